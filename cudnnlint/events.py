@@ -1,0 +1,211 @@
+"""What happened while the program was followed: all that a rule ever sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from cudnnlint.finding import Finding, Label
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
+from cudnnlint.values.dim import Dim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Common to all.
+
+    span         where the user can act
+    stack        the versions the verdict is about
+    trace        the provenance of the values involved, oldest first, each with its inferred shape
+    calls        the user's calls under way, outermost first
+    assumptions  defaults that the event rests on, as text
+    path         the module's path; events of a function that nothing calls have `uncalled` set
+    """
+
+    span: Span
+    stack: Stack
+    trace: tuple[Label, ...] = ()
+    calls: tuple[Span, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    uncalled: bool = False
+
+    def finding(self, message: str, **more: Any) -> Finding:
+        """A finding here, with this event's provenance."""
+        more.setdefault("span", self.span)
+        more.setdefault("trace", self.trace)
+        return Finding(message=message, calls=self.calls, assumptions=self.assumptions, **more)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerInfo:
+    """A layer as rules see it.
+
+    path       canonical class path, "keras.layers.Conv2D"; "" for a class of the user's
+    name       display name, "Conv2D"
+    span       the constructor call
+    arguments  bound constructor arguments by parameter name (raw values, Tensors, Unknown); defaults included
+    given      names of the arguments the user wrote
+    """
+
+    path: str
+    name: str
+    span: Span
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    given: frozenset[str] = frozenset()
+    op: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerCreated(Event):
+    """A layer's constructor ran."""
+
+    layer: LayerInfo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerApplied(Event):
+    """A layer accepted its inputs. `span` is the application (the constructor in a Sequential).
+
+    phase  "symbolic" (keras.Input, Sequential, functional), "eager" (real tensors), "call" (inside a subclass' call)
+    """
+
+    layer: LayerInfo
+    inputs: Any
+    output: Any
+    phase: str = "symbolic"
+    training: Any = None
+    params: Dim = Unknown()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected(Event):
+    """A layer (constructor or application) or function certainly fails on `stack`.
+
+    what   display name of the layer or function, "Conv2D", "tf.concat"
+    layer  the layer, or None for a function
+    stage  "constructor" or "call"
+    """
+
+    what: str
+    mismatch: Mismatch
+    inputs: Any = None
+    layer: LayerInfo | None = None
+    stage: str = "call"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionApplied(Event):
+    """A registered function (tf.nn.conv2d, np.concatenate, ...) accepted its arguments."""
+
+    path: str
+    arguments: Mapping[str, Any]
+    output: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelBuilt(Event):
+    """A model whose inputs and outputs are known (structures of Tensors or Unknown)."""
+
+    model: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCompiled(Event):
+    model: Any
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetBatched(Event):
+    """`Dataset.batch(batch_size)`: `rows` is the cardinality before."""
+
+    batch_size: Dim
+    rows: Any
+    drop_remainder: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Data:
+    """What a training call is fed.
+
+    x, y, weights  structures (Tensor, tuple, list, dict) of *one batch*: batch axis first, a number,
+                   BATCH or Unknown; None where not given; Unknown where not known
+    kind           "arrays", "dataset", "generator", "sequence" or "unknown"
+    rows           number of samples for arrays (before validation_split); for the rest Unknown
+    batches        number of batches in one pass: int, INFINITE or Unknown
+    batched        False for a tf.data.Dataset that was never batched; Unknown when not known
+    span           where the data came from, if known
+    """
+
+    x: Any = Unknown()
+    y: Any = Unknown()
+    weights: Any = None
+    kind: str = "unknown"
+    rows: Dim = Unknown()
+    batches: Any = Unknown()
+    batched: Any = Unknown()
+    span: Span | None = None
+
+
+INFINITE = "infinite"
+"""Cardinality of an endless dataset or generator."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingStarted(Event):
+    """`fit`, `evaluate`, `predict`, `train_on_batch`, `test_on_batch`, `predict_on_batch` on a model.
+
+    arguments  bound arguments of the call by parameter name; given: those the user wrote
+    batch_size effective rows per batch (the default 32 applied for arrays), or Unknown
+    """
+
+    method: str
+    model: Any
+    data: Data
+    batch_size: Dim = Unknown()
+    steps_per_epoch: Any = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    given: frozenset[str] = frozenset()
+    validation: Data | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundHit(Event):
+    """The analysis gave up on a part: what, for `--verbose`."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crashed(Event):
+    """Our own op or handler raised; becomes CUD900."""
+
+    where: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleFinished(Event):
+    path: str
+    steps: int = 0
+
+
+def first_tensor(structure: Any) -> Tensor | None:
+    """The first Tensor of a nested structure."""
+    if isinstance(structure, Tensor):
+        return structure
+    items = structure.values() if isinstance(structure, dict) else structure if isinstance(structure, (list, tuple)) else ()
+    for item in items:
+        if (found := first_tensor(item)) is not None:
+            return found
+    return None
+
+
+def tensors(structure: Any) -> tuple[Tensor, ...]:
+    """All Tensors of a nested structure, in order."""
+    if isinstance(structure, Tensor):
+        return (structure,)
+    items = structure.values() if isinstance(structure, dict) else structure if isinstance(structure, (list, tuple)) else ()
+    return tuple(tensor for item in items for tensor in tensors(item))

@@ -1,0 +1,57 @@
+'''A convolution, pooling or cropping layer leaves an axis with no elements.
+
+## Why is this bad?
+The window is larger than what is left of the feature map, usually because an earlier pooling or stride
+shrank it. Keras refuses to build the model; where an older version lets the empty axis pass, the next
+layer or the gradient fails on the GPU.
+
+## Example
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((12, 12, 3))
+x = layers.MaxPooling2D(4)(x)
+x = layers.Conv2D(64, 5)(x)  # error: [empty-feature-map]
+```
+
+## Use instead
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((12, 12, 3))
+x = layers.MaxPooling2D(4)(x)  # revealed: float32[B, 3, 3, 3]
+x = layers.Conv2D(64, 5, padding="same")(x)  # revealed: float32[B, 3, 3, 64]
+```
+
+## Where it fails
+Keras 2 and Keras 3.14+ raise ValueError when the model is built. Keras 3.0-3.13 reject a negative extent
+but accept zero for convolutions (pooling up to 3.14), and hand on a tensor without elements.
+cuDNN answers CUDNN_STATUS_BAD_PARAM to any extent of zero.
+
+## Known limits
+Extents that the source leaves open (`Input((None, None, 3))`) are not judged.
+
+## References
+* keras/src/ops/operation_utils.py: compute_conv_output_shape, compute_pooling_output_shape
+* tensorflow/core/framework/common_shape_fns.cc: GetWindowedOutputSizeFromDimsV2
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Problem
+
+
+@rule("CUD101", "empty-feature-map", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem is Problem.EMPTY_DIM:
+        yield event.finding(event.mismatch.message, help=event.mismatch.help,
+                            fails=f"everywhere, when the model is built: {event.mismatch.error}")

@@ -1,0 +1,83 @@
+"""One extent of a tensor: a number, a free extent that Keras writes None, or Unknown.
+
+Arithmetic is total: a free extent stays free, Unknown absorbs everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from cudnnlint.values.unknown import Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """An extent that differs from run to run: Keras' None. Compatible with every number."""
+
+    name: str = "None"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Dim = int | Symbol | Unknown
+BATCH = Symbol("B")
+"""The batch axis of `keras.Input` and of datasets whose batches differ in size."""
+FREE = Symbol("None")
+"""Any other extent left open by the program (`Input((None, None, 3))`)."""
+
+
+def lift(function: Callable[..., int], *dims: Dim) -> Dim:
+    """`function` over plain numbers; FREE if one is free; Unknown if one is unknown.
+
+    >>> lift(lambda a, b: a + b, 2, 3)
+    5
+    >>> lift(lambda a, b: a + b, 2, FREE)
+    Symbol(name='None')
+    """
+    free = False
+    for dim in dims:
+        if isinstance(dim, Unknown):
+            return dim
+        if isinstance(dim, Symbol):
+            free = True
+    return FREE if free else function(*dims)
+
+
+def product(dims: Iterable[Dim]) -> Dim:
+    """The number of elements; a known 0 wins over free and unknown extents.
+
+    >>> product((2, 3, 4))
+    24
+    """
+    total: Dim = 1
+    for dim in dims:
+        if dim == 0:
+            return 0
+        total = lift(lambda a, b: a * b, total, dim)
+    return total
+
+
+def is_known(dim: object) -> bool:
+    """True for a plain number (bool excluded)."""
+    return isinstance(dim, int) and not isinstance(dim, bool)
+
+
+def may_equal(a: Dim, b: Dim) -> bool:
+    """False only when the two extents are certainly different."""
+    return not (isinstance(a, int) and isinstance(b, int)) or a == b
+
+
+def meet(a: Dim, b: Dim) -> Dim:
+    """The more informative of two extents that must be equal (a number over free over unknown)."""
+    if isinstance(a, int):
+        return a
+    if isinstance(b, int):
+        return b
+    return b if isinstance(a, Unknown) else a
+
+
+def join(a: Dim, b: Dim) -> Dim:
+    """What holds on both of two paths: the same extent, or Unknown."""
+    return a if a == b else Unknown("differs between paths")

@@ -1,0 +1,61 @@
+"""A certain failure: what an operation needs and what it was given instead."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.values.stack import EVERYWHERE, Where
+
+
+class Problem(enum.Enum):
+    """What kind of failure; rules subscribe to these."""
+
+    EMPTY_DIM = "an output extent of zero or less"
+    CHANNELS = "channels differ from what the weights or the filter need"
+    RANK = "wrong number of axes"
+    MERGE = "inputs that cannot be merged"
+    BROADCAST = "operands that cannot be broadcast"
+    RESHAPE = "element counts differ"
+    FEATURE_UNKNOWN = "an axis that must be known is None"
+    GROUPS = "channels or filters not divisible by groups"
+    STRIDES_DILATION = "strides with dilation_rate"
+    NON_POSITIVE = "an argument that must be positive"
+    INVALID_ARGUMENT = "an argument value outside what is accepted"
+    INTEGER_INPUT = "an integer tensor where floats are needed"
+    DTYPE = "dtypes that do not go together"
+    EPSILON = "a negative epsilon"
+    AXIS = "an axis out of range"
+    LRN = "local response normalisation outside cuDNN's limits"
+    UNEQUAL_STRIDES = "unequal strides where only equal ones work"
+    OUTPUT_PADDING = "output_padding not smaller than strides"
+    UNKNOWN_ARGUMENT = "an argument the callable does not have"
+    MISSING_ARGUMENT = "a required argument is missing"
+    INPUT_COUNT = "wrong number of inputs"
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """`expected` and `actual` are user-facing phrases with numbers from the user's own code.
+
+    message    one line, lower case, no full stop; e.g. 'height and width 3 -> -1 with kernel_size 5, padding "valid"'
+    help       how to fix it, or ""
+    error      the exception and text the library raises ('ValueError "..."'), or ""
+    where      the stacks on which it fails; on others the result is `otherwise`
+    otherwise  the result to go on with where it does not fail (or fails only on a GPU); None: unknown
+    argument   the constructor argument at fault, or ""
+    facts      numbers a rule may want, e.g. {"axis": 1, "size": -1}
+    """
+
+    problem: Problem
+    message: str
+    help: str = ""
+    error: str = ""
+    where: Where = EVERYWHERE
+    otherwise: Any = None
+    argument: str = ""
+    facts: tuple[tuple[str, Any], ...] = ()
+
+    def fact(self, name: str) -> Any:
+        return dict(self.facts).get(name)

@@ -1,0 +1,78 @@
+"""Which libraries the program will run on, and conditions over their versions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Version = tuple[int, ...]
+
+
+def parse_version(text: str) -> Version:
+    """The leading numeric parts.
+
+    >>> parse_version("2.16.1rc0")
+    (2, 16, 1)
+    """
+    parts: list[int] = []
+    for piece in text.strip().lstrip("v").split("."):
+        digits = ""
+        for char in piece:
+            if not char.isdigit():
+                break
+            digits += char
+        if not digits:
+            break
+        parts.append(int(digits))
+        if len(digits) != len(piece):
+            break
+    return tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """The versions a verdict is about. `source` says where they came from, for the user."""
+
+    keras: Version = (3, 15)
+    tensorflow: Version = (2, 21)
+    cudnn: Version = (9, 3)
+    source: str = "assumed: no version found, the newest is taken"
+
+    def __str__(self) -> str:
+        return f"Keras {dotted(self.keras)}, TensorFlow {dotted(self.tensorflow)}"
+
+
+def dotted(version: Version) -> str:
+    return ".".join(map(str, version))
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A set of stacks: every clause must hold. A clause is "<3", ">=3.14" or ">=2.12,<3".
+
+    >>> Where(keras=">=3.14").holds(Stack(keras=(3, 15)))
+    True
+    >>> Where(keras="<3").holds(Stack(keras=(3, 15)))
+    False
+    """
+
+    keras: str = ""
+    tensorflow: str = ""
+    cudnn: str = ""
+
+    def holds(self, stack: Stack) -> bool:
+        return (_holds(self.keras, stack.keras) and _holds(self.tensorflow, stack.tensorflow)
+                and _holds(self.cudnn, stack.cudnn))
+
+
+EVERYWHERE = Where()
+
+
+def _holds(clauses: str, version: Version) -> bool:
+    for clause in filter(None, (part.strip() for part in clauses.split(","))):
+        operator = clause[:2] if clause[1] == "=" else clause[0]
+        bound = parse_version(clause[len(operator):])
+        ours = version[: len(bound)] + (0,) * (len(bound) - len(version))
+        ok = {"<": ours < bound, "<=": ours <= bound, ">": ours > bound, ">=": ours >= bound, "==": ours == bound}
+        if not ok[operator]:
+            return False
+    return True

@@ -1,0 +1,82 @@
+"""A tensor as far as the program text fixes it: shape, dtype, and where both came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from cudnnlint.source import Span
+from cudnnlint.values import assumption
+from cudnnlint.values.dim import Dim
+from cudnnlint.values.unknown import Unknown
+
+Shape = tuple[Dim, ...]
+DType = str | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How a tensor came to be: the call that made it and the tensors it was made from.
+
+    `maker` is what was applied (a layer, a model, a function path): replaying makers over new inputs
+    is how a functional model is called again. `arguments` is (args, kwargs) as the maker received them.
+    """
+
+    span: Span
+    parents: tuple[Tensor, ...] = ()
+    maker: Any = None
+    arguments: Any = None
+    index: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """`shape` is Unknown when not even the rank is known; `dtype` a numpy name such as "float32".
+
+    kind      "keras" (symbolic, from keras.Input), "tf", "numpy" or "torch"
+    content   the elements when few and known (`tf.shape(x)`, `np.array([1, 2])`): a scalar or nested tuples
+    """
+
+    shape: Shape | Unknown = Unknown()
+    dtype: DType = "float32"
+    kind: str = "tf"
+    content: Any = field(default=None, compare=False)
+    step: Step | None = field(default=None, compare=False, repr=False)
+    assumptions: assumption.Assumptions = field(default=assumption.NONE, compare=False, repr=False)
+
+    @property
+    def rank(self) -> int | None:
+        return None if isinstance(self.shape, Unknown) else len(self.shape)
+
+    def with_(self, **changes: Any) -> Tensor:
+        """A copy with fields replaced; content is dropped unless given."""
+        changes.setdefault("content", None)
+        return replace(self, **changes)
+
+    def __str__(self) -> str:
+        return f"{self.dtype}{show(self.shape)}"
+
+
+def show(shape: Shape | Unknown) -> str:
+    """`[B, 12, 12, 3]`, or `[...]` when the rank is unknown.
+
+    >>> show((1, 2))
+    '[1, 2]'
+    """
+    if isinstance(shape, Unknown):
+        return "[...]"
+    return "[" + ", ".join(str(dim) for dim in shape) + "]"
+
+
+def is_floating(dtype: DType) -> bool | None:
+    """None when the dtype is unknown."""
+    if isinstance(dtype, Unknown):
+        return None
+    return dtype.startswith(("float", "bfloat", "complex"))
+
+
+def is_integer(dtype: DType) -> bool | None:
+    """None when the dtype is unknown; bool is not an integer type."""
+    if isinstance(dtype, Unknown):
+        return None
+    return dtype.startswith(("int", "uint"))
