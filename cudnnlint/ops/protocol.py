@@ -123,6 +123,17 @@ def single(inputs: Any) -> Any:
     return Unknown("inputs are not tensors")
 
 
+BASE_ARGUMENTS: Mapping[str, str] = {
+    "name": "", "dtype": "", "trainable": "", "autocast": "", "activity_regularizer": "",
+    "input_shape": "", "input_dim": "",
+    "batch_input_shape": "<3", "batch_size": "<3", "weights": "<3", "dynamic": "<3", "implementation": "<3",
+}
+"""What every layer's constructor takes -> the Keras versions that take it.
+
+keras/src/layers/layer.py: Layer.__init__; tf_keras/src/engine/base_layer.py: Layer.__init__, allowed_kwargs.
+No spelling lists them, but where another positional parameter follows (Dense's activity_regularizer).
+"""
+
 Builder = Callable[..., Any]
 
 
@@ -130,7 +141,8 @@ Builder = Callable[..., Any]
 class Spelling:
     """A public callable of a library: its signature is the builder's.
 
-    versions   parameter -> version clause of the *stack's Keras* on which it exists, e.g. {"fused": "<3"}
+    versions   parameter -> version clause of the *stack's Keras* on which it exists, e.g. {"fused": "<3"};
+               "" stands for the callable itself, e.g. {"": "<3"} for LocallyConnected1D
     aliases    old parameter name -> new one (Keras 1 spellings that Keras 2 converts: none by default)
     """
 

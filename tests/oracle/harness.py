@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from cudnnlint import ops
 from cudnnlint.ops.protocol import LAYERS, LayerCall, Policy
 from cudnnlint.values import BATCH, FREE, Mismatch, Problem, Stack, Symbol, Tensor, Unknown, is_floating
 from cudnnlint.values.stack import parse_version
@@ -81,9 +82,7 @@ def as_case(drawn: Any) -> Case:
 @cache
 def load_ops() -> None:
     """Import every family, so that LAYERS and FUNCTIONS are full."""
-    import cudnnlint.ops
-
-    for module in pkgutil.iter_modules(cudnnlint.ops.__path__):
+    for module in pkgutil.iter_modules(ops.__path__):
         importlib.import_module(f"cudnnlint.ops.{module.name}")
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from tests.oracle import configs
 from cudnnlint.ops.protocol import LAYERS
+from tests.oracle import configs
 from tests.oracle.harness import as_case, disagreement, library, load_ops, real_class
 
 load_ops()
