@@ -47,11 +47,13 @@ def dotted(version: Version) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A set of stacks: every clause must hold. A clause is "<3", ">=3.14" or ">=2.12,<3".
+    """A set of stacks: every clause must hold. A clause is "<3", ">=3.14", ">=2.12,<3" or "<3|>=3.14".
 
     >>> Where(keras=">=3.14").holds(Stack(keras=(3, 15)))
     True
     >>> Where(keras="<3").holds(Stack(keras=(3, 15)))
+    False
+    >>> Where(keras="<3|>=3.14").holds(Stack(keras=(3, 13)))
     False
     """
 
@@ -67,7 +69,11 @@ class Where:
 EVERYWHERE = Where()
 
 
-def _holds(clauses: str, version: Version) -> bool:
+def _holds(alternatives: str, version: Version) -> bool:
+    return any(_all_hold(clauses, version) for clauses in alternatives.split("|"))
+
+
+def _all_hold(clauses: str, version: Version) -> bool:
     for clause in filter(None, (part.strip() for part in clauses.split(","))):
         operator = clause[:2] if clause[1] == "=" else clause[0]
         bound = parse_version(clause[len(operator):])
