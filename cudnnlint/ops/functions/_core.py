@@ -1,0 +1,151 @@
+"""What every function family shares: axes, flags, and the Mismatches that several of them report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cudnnlint.ops.arith import as_dim, is_known
+from cudnnlint.values import Dim, DType, Mismatch, Problem, Shape, Tensor, Unknown, show
+
+Axes = tuple[int, ...]
+
+
+def number(value: Any) -> Any:
+    """A plain int out of an int or a scalar tensor; Unknown for anything else.
+
+    >>> number(3), number(Tensor((), "int32", content=4)), number(None)
+    (3, 4, Unknown(why='not a number'))
+    """
+    if isinstance(value, bool):
+        return int(value)
+    if value is None:
+        return Unknown("not a number")
+    dim = as_dim(value)
+    return dim if is_known(dim) else dim if isinstance(dim, Unknown) else Unknown("a free extent")
+
+
+def numbers(value: Any) -> tuple[Any, ...] | Unknown:
+    """Several ints out of a list, tuple or 1-D tensor of known length; elements may be Unknown."""
+    if isinstance(value, Tensor):
+        if isinstance(value.content, tuple):
+            return tuple(number(item) for item in value.content)
+        if value.rank == 1 and isinstance(value.shape, tuple) and isinstance(size := value.shape[0], int):
+            return tuple(Unknown("element of a tensor") for _ in range(min(size, 1024)))
+        return Unknown("numbers from a tensor")
+    if isinstance(value, (list, tuple)):
+        return tuple(number(item) for item in value)
+    return Unknown("not a list of numbers")
+
+
+def flag(value: Any) -> bool | None:
+    """A yes-or-no argument; None when it is not known. None and 0 are no."""
+    if isinstance(value, Tensor):
+        value = value.content if isinstance(value.content, (bool, int)) else Unknown()
+    if isinstance(value, Unknown):
+        return None
+    return bool(value) if value is None or isinstance(value, (bool, int, str)) else None
+
+
+def is_list(value: Any) -> bool:
+    """Whether an axis argument names several axes: a list, a tuple or a 1-D tensor."""
+    return isinstance(value, (list, tuple)) or (isinstance(value, Tensor) and value.rank == 1)
+
+
+def find_axis(axis: Any, rank: int, what: str, x: Tensor | None = None) -> int | Unknown | Mismatch:
+    """`axis` counted from 0 in a tensor of `rank` axes; a Mismatch when it is out of range.
+
+    >>> find_axis(-1, 4, "concat")
+    3
+    >>> find_axis(4, 4, "concat").problem
+    <Problem.AXIS: 'an axis out of range'>
+    """
+    value = number(axis)
+    if isinstance(value, Unknown):
+        return value
+    if -rank <= value < rank:
+        return int(value) % rank
+    about = f" of {x}" if x is not None else ""
+    return Mismatch(Problem.AXIS, f"{what}: axis {value} is out of range for {rank} axes{about}",
+                    help=f"an axis from {-rank} to {rank - 1}" if rank else "",
+                    error='InvalidArgumentError or ValueError "axis out of range"', argument="axis",
+                    facts=(("axis", value), ("rank", rank)))
+
+
+def find_axes(axis: Any, x: Tensor, what: str) -> Axes | Unknown | Mismatch:
+    """The axes that `axis` (None for all, an int, or several) names in `x`, ascending, without repeats."""
+    rank = x.rank
+    if rank is None:
+        return Unknown("rank")
+    if axis is None:
+        return tuple(range(rank))
+    values = numbers(axis) if is_list(axis) else (axis,)
+    if isinstance(values, Unknown):
+        return values
+    found: set[int] = set()
+    for value in values:
+        one = find_axis(value, rank, what, x)
+        if not isinstance(one, int):
+            return one
+        found.add(one)
+    return tuple(sorted(found))
+
+
+def unknown_dims(count: int, why: str) -> Shape:
+    return tuple(Unknown(why) for _ in range(count))
+
+
+def no_rank(x: Tensor, why: str, dtype: DType | None = None) -> Tensor:
+    """A tensor of whose shape nothing is known."""
+    return x.with_(shape=Unknown(why), dtype=x.dtype if dtype is None else dtype)
+
+
+def reasons(*values: Any) -> Unknown | None:
+    """The first Unknown, to be passed on."""
+    return next((value for value in values if isinstance(value, Unknown)), None)
+
+
+def first_bad(*values: Any) -> Unknown | Mismatch | None:
+    """The first Mismatch, else the first Unknown."""
+    mismatch = next((value for value in values if isinstance(value, Mismatch)), None)
+    return mismatch or reasons(*values)
+
+
+def rank_problem(x: Tensor, expected: Sequence[int], what: str, name: str = "input") -> Mismatch | None:
+    """The Mismatch of a function whose argument must have one of the `expected` ranks."""
+    if x.rank is None or x.rank in expected:
+        return None
+    wanted = " or ".join(map(str, expected))
+    return Mismatch(Problem.RANK, f"{what} needs {wanted} axes, {name} has {x.rank}: {x}",
+                    error=f'InvalidArgumentError or ValueError "{name} must have rank {wanted}"', argument=name,
+                    facts=(("expected", tuple(expected)), ("actual", x.rank)))
+
+
+def dtype_problem(a: DType, b: DType, what: str) -> Mismatch:
+    """Two tensors of different dtypes where TensorFlow converts neither."""
+    return Mismatch(Problem.DTYPE, f"{what}: {a} and {b} do not go together", help="tf.cast one of them",
+                    error=f'InvalidArgumentError "input #1 was expected to be a {a} tensor but is a {b} tensor"',
+                    facts=(("dtypes", (str(a), str(b))),))
+
+
+def set_dim(shape: Shape, axis: int, dim: Dim) -> Shape:
+    """
+    >>> set_dim((1, 2, 3), 1, 9)
+    (1, 9, 3)
+    """
+    return (*shape[:axis], dim, *shape[axis + 1:])
+
+
+def shown(shape: Shape | Unknown) -> str:
+    """A shape as users write it: (60000, 784).
+
+    >>> shown((60000, 784)), shown((5,))
+    ('(60000, 784)', '(5,)')
+    """
+    text = show(shape)[1:-1]
+    return f"({text},)" if isinstance(shape, tuple) and len(shape) == 1 else f"({text})"
+
+
+def filled(given: Any, result: Any) -> Any:
+    """numpy's `out=`: the array passed in is what comes back."""
+    return result if given is None else given if isinstance(given, Tensor) else Unknown("out=")

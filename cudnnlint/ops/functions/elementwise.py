@@ -1,0 +1,197 @@
+"""Element by element: binary operators with broadcasting and promotion, and unary ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cudnnlint.ops.arith import broadcast
+from cudnnlint.ops.functions import contents
+from cudnnlint.ops.functions._core import dtype_problem, shown
+from cudnnlint.ops.functions.convert import as_tensor, python_dtype
+from cudnnlint.ops.functions.dtypes import Library, divided, floated, promote_keras, promote_numpy, real_part
+from cudnnlint.ops.protocol import Outcome
+from cudnnlint.values import DType, Mismatch, Problem, Shape, Tensor, Unknown, is_floating
+
+BOOLEAN = frozenset({"==", "!=", "<", "<=", ">", ">=", "logical_and", "logical_or", "logical_xor", "isclose"})
+FLOATING = frozenset({"atan2", "logaddexp", "hypot", "xlogy", "xdivy", "nextafter", "copysign"})
+LOGICAL = frozenset({"logical_and", "logical_or", "logical_xor"})
+
+
+def library_of(*values: Any) -> Library:
+    """Whose rules an expression follows: Keras if a symbolic tensor takes part, else TensorFlow, else numpy."""
+    kinds = {value.kind for value in values if isinstance(value, Tensor)}
+    return "keras" if "keras" in kinds else "tf" if "tf" in kinds else "numpy"
+
+
+def binary(op: str, a: Any, b: Any, library: Library | None = None, name: str = "") -> Outcome:
+    """`a op b` for Python's operators and for named functions; `name` is what messages call it.
+
+    >>> print(binary("*", Tensor((4, 1), "float32"), Tensor((3,), "float32")))
+    float32[4, 3]
+    >>> binary("+", Tensor((4,), "float32"), Tensor((3,), "float32")).message
+    '+: shapes (4,) and (3,) cannot be broadcast'
+    """
+    library = library_of(a, b) if library is None else library
+    name = name or op
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return _half_known(op, a, b, library)
+    x, y = as_tensor(a, library), as_tensor(b, library)
+    if isinstance(x, Unknown) or isinstance(y, Unknown):
+        return _half_known(op, a if isinstance(a, Tensor) else x, b if isinstance(b, Tensor) else y, library)
+    shape = broadcast(x.shape, y.shape)
+    common = common_dtype(op, a, b, x, y, library, name)
+    if shape is None:
+        if op in ("==", "!="):
+            return Unknown("tensors of different shapes compared")  # tf: a scalar False; older numpy too
+        return broadcast_problem(x, y, name)
+    if isinstance(common, Mismatch):
+        dtype: DType = "bool" if op in BOOLEAN else Unknown("mixed dtypes")
+        return with_otherwise(common, _made(x, y, shape, dtype, None, library))
+    dtype = result_dtype(op, common, library)
+    return _made(x, y, shape, dtype, _content(op, x, y, shape, common, dtype), library)
+
+
+def _made(x: Tensor, y: Tensor, shape: Shape | Unknown, dtype: DType, content: Any, library: Library) -> Tensor:
+    kind = "keras" if "keras" in (x.kind, y.kind) else "numpy" if library == "numpy" else "tf"
+    return Tensor(shape, dtype, kind, content, assumptions=x.assumptions | y.assumptions)
+
+
+def with_otherwise(mismatch: Mismatch, result: Any) -> Mismatch:
+    return Mismatch(mismatch.problem, mismatch.message, mismatch.help, mismatch.error, mismatch.where, result,
+                    mismatch.argument, mismatch.facts)
+
+
+def _half_known(op: str, a: Any, b: Any, library: Library) -> Outcome:
+    """One operand unknown: TensorFlow's result still has the other's dtype."""
+    known = a if isinstance(a, Tensor) else b if isinstance(b, Tensor) else None
+    why = next((value for value in (a, b) if isinstance(value, Unknown)), Unknown("operand"))
+    if known is None:
+        return why
+    if op in BOOLEAN:
+        return known.with_(shape=why, dtype="bool")
+    dtype: DType = Unknown("dtype of an unknown operand")
+    if library == "tf" and known.kind == "tf" and is_floating(known.dtype):
+        dtype = known.dtype
+    return known.with_(shape=why, dtype=dtype)
+
+
+def broadcast_problem(x: Tensor, y: Tensor, name: str) -> Mismatch:
+    return Mismatch(Problem.BROADCAST, f"{name}: shapes {shown(x.shape)} and {shown(y.shape)} cannot be broadcast",
+                    help="equal extents, or 1, axis by axis from the last one",
+                    error='InvalidArgumentError "Incompatible shapes" (numpy: ValueError "operands could not be '
+                          'broadcast together")', facts=(("shapes", (x.shape, y.shape)),))
+
+
+def common_dtype(op: str, a: Any, b: Any, x: Tensor, y: Tensor, library: Library, name: str) -> DType | Mismatch:
+    """The dtype both operands are brought to, or the Mismatch of two TensorFlow tensors whose dtypes differ."""
+    return _tf_dtype(op, a, b, x, y, name) if library == "tf" else promoted((a, b), (x, y), library)
+
+
+def result_dtype(op: str, common: DType, library: Library) -> DType:
+    if op in BOOLEAN:
+        return "bool"
+    if op == "/":
+        return divided(common, library)
+    if op in FLOATING:
+        return floated(common, library)
+    if library != "tf" and common == "bool" and op in ("//", "%", "**"):
+        return "int8" if library == "numpy" else "int32"
+    return common
+
+
+def _tf_dtype(op: str, a: Any, b: Any, x: Tensor, y: Tensor, name: str) -> DType | Mismatch:
+    """TensorFlow converts numpy arrays and Python numbers to the tensor's dtype, and never tensors."""
+    tensors = [value for value in (a, b) if isinstance(value, Tensor) and value.kind == "tf"]
+    if len(tensors) == 2:
+        left, right = x.dtype, y.dtype
+        if isinstance(left, Unknown) or isinstance(right, Unknown):
+            return right if isinstance(left, Unknown) else left
+        if left == right:
+            return left
+        if "bool" in (left, right) or op in LOGICAL:
+            return Unknown("bool with another dtype")
+        return dtype_problem(left, right, name)
+    strong = tensors or [value for value in (a, b) if isinstance(value, Tensor)]
+    if strong:
+        other = y if strong[0] is x else x
+        if is_floating(strong[0].dtype) is False and not tensors_of(a, b, 2) and is_floating(other.dtype):
+            return Unknown("an integer tensor with a float")
+        return strong[0].dtype
+    return x.dtype if x.dtype == y.dtype else "float32" if {x.dtype, y.dtype} == {"int32", "float32"} \
+        else Unknown("mixed dtypes")
+
+
+def tensors_of(a: Any, b: Any, count: int) -> bool:
+    return sum(isinstance(value, Tensor) for value in (a, b)) == count
+
+
+def promoted(values: tuple[Any, ...], items: tuple[Tensor, ...], library: Library) -> DType:
+    """numpy's or Keras' promotion, in which a plain Python number hardly counts."""
+    weak = [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    strong = [item.dtype for value, item in zip(values, items, strict=True)
+              if not isinstance(value, (int, float)) or isinstance(value, bool)]
+    if library == "keras":
+        return promote_keras(*strong, *("float" if isinstance(value, float) else "int" for value in weak))
+    if not strong:
+        return promote_numpy(*(python_dtype(value, library) for value in weak))
+    found = promote_numpy(*strong)
+    if any(isinstance(value, float) for value in weak):
+        return found if is_floating(found) else found if isinstance(found, Unknown) else "float64"
+    return "int64" if weak and found == "bool" else found
+
+
+def _content(op: str, x: Tensor, y: Tensor, shape: Shape | Unknown, common: DType, dtype: DType) -> Any:
+    if x.content is None or y.content is None or isinstance(shape, Unknown):
+        return None
+    if x.rank != y.rank and x.rank and y.rank:
+        return None
+    left, right = contents.cast(x.content, common), contents.cast(y.content, common)
+    return contents.small(contents.combine(op, left, right, dtype))
+
+
+UNARY: Mapping[str, Callable[[Any], Any]] = {
+    "neg": lambda v: -v, "pos": lambda v: v, "abs": abs, "square": lambda v: v * v,
+    "floor": math.floor, "ceil": math.ceil, "rint": round, "trunc": math.trunc, "sqrt": math.sqrt,
+    "sign": lambda v: (v > 0) - (v < 0), "invert": lambda v: not v if isinstance(v, bool) else ~v,
+    "logical_not": lambda v: not v,
+    "log2": lambda v: math.log2(v) if math.frexp(v)[0] == 0.5 else Unknown("log2"),
+}
+"""Functions whose result every library rounds alike, so that known elements may be computed."""
+
+
+def unary(op: str, a: Any, library: Library | None = None, dtype: DType | None = None) -> Outcome:
+    """One-argument functions that keep the shape; `dtype` None keeps that too.
+
+    >>> unary("neg", Tensor((2,), "int32", content=(1, 2))).content
+    (-1, -2)
+    """
+    library = library_of(a) if library is None else library
+    x = as_tensor(a, library)
+    if isinstance(x, Unknown):
+        return x
+    found = x.dtype if dtype is None else dtype
+    return x.with_(dtype=found, content=_mapped(op, x.content, found))
+
+
+def _mapped(op: str, content: Any, dtype: DType) -> Any:
+    compute = UNARY.get(op)
+    if compute is None or content is None:
+        return None
+
+    def one(value: Any) -> Any:
+        if not isinstance(value, (bool, int, float)):
+            return value if op == "pos" else Unknown("element")
+        try:
+            return contents.fit(compute(value), dtype)
+        except (ArithmeticError, ValueError, TypeError):
+            return Unknown(f"{op} fails")
+
+    return contents.small(contents.each(content, one))
+
+
+def magnitude(a: Any, library: Library | None = None) -> Outcome:
+    """abs: a complex tensor's is real."""
+    x = as_tensor(a, library_of(a) if library is None else library)
+    return x if isinstance(x, Unknown) else unary("abs", x, library, real_part(x.dtype))
