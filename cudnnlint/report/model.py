@@ -1,0 +1,49 @@
+"""What one run has to say: the findings in reading order, and the sources that they point into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from cudnnlint.finding import Finding
+from cudnnlint.source import Source, Span
+from cudnnlint.values import Stack
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of a run.
+
+    findings  sorted by path, line, column, code; a rule speaks once about a span
+    sources   by display path: every file that was followed or that a finding points into
+    files     display paths of all files looked at, those that name no framework included
+    notes     what the user should know besides: parts given up, plugins that do not load
+    stacks    display path -> the versions that its findings are about
+    """
+
+    findings: tuple[Finding, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    stacks: Mapping[str, Stack] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, findings: Iterable[Finding], sources: Mapping[str, Source] | None = None,
+           files: Iterable[str] = (), notes: Iterable[str] = (), stacks: Mapping[str, Stack] | None = None) -> Report:
+        """A report of findings in any order, repeated ones and repeated notes left out."""
+        return cls(ordered(findings), sources or {}, tuple(files), tuple(dict.fromkeys(notes)), stacks or {})
+
+
+def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Sorted for reading, one a rule and span: the one that rests on the fewest assumptions, the first among equals."""
+    chosen: dict[tuple[str, Span], Finding] = {}
+    for finding in findings:
+        other = chosen.setdefault((finding.rule, finding.span), finding)
+        if len(finding.assumptions) < len(other.assumptions):
+            chosen[finding.rule, finding.span] = finding
+    return tuple(sorted(chosen.values(), key=_reading_order))
+
+
+def _reading_order(finding: Finding) -> tuple[str, int, int, str, str]:
+    span = finding.span
+    return span.path, span.line, span.column, finding.code, finding.message

@@ -1,0 +1,105 @@
+"""Notebooks as modules: the code cells of an .ipynb, one after the other, each parsed on its own.
+
+The format is nbformat 2 to 4 (nbformat.readthedocs.io/en/latest/format_description.html), read leniently:
+what a cell needs is its type and its source.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from cudnnlint.source.cell import Cell
+from cudnnlint.source.decode import split_lines
+from cudnnlint.source.error import SourceError
+from cudnnlint.source.magics import python_of
+from cudnnlint.source.parse import parse
+
+PYTHON = frozenset({"python", "ipython", "python2", "python3"})
+
+
+def read_cells(path: str, data: bytes) -> tuple[Cell, ...]:
+    """The code cells; none if the notebook's kernel is not Python; SourceError if the file is no notebook."""
+    notebook = _load(path, data)
+    if not _is_python(notebook.get("metadata")):
+        return ()
+    cells: list[Cell] = []
+    start = 1
+    for number, text in _code_texts(path, notebook):
+        cells.append(Cell(number, start, text, python_of(text)))
+        start += text.count("\n") + 1
+    return tuple(cells)
+
+
+def parse_cells(path: str, cells: Iterable[Cell]) -> tuple[ast.Module, tuple[SourceError, ...]]:
+    """One module of all cells that are Python, in order, and an error for each that is not."""
+    body: list[ast.stmt] = []
+    errors: list[SourceError] = []
+    for cell in cells:
+        if cell.code is None:
+            continue
+        try:
+            body += _statements(path, cell)
+        except SourceError as error:
+            errors.append(error)
+    return ast.Module(body=body, type_ignores=[]), tuple(errors)
+
+
+def _statements(path: str, cell: Cell) -> list[ast.stmt]:
+    """Blank lines before the cell put its nodes, and its syntax errors, on the module's lines."""
+    code = cell.code or ""
+    if not code.lstrip("\n").startswith((" ", "\t")):
+        return parse(path, "\n" * (cell.start - 1) + code).body
+    # IPython runs a cell that is indented as a whole; so does a block opened on the line before
+    tree = parse(path, "\n" * (cell.start - 1) + "if 1:\n" + code)
+    ast.increment_lineno(tree, -1)
+    block = tree.body[0]
+    return block.body + tree.body[1:] if isinstance(block, ast.If) else tree.body
+
+
+def _load(path: str, data: bytes) -> Mapping[str, Any]:
+    try:
+        notebook = json.loads(data)
+    except json.JSONDecodeError as error:
+        raise SourceError(path, error.lineno, error.colno - 1, f"not a notebook: {_lower(error.msg)}") from None
+    except (RecursionError, ValueError) as error:
+        raise SourceError(path, 1, 0, f"not a notebook: {error}".splitlines()[0]) from None
+    if not isinstance(notebook, dict):
+        raise SourceError(path, 1, 0, "not a notebook: expected a JSON object")
+    return notebook
+
+
+def _is_python(metadata: Any) -> bool:
+    """Unless the metadata name another language."""
+    for table, key in (("language_info", "name"), ("kernelspec", "language")):
+        named = metadata.get(table) if isinstance(metadata, dict) else None
+        language = named.get(key) if isinstance(named, dict) else None
+        if isinstance(language, str) and language:
+            return language.lower() in PYTHON
+    return True
+
+
+def _code_texts(path: str, notebook: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    """(position among all cells, text) of the code cells."""
+    cells = notebook.get("cells")
+    if cells is None and isinstance(sheets := notebook.get("worksheets"), list):  # nbformat 2 and 3
+        cells = [cell for sheet in sheets if isinstance(sheet, dict) for cell in sheet.get("cells") or ()]
+    if not isinstance(cells, list):
+        raise SourceError(path, 1, 0, "not a notebook: it has no cells")
+    for number, cell in enumerate(cells, start=1):
+        if isinstance(cell, dict) and cell.get("cell_type") == "code" and cell.get("language", "python") in PYTHON:
+            yield number, _text(cell.get("source", cell.get("input", "")))
+
+
+def _text(source: Any) -> str:
+    """A text or a list of lines, with ends as "\\n"; lone surrogates, which JSON can spell, are replaced."""
+    text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    if not text.isascii():
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return "\n".join(split_lines(text))
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:]

@@ -1,0 +1,150 @@
+"""One file as everything else sees it: text, lines, tree, and spans that join them."""
+
+from __future__ import annotations
+
+import ast
+import bisect
+from pathlib import Path
+from typing import NamedTuple
+
+from cudnnlint.source.cell import Cell
+from cudnnlint.source.decode import decode, split_lines
+from cudnnlint.source.error import SourceError
+from cudnnlint.source.parse import parse
+from cudnnlint.source.span import Span
+
+
+class Location(NamedTuple):
+    """A line as a person finds it: in a notebook, `line` counts within `cell`; elsewhere `cell` is None."""
+
+    cell: int | None
+    line: int
+
+
+class Source:
+    """A module's text and what is derived from it. Treat as frozen: trees and lines are kept.
+
+    path    as shown to the user
+    text    decoded, without a BOM; of a notebook, its code cells one after the other
+    cells   the code cells of a notebook, empty for a module
+    errors  cells that do not parse: complete once `tree` was called
+    """
+
+    def __init__(self, path: str, text: str, *, tree: ast.Module | None = None, cells: tuple[Cell, ...] = ()) -> None:
+        self.path = path
+        self.text = text
+        self.cells = cells
+        self.errors: tuple[SourceError, ...] = ()
+        self._tree = tree
+        self._failure: SourceError | None = None
+        self._lines: list[str] | None = None
+        self._code: list[str] | None = None
+        self._offsets: dict[int, list[int]] = {}
+        self._is_ascii = text.isascii()
+
+    @classmethod
+    def read(cls, path: str | Path) -> Source:
+        """The file at `path`, which is also its display path; SourceError if it cannot be read."""
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            raise SourceError(str(path), 1, 0, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+        return cls.from_bytes(str(path), data)
+
+    @classmethod
+    def from_bytes(cls, path: str, data: bytes) -> Source:
+        """A notebook if `path` ends in .ipynb, a module otherwise; SourceError if it cannot be decoded."""
+        if path.endswith(".ipynb"):
+            from cudnnlint.source.notebook import read_cells
+
+            cells = read_cells(path, data)
+            return cls(path, "\n".join(cell.text for cell in cells), cells=cells)
+        return cls(path, decode(path, data))
+
+    @classmethod
+    def from_text(cls, path: str, text: str, tree: ast.Module | None = None) -> Source:
+        """A module whose text, and maybe tree, someone else has already made (flake8)."""
+        return cls(path, text.removeprefix("\ufeff"), tree=tree)
+
+    def __repr__(self) -> str:
+        return f"Source({self.path!r}, {len(self.lines)} lines)"
+
+    @property
+    def lines(self) -> list[str]:
+        """Lines as spans count them, without their ends."""
+        if self._lines is None:
+            self._lines = split_lines(self.text)
+        return self._lines
+
+    def tree(self) -> ast.Module:
+        """The syntax tree, parsed once; SourceError, every time, if the text is not Python."""
+        if self._failure is not None:
+            raise self._failure
+        if self._tree is None:
+            try:
+                self._tree = self._parse()
+            except SourceError as error:
+                self._failure = error
+                raise
+        return self._tree
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node stands. A node without a position of its own (a Module) stands at the start.
+
+        `ast` counts columns in UTF-8 bytes, spans in code points.
+        """
+        line: int = getattr(node, "lineno", 1)
+        column: int = getattr(node, "col_offset", 0)
+        end_line: int = getattr(node, "end_lineno", None) or line
+        end_column: int | None = getattr(node, "end_col_offset", None)
+        end_column = column if end_column is None else end_column
+        if self._is_ascii:
+            return Span(self.path, line, column, end_line, end_column)
+        return Span(self.path, line, self._points(line, column), end_line, self._points(end_line, end_column))
+
+    def locate(self, line: int) -> Location:
+        """Where a person finds a line of the module: in a notebook, in which cell.
+
+        >>> Source.from_text("train.py", "import keras").locate(1)
+        Location(cell=None, line=1)
+        """
+        if not self.cells:
+            return Location(None, line)
+        cell = next((cell for cell in reversed(self.cells) if cell.start <= line), self.cells[0])
+        return Location(cell.number, line - cell.start + 1)
+
+    def _parse(self) -> ast.Module:
+        if not self.path.endswith(".ipynb"):
+            return parse(self.path, self.text)
+        from cudnnlint.source.notebook import parse_cells
+
+        tree, self.errors = parse_cells(self.path, self.cells)
+        return tree
+
+    def _points(self, line: int, column: int) -> int:
+        """Code points in the first `column` UTF-8 bytes of a line."""
+        offsets = self._offsets.get(line)
+        if offsets is None:
+            lines = self._parsed_lines()
+            offsets = self._offsets[line] = _trailing_bytes(lines[line - 1] if 0 < line <= len(lines) else "")
+        return column - bisect.bisect_left(offsets, column)
+
+    def _parsed_lines(self) -> list[str]:
+        """The lines that the tree was made of: a notebook's have their magics taken out."""
+        if not self.cells:
+            return self.lines
+        if self._code is None:
+            self._code = [line for cell in self.cells
+                          for line in split_lines(cell.text if cell.code is None else cell.code)]
+        return self._code
+
+
+def _trailing_bytes(line: str) -> list[int]:
+    """Offsets of the bytes that start no code point.
+
+    >>> _trailing_bytes("aä")
+    [2]
+    """
+    if line.isascii():
+        return []
+    return [at for at, byte in enumerate(line.encode("utf-8", "surrogatepass")) if byte & 0xC0 == 0x80]
