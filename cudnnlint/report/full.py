@@ -1,0 +1,63 @@
+"""The format for people: each finding with the source that led to it, where it fails and what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cudnnlint.finding import Applicability, Finding
+from cudnnlint.report._cells import crop, one_line
+from cudnnlint.report._excerpt import steps
+from cudnnlint.report._frame import draw, gutter_width
+from cudnnlint.report._heading import closing, heading
+from cudnnlint.report._place import line_at, place
+from cudnnlint.report._style import Piece, Row, paint
+from cudnnlint.report.model import Report
+from cudnnlint.source import Span
+
+MAX_CALLS = 4
+"""Calls told of a call path before the middle ones are left out."""
+CALL_WIDTH = 72
+
+
+def render(report: Report, *, color: bool = False, quiet: bool = False) -> str:
+    """`quiet` leaves the summary out."""
+    rows = [row for finding in report.findings for row in _finding(report, finding)]
+    return paint(rows if quiet else [*rows, *closing(report)], color=color)
+
+
+def _finding(report: Report, finding: Finding) -> Iterator[Row]:
+    found = steps(report, finding)
+    yield heading(report, finding)
+    if found:
+        cut = found[-1].place.line < place(report, finding.span).end_line
+        yield from draw(found, place(report, finding.span).home, level=finding.level.value, cut=cut)
+    indent = " " * (gutter_width(found) + 1)
+    for name, text in _notes(report, finding):
+        yield (Piece(f"{indent}= ", "gutter"), Piece(f"{name}:", "note"), Piece(f" {one_line(text)}"))
+    yield ()
+
+
+def _notes(report: Report, finding: Finding) -> Iterator[tuple[str, str]]:
+    for assumption in finding.assumptions:
+        yield "assumes", assumption
+    for text in _calls(report, finding.calls):
+        yield "called from", text
+    if finding.fails:
+        yield "fails", finding.fails
+    if finding.help:
+        yield "help", finding.help
+    if finding.fix is not None:
+        safe = finding.fix.applicability is Applicability.SAFE
+        yield "fix", finding.fix.title + (" (applied by --fix)" if safe else "")
+    yield "see", f"cudnnlint rule {finding.rule}"
+
+
+def _calls(report: Report, calls: Sequence[Span]) -> Iterator[str]:
+    """`train.py:30:9: model = build(5)`, outermost first."""
+    shown = list(calls) if len(calls) <= MAX_CALLS else [*calls[:1], *calls[-(MAX_CALLS - 1):]]
+    for i, span in enumerate(shown):
+        if i == 1 and len(shown) < len(calls):
+            yield f"... {len(calls) - len(shown)} more"
+        text = (line_at(report, span.path, span.line) or "").lstrip()
+        cropped = crop(text, 0, 1, CALL_WIDTH).text
+        yield f"{place(report, span)}" + (f": {cropped}" if cropped else "")
