@@ -82,8 +82,8 @@ def as_case(drawn: Any) -> Case:
 @cache
 def load_ops() -> None:
     """Import every family, so that LAYERS and FUNCTIONS are full."""
-    for module in pkgutil.iter_modules(ops.__path__):
-        importlib.import_module(f"cudnnlint.ops.{module.name}")
+    for module in pkgutil.walk_packages(ops.__path__, "cudnnlint.ops."):
+        importlib.import_module(module.name)
 
 
 @cache

@@ -1,0 +1,76 @@
+"""Constructor arguments that are wrong whatever the input: counts, extents, padding and data_format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cudnnlint.ops.arith import is_known
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
+
+
+def show(value: Any) -> str:
+    """An argument as the user wrote it.
+
+    >>> show(5), show([5, 3]), show("same")
+    ('5', '(5, 3)', '"same"')
+    """
+    if isinstance(value, (tuple, list)):
+        return "(" + ", ".join(map(show, value)) + ")"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def check_extents(name: str, value: Any, count: int, *, least: int = 1,
+                  where: Where = EVERYWHERE) -> Iterator[Mismatch]:
+    """`count` integers, or one for all, none below `least` (argument_validation.py: standardize_tuple)."""
+    wanted = "an integer" if count == 1 else f"an integer or {count} integers"
+    error = f'ValueError "The `{name}` argument must be a tuple of {count} integers. Received {name}={show(value)}"'
+    if isinstance(value, (tuple, list)):
+        wrong = len(value) != count or any(item is None or isinstance(item, (str, dict)) for item in value)
+    else:
+        wrong = value is None or isinstance(value, (float, str, dict))
+    if wrong:
+        yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {show(value)}, not {wanted}", error=error, argument=name,
+                       help=f"give {wanted}")
+    elif any(is_known(item) and item < least for item in _items(value)):
+        word = "negative" if least == 0 else "not positive"
+        yield Mismatch(Problem.NON_POSITIVE, f"{name} {show(value)} is {word}", error=error, argument=name, where=where,
+                       help=f"every {name} must be at least {least}")
+
+
+def check_positive(name: str, value: Any, *, where: Where = EVERYWHERE, zero: Where = EVERYWHERE) -> Iterator[Mismatch]:
+    """A count such as filters; `zero` is where 0 is refused as well."""
+    if value is None:
+        yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is None", error="ValueError", argument=name,
+                       help=f"{name} must be a positive integer")
+    elif is_known(value) and value <= 0:
+        yield Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", help=f"{name} must be a positive integer",
+                       error=f'ValueError "Invalid value for argument `{name}`. Expected a strictly positive value. '
+                             f'Received {name}={value}"', argument=name, where=zero if value == 0 else where)
+
+
+def check_padding(value: Any, *allowed: str, where: Where = EVERYWHERE) -> Iterator[Mismatch]:
+    """One of the names that the layer knows; upper case is as good (standardize_padding)."""
+    wrong = value is None or isinstance(value, (int, float, tuple, list, dict))
+    if wrong or (isinstance(value, str) and value.lower() not in allowed):
+        names = " or ".join(f'"{name}"' for name in allowed)
+        yield Mismatch(Problem.INVALID_ARGUMENT, f"padding is {show(value)}, not {names}", argument="padding",
+                       help=f"padding must be {names}", error='ValueError "The `padding` argument must be one of '
+                       f'{allowed}. Received: {show(value)}"', where=where)
+
+
+def check_data_format(value: Any) -> Iterator[Mismatch]:
+    if isinstance(value, str) and value.lower() not in ("channels_first", "channels_last"):
+        yield Mismatch(Problem.INVALID_ARGUMENT, f'data_format is "{value}"', argument="data_format",
+                       help='data_format must be "channels_last" or "channels_first"',
+                       error='ValueError "The `data_format` argument must be one of '
+                             f'{{\'channels_first\', \'channels_last\'}}. Received: data_format={value}"')
+
+
+def largest(value: Any) -> int:
+    """The largest known number of an argument; 1 if there is none."""
+    return max((item for item in _items(value) if is_known(item)), default=1)
+
+
+def _items(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
