@@ -33,6 +33,7 @@ class Problem(enum.Enum):
     UNKNOWN_ARGUMENT = "an argument the callable does not have"
     MISSING_ARGUMENT = "a required argument is missing"
     INPUT_COUNT = "wrong number of inputs"
+    INPUT_SHAPE = "a model called on an input of another shape"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,60 @@
+"""Where the modules of a project are: names to files, found lazily and never outside the project's roots."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+
+LARGEST = 2_000_000
+"""Bytes of a module that is still read."""
+
+
+def package_root(path: str) -> tuple[str, str]:
+    """(directory that `import` starts from, dotted name) of a file: packages are climbed while __init__.py is there."""
+    path = os.path.abspath(path)
+    directory, file = os.path.split(path)
+    parts = [] if file == "__init__.py" else [os.path.splitext(file)[0]]
+    while os.path.exists(os.path.join(directory, "__init__.py")):
+        directory, name = os.path.split(directory)
+        if not name:
+            break
+        parts.append(name)
+    return directory, ".".join(reversed(parts)) or "__main__"
+
+
+def search_roots(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
+    """Import roots for a file, nearest first: its own directory, its package's root, `roots`, and their `src`."""
+    own = os.path.dirname(os.path.abspath(path))
+    base, _ = package_root(path)
+    found: list[str] = []
+    for root in (own, base, *roots):
+        for candidate in (root, os.path.join(root, "src")):
+            if candidate not in found and os.path.isdir(candidate):
+                found.append(candidate)
+    return tuple(found)
+
+
+@lru_cache(maxsize=16_384)
+def find_in(root: str, dotted: str) -> tuple[str, bool] | None:
+    """(file, is it a package) of a module under `root`; a directory without __init__.py is a package with no file."""
+    base = os.path.join(root, *dotted.split("."))
+    init = os.path.join(base, "__init__.py")
+    if os.path.isfile(init):
+        return init, True
+    if os.path.isfile(base + ".py"):
+        return base + ".py", False
+    if os.path.isdir(base):
+        return "", True
+    return None
+
+
+def find_module(roots: Sequence[str], dotted: str) -> tuple[str, bool] | None:
+    """The first match over the roots; a namespace package only if no root has a real module."""
+    namespace: tuple[str, bool] | None = None
+    for root in roots:
+        found = find_in(root, dotted)
+        if found is not None and found[0]:
+            return found
+        namespace = namespace or found
+    return namespace

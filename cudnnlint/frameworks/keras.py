@@ -1,0 +1,401 @@
+"""Keras, under all its names: how inputs, models and layers come to be and what they tell of themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.layers import LayerV, ObjectV, policy_of
+from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.models import ModelV, add_all, add_layer, children, functional, params_of, sublayers
+from cudnnlint.interp.objects import External, InstanceV
+from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.interp.tensors import shape_value
+from cudnnlint.ops.arith import as_shape
+from cudnnlint.ops.protocol import Policy, Weight
+from cudnnlint.values import BATCH, Step, Symbol, Tensor, Unknown
+from cudnnlint.values.dim import is_known
+
+FRAMEWORK = Framework(
+    "keras", roots=("keras", "tf_keras", "keras_core", "tensorflow"),
+    prefixes={
+        "tensorflow.keras": "keras", "tf_keras": "keras", "keras_core": "keras", "tensorflow.python.keras": "keras",
+        "tensorflow.compat.v1.keras": "keras", "tensorflow.compat.v2.keras": "keras",
+        "tensorflow._api.v2.keras": "keras", "tensorflow.contrib.keras": "keras",
+        "keras.src": "keras", "keras.api": "keras", "keras._tf_keras.keras": "keras", "keras.python": "keras",
+        "keras.models.Sequential": "keras.Sequential", "keras.models.Model": "keras.Model",
+        "keras.engine.topology": "keras.engine", "keras.engine.training.Model": "keras.Model",
+        "keras.engine.Model": "keras.Model", "keras.models.Functional": "keras.Model",
+        "keras.models.functional.Functional": "keras.Model", "keras.engine.functional.Functional": "keras.Model",
+        "keras.models.model.Model": "keras.Model", "keras.models.sequential.Sequential": "keras.Sequential",
+        "keras.engine.sequential.Sequential": "keras.Sequential",
+        "keras.layers.Input": "keras.Input", "keras.engine.Input": "keras.Input",
+        "keras.engine.input_layer.Input": "keras.Input", "keras.engine.input_layer.InputLayer": "keras.layers.InputLayer",
+        "keras.engine.base_layer.Layer": "keras.layers.Layer", "keras.engine.Layer": "keras.layers.Layer",
+        "keras.engine.InputSpec": "keras.layers.InputSpec", "keras.Layer": "keras.layers.Layer",
+        "keras.engine.base_layer.InputSpec": "keras.layers.InputSpec",
+        "keras.layers.core": "keras.layers", "keras.layers.convolutional": "keras.layers",
+        "keras.layers.pooling": "keras.layers", "keras.layers.normalization": "keras.layers",
+        "keras.layers.merge": "keras.layers", "keras.layers.merging": "keras.layers",
+        "keras.layers.advanced_activations": "keras.layers",
+        "keras.layers.activation": "keras.layers", "keras.layers.recurrent": "keras.layers",
+        "keras.layers.rnn": "keras.layers", "keras.layers.embeddings": "keras.layers",
+        "keras.layers.wrappers": "keras.layers", "keras.layers.noise": "keras.layers",
+        "keras.layers.regularization": "keras.layers", "keras.layers.reshaping": "keras.layers",
+        "keras.layers.local": "keras.layers", "keras.layers.attention": "keras.layers",
+        "keras.layers.preprocessing": "keras.layers", "keras.layers.convolutional_recurrent": "keras.layers",
+        "keras.layers.cudnn_recurrent": "keras.layers", "keras.layers.experimental.preprocessing": "keras.layers",
+        "keras.layers.normalization.batch_normalization": "keras.layers",
+        "keras.legacy.layers": "keras.layers",
+    },
+    parents={"keras.Sequential": "keras.Model", "keras.Model": "keras.layers.Layer", "keras.layers.Wrapper": "keras.layers.Layer",
+             "keras.layers.AbstractRNNCell": "keras.layers.Layer"},
+)
+
+
+@FRAMEWORK.on("keras.Input", "keras.layers.InputLayer", "keras.backend.placeholder", "keras.engine.Input")
+def make_input(c: Call) -> Any:
+    """A symbolic tensor (or an InputLayer that holds one)."""
+    m = c.machine
+    found: set[Any] = set()
+    names = ("shape", "batch_size", "name", "dtype", "sparse", "tensor")
+    if _path(c) == "keras.layers.InputLayer":
+        names = ("shape" if "shape" in c.kwargs else "input_shape", "batch_size", "dtype")
+    given = {name: strip(value, found) for name, value in zip(names, c.args, strict=False)}
+    given.update({key: strip(value, found) for key, value in c.kwargs.items()})
+    tensor = given.get("tensor", given.get("input_tensor"))
+    if isinstance(tensor, Tensor):
+        return tensor
+    shape = _input_shape(given)
+    dtype = given.get("dtype") or m.state.get("floatx", "float32")
+    made = assume(Tensor(shape, dtype if isinstance(dtype, str) else Unknown("dtype"), "keras", None, Step(c.span)),
+                  frozenset(found) | m.frame.control)
+    name = given.get("name")
+    layer = LayerV("keras.layers.InputLayer", name if isinstance(name, str) else m.unique_name("input_layer"), c.span)
+    layer.weights = ()
+    layer.extra["tensor"] = made = _with_maker(made, layer)
+    return layer if _path(c) == "keras.layers.InputLayer" else made
+
+
+def _with_maker(tensor: Any, layer: LayerV) -> Any:
+    return Tensor(tensor.shape, tensor.dtype, tensor.kind, None, Step(tensor.step.span, (), layer), tensor.assumptions)
+
+
+def _path(c: Call) -> str:
+    callee = plain(c.callee)
+    return callee.path if isinstance(callee, External) else ""
+
+
+def _input_shape(given: dict[str, Any]) -> Any:
+    full = given.get("batch_shape", given.get("batch_input_shape"))
+    if full is not None:
+        shape = as_shape(full)
+        if isinstance(shape, tuple) and shape and isinstance(shape[0], Symbol):
+            return (BATCH, *shape[1:])
+        return shape
+    rest = as_shape(given.get("shape", given.get("input_shape", Unknown("no shape"))))
+    batch = given.get("batch_size")
+    if isinstance(rest, Unknown):
+        return rest
+    return (batch if is_known(batch) else Unknown("batch_size") if isinstance(batch, Unknown) else BATCH, *rest)
+
+
+@FRAMEWORK.on("keras.Model")
+def make_model(c: Call) -> Any:
+    """`keras.Model(inputs, outputs)`: a functional model."""
+    m = c.machine
+    inputs, outputs = c.get(0, "inputs", c.kwargs.get("input")), c.get(1, "outputs", c.kwargs.get("output"))
+    if inputs is None or outputs is None:
+        return Unknown("a model without inputs and outputs")
+    name = plain(c.get(2, "name"))
+    return functional(m, inputs, outputs, "keras.Model", name if isinstance(name, str) else m.unique_name("functional"),
+                      c.span)
+
+
+@FRAMEWORK.on("keras.Sequential")
+def make_sequential(c: Call) -> Any:
+    name = plain(c.get(1, "name"))
+    model = ModelV("sequential", "keras.Sequential",
+                   name if isinstance(name, str) else c.machine.unique_name("sequential"), c.span)
+    layers = c.get(0, "layers")
+    if layers is not None:
+        add_all(c.machine, model, layers)
+    return model
+
+
+def model_of(value: Any) -> ModelV | None:
+    """The model part of a model or of an instance of a user's model class."""
+    value = plain(value)
+    if isinstance(value, ModelV):
+        return value
+    if isinstance(value, InstanceV) and isinstance(value.extra, LayerV):
+        model: ModelV | None = value.extra.model
+        return model
+    return None
+
+
+@FRAMEWORK.on("keras.Sequential.add")
+def add(c: Call) -> Any:
+    model = model_of(c.receiver)
+    if model is not None:
+        add_layer(c.machine, model, c.get(0, "layer"))
+    return None
+
+
+@FRAMEWORK.on("keras.Sequential.pop")
+def pop(c: Call) -> Any:
+    """Remove the last layer; the output is that of the one before."""
+    model = model_of(c.receiver)
+    if model is None:
+        return None
+    c.machine.heap.touch(model)
+    if model.layers.items:
+        model.layers.items.pop()
+    last = plain(model.layers.items[-1]) if model.layers.items else None
+    model.outputs = model.inputs if last is None else _last_output(last)
+    return None
+
+
+def _last_output(layer: Any) -> Any:
+    if isinstance(layer, LayerV) and layer.calls:
+        return layer.calls[-1][1]
+    if isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV) and layer.extra.calls:
+        return layer.extra.calls[-1][1]
+    return Unknown("output after pop()")
+
+
+@FRAMEWORK.attribute("keras.Model.layers", "keras.Model.submodules")
+def layers(m: Machine, value: Any) -> Any:
+    found = children(value)
+    if isinstance(found, Unknown):
+        return ListV([], found)
+    model = model_of(value)
+    if model is not None and model.kind == "functional":
+        found = _by_depth(model, found)
+    return ListV(found)
+
+
+def _by_depth(model: ModelV, found: list[Any]) -> list[Any]:
+    """Keras' order: by distance from the outputs, farthest first (keras/src/ops/function.py: map_graph)."""
+    from cudnnlint.events import tensors
+
+    depth: dict[int, int] = {}
+    order = {id(layer): i for i, layer in enumerate(found)}
+    levels: dict[int, int] = {id(tensor): 0 for tensor in tensors(model.outputs)}
+    stack = list(tensors(model.outputs))
+    topological: list[Tensor] = []
+    seen: set[int] = set()
+    todo: list[tuple[Tensor, bool]] = [(tensor, False) for tensor in stack]
+    while todo:
+        tensor, done = todo.pop()
+        if done:
+            topological.append(tensor)
+            continue
+        if id(tensor) in seen:
+            continue
+        seen.add(id(tensor))
+        todo.append((tensor, True))
+        if tensor.step is not None:
+            todo.extend((parent, False) for parent in tensor.step.parents)
+    for tensor in reversed(topological):
+        level = levels.get(id(tensor), 0)
+        if tensor.step is None:
+            continue
+        if id(tensor.step.maker) in order:
+            depth[id(tensor.step.maker)] = max(level, depth.get(id(tensor.step.maker), 0))
+        for parent in tensor.step.parents:
+            levels[id(parent)] = max(levels.get(id(parent), 0), level + 1)
+    deepest = max(depth.values(), default=0)
+    inputs = {id(t.step.maker) for t in tensors(model.inputs) if t.step is not None}
+    for key in inputs & set(depth):
+        depth[key] = deepest
+    return sorted(found, key=lambda layer: (-depth.get(id(layer), 0), order[id(layer)]))
+
+
+@FRAMEWORK.on("keras.Model.get_layer")
+def get_layer(c: Call) -> Any:
+    found = plain(layers(c.machine, plain(c.receiver)))
+    name, index = plain(c.get(0, "name")), plain(c.get(1, "index"))
+    if isinstance(found, ListV) and not found.unknown:
+        if isinstance(index, int) and -len(found.items) <= index < len(found.items):
+            return found.items[index]
+        for layer in found.items:
+            own = layer.name if isinstance(layer, LayerV | ModelV) else \
+                layer.extra.name if isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV) else None
+            if own == name and isinstance(name, str):
+                return layer
+    return Unknown("a layer that is not found")
+
+
+def _io(value: Any, which: int) -> Any:
+    from cudnnlint.interp.convert import wrap
+
+    model = model_of(value)
+    if model is not None:
+        found = model.outputs if which else model.inputs
+        return Unknown("a model that is not built") if found is None else wrap(found)
+    layer = value.extra if isinstance(value, InstanceV) else value
+    if isinstance(layer, LayerV):
+        if layer.path == "keras.layers.InputLayer" and "tensor" in layer.extra:
+            return layer.extra["tensor"]
+        if layer.calls:
+            return wrap(layer.calls[-1][which])
+    return Unknown("a layer that was not called")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.output")
+def output(m: Machine, value: Any) -> Any:
+    return _io(value, 1)
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.input")
+def input_(m: Machine, value: Any) -> Any:
+    return _io(value, 0)
+
+
+@FRAMEWORK.attribute("keras.Model.inputs")
+def inputs(m: Machine, value: Any) -> Any:
+    return _listed(_io(value, 0))
+
+
+@FRAMEWORK.attribute("keras.Model.outputs")
+def outputs(m: Machine, value: Any) -> Any:
+    return _listed(_io(value, 1))
+
+
+def _listed(value: Any) -> Any:
+    return ListV([value]) if isinstance(value, Tensor) else value
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.output_shape")
+def output_shape(m: Machine, value: Any) -> Any:
+    found = _io(value, 1)
+    return shape_value(found) if isinstance(found, Tensor) else Unknown("output shape")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.input_shape")
+def input_shape(m: Machine, value: Any) -> Any:
+    found = _io(value, 0)
+    return shape_value(found) if isinstance(found, Tensor) else Unknown("input shape")
+
+
+@FRAMEWORK.on("keras.layers.Layer.count_params")
+def count_params(c: Call) -> Any:
+    total = params_of(c.receiver)
+    return total
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.dtype", "keras.layers.Layer.compute_dtype", "keras.layers.Layer.variable_dtype")
+def layer_dtype(m: Machine, value: Any) -> Any:
+    layer = value.extra if isinstance(value, InstanceV) else value
+    return layer.policy.compute if isinstance(layer, LayerV) else Unknown("dtype")
+
+
+@FRAMEWORK.on("keras.layers.Layer.add_weight", "keras.layers.Layer.add_variable")
+def add_weight(c: Call) -> Any:
+    """A variable of a user's layer (Keras 2 takes name first, Keras 3 shape first)."""
+    m = c.machine
+    found: set[Any] = set()
+    args = [strip(arg, found) for arg in c.args]
+    kwargs = {key: strip(value, found) for key, value in c.kwargs.items()}
+    texts = [arg for arg in args if isinstance(arg, str)]
+    shape = kwargs.get("shape", next((arg for arg in args if isinstance(arg, tuple | list)), None))
+    dims = () if shape is None else as_shape(shape)
+    dtype = kwargs.get("dtype") or m.state.get("floatx", "float32")
+    trainable = kwargs.get("trainable", True)
+    holder = plain(c.receiver)
+    layer = holder.extra if isinstance(holder, InstanceV) else holder
+    if isinstance(layer, LayerV):
+        layer.added.append(Weight(str(kwargs.get("name") or (texts or ["variable"])[0]),
+                                  dims if isinstance(dims, tuple) else (dims,), trainable is not False))
+    return assume(Tensor(dims, dtype if isinstance(dtype, str) else "float32", "tf", None, Step(c.span)), frozenset(found))
+
+
+@FRAMEWORK.on("keras.layers.Layer.add_loss", "keras.layers.Layer.add_metric", "keras.Model.summary",
+              "keras.Model.load_weights", "keras.Model.save", "keras.Model.save_weights", "keras.layers.Layer.set_weights",
+              "keras.utils.plot_model", "keras.backend.clear_session", "keras.utils.clear_session", "keras.utils.set_random_seed",
+              "keras.layers.Layer._set_dtype_policy", "keras.layers.Layer.__setattr__")
+def silent(c: Call) -> Any:
+    """Calls that change nothing that we follow."""
+    return None
+
+
+@FRAMEWORK.on("keras.layers.Layer.build")
+def build(c: Call) -> Any:
+    """`model.build(input_shape)`: gives a deferred Sequential its input."""
+    model = model_of(c.receiver)
+    shape = as_shape(strip(c.get(0, "input_shape")))
+    if model is not None and model.kind == "sequential" and model.inputs is None and isinstance(shape, tuple) and shape:
+        c.machine.heap.touch(model)
+        batch = BATCH if isinstance(shape[0], Symbol) else shape[0]
+        tensor = Tensor((batch, *shape[1:]), "float32", "keras", None, Step(c.span))
+        from cudnnlint.interp.models import run_chain
+
+        model.inputs = tensor
+        model.outputs = strip(run_chain(c.machine, model.layers, tensor, None))
+    elif isinstance(plain(c.receiver), InstanceV) and isinstance(shape, tuple) and model is None:
+        from cudnnlint.interp.models import apply_any
+
+        apply_any(c.machine, c.receiver, Tensor(shape, "float32", "keras", None, Step(c.span)), c.span)
+    return None
+
+
+@FRAMEWORK.on("keras.models.clone_model")
+def clone_model(c: Call) -> Any:
+    return c.get(0, "model") if len(c.args) <= 1 and set(c.kwargs) <= {"model"} else Unknown("a cloned model")
+
+
+@FRAMEWORK.on("keras.config.set_image_data_format", "keras.backend.set_image_data_format",
+              "keras.backend.set_image_dim_ordering")
+def set_image_data_format(c: Call) -> Any:
+    value = plain(c.get(0, "data_format"))
+    c.machine.state["image_data_format"] = {"tf": "channels_last", "th": "channels_first"}.get(value, value) \
+        if isinstance(value, str) else Unknown("image_data_format")
+    return None
+
+
+@FRAMEWORK.on("keras.config.image_data_format", "keras.backend.image_data_format", "keras.backend.image_dim_ordering")
+def image_data_format(c: Call) -> Any:
+    return c.machine.state.get("image_data_format", "channels_last")
+
+
+@FRAMEWORK.on("keras.config.floatx", "keras.backend.floatx")
+def floatx(c: Call) -> Any:
+    return c.machine.state.get("floatx", "float32")
+
+
+@FRAMEWORK.on("keras.config.set_floatx", "keras.backend.set_floatx")
+def set_floatx(c: Call) -> Any:
+    value = plain(c.get(0, "value", c.kwargs.get("floatx")))
+    c.machine.state["floatx"] = value if isinstance(value, str) else Unknown("floatx")
+    return None
+
+
+@FRAMEWORK.on("keras.backend.backend", "keras.config.backend")
+def backend(c: Call) -> Any:
+    return "tensorflow"
+
+
+@FRAMEWORK.on("keras.config.epsilon", "keras.backend.epsilon")
+def epsilon(c: Call) -> Any:
+    return 1e-7
+
+
+@FRAMEWORK.on("keras.mixed_precision.set_global_policy", "keras.mixed_precision.set_dtype_policy",
+              "keras.config.set_dtype_policy", "keras.mixed_precision.experimental.set_policy")
+def set_policy(c: Call) -> Any:
+    c.machine.state["policy"] = policy_of(c.machine, strip(c.get(0, "policy", c.kwargs.get("policy"))) or "float32")
+    return None
+
+
+@FRAMEWORK.on("keras.mixed_precision.Policy", "keras.mixed_precision.DTypePolicy", "keras.DTypePolicy", "keras.dtype_policies.DTypePolicy",
+              "keras.mixed_precision.experimental.Policy")
+def make_policy(c: Call) -> Any:
+    made = ObjectV("keras.DTypePolicy", tuple(c.args), dict(c.kwargs), c.span)
+    name = plain(c.get(0, "name"))
+    made.policy = policy_of(c.machine, name) if isinstance(name, str) else None  # type: ignore[attr-defined]
+    return made
+
+
+__all__ = ["FRAMEWORK", "Policy", "model_of", "sublayers"]

@@ -1,0 +1,198 @@
+"""Attribute access: on modules, classes, instances, library paths and modelled values."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.builtins import method_exists
+from cudnnlint.interp.convert import ALIASES, DTYPES
+from cudnnlint.interp.heap import DictV, ListV, TableV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import (
+    MISSING, BoundV, BuiltinV, ClassV, External, FunctionV, GeneratorV, InstanceV, MethodV, ModuleV, NamespaceV,
+    RangeV, Scope,
+)
+from cudnnlint.interp.registry import CONSTANTS, canonical, find_attribute, find_method
+from cudnnlint.values import Assumed, Tensor, Unknown
+
+DTYPE_MODULES = frozenset({"tensorflow", "numpy", "torch", "jax.numpy", "tensorflow.dtypes"})
+OPEN = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
+
+
+def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
+    value = plain(base)
+    if isinstance(value, External):
+        return external_attribute(m, value, name)
+    if isinstance(value, ModuleV):
+        return module_attribute(m, value, name)
+    if isinstance(value, InstanceV):
+        return instance_attribute(m, value, name, node)
+    if isinstance(value, ClassV):
+        return class_attribute(m, value, name)
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(value, Tensor):
+        from cudnnlint.interp.tensors import tensor_attribute
+
+        return tensor_attribute(m, value, name, node)
+    if isinstance(value, NamespaceV):
+        if name in value.items:
+            return value.items[name]
+        return value.unknown or Unknown(f"attribute {name}")
+    if isinstance(value, OPEN):
+        if isinstance(value, DictV) and name not in ("items", "keys", "values") and not method_exists(value, name):
+            return Unknown(f"attribute {name} of a dict")
+        return MethodV(base, name) if method_exists(value, name) else Unknown(f"attribute {name}")
+    return modelled_attribute(m, value, name)
+
+
+def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
+    """Attributes of values that a framework models: they carry the class path in `path`."""
+    own = getattr(value, "attribute", None)
+    if own is not None:
+        found = own(m, name)
+        if found is not MISSING:
+            return found
+    path = getattr(value, "path", None)
+    if isinstance(path, str):
+        if (handler := find_attribute(path, name)) is not None:
+            return handler(m, value)
+        if (method := find_method(path, name)) is not None:
+            return MethodV(value, method)
+    if isinstance(value, FunctionV) and name == "__name__":
+        return value.name
+    if isinstance(value, BoundV) and name == "__self__":
+        return value.receiver
+    return Unknown(f"attribute {name}")
+
+
+def external_attribute(m: Machine, base: External, name: str) -> Any:
+    path = canonical(f"{base.path}.{name}")
+    if path in m.overrides:
+        return m.overrides[path]
+    if path in CONSTANTS:
+        return CONSTANTS[path]
+    if name in DTYPES and base.path in DTYPE_MODULES:
+        return ALIASES.get(name, name)
+    return External(path)
+
+
+def module_attribute(m: Machine, module: ModuleV, name: str) -> Any:
+    if name in module.scope.items:
+        return module.scope.items[name]
+    if m.project is not None:
+        found = m.project.submodule(m, module, name)
+        if found is not None:
+            return found
+    if name == "__file__":
+        return module.path
+    if name == "__name__":
+        return module.name
+    if "__getattr__" in module.scope.items or module.scope.unknown or not module.done:
+        return Unknown(f"{module.name}.{name}")
+    return Unknown(f"{module.name}.{name} is not defined")
+
+
+def class_attribute(m: Machine, cls: ClassV, name: str) -> Any:
+    found = cls.lookup(name)
+    if found is MISSING:
+        if name == "__name__":
+            return cls.name
+        base = cls.external_base()
+        if base is not None and (method := find_method(base, name)) is not None:
+            return External(method)
+        return Unknown(f"attribute {name} of class {cls.name}")
+    if isinstance(found, FunctionV):
+        if found.kind == "class":
+            return BoundV(found, cls)
+        return found
+    return found
+
+
+def method_of(instance: InstanceV, name: str) -> Any:
+    """A method of the user's class bound to the instance, or MISSING."""
+    found = instance.cls.lookup(name)
+    if isinstance(found, FunctionV):
+        return found if found.kind == "static" else BoundV(found, instance.cls if found.kind == "class" else instance)
+    return MISSING
+
+
+def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST) -> Any:
+    if name in instance.items:
+        return instance.items[name]
+    found = instance.cls.lookup(name)
+    if isinstance(found, FunctionV):
+        if found.kind == "property":
+            return m.call(found, [instance], {}, node)
+        if found.kind == "static":
+            return found
+        return BoundV(found, instance.cls if found.kind == "class" else instance)
+    if found is not MISSING:
+        return found
+    if name == "__class__":
+        return instance.cls
+    if name == "__dict__":
+        return DictV(dict(instance.items), instance.unknown)
+    base = instance.cls.external_base()
+    if base is not None:
+        if (handler := find_attribute(base, name)) is not None:
+            return handler(m, instance)
+        if (method := find_method(base, name)) is not None:
+            return MethodV(instance, method)
+    if (hook := method_of(instance, "__getattr__")) is not MISSING:
+        return m.call(hook, [name], {}, node)
+    return instance.unknown or Unknown(f"attribute {name} of {instance.cls.name}")
+
+
+def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
+    base = plain(base)
+    if isinstance(base, InstanceV):
+        found = base.cls.lookup(name)
+        if isinstance(found, FunctionV) and found.kind == "property" and found.setter is not None:
+            m.call(found.setter, [base, value], {}, found.setter.node)
+            return
+        m.set_item(base, name, value)
+    elif isinstance(base, ClassV | NamespaceV | TableV):
+        m.set_item(base, name, value)
+    elif isinstance(base, ModuleV):
+        m.set_item(base.scope, name, value)
+    elif isinstance(base, External):
+        m.overrides[f"{base.path}.{name}"] = value
+    else:
+        hook = getattr(base, "set_attribute", None)
+        if hook is not None:
+            hook(m, name, value)
+
+
+def getattr_value(m: Machine, base: Any, name: Any, default: Any, node: ast.AST) -> Any:
+    """getattr(base, name[, default])."""
+    text = plain(name)
+    if not isinstance(text, str):
+        return Unknown("getattr with an unknown name")
+    found = get_attribute(m, base, text, node)
+    if isinstance(found, Unknown) and default is not MISSING:
+        value = plain(base)
+        if isinstance(value, InstanceV) and value.cls.sealed and not value.unknown and value.cls.external_base() is None:
+            return default
+        if isinstance(value, NamespaceV) and not value.unknown and text not in value.items:
+            return default
+        return Unknown(f"attribute {text} or a default")
+    return found
+
+
+def scope_of(value: Any) -> Scope | None:
+    return value.scope if isinstance(value, ModuleV) else None
+
+
+def is_callable(value: Any) -> bool | None:
+    value = plain(value)
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(value, FunctionV | BoundV | MethodV | BuiltinV | ClassV | External):
+        return True
+    if isinstance(value, InstanceV):
+        return True if value.cls.lookup("__call__") is not MISSING else None
+    if value is None or isinstance(value, Assumed | OPEN):
+        return False
+    return True if hasattr(value, "called") else None

@@ -1,0 +1,91 @@
+"""Matching arguments to parameters: of the user's functions and of library spellings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.protocol import Spelling
+from cudnnlint.values import Mismatch, Problem, Stack, Unknown, Where
+
+STAR = "**"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Arguments by parameter name with defaults filled in, the names given, and what does not fit."""
+
+    arguments: dict[str, Any]
+    given: frozenset[str]
+    problems: tuple[Mismatch, ...]
+    base: dict[str, Any]
+
+
+def signature(builder: Any) -> tuple[list[str], list[str], dict[str, Any], bool, bool]:
+    """(positional names, keyword-only names, defaults, *args?, **kwargs?) without importing inspect."""
+    code = builder.__code__
+    positional = list(code.co_varnames[: code.co_argcount])
+    keyword = list(code.co_varnames[code.co_argcount: code.co_argcount + code.co_kwonlyargcount])
+    defaults = dict(zip(positional[len(positional) - len(builder.__defaults__ or ()):],
+                        builder.__defaults__ or (), strict=True))
+    defaults.update(builder.__kwdefaults__ or {})
+    return positional, keyword, defaults, bool(code.co_flags & 0x04), bool(code.co_flags & 0x08)
+
+
+def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, Any], stack: Stack,
+                  base_arguments: Mapping[str, str] | None = None) -> Bound | Unknown:
+    """Bind a library call; `base_arguments` are keyword arguments that every layer takes, with version clauses."""
+    positional, keyword, defaults, star_args, star_kwargs = signature(spelling.builder)
+    names = [name for name in positional if Where(keras=spelling.versions.get(name, "")).holds(stack)]
+    arguments: dict[str, Any] = {}
+    base: dict[str, Any] = {}
+    problems: list[Mismatch] = []
+    if STAR in kwargs:
+        return Unknown("arguments that are not known")
+    for name, value in zip(names, args, strict=False):
+        arguments[name] = value
+    if len(args) > len(names) and not star_args:
+        problems.append(_too_many(spelling, len(names), len(args)))
+    rest: dict[str, Any] = {}
+    for name, value in kwargs.items():
+        known = name in names or name in keyword
+        if known and name not in arguments and Where(keras=spelling.versions.get(name, "")).holds(stack):
+            arguments[name] = value
+        elif base_arguments is not None and name in base_arguments and Where(keras=base_arguments[name]).holds(stack):
+            base[name] = value
+        elif star_kwargs:
+            rest[name] = value
+        else:
+            problems.append(_unknown_argument(spelling, name, name in arguments))
+    given = frozenset(arguments) | frozenset(base)
+    arguments.update(rest)
+    for name in (*positional, *keyword):
+        if name not in arguments:
+            if name not in defaults:
+                if name in names or name in keyword:
+                    problems.append(_missing(spelling, name))
+                arguments[name] = Unknown(f"missing argument {name}")
+            else:
+                arguments[name] = defaults[name]
+    return Bound(arguments, given, tuple(problems), base)
+
+
+def _short(spelling: Spelling) -> str:
+    return spelling.path.rpartition(".")[2]
+
+
+def _unknown_argument(spelling: Spelling, name: str, twice: bool) -> Mismatch:
+    where = f" (takes it {spelling.versions[name]} of Keras)" if name in spelling.versions else ""
+    text = f"{_short(spelling)} got {name} twice" if twice else f"{_short(spelling)} has no argument {name}{where}"
+    return Mismatch(Problem.UNKNOWN_ARGUMENT, text, argument=name,
+                    facts=(("name", name), ("versions", spelling.versions.get(name, ""))))
+
+
+def _too_many(spelling: Spelling, most: int, count: int) -> Mismatch:
+    return Mismatch(Problem.UNKNOWN_ARGUMENT, f"{_short(spelling)} takes {most} positional arguments, {count} given",
+                    facts=(("positional", count),))
+
+
+def _missing(spelling: Spelling, name: str) -> Mismatch:
+    return Mismatch(Problem.MISSING_ARGUMENT, f"{_short(spelling)} misses its argument {name}", argument=name)

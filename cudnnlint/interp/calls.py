@@ -1,0 +1,224 @@
+"""Calls: a user's function is inlined, a class instantiated, a library path handled or modelled."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.attributes import method_of
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.convert import DTYPES, strip
+from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.heap import NEXT, RETURN, STOP, DictV, ListV, Pending, Raised
+from cudnnlint.interp.join import join
+from cudnnlint.interp.limits import OutOfBounds
+from cudnnlint.interp.machine import Frame, Machine, assume, plain
+from cudnnlint.interp.objects import (
+    MISSING, BoundV, BuiltinV, ClassV, External, FunctionV, GeneratorV, InstanceV, MethodV, PartialV, Scope,
+)
+from cudnnlint.interp.registry import CALLS, Call, find_method
+from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
+from cudnnlint.values import Tensor, Unknown
+
+
+def call(m: Machine, c: Call) -> Any:
+    """Dispatch on what is called."""
+    callee = plain(c.callee)
+    handler = DISPATCH.get(type(callee))
+    if handler is not None:
+        return handler(m, c, callee)
+    called = getattr(callee, "called", None)
+    if called is not None:
+        return called(c)
+    if isinstance(callee, str) and callee in DTYPES:
+        return apply_function(m, "tensorflow.cast", [c.args[0] if c.args else 0, callee], {}, c.node) \
+            if c.args and isinstance(plain(c.args[0]), Tensor) else (c.args[0] if c.args else 0)
+    _forget(m, c)
+    return callee if isinstance(callee, Unknown) else Unknown("call of something unknown")
+
+
+def _forget(m: Machine, c: Call) -> None:
+    """An unknown callable may change the lists and dicts that it is given."""
+    for value in (*c.args, *c.kwargs.values()):
+        value = plain(value)
+        if isinstance(value, ListV | DictV) and not value.unknown:
+            m.heap.touch(value)
+            value.unknown = Unknown("passed to an unknown function")
+
+
+def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
+    """Inline a user's function."""
+    m.called.add(id(function.node))
+    if len(m.frames) > m.limits.depth:
+        return m.give_up("call depth", c.span)
+    if sum(1 for frame in m.frames if frame.function is not None and frame.function.node is function.node) \
+            > m.limits.recursion:
+        return m.give_up(f"recursion of {function.name}", c.span)
+    scope = Scope(function.scope, "function")
+    bind_user(m, function, c, scope)
+    return run_function(m, function, scope, c)
+
+
+def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
+    outer = m.frames[-1].control if m.frames else frozenset()
+    if m.frames and m.frames[-1].module.source is not None and hasattr(c.node, "lineno"):
+        m.calls.append(m.span(c.node))
+        pushed = True
+    else:
+        pushed = False
+    frame = Frame(scope, function.module, function, outer)
+    if function.is_generator:
+        frame.yields = ListV()
+    m.frames.append(frame)
+    m.heap.open()
+    try:
+        value = _run_body(m, function, frame)
+    finally:
+        m.heap.close()
+        m.frames.pop()
+        if pushed:
+            m.calls.pop()
+    if frame.yields is not None:
+        complete = frame.yields.unknown is None
+        return GeneratorV(frame.yields, complete, infinite=bool(m.state.pop("endless", False)))
+    return assume(value, frame.control - outer)
+
+
+def _run_body(m: Machine, function: FunctionV, frame: Frame) -> Any:
+    if isinstance(function.node, ast.Lambda):
+        return m.eval(function.node.body)
+    code = m.run_block(function.node.body)
+    if frame.yields is not None:
+        return None
+    values: list[Any] = []
+    if code == RETURN:
+        values.append(frame.value)
+    elif code == NEXT:
+        values.append(None)
+    pendings: list[Pending] = [p for p in frame.pendings if p.kind == RETURN]
+    m.heap.resolve(pendings, code in (NEXT, RETURN))
+    values += [pending.value for pending in pendings]
+    if not values:
+        if code == STOP:
+            raise Raised(function.name)
+        return Unknown("no path returns")
+    return join(values)
+
+
+def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
+    """Bind arguments to a user's parameters; what is not given and has no default is Unknown."""
+    arguments = function.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+    values = scope.items
+    kwargs = dict(c.kwargs)
+    open_ended = kwargs.pop(STAR, None)
+    for name, value in zip(names, c.args, strict=False):
+        values[name] = value
+    if arguments.vararg is not None:
+        extra = tuple(c.args[len(names):])
+        values[arguments.vararg.arg] = Unknown("* arguments") if open_ended else extra
+    defaults = dict(zip(names[len(names) - len(function.defaults):], function.defaults, strict=True))
+    defaults.update(function.kw_defaults)
+    for name in (*names, *(arg.arg for arg in arguments.kwonlyargs)):
+        if name in kwargs:
+            values[name] = kwargs.pop(name)
+        elif name not in values:
+            if open_ended:
+                values[name] = Unknown(f"parameter {name}")
+            else:
+                values[name] = defaults.get(name, Unknown(f"parameter {name}"))
+    if arguments.kwarg is not None:
+        values[arguments.kwarg.arg] = DictV(kwargs, open_ended)
+
+
+def call_bound(m: Machine, c: Call, bound: BoundV) -> Any:
+    return m.call(bound.function, [bound.receiver, *c.args], c.kwargs, c.node)
+
+
+def call_partial(m: Machine, c: Call, partial: PartialV) -> Any:
+    return m.call(partial.function, [*partial.args, *c.args], {**partial.kwargs, **c.kwargs}, c.node)
+
+
+def call_builtin(m: Machine, c: Call, builtin: BuiltinV) -> Any:
+    try:
+        return builtin.run(c)
+    except (Raised, OutOfBounds, RecursionError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 - our own bug must not end the run
+        return m.crash(builtin.name, error, c.span)
+
+
+def call_method(m: Machine, c: Call, method: MethodV) -> Any:
+    """A method of a modelled value: by handler path, or a builtin method of a Python value."""
+    receiver = plain(method.receiver)
+    if method.name in CALLS:
+        c.receiver = method.receiver
+        return guarded(m, method.name, c)
+    from cudnnlint.interp.methods import call_python_method
+
+    try:
+        return call_python_method(m, method.receiver, receiver, method.name, c)
+    except (Raised, OutOfBounds, RecursionError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001
+        return m.crash(f"method {method.name}", error, c.span)
+
+
+def call_external(m: Machine, c: Call, external: External) -> Any:
+    """A library callable: a handler, a layer, a modelled function, a class without a model, or Unknown."""
+    path = external.path
+    if path in CALLS:
+        return guarded(m, path, c)
+    if path in LAYERS:
+        from cudnnlint.interp.layers import create_layer
+
+        return create_layer(m, path, c)
+    if path in FUNCTIONS:
+        return apply_function(m, path, c.args, c.kwargs, c.node)
+    owner, _, name = path.rpartition(".")
+    if (unbound := find_method(owner, name)) is not None and c.args:
+        return m.call(MethodV(c.args[0], unbound), c.args[1:], c.kwargs, c.node)
+    if name[:1].isupper():
+        from cudnnlint.interp.layers import ObjectV
+
+        return ObjectV(path, tuple(c.args), dict(c.kwargs), c.span)
+    return Unknown(f"{path}()")
+
+
+def guarded(m: Machine, path: str, c: Call) -> Any:
+    """Run a handler; a crash in it is reported and its result unknown."""
+    try:
+        return CALLS[path](c)
+    except (Raised, OutOfBounds, RecursionError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001
+        return m.crash(path, error, c.span)
+
+
+def call_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
+    base = instance.cls.external_base()
+    if base is not None and base.startswith("keras."):
+        from cudnnlint.interp.subclass import call_keras_instance
+
+        return call_keras_instance(m, c, instance)
+    method = method_of(instance, "__call__")
+    if method is not MISSING:
+        return m.call(method, c.args, c.kwargs, c.node)
+    return Unknown(f"call of {instance.cls.name}")
+
+
+def call_class(m: Machine, c: Call, cls: ClassV) -> Any:
+    from cudnnlint.interp.classes import instantiate
+
+    return instantiate(m, cls, c)
+
+
+DISPATCH: dict[type, Any] = {
+    FunctionV: call_function, BoundV: call_bound, PartialV: call_partial, BuiltinV: call_builtin,
+    MethodV: call_method, External: call_external, InstanceV: call_instance, ClassV: call_class,
+}
+
+
+def stripped(c: Call) -> tuple[list[Any], dict[str, Any]]:
+    """The call's arguments as plain values."""
+    return [strip(arg) for arg in c.args], {key: strip(value) for key, value in c.kwargs.items()}

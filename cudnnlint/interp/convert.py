@@ -1,0 +1,74 @@
+"""Between the machine's values and the plain ones that ops and rules take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.objects import RangeV
+from cudnnlint.values import Assumed, Tensor, Unknown
+
+DTYPES = frozenset({
+    "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+    "uint64", "bool", "complex64", "complex128", "string", "half", "double", "float", "int", "float8_e4m3fn",
+    "float8_e5m2", "bool_", "str_", "int_", "float_", "byte", "single", "qint8", "quint8", "resource", "variant",
+})
+ALIASES = {"half": "float16", "double": "float64", "single": "float32", "bool_": "bool", "str_": "string",
+           "int_": "int64", "float_": "float64", "byte": "int8"}
+
+
+def strip(value: Any, found: set[Any] | None = None) -> Any:
+    """`value` as ops take it: Assumed removed, ListV as list, DictV as dict, recursively.
+
+    Containers whose contents are no longer known become Unknown. Assumptions met are added to `found`.
+    """
+    kind = type(value)
+    if kind is int or kind is str or value is None or kind is float or kind is bool:
+        return value
+    if kind is Assumed:
+        if found is not None:
+            found.update(value.assumptions)
+        return strip(value.value, found)
+    if kind is tuple:
+        return tuple(strip(item, found) for item in value)
+    if kind is ListV:
+        return value.unknown or [strip(item, found) for item in value.items]
+    if kind is DictV:
+        if value.unknown:
+            return value.unknown
+        if value.is_set:
+            return list(value.items)
+        return {key: strip(item, found) for key, item in value.items.items()}
+    if kind is RangeV:
+        return list(value.range) if len(value.range) <= 4096 else Unknown("a long range")
+    if kind is Tensor and found is not None:
+        found.update(value.assumptions)
+    return value
+
+
+def wrap(value: Any) -> Any:
+    """What an op returned, as the machine keeps it: list as ListV, dict as DictV."""
+    if type(value) is list:
+        return ListV([wrap(item) for item in value])
+    if type(value) is dict:
+        return DictV({key: wrap(item) for key, item in value.items()})
+    if type(value) is tuple:
+        return tuple(wrap(item) for item in value)
+    return value
+
+
+def key_of(value: Any) -> Any:
+    """A hashable key for dict lookups, or Unknown."""
+    if isinstance(value, Assumed):
+        value = value.value
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(value, tuple):
+        parts = tuple(key_of(item) for item in value)
+        unknown = next((part for part in parts if isinstance(part, Unknown)), None)
+        return unknown or parts
+    try:
+        hash(value)
+    except TypeError:
+        return Unknown("unhashable key")
+    return value

@@ -1,0 +1,303 @@
+"""Evaluation of names, literals, subscripts, attributes, comprehensions and calls."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.attributes import get_attribute
+from cudnnlint.interp.convert import key_of
+from cudnnlint.interp.heap import NEXT, DictV, ListV
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
+from cudnnlint.interp.names import assign, load
+from cudnnlint.interp.objects import GeneratorV
+from cudnnlint.interp.operators import truth
+from cudnnlint.interp.subscript import get_item
+from cudnnlint.values import Unknown
+
+
+@evaluates(ast.Constant)
+def constant(m: Machine, node: ast.Constant) -> Any:
+    return node.value
+
+
+@evaluates(ast.Name)
+def name(m: Machine, node: ast.Name) -> Any:
+    return load(m, node.id)
+
+
+@evaluates(ast.Attribute)
+def attribute(m: Machine, node: ast.Attribute) -> Any:
+    return get_attribute(m, m.eval(node.value), node.attr, node)
+
+
+@evaluates(ast.Tuple)
+def tuple_(m: Machine, node: ast.Tuple) -> Any:
+    items, unknown = _items(m, node.elts)
+    return unknown or tuple(items)
+
+
+@evaluates(ast.List)
+def list_(m: Machine, node: ast.List) -> Any:
+    items, unknown = _items(m, node.elts)
+    return ListV([] if unknown else items, unknown)
+
+
+@evaluates(ast.Set)
+def set_(m: Machine, node: ast.Set) -> Any:
+    items, unknown = _items(m, node.elts)
+    keys = [key_of(item) for item in items]
+    unknown = unknown or next((key for key in keys if isinstance(key, Unknown)), None)
+    return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)
+
+
+def _items(m: Machine, nodes: list[ast.expr]) -> tuple[list[Any], Unknown | None]:
+    items: list[Any] = []
+    unknown: Unknown | None = None
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            value = m.eval(node.value)
+            found = elements(m, value)
+            if isinstance(found, Unknown):
+                unknown = found
+            else:
+                items.extend(assume(item, assumptions_of(value)) for item in found)
+        else:
+            items.append(m.eval(node))
+    return items, unknown
+
+
+@evaluates(ast.Dict)
+def dict_(m: Machine, node: ast.Dict) -> Any:
+    result = DictV()
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
+        value = m.eval(value_node)
+        if key_node is None:
+            other = plain(value)
+            if isinstance(other, DictV) and not other.unknown:
+                result.items.update(other.items)
+            else:
+                result.unknown = Unknown("** of an unknown mapping")
+            continue
+        key = key_of(m.eval(key_node))
+        if isinstance(key, Unknown):
+            result.unknown = key
+        else:
+            result.items[key] = value
+    return result
+
+
+@evaluates(ast.Subscript)
+def subscript(m: Machine, node: ast.Subscript) -> Any:
+    return get_item(m, m.eval(node.value), m.eval(node.slice), node)
+
+
+@evaluates(ast.Slice)
+def slice_(m: Machine, node: ast.Slice) -> Any:
+    parts = [m.eval(part) if part is not None else None for part in (node.lower, node.upper, node.step)]
+    return slice(*parts)
+
+
+@evaluates(ast.Starred)
+def starred(m: Machine, node: ast.Starred) -> Any:
+    return m.eval(node.value)
+
+
+@evaluates(ast.IfExp)
+def if_expression(m: Machine, node: ast.IfExp) -> Any:
+    test = m.eval(node.test)
+    verdict = truth(test)
+    if verdict is None:
+        return fork_values(m, [lambda: m.eval(node.body), lambda: m.eval(node.orelse)])
+    return assume(m.eval(node.body if verdict else node.orelse), assumptions_of(test))
+
+
+def fork_values(m: Machine, thunks: list[Any]) -> Any:
+    """The join of alternative expressions, each evaluated from the same state."""
+    from cudnnlint.interp.join import join
+
+    values: list[Any] = []
+
+    def run(thunk: Any) -> int:
+        values.append(thunk())
+        return NEXT
+
+    m.fork([lambda thunk=thunk: run(thunk) for thunk in thunks])
+    return join(values) if values else Unknown("no path has a value")
+
+
+@evaluates(ast.Lambda)
+def lambda_(m: Machine, node: ast.Lambda) -> Any:
+    from cudnnlint.interp.functions import make_function
+
+    return make_function(m, node, "<lambda>")
+
+
+@evaluates(ast.Call)
+def call(m: Machine, node: ast.Call) -> Any:
+    callee = m.eval(node.func)
+    args: list[Any] = []
+    unknown: Unknown | None = None
+    for arg in node.args:
+        if isinstance(arg, ast.Starred):
+            found = elements(m, m.eval(arg.value))
+            if isinstance(found, Unknown):
+                unknown = Unknown("* of an unknown sequence")
+            else:
+                args.extend(found)
+        else:
+            args.append(m.eval(arg))
+    kwargs: dict[str, Any] = {}
+    for keyword in node.keywords:
+        value = m.eval(keyword.value)
+        if keyword.arg is not None:
+            kwargs[keyword.arg] = value
+            continue
+        mapping = plain(value)
+        if isinstance(mapping, DictV) and not mapping.unknown and all(isinstance(key, str) for key in mapping.items):
+            kwargs.update(mapping.items)
+        else:
+            kwargs[STAR] = Unknown("** of an unknown mapping")
+    if unknown:
+        kwargs[STAR] = unknown
+    return m.call(callee, args, kwargs, node)
+
+
+STAR = "**"
+"""Key in a call's kwargs when some arguments are not known: names and number of the rest are open."""
+
+
+@evaluates(ast.ListComp, ast.SetComp, ast.GeneratorExp)
+def comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
+    out = ListV()
+    _comprehend(m, node.generators, 0, lambda: out.items.append(m.eval(node.elt)), out)
+    if isinstance(node, ast.SetComp):
+        keys = [key_of(item) for item in out.items]
+        unknown = out.unknown or next((key for key in keys if isinstance(key, Unknown)), None)
+        return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)
+    if isinstance(node, ast.GeneratorExp):
+        return GeneratorV(out, complete=out.unknown is None)
+    return out
+
+
+@evaluates(ast.DictComp)
+def dict_comprehension(m: Machine, node: ast.DictComp) -> Any:
+    out = DictV()
+
+    def add() -> None:
+        key = key_of(m.eval(node.key))
+        value = m.eval(node.value)
+        if isinstance(key, Unknown):
+            out.unknown = key
+        else:
+            out.items[key] = value
+
+    _comprehend(m, node.generators, 0, add, out)
+    return out
+
+
+def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add: Any, out: Any) -> None:
+    """Run `add` for every combination; a part that is not known makes `out` unknown."""
+    if depth == len(generators):
+        add()
+        return
+    generator = generators[depth]
+    outer = _comprehension_scope(m) if depth == 0 else None
+    source = m.eval(generator.iter)
+    items = elements(m, source)
+    once = isinstance(items, Unknown)
+    if once:
+        out.unknown = items
+    from cudnnlint.interp.iterate import sample
+
+    for item in [sample(m, source)] if isinstance(items, Unknown) else items:
+        m.tick()
+        assign(m, generator.target, item)
+        verdicts = [truth(m.eval(test)) for test in generator.ifs]
+        if any(verdict is False for verdict in verdicts):
+            continue
+        if any(verdict is None for verdict in verdicts):
+            out.unknown = Unknown("filtered by an unknown condition")
+        _comprehend(m, generators, depth + 1, add, out)
+    if outer is not None:
+        m.frame.scope = outer
+
+
+def _comprehension_scope(m: Machine) -> Any:
+    from cudnnlint.interp.objects import Scope
+
+    outer = m.frame.scope
+    m.frame.scope = Scope(outer, "comprehension")
+    return outer
+
+
+@evaluates(ast.NamedExpr)
+def walrus(m: Machine, node: ast.NamedExpr) -> Any:
+    value = m.eval(node.value)
+    scope = m.frame.scope
+    while scope.kind == "comprehension" and scope.parent is not None:
+        scope = scope.parent
+    m.set_item(scope, node.target.id, value)
+    return value
+
+
+@evaluates(ast.JoinedStr)
+def f_string(m: Machine, node: ast.JoinedStr) -> Any:
+    parts: list[str] = []
+    found: set[Any] = set()
+    unknown: Unknown | None = None
+    for piece in node.values:
+        text = m.eval(piece)
+        found |= assumptions_of(text)
+        text = plain(text)
+        if isinstance(text, str):
+            parts.append(text)
+        else:
+            unknown = Unknown("text of an unknown value")
+    return unknown or assume("".join(parts), frozenset(found))
+
+
+@evaluates(ast.FormattedValue)
+def formatted(m: Machine, node: ast.FormattedValue) -> Any:
+    value = m.eval(node.value)
+    raw = plain(value)
+    spec = plain(m.eval(node.format_spec)) if node.format_spec else ""
+    if isinstance(raw, str | int | float | bool) and isinstance(spec, str) and len(spec) < 12:
+        try:
+            text = repr(raw) if node.conversion == ord("r") else format(raw, spec)
+        except (ValueError, OverflowError):
+            return Unknown("a format that fails")
+        return assume(text, assumptions_of(value)) if len(text) < m.limits.text else Unknown("a long text")
+    return Unknown("text of an unknown value")
+
+
+@evaluates(ast.Await)
+def await_(m: Machine, node: ast.Await) -> Any:
+    m.eval(node.value)
+    return Unknown("an awaited value")
+
+
+@evaluates(ast.Yield)
+def yield_(m: Machine, node: ast.Yield) -> Any:
+    value = m.eval(node.value) if node.value is not None else None
+    frame = m.frame
+    if frame.yields is not None:
+        m.heap.touch(frame.yields)
+        if len(frame.yields.items) < m.limits.items:
+            frame.yields.items.append(value)
+    return Unknown("sent to a generator")
+
+
+@evaluates(ast.YieldFrom)
+def yield_from(m: Machine, node: ast.YieldFrom) -> Any:
+    source = m.eval(node.value)
+    found = elements(m, source)
+    frame = m.frame
+    if frame.yields is not None:
+        m.heap.touch(frame.yields)
+        if isinstance(found, Unknown):
+            frame.yields.unknown = found
+        else:
+            frame.yields.items.extend(found)
+    return Unknown("result of a generator")

@@ -1,0 +1,134 @@
+"""Library functions that ops model: their arguments bound, their result placed in the program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from cudnnlint.events import FunctionApplied, Rejected, tensors
+from cudnnlint.interp.binding import Bound, bind_spelling
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.machine import Machine, assume
+from cudnnlint.interp.objects import ClassV, FunctionV, Scope
+from cudnnlint.ops.protocol import FUNCTIONS, Spelling
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Step, Tensor, Unknown
+
+LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
+"""Functions whose success rules care about."""
+
+
+def make_function(m: Machine, node: Any, name: str, owner: ClassV | None = None) -> FunctionV:
+    """A def or lambda, its defaults evaluated now."""
+    arguments = node.args
+    defaults = tuple(m.eval(default) for default in arguments.defaults)
+    kw_defaults = {arg.arg: m.eval(default) for arg, default in
+                   zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default is not None}
+    scope = m.frame.scope
+    made = FunctionV(name, node, scope, m.frame.module, defaults, kw_defaults, owner)
+    if not isinstance(node, ast.Lambda):
+        made.is_generator = _yields(node)
+    return made
+
+
+def _yields(node: ast.AST) -> bool:
+    stack: list[ast.AST] = list(getattr(node, "body", []))
+    while stack:
+        current = stack.pop()
+        if isinstance(current, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            stack.extend(ast.iter_child_nodes(current))
+    return False
+
+
+def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST) -> Any:
+    """Call a registered function over abstract arguments; a Mismatch becomes an event and Unknown."""
+    spelling = FUNCTIONS.get(path)
+    if spelling is None:
+        return Unknown(f"{path}()")
+    span = m.span(node)
+    found: set[Any] = set()
+    values = [strip(arg, found) for arg in args]
+    named = {key: strip(value, found) for key, value in kwargs.items()}
+    bound = bind_spelling(spelling, values, named, m.stack)
+    if isinstance(bound, Unknown):
+        return bound
+    if bound.problems:
+        _reject(m, path, bound.problems[0], values, span)
+        return Unknown(f"{path}() fails")
+    try:
+        outcome = spelling.builder(**bound.arguments)
+    except Exception as error:  # noqa: BLE001 - our own bug must not end the run
+        return m.crash(path, error, span)
+    outcome = settle(m, path, outcome, values, named, span)
+    if path.startswith(LISTENED) and isinstance(outcome, Tensor):
+        m.say(FunctionApplied, span, about=tensors([*values, *named.values()]), path=path,
+              arguments=bound.arguments, output=outcome)
+    return assume(wrap(place(m, path, outcome, args, kwargs, span)), frozenset(found))
+
+
+def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[str, Any], span: Span) -> Any:
+    """Report a Mismatch that holds on this stack and go on with what the program would get."""
+    if isinstance(outcome, Mismatch):
+        if outcome.where.holds(m.stack):
+            _reject(m, path, outcome, [*values, *named.values()], span)
+        return outcome.otherwise if outcome.otherwise is not None else Unknown(f"{path}() fails")
+    return outcome
+
+
+def _reject(m: Machine, path: str, mismatch: Mismatch, inputs: Any, span: Span) -> None:
+    m.say(Rejected, span, about=tensors(inputs), what=display(path), mismatch=mismatch, inputs=inputs)
+
+
+def display(path: str) -> str:
+    """`tensorflow.nn.conv2d` as people write it."""
+    head, _, tail = path.partition(".")
+    return {"tensorflow": "tf.", "numpy": "np.", "operator": ""}.get(head, head + ".") + tail
+
+
+def place(m: Machine, path: str, outcome: Any, args: Sequence[Any], kwargs: dict[str, Any], span: Span) -> Any:
+    """Set kind and step of the result's tensors: symbolic inputs give symbolic results."""
+    made = tensors(outcome)
+    if not made:
+        return outcome
+    parents = tensors([strip(arg) for arg in args]) + tensors([strip(arg) for arg in kwargs.values()])
+    kind = kind_of(path, parents)
+    if len(made) == 1 and isinstance(outcome, Tensor):
+        return _placed(outcome, kind, Step(span, parents, path, (tuple(args), dict(kwargs))))
+    return _place_nested(outcome, kind, span, parents, path, (tuple(args), dict(kwargs)), ())
+
+
+def _placed(tensor: Tensor, kind: str, step: Step) -> Tensor:
+    return Tensor(tensor.shape, tensor.dtype, kind, tensor.content, step, tensor.assumptions)
+
+
+def _place_nested(value: Any, kind: str, span: Span, parents: Any, path: str, arguments: Any, index: Any) -> Any:
+    if isinstance(value, Tensor):
+        return _placed(value, kind, Step(span, parents, path, arguments, index))
+    if isinstance(value, list | tuple):
+        return type(value)(_place_nested(item, kind, span, parents, path, arguments, (*index, i))
+                           for i, item in enumerate(value))
+    if isinstance(value, dict):
+        return {key: _place_nested(item, kind, span, parents, path, arguments, (*index, key))
+                for key, item in value.items()}
+    return value
+
+
+def kind_of(path: str, parents: Sequence[Tensor]) -> str:
+    kinds = {parent.kind for parent in parents}
+    if "keras" in kinds:
+        return "keras"
+    if path.startswith("numpy."):
+        return "numpy"
+    if path.startswith("operator."):
+        return "tf" if "tf" in kinds else next(iter(sorted(kinds)), "tf")
+    return "torch" if path.startswith("torch.") else "tf"
+
+
+def describe(spelling: Spelling, bound: Bound) -> str:
+    return f"{display(spelling.path)}({', '.join(bound.given)})"
+
+
+__all__ = ["Scope", "apply_function", "display", "kind_of", "make_function", "place", "settle"]

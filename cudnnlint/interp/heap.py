@@ -1,0 +1,219 @@
+"""Mutable objects of the abstract program, and the journal that lets two paths be run and joined.
+
+Every mutable object can `snapshot`, `restore` and `merge` its state. Before a mutation the machine calls
+`Heap.touch(obj)`; `Heap.fork` runs each branch from the same state and joins what the branches leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from cudnnlint.interp.join import join
+from cudnnlint.values import Unknown
+
+
+class Mutable(Protocol):
+    """An object with identity whose state changes while the program runs."""
+
+    def snapshot(self) -> Any: ...
+    def restore(self, state: Any) -> None: ...
+    def merge(self, states: Sequence[Any]) -> None: ...
+
+
+class ListV:
+    """A list; `unknown` is set once its length or order is not known any more."""
+
+    __slots__ = ("items", "unknown")
+
+    def __init__(self, items: Sequence[Any] = (), unknown: Unknown | None = None) -> None:
+        self.items: list[Any] = list(items)
+        self.unknown = unknown
+
+    def snapshot(self) -> Any:
+        return list(self.items), self.unknown
+
+    def restore(self, state: Any) -> None:
+        self.items, self.unknown = list(state[0]), state[1]
+
+    def merge(self, states: Sequence[Any]) -> None:
+        self.unknown = next((unknown for _, unknown in states if unknown), None)
+        first = states[0][0]
+        if any(len(items) != len(first) for items, _ in states):
+            self.unknown = self.unknown or Unknown("list differs between paths")
+            self.items = []
+        else:
+            self.items = [join(column) for column in zip(*(items for items, _ in states), strict=True)]
+
+
+class TableV:
+    """Anything that maps keys to values: dicts, scopes, attributes of instances.
+
+    `unknown` is set once a key that is not known was written: no key is certain any more.
+    """
+
+    __slots__ = ("items", "unknown")
+
+    def __init__(self, items: dict[Any, Any] | None = None, unknown: Unknown | None = None) -> None:
+        self.items: dict[Any, Any] = {} if items is None else items
+        self.unknown = unknown
+
+    def snapshot(self) -> Any:
+        return dict(self.items), self.unknown
+
+    def restore(self, state: Any) -> None:
+        self.items, self.unknown = dict(state[0]), state[1]
+
+    def merge(self, states: Sequence[Any]) -> None:
+        self.unknown = next((unknown for _, unknown in states if unknown), None)
+        merged: dict[Any, Any] = {}
+        for items, _ in states:
+            for key in items:
+                if key not in merged:
+                    merged[key] = join([other.get(key, ABSENT) for other, _ in states])
+        self.items = merged
+
+
+class DictV(TableV):
+    """A dict (or a set: keys only, `is_set`)."""
+
+    __slots__ = ("default", "is_set")
+
+    def __init__(self, items: dict[Any, Any] | None = None, unknown: Unknown | None = None, *, is_set: bool = False,
+                 default: Any = None) -> None:
+        super().__init__(items, unknown)
+        self.is_set = is_set
+        self.default = default
+
+
+ABSENT = Unknown("not set on every path")
+
+Delta = dict[int, tuple[Any, Any]]
+"""id -> (object, state)."""
+
+NEXT, BREAK, CONTINUE, RETURN, STOP = range(5)
+"""How a statement ends. STOP: no path falls through; each has been recorded where it goes."""
+
+
+class Raised(Exception):
+    """The analysed program certainly raises here."""
+
+
+class Pending:
+    """A path that left a block early under an unknown condition: how, with what value and state."""
+
+    __slots__ = ("delta", "kind", "value")
+
+    def __init__(self, kind: int, value: Any, delta: Delta) -> None:
+        self.kind, self.value, self.delta = kind, value, delta
+
+
+class Heap:
+    """The stack of journals. A journal keeps the state each touched object had when the journal was opened."""
+
+    __slots__ = ("journals",)
+
+    def __init__(self) -> None:
+        self.journals: list[Delta] = []
+
+    def touch(self, obj: Mutable) -> None:
+        if self.journals:
+            journal = self.journals[-1]
+            if id(obj) not in journal:
+                journal[id(obj)] = (obj, obj.snapshot())
+
+    def open(self) -> None:
+        self.journals.append({})
+
+    def close(self, pendings: Sequence[Pending] = ()) -> Delta:
+        """Drop the top journal, keeping its changes; the one below learns what it needs for its own undo.
+
+        `pendings` made under it become relative to the journal below.
+        """
+        journal = self.journals.pop()
+        for pending in pendings:
+            for key, entry in journal.items():
+                pending.delta.setdefault(key, entry)
+        self.lift(pendings)
+        if self.journals:
+            below = self.journals[-1]
+            for key, entry in journal.items():
+                below.setdefault(key, entry)
+        return journal
+
+    def undo(self) -> Delta:
+        """Drop the top journal and its changes; return the state that was reached."""
+        journal = self.journals.pop()
+        reached = {key: (obj, obj.snapshot()) for key, (obj, _) in journal.items()}
+        for obj, state in journal.values():
+            obj.restore(state)
+        return reached
+
+    def lift(self, pendings: Sequence[Pending]) -> None:
+        """After `undo`: make the deltas of `pendings` relative to the journal that is now on top."""
+        if self.journals:
+            for pending in pendings:
+                for key, (obj, _) in self.journals[-1].items():
+                    if key not in pending.delta:
+                        pending.delta[key] = (obj, obj.snapshot())
+
+    def meet(self, deltas: Sequence[Delta]) -> None:
+        """Set every object that some path changed to the join of its states on all paths."""
+        if not deltas:
+            return
+        keys = {key: entry[0] for delta in deltas for key, entry in delta.items()}
+        for key, obj in keys.items():
+            self.touch(obj)
+            if len(deltas) == 1:
+                obj.restore(deltas[0][key][1])
+                continue
+            base = None
+            states = []
+            for delta in deltas:
+                if key in delta:
+                    states.append(delta[key][1])
+                else:
+                    base = base or obj.snapshot()
+                    states.append(base)
+            obj.merge(states)
+
+    def resolve(self, pendings: Sequence[Pending], journal_falls: bool) -> None:
+        """Join `pendings` (relative to the top journal) with the current state, if that is reached at all."""
+        if not pendings:
+            return
+        journal = self.journals[-1] if self.journals else {}
+        deltas = [pending.delta for pending in pendings]
+        for delta in deltas:
+            for key, entry in journal.items():
+                delta.setdefault(key, entry)
+        if journal_falls:
+            keys = {key: entry[0] for delta in deltas for key, entry in delta.items()}
+            deltas.append({key: (obj, obj.snapshot()) for key, obj in keys.items()})
+        self.meet(deltas)
+
+    def fork(self, branches: Sequence[Callable[[], int]], pendings: list[Pending],
+             value_of: Callable[[], Any]) -> int:
+        """Run each branch from the state now and join the ones that fall through.
+
+        A branch that returns, breaks or continues is added to `pendings`; one that raises is dropped.
+        """
+        falls: list[Delta] = []
+        for branch in branches:
+            self.open()
+            mark = len(pendings)
+            try:
+                code = branch()
+            except Raised:
+                code = STOP
+            except BaseException:
+                self.undo()
+                raise
+            value = value_of() if code == RETURN else None
+            delta = self.undo()
+            if code == NEXT:
+                falls.append(delta)
+            elif code != STOP:
+                pendings.append(Pending(code, value, delta))
+            self.lift(pendings[mark:])
+        self.meet(falls)
+        return NEXT if falls else STOP

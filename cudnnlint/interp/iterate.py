@@ -1,0 +1,75 @@
+"""Iteration: the elements of a value when they are known, and a typical one when they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import join
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import GeneratorV, InstanceV, RangeV
+from cudnnlint.values import Tensor, Unknown
+
+
+def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
+    """All elements in order, or Unknown."""
+    value = plain(value)
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, ListV):
+        return value.unknown or list(value.items)
+    if isinstance(value, DictV):
+        return value.unknown or list(value.items)
+    if isinstance(value, RangeV):
+        return value.range
+    if isinstance(value, str):
+        return value
+    if isinstance(value, GeneratorV):
+        if value.complete and not value.elements.unknown:
+            return list(value.elements.items)
+        return value.elements.unknown or Unknown("a generator")
+    if isinstance(value, Tensor):
+        from cudnnlint.ops.functions.index import iterate
+
+        return iterate(value)
+    listed = getattr(value, "iterated", None)
+    if listed is not None:
+        found: Sequence[Any] | Unknown = listed(m)
+        return found
+    return value if isinstance(value, Unknown) else Unknown("iteration over an unknown value")
+
+
+def sample(m: Machine, value: Any) -> Any:
+    """What one element looks like when the elements are not all known: their join, or Unknown."""
+    value = plain(value)
+    if isinstance(value, GeneratorV) and value.elements.items:
+        return join(value.elements.items)
+    if isinstance(value, ListV) and value.items:
+        return join(value.items)
+    if isinstance(value, Tensor):
+        from cudnnlint.ops.functions.index import getitem
+
+        found = getitem(value, Unknown("loop index"))
+        if isinstance(found, Tensor) and value.rank:
+            return found
+        return Unknown("an element of a tensor")
+    described = getattr(value, "sample", None)
+    if described is not None:
+        return described(m)
+    if isinstance(value, InstanceV):
+        return _iterate_instance(m, value)
+    return Unknown("an element of an unknown value")
+
+
+def _iterate_instance(m: Machine, value: InstanceV) -> Any:
+    from cudnnlint.interp.attributes import MISSING, method_of
+
+    method = method_of(value, "__iter__")
+    if method is not MISSING:
+        import ast
+
+        made = m.call(method, [], {}, ast.Constant(value=None, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0))
+        if isinstance(made, GeneratorV):
+            return sample(m, made)
+    return Unknown("iteration over an object")

@@ -1,0 +1,68 @@
+"""What is known after two paths meet: what both agree on, Unknown for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cudnnlint.values import Assumed, Step, Tensor, Unknown
+from cudnnlint.values.dim import join as join_dims
+
+JOIN = "join"
+"""Maker of a tensor that differs between paths: its parents are the candidates."""
+
+
+def join(values: Sequence[Any]) -> Any:
+    """The value that holds on all paths: never a pick."""
+    first = values[0]
+    for other in values[1:]:
+        first = join_two(first, other)
+    return first
+
+
+def join_two(a: Any, b: Any) -> Any:
+    if a is b:
+        return a
+    if isinstance(a, Unknown):
+        return a
+    if isinstance(b, Unknown):
+        return b
+    if isinstance(a, Assumed) or isinstance(b, Assumed):
+        return _join_assumed(a, b)
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return join_tensors(a, b)
+    if type(a) is not type(b):
+        return Unknown("differs between paths")
+    if isinstance(a, tuple):
+        if len(a) == len(b):
+            return tuple(join_two(x, y) for x, y in zip(a, b, strict=True))
+        return Unknown("differs between paths")
+    if isinstance(a, int | float | str | bytes | bool) and a == b:
+        return a
+    merged = getattr(a, "join_with", None)
+    if merged is not None:
+        return merged(b)
+    return Unknown("differs between paths")
+
+
+def _join_assumed(a: Any, b: Any) -> Any:
+    left, right = (v.value if isinstance(v, Assumed) else v for v in (a, b))
+    value = join_two(left, right)
+    if isinstance(value, Unknown):
+        return value
+    taken = frozenset().union(*(v.assumptions for v in (a, b) if isinstance(v, Assumed)))
+    return Assumed(value, taken)
+
+
+def join_tensors(a: Tensor, b: Tensor) -> Tensor:
+    """Extents that differ become Unknown; ranks that differ leave an unknown shape."""
+    if isinstance(a.shape, Unknown) or isinstance(b.shape, Unknown) or len(a.shape) != len(b.shape):
+        shape: Any = Unknown("differs between paths")
+    else:
+        shape = tuple(join_dims(x, y) for x, y in zip(a.shape, b.shape, strict=True))
+    dtype = a.dtype if a.dtype == b.dtype else Unknown("differs between paths")
+    step = a.step
+    if a.step is not b.step and a.step is not None:
+        step = Step(a.step.span, (a, b), JOIN)
+    content = a.content if type(a.content) is type(b.content) and a.content == b.content else None
+    return Tensor(shape, dtype, a.kind, content, step, a.assumptions | b.assumptions)

@@ -1,0 +1,28 @@
+"""The bounds of an analysis: hitting one makes the rest of that part Unknown, never a hang."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """steps: expressions and statements per file; depth: nested user calls; unroll: iterations of one loop.
+
+    root_steps bounds each function that nothing calls, so that one of them cannot starve the others.
+    items bounds the elements of one list, tuple or comprehension.
+    """
+
+    steps: int = 1_500_000
+    root_steps: int = 300_000
+    depth: int = 64
+    recursion: int = 12
+    unroll: int = 4_096
+    passes: int = 3
+    items: int = 16_384
+    text: int = 100_000
+    number_bits: int = 4_096
+
+
+class OutOfBounds(Exception):
+    """A bound was hit; carries what gave up."""

@@ -1,0 +1,187 @@
+"""Loops: known iterables are unrolled, others run to a widened fixed point."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, Pending
+from cudnnlint.interp.iterate import elements, sample
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes
+from cudnnlint.interp.names import assign
+from cudnnlint.interp.operators import truth
+from cudnnlint.values import Unknown
+
+
+@executes(ast.For, ast.AsyncFor)
+def for_(m: Machine, node: ast.For) -> int:
+    iterable = m.eval(node.iter)
+    found = elements(m, iterable)
+    if isinstance(found, Unknown) or len(found) > m.limits.unroll:
+        typical = sample(m, iterable)
+        if not isinstance(found, Unknown):
+            m.give_up(f"loop of {len(found)} iterations", m.span(node))
+            typical = Unknown("loop variable")
+        return _widened(m, node.body, node.orelse, lambda: assign(m, node.target, typical))
+    assumed = assumptions_of(iterable)
+
+    def bind(item: Any) -> Any:
+        return lambda: assign(m, node.target, assume(item, assumed))
+
+    return _unrolled(m, (bind(item) for item in found), node.body, node.orelse)
+
+
+def _unrolled(m: Machine, bindings: Iterable[Any], body: list[ast.stmt], orelse: list[ast.stmt]) -> int:
+    frame = m.frame
+    mark = len(frame.pendings)
+    m.heap.open()
+    try:
+        for binding in bindings:
+            binding()
+            code = _iteration(m, body)
+            if code in (BREAK, RETURN, STOP):
+                break
+        else:
+            code = NEXT
+        return _leave(m, code, mark, orelse)
+    finally:
+        m.heap.close(frame.pendings[mark:])
+
+
+def _iteration(m: Machine, body: list[ast.stmt]) -> int:
+    """One pass over the body; paths that `continue` meet the end of it."""
+    frame = m.frame
+    mark = len(frame.pendings)
+    m.heap.open()
+    try:
+        code = m.run_block(body)
+        continued = [pending for pending in frame.pendings[mark:] if pending.kind == CONTINUE]
+        if continued:
+            m.heap.resolve(continued, code in (NEXT, CONTINUE))
+            frame.pendings[mark:] = [pending for pending in frame.pendings[mark:] if pending.kind != CONTINUE]
+            if code == STOP:
+                code = NEXT
+    finally:
+        m.heap.close(frame.pendings[mark:])
+    return NEXT if code == CONTINUE else code
+
+
+def _leave(m: Machine, code: int, mark: int, orelse: list[ast.stmt]) -> int:
+    """Join the paths that broke out with the one that ended the loop."""
+    frame = m.frame
+    if code == NEXT and orelse:
+        code = m.run_block(orelse)
+    broken = [pending for pending in frame.pendings[mark:] if pending.kind == BREAK]
+    if broken:
+        if code == RETURN:
+            frame.pendings.append(Pending(RETURN, frame.value, _now(m)))
+            code = STOP
+        m.heap.resolve(broken, code in (NEXT, BREAK))
+        frame.pendings[mark:] = [pending for pending in frame.pendings[mark:] if pending.kind != BREAK]
+        return NEXT
+    return NEXT if code == BREAK else code
+
+
+def _now(m: Machine) -> Any:
+    journal = m.heap.journals[-1] if m.heap.journals else {}
+    return {key: (obj, obj.snapshot()) for key, (obj, _) in journal.items()}
+
+
+@executes(ast.While)
+def while_(m: Machine, node: ast.While) -> int:
+    frame = m.frame
+    mark = len(frame.pendings)
+    m.heap.open()
+    try:
+        for _ in range(m.limits.unroll):
+            test = m.eval(node.test)
+            verdict = truth(test)
+            if verdict is None:
+                break
+            if not verdict:
+                return _leave(m, NEXT, mark, node.orelse)
+            frame.control |= assumptions_of(test)
+            if _yields_forever(m, node, test):
+                m.run_block(node.body)
+                m.state["endless"] = True
+                return STOP
+            code = _iteration(m, node.body)
+            if code in (BREAK, RETURN, STOP):
+                return _leave(m, code, mark, [])
+            if _constant_true(node.test) and not any(p.kind == BREAK for p in frame.pendings[mark:]):
+                break
+        code = _widened(m, node.body, node.orelse, lambda: m.eval(node.test))
+        return _leave(m, code, mark, []) if code in (NEXT, STOP) else code
+    finally:
+        m.heap.close(frame.pendings[mark:])
+
+
+def _constant_true(test: ast.expr) -> bool:
+    return isinstance(test, ast.Constant) and bool(test.value)
+
+
+def _yields_forever(m: Machine, node: ast.While, test: Any) -> bool:
+    """`while True:` in a generator without break or return: it never ends."""
+    if m.frame.yields is None or not _constant_true(node.test):
+        return False
+    return not _leaves(node.body)
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Whether a loop body may end its own loop or the function."""
+    for statement in body:
+        if isinstance(statement, ast.Break | ast.Return | ast.Raise):
+            return True
+        nested = [block for name in ("body", "orelse", "finalbody") if (block := getattr(statement, name, None))]
+        if isinstance(statement, ast.For | ast.While | ast.FunctionDef | ast.ClassDef):
+            if any(isinstance(inner, ast.Return) for inner in ast.walk(statement)):
+                return True
+        elif any(_leaves(block) for block in nested if isinstance(block, list)):
+            return True
+    return False
+
+
+def _widened(m: Machine, body: list[ast.stmt], orelse: list[ast.stmt], bind: Any) -> int:
+    """Run the body until what it changes no longer changes what is known: each pass joins with the state before."""
+    frame = m.frame
+    mark = len(frame.pendings)
+    m.heap.open()
+    try:
+        for _ in range(m.limits.passes):
+            before = m.steps
+            changed = _pass(m, body, bind)
+            if not changed or m.steps == before:
+                break
+        else:
+            _forget_changes(m)
+        return _leave(m, NEXT, mark, orelse)
+    finally:
+        m.heap.close(frame.pendings[mark:])
+
+
+def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> bool:
+    """One joined iteration: True if it changed the state."""
+
+    def iterate() -> int:
+        bind()
+        return _iteration(m, body)
+
+    mark = len(m.frame.pendings)
+    m.heap.open()
+    try:
+        m.fork([lambda: NEXT, iterate])
+        journal = m.heap.journals[-1]
+        return any(obj.snapshot() != state for obj, state in journal.values())
+    finally:
+        m.heap.close(m.frame.pendings[mark:])
+
+
+def _forget_changes(m: Machine) -> None:
+    """What still changes after the last pass is unknown: plain values become Unknown, objects stay."""
+    for obj, state in list(m.heap.journals[-1].values()):
+        items, old = obj.items, state[0] if isinstance(state, tuple) else None
+        if isinstance(items, dict) and isinstance(old, dict):
+            for key, value in list(items.items()):
+                if key in old and old[key] is not value and not isinstance(value, Unknown) and old[key] != value:
+                    items[key] = Unknown("changes in a loop")

@@ -1,0 +1,209 @@
+"""The machine: evaluates expressions of a module over abstract values and tells listeners what happened."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cudnnlint.events import BoundHit, Crashed, Event
+from cudnnlint.finding import Label
+from cudnnlint.interp.heap import NEXT, Heap, ListV, Pending, TableV
+from cudnnlint.interp.limits import Limits, OutOfBounds
+from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV, ModuleV, Scope
+from cudnnlint.interp.registry import Call
+from cudnnlint.source import Span
+from cudnnlint.values import Assumed, Stack, Step, Tensor, Unknown
+from cudnnlint.values.assumption import NONE, Assumptions
+
+Evaluator = Callable[["Machine", Any], Any]
+EVAL: dict[type[ast.AST], Evaluator] = {}
+EXEC: dict[type[ast.AST], Callable[["Machine", Any], int]] = {}
+
+
+def evaluates(*types: type[ast.AST]) -> Callable[[Evaluator], Evaluator]:
+    """Register how an expression node is evaluated."""
+
+    def decorate(function: Evaluator) -> Evaluator:
+        EVAL.update(dict.fromkeys(types, function))
+        return function
+
+    return decorate
+
+
+def executes(*types: type[ast.AST]) -> Callable[[Callable[[Machine, Any], int]], Callable[[Machine, Any], int]]:
+    """Register how a statement node is executed; returns NEXT, BREAK, CONTINUE, RETURN or STOP."""
+
+    def decorate(function: Callable[[Machine, Any], int]) -> Callable[[Machine, Any], int]:
+        EXEC.update(dict.fromkeys(types, function))
+        return function
+
+    return decorate
+
+
+class Frame:
+    """One activation: scope, module, what it returned, and the assumptions its control flow rests on."""
+
+    __slots__ = ("control", "function", "module", "pendings", "scope", "value", "yields")
+
+    def __init__(self, scope: Scope, module: ModuleV, function: FunctionV | None, control: Assumptions) -> None:
+        self.scope, self.module, self.function, self.control = scope, module, function, control
+        self.value: Any = None
+        self.pendings: list[Pending] = []
+        self.yields: ListV | None = None
+
+
+class Machine:
+    """State of one analysis. `emit` receives every event; `linted` is the path of the file it is about."""
+
+    def __init__(self, *, stack: Stack, emit: Callable[[Event], None], limits: Limits | None = None,
+                 linted: str = "") -> None:
+        self.stack, self.emit, self.linted = stack, emit, linted
+        self.limits = limits or Limits()
+        self.heap = Heap()
+        self.frames: list[Frame] = []
+        self.calls: list[Span] = []
+        self.steps = 0
+        self.step_limit = self.limits.steps
+        self.uncalled = False
+        self.state: dict[str, Any] = {}
+        """Global framework state (dtype policy, floatx, image_data_format ...), by name."""
+        self.overrides: dict[str, Any] = {}
+        """Library attributes that the program replaced."""
+        self.project: Any = None
+        self.called: set[int] = set()
+        """ids of the def nodes that were entered."""
+        self.functions: dict[int, FunctionV] = {}
+        self.classes: dict[int, ClassV] = {}
+        self.phase = "symbolic"
+        self.training: Any = None
+        self.counters: dict[str, int] = {}
+
+    # -- evaluation ---------------------------------------------------------------------------------
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    def tick(self, count: int = 1) -> None:
+        self.steps += count
+        if self.steps > self.step_limit:
+            raise OutOfBounds("step limit")
+
+    def eval(self, node: ast.AST) -> Any:
+        self.steps += 1
+        if self.steps > self.step_limit:
+            raise OutOfBounds("step limit")
+        evaluate = EVAL.get(type(node))
+        if evaluate is None:
+            return Unknown(f"{type(node).__name__} expression")
+        return evaluate(self, node)
+
+    def run_block(self, body: Sequence[ast.stmt]) -> int:
+        for statement in body:
+            self.steps += 1
+            if self.steps > self.step_limit:
+                raise OutOfBounds("step limit")
+            execute = EXEC.get(type(statement))
+            if execute is None:
+                continue
+            code = execute(self, statement)
+            if code != NEXT:
+                return code
+        return NEXT
+
+    def fork(self, branches: Sequence[Callable[[], int]]) -> int:
+        frame = self.frame
+        control = frame.control
+
+        def restoring(branch: Callable[[], int]) -> Callable[[], int]:
+            def run() -> int:
+                frame.control = control
+                return branch()
+            return run
+
+        code = self.heap.fork([restoring(branch) for branch in branches], frame.pendings, lambda: frame.value)
+        frame.control = control
+        return code
+
+    # -- reporting ----------------------------------------------------------------------------------
+
+    def span(self, node: ast.AST) -> Span:
+        source = self.frame.module.source
+        span: Span = source.span(node)
+        return span
+
+    def say(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
+            **fields: Any) -> None:
+        """Emit an event; `about` are the tensors whose provenance and assumptions it carries."""
+        from cudnnlint.interp.trace import assumption_texts, provenance
+
+        trace: tuple[Label, ...] = provenance(about, span)
+        texts = assumption_texts(about, assumptions | (self.frames[-1].control if self.frames else NONE))
+        self.emit(event_type(span=span, stack=self.stack, trace=trace, calls=tuple(self.calls), assumptions=texts,
+                             uncalled=self.uncalled, **fields))
+
+    def give_up(self, what: str, span: Span | None = None) -> Unknown:
+        span = span or (self.calls[-1] if self.calls else Span(self.linted, 1, 0, 1, 0))
+        self.emit(BoundHit(span=span, stack=self.stack, what=what))
+        return Unknown(what)
+
+    def crash(self, where: str, error: BaseException, span: Span) -> Unknown:
+        self.emit(Crashed(span=span, stack=self.stack, where=where, error=f"{type(error).__name__}: {error}"))
+        return Unknown(f"internal error in {where}")
+
+    # -- helpers ------------------------------------------------------------------------------------
+
+    def set_item(self, table: TableV, key: Any, value: Any) -> None:
+        self.heap.touch(table)
+        table.items[key] = value
+
+    def strip(self, value: Any, found: set[Any] | None = None) -> Any:
+        """`value` as ops take it: Assumed removed (its assumptions added to `found`), ListV/DictV as list/dict."""
+        from cudnnlint.interp.convert import strip
+
+        return strip(value, found)
+
+    def call(self, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST) -> Any:
+        from cudnnlint.interp.calls import call
+
+        return call(self, Call(self, callee, list(args), dict(kwargs), node))
+
+    def unique_name(self, base: str) -> str:
+        """Keras' automatic layer names: conv2d, conv2d_1, ..."""
+        count = self.counters.get(base, 0)
+        self.counters[base] = count + 1
+        return base if count == 0 else f"{base}_{count}"
+
+
+def assume(value: Any, assumptions: Assumptions) -> Any:
+    """`value` resting on `assumptions` as well; tensors carry them themselves, other objects do not."""
+    if not assumptions or isinstance(value, Unknown):
+        return value
+    if isinstance(value, Assumed):
+        return Assumed(value.value, value.assumptions | assumptions)
+    if isinstance(value, Tensor):
+        return value if assumptions <= value.assumptions else _retensor(value, assumptions)
+    if value is None or isinstance(value, bool | int | float | str | bytes):
+        return Assumed(value, assumptions)
+    if isinstance(value, tuple):
+        return tuple(assume(item, assumptions) for item in value)
+    return value
+
+
+def _retensor(tensor: Tensor, assumptions: Assumptions) -> Tensor:
+    return Tensor(tensor.shape, tensor.dtype, tensor.kind, tensor.content, tensor.step,
+                  tensor.assumptions | assumptions)
+
+
+def plain(value: Any) -> Any:
+    """The value without its assumptions (shallow)."""
+    return value.value if isinstance(value, Assumed) else value
+
+
+def assumptions_of(value: Any) -> Assumptions:
+    return value.assumptions if isinstance(value, Assumed | Tensor) else NONE
+
+
+__all__ = ["EVAL", "EXEC", "ClassV", "External", "Frame", "InstanceV", "Machine", "Step", "assume",
+           "assumptions_of", "evaluates", "executes", "plain"]

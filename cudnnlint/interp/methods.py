@@ -1,0 +1,283 @@
+"""Methods of Python's own containers and text over abstract values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.interp.convert import key_of, strip
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.objects import GeneratorV, RangeV
+from cudnnlint.values import Symbol, Unknown
+from cudnnlint.values.dim import product
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+    from cudnnlint.interp.registry import Call
+
+Method = Callable[["Machine", Any, "Call"], Any]
+LIST: dict[str, Method] = {}
+DICT: dict[str, Method] = {}
+TUPLE: dict[str, Method] = {}
+
+
+def method(table: dict[str, Method], *names: str) -> Callable[[Method], Method]:
+    def decorate(function: Method) -> Method:
+        table.update(dict.fromkeys(names, function))
+        return function
+
+    return decorate
+
+
+def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) -> Any:
+    table = LIST if isinstance(value, ListV) else DICT if isinstance(value, DictV) else \
+        TUPLE if isinstance(value, tuple) else {}
+    if name in table:
+        return table[name](m, value, c)
+    if isinstance(value, str | int | float | bytes):
+        return _scalar_method(m, receiver, value, name, c)
+    if isinstance(value, GeneratorV) and name == "__next__":
+        from cudnnlint.interp.builtins import BUILTINS
+
+        return m.call(BUILTINS["next"], [value], {}, c.node)
+    if isinstance(value, ListV | DictV):
+        m.heap.touch(value)
+        value.unknown = Unknown(f"changed by {name}()")
+    if isinstance(value, RangeV | tuple) and name in ("index", "count"):
+        return Unknown(name)
+    return Unknown(f"{name}()")
+
+
+PURE_TEXT = frozenset({
+    "lower", "upper", "strip", "lstrip", "rstrip", "replace", "startswith", "endswith", "split", "rsplit", "join",
+    "format", "title", "capitalize", "find", "rfind", "count", "isdigit", "isnumeric", "zfill", "removeprefix",
+    "removesuffix", "partition", "rpartition", "isalpha", "swapcase", "center", "ljust", "rjust", "splitlines",
+    "isspace", "islower", "isupper", "index", "encode", "bit_length", "is_integer", "expandtabs", "casefold",
+})
+
+
+def _scalar_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) -> Any:
+    """Pure methods of str, int and float, run for real on plain arguments."""
+    if name not in PURE_TEXT:
+        return Unknown(f"{name}()")
+    found: set[Any] = set(assumptions_of(receiver))
+    args = [strip(arg, found) for arg in c.args]
+    kwargs = {key: strip(arg, found) for key, arg in c.kwargs.items()}
+    flat = [item for arg in (*args, *kwargs.values()) for item in (arg if isinstance(arg, list | tuple) else [arg])]
+    if not all(isinstance(item, str | int | float | bytes) or item is None for item in flat):
+        return Unknown(f"{name}() of an unknown value")
+    if name == "format" and any(isinstance(item, int) and item > 10**6 for item in flat):
+        return Unknown("a long text")
+    if name in ("zfill", "center", "ljust", "rjust", "expandtabs") and args and isinstance(args[0], int) and args[0] > 10_000:
+        return Unknown("a long text")
+    try:
+        result = getattr(value, name)(*args, **kwargs)
+    except Exception:  # noqa: BLE001 - the program's own failure
+        return Unknown(f"{name}() fails here")
+    if isinstance(result, list):
+        return ListV(result)
+    return assume(result, frozenset(found)) if not isinstance(result, str) or len(result) < m.limits.text else Unknown("text")
+
+
+@method(LIST, "append")
+def append(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    if len(value.items) < m.limits.items:
+        value.items.append(c.args[0] if c.args else None)
+    else:
+        value.unknown = Unknown("a long list")
+
+
+@method(LIST, "extend")
+def extend(m: Machine, value: ListV, c: Call) -> Any:
+    found = elements(m, c.args[0])
+    m.heap.touch(value)
+    if isinstance(found, Unknown):
+        value.unknown = found
+    else:
+        value.items.extend(found)
+
+
+@method(LIST, "insert")
+def insert(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    index = plain(c.args[0])
+    if isinstance(index, int):
+        value.items.insert(index, c.args[1])
+    else:
+        value.unknown = Unknown("inserted at an unknown place")
+
+
+@method(LIST, "pop")
+def pop(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    index = plain(c.args[0]) if c.args else -1
+    if value.unknown or not isinstance(index, int) or not -len(value.items) <= index < len(value.items):
+        value.unknown = value.unknown or Unknown("popped at an unknown place")
+        return Unknown("popped")
+    return value.items.pop(index)
+
+
+@method(LIST, "remove")
+def remove(m: Machine, value: ListV, c: Call) -> Any:
+    from cudnnlint.interp.operators import _equal
+
+    m.heap.touch(value)
+    for i, item in enumerate(value.items):
+        verdict = True if item is c.args[0] else _equal(item, c.args[0])
+        if verdict:
+            del value.items[i]
+            return
+        if verdict is None:
+            break
+    value.unknown = Unknown("removed an unknown element")
+
+
+@method(LIST, "clear")
+def clear(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    value.items, value.unknown = [], None
+
+
+@method(LIST, "reverse")
+def reverse(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    value.items.reverse()
+
+
+@method(LIST, "sort")
+def sort(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    raw = [plain(item) for item in value.items]
+    if not c.kwargs and (all(isinstance(item, int | float) for item in raw) or all(isinstance(item, str) for item in raw)):
+        value.items = sorted(raw)
+    else:
+        value.unknown = Unknown("an order that is not known")
+
+
+@method(LIST, "copy")
+def copy(m: Machine, value: ListV, c: Call) -> Any:
+    return ListV(value.items, value.unknown)
+
+
+@method(LIST, "index", "count")
+@method(TUPLE, "index", "count")
+def index(m: Machine, value: Any, c: Call) -> Any:
+    items = value.items if isinstance(value, ListV) else value
+    raw = [plain(item) for item in items]
+    wanted = plain(c.args[0]) if c.args else None
+    if (isinstance(value, ListV) and value.unknown) or not all(isinstance(item, int | str | float) for item in (*raw, wanted)):
+        return Unknown("index of an unknown value")
+    name = getattr(c.callee, "name", "index")
+    if name == "count":
+        return raw.count(wanted)
+    return raw.index(wanted) if wanted in raw else Unknown("not in the list")
+
+
+@method(TUPLE, "as_list")
+def as_list(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
+    return ListV(list(value))
+
+
+@method(TUPLE, "num_elements")
+def num_elements(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
+    total = product(strip(value))
+    return None if isinstance(total, Symbol) else total
+
+
+@method(TUPLE, "is_fully_defined")
+def is_fully_defined(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
+    return Unknown("a shape") if any(isinstance(plain(dim), Unknown) for dim in value) else None not in value
+
+
+@method(TUPLE, "concatenate")
+def concatenate(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
+    found = elements(m, c.args[0])
+    return found if isinstance(found, Unknown) else value + tuple(found)
+
+
+@method(TUPLE, "numpy")
+def numpy(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
+    return value
+
+
+@method(DICT, "get")
+def get(m: Machine, value: DictV, c: Call) -> Any:
+    default = c.args[1] if len(c.args) > 1 else c.kwargs.get("default")
+    key = key_of(c.args[0]) if c.args else Unknown()
+    if value.unknown or isinstance(key, Unknown):
+        return value.unknown or Unknown("an unknown key")
+    return value.items.get(key, default)
+
+
+@method(DICT, "items")
+def items(m: Machine, value: DictV, c: Call) -> Any:
+    return ListV([(key, item) for key, item in value.items.items()], value.unknown)
+
+
+@method(DICT, "keys")
+def keys(m: Machine, value: DictV, c: Call) -> Any:
+    return ListV(list(value.items), value.unknown)
+
+
+@method(DICT, "values")
+def values(m: Machine, value: DictV, c: Call) -> Any:
+    return ListV(list(value.items.values()), value.unknown)
+
+
+@method(DICT, "copy")
+def copy_dict(m: Machine, value: DictV, c: Call) -> Any:
+    return DictV(dict(value.items), value.unknown, is_set=value.is_set, default=value.default)
+
+
+@method(DICT, "update")
+def update(m: Machine, value: DictV, c: Call) -> Any:
+    m.heap.touch(value)
+    for arg in c.args:
+        other = plain(arg)
+        found = elements(m, other) if value.is_set or not isinstance(other, DictV) else None
+        if isinstance(other, DictV) and not value.is_set:
+            value.items.update(other.items)
+            value.unknown = value.unknown or other.unknown
+        elif value.is_set and found is not None and not isinstance(found, Unknown):
+            value.items.update(dict.fromkeys(found))
+        else:
+            value.unknown = Unknown("updated with an unknown mapping")
+    named = dict(c.kwargs)
+    if "**" in named:
+        value.unknown = named.pop("**")
+    value.items.update(named)
+
+
+@method(DICT, "setdefault")
+def setdefault(m: Machine, value: DictV, c: Call) -> Any:
+    key = key_of(c.args[0])
+    if value.unknown or isinstance(key, Unknown):
+        return Unknown("setdefault of an unknown key")
+    if key not in value.items:
+        m.set_item(value, key, c.args[1] if len(c.args) > 1 else None)
+    return value.items[key]
+
+
+@method(DICT, "pop")
+def pop_dict(m: Machine, value: DictV, c: Call) -> Any:
+    m.heap.touch(value)
+    key = key_of(c.args[0]) if c.args else Unknown()
+    if value.unknown or isinstance(key, Unknown):
+        value.unknown = value.unknown or Unknown("popped an unknown key")
+        return value.unknown
+    if key in value.items:
+        return value.items.pop(key)
+    return c.args[1] if len(c.args) > 1 else Unknown(f"key {key!r} is not there")
+
+
+@method(DICT, "add")
+def add(m: Machine, value: DictV, c: Call) -> Any:
+    m.heap.touch(value)
+    key = key_of(c.args[0])
+    if isinstance(key, Unknown):
+        value.unknown = key
+    else:
+        value.items[key] = None

@@ -1,0 +1,204 @@
+"""Imports: of the modelled libraries as paths, of the project's own modules by analysing them."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from cudnnlint.facts.project import LARGEST, find_module, package_root, search_roots
+from cudnnlint.interp.heap import NEXT, Raised
+from cudnnlint.interp.machine import Frame, Machine, executes
+from cudnnlint.interp.names import external, target_scope
+from cudnnlint.interp.objects import External, ModuleV, Scope
+from cudnnlint.interp.registry import ROOTS
+from cudnnlint.source import Source, SourceError
+from cudnnlint.values import Unknown
+
+
+class Project:
+    """The project's modules by dotted name; each is analysed once, when first imported."""
+
+    def __init__(self, path: str, roots: Sequence[str] = ()) -> None:
+        self.roots = list(search_roots(path, roots))
+        self.modules: dict[str, ModuleV] = {}
+
+    def load(self, m: Machine, dotted: str) -> ModuleV | None:
+        """The module, analysed; None if it is not in the project."""
+        if dotted in self.modules:
+            return self.modules[dotted]
+        found = find_module(self.roots, dotted)
+        if found is None:
+            return None
+        path, is_package = found
+        module = ModuleV(dotted, path, Scope(None, "module"), None, is_package)
+        self.modules[dotted] = module
+        parent, _, name = dotted.rpartition(".")
+        if parent and (holder := self.load(m, parent)) is not None and name not in holder.scope.items:
+            holder.scope.items[name] = module
+        if path:
+            self._analyse(m, module, path)
+        module.done = True
+        return module
+
+    def _analyse(self, m: Machine, module: ModuleV, path: str) -> None:
+        try:
+            if os.path.getsize(path) > LARGEST:
+                module.scope.unknown = Unknown(f"{path} is too large")
+                return
+            module.source = Source.read(os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path)
+            tree = module.source.tree()
+        except (SourceError, OSError, ValueError) as error:
+            module.scope.unknown = Unknown(f"{module.name} cannot be read: {error}")
+            return
+        run_module(m, module, tree)
+
+    def submodule(self, m: Machine, package: ModuleV, name: str) -> ModuleV | None:
+        return self.load(m, f"{package.name}.{name}") if package.is_package else None
+
+
+def run_module(m: Machine, module: ModuleV, tree: ast.Module) -> None:
+    """Execute a module's body; a statement that certainly raises ends only itself."""
+    frame = Frame(module.scope, module, None, frozenset())
+    module.scope.items.setdefault("__name__", module.name)
+    module.scope.items.setdefault("__file__", module.path)
+    m.frames.append(frame)
+    calls, m.calls = m.calls, []
+    try:
+        for statement in tree.body:
+            try:
+                m.run_block([statement])
+            except Raised:
+                continue
+    finally:
+        m.calls = calls
+        m.frames.pop()
+
+
+@executes(ast.Import)
+def import_(m: Machine, node: ast.Import) -> int:
+    for alias in node.names:
+        value = load_module(m, alias.name)
+        if alias.asname:
+            m.set_item(target_scope(m, alias.asname), alias.asname, value)
+            continue
+        top = alias.name.partition(".")[0]
+        m.set_item(target_scope(m, top), top, value if top == alias.name else load_module(m, top))
+    return NEXT
+
+
+def load_module(m: Machine, dotted: str) -> Any:
+    """A module value: the project's own, a library's path, or Unknown."""
+    top = dotted.partition(".")[0]
+    if top in ROOTS and not _shadowed(m, dotted):
+        return external(dotted)
+    if m.project is not None and (found := m.project.load(m, dotted)) is not None:
+        return found
+    return External(dotted)
+
+
+def _shadowed(m: Machine, dotted: str) -> bool:
+    """A file of the linted library itself: `keras.src.x` read from the project when linting Keras' own tree."""
+    if m.project is None:
+        return False
+    top = dotted.partition(".")[0]
+    inside = m.frame.module.name.partition(".")[0]
+    return top == inside and inside in ROOTS and _is_helper(dotted)
+
+
+HELPERS = (".imagenet_utils", ".applications")
+
+
+def _is_helper(dotted: str) -> bool:
+    """Modules of a modelled library that are read like the project's own: their functions are not modelled."""
+    return any(piece in dotted for piece in HELPERS)
+
+
+@executes(ast.ImportFrom)
+def import_from(m: Machine, node: ast.ImportFrom) -> int:
+    base = absolute_name(m, node)
+    if base is None:
+        for alias in node.names:
+            m.set_item(target_scope(m, alias.asname or alias.name), alias.asname or alias.name,
+                       Unknown("a relative import outside a package"))
+        return NEXT
+    for alias in node.names:
+        if alias.name == "*":
+            _import_star(m, base)
+            continue
+        m.set_item(target_scope(m, alias.asname or alias.name), alias.asname or alias.name,
+                   member(m, base, alias.name))
+    return NEXT
+
+
+def absolute_name(m: Machine, node: ast.ImportFrom) -> str | None:
+    """The dotted name that a from-import names, relative ones resolved."""
+    if not node.level:
+        return node.module or ""
+    module = m.frame.module
+    if module.name == "__main__" and module.path:
+        name = package_root(module.path)[1]
+        is_package = os.path.basename(module.path) == "__init__.py"
+    else:
+        name, is_package = module.name, module.is_package
+    parts = name.split(".")
+    drop = node.level - (1 if is_package else 0)
+    if drop > len(parts):
+        return None
+    kept = parts[: len(parts) - drop]
+    if not kept and not node.module:
+        return None
+    return ".".join([*kept, *([node.module] if node.module else [])])
+
+
+def member(m: Machine, base: str, name: str) -> Any:
+    """`from base import name`."""
+    top = base.partition(".")[0]
+    if top in ROOTS and not _shadowed(m, f"{base}.{name}"):
+        found = external(base)
+        if isinstance(found, External):
+            from cudnnlint.interp.attributes import external_attribute
+
+            return external_attribute(m, found, name)
+        return found
+    module = load_module(m, base)
+    if isinstance(module, ModuleV):
+        from cudnnlint.interp.attributes import module_attribute
+
+        return module_attribute(m, module, name)
+    if isinstance(module, External):
+        from cudnnlint.interp.attributes import external_attribute
+
+        return external_attribute(m, module, name)
+    return Unknown(f"{base}.{name}")
+
+
+def _import_star(m: Machine, base: str) -> None:
+    """Bind every public name; of a library, the modelled names below the path."""
+    module = load_module(m, base)
+    scope = m.frame.scope
+    m.heap.touch(scope)
+    if isinstance(module, ModuleV):
+        from cudnnlint.interp.iterate import elements
+
+        exported = module.scope.items.get("__all__")
+        names = elements(m, exported) if exported is not None else Unknown("no __all__")
+        if isinstance(names, Unknown):
+            names = [name for name in module.scope.items if not name.startswith("_")]
+        for name in names:
+            if isinstance(name, str) and name in module.scope.items:
+                scope.items[name] = module.scope.items[name]
+        scope.unknown = scope.unknown or module.scope.unknown
+        return
+    if isinstance(module, External):
+        from cudnnlint.interp.registry import CALLS
+        from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
+
+        prefix = module.path + "."
+        for table in (LAYERS, FUNCTIONS, CALLS):
+            for path in table:  # type: ignore[attr-defined]
+                if path.startswith(prefix) and "." not in path[len(prefix):]:
+                    scope.items[path[len(prefix):]] = External(path)
+        if module.path.partition(".")[0] not in ROOTS:
+            scope.unknown = Unknown(f"star import from {module.path}")

@@ -1,0 +1,105 @@
+"""Names: where they are looked up and what assignment targets do."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.builtins import BUILTINS
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.machine import Machine, assume, assumptions_of
+from cudnnlint.interp.objects import External, Scope
+from cudnnlint.values import Unknown
+
+
+def load(m: Machine, name: str) -> Any:
+    scope: Scope | None = m.frame.scope
+    first = scope
+    while scope is not None:
+        if name in scope.items and (scope.kind != "class" or scope is first):
+            return scope.items[name]
+        if scope.unknown and scope.kind == "module":
+            break
+        scope = scope.parent
+    if name in BUILTINS:
+        return BUILTINS[name]
+    if scope is not None and scope.unknown:
+        return Unknown(f"name {name}")
+    return Unknown(f"name {name} is not defined here")
+
+
+def target_scope(m: Machine, name: str) -> Scope:
+    """The scope an assignment to `name` writes to: the current one, or that of a global/nonlocal statement."""
+    scope = m.frame.scope
+    if name in scope.globals_:
+        return m.frame.module.scope
+    if name in scope.nonlocals:
+        outer = scope.parent
+        while outer is not None and outer.kind == "function":
+            if name in outer.items:
+                return outer
+            outer = outer.parent
+    return scope
+
+
+def assign(m: Machine, target: ast.expr, value: Any) -> None:
+    """Bind `value` to a name, attribute, subscript or pattern of them."""
+    if isinstance(target, ast.Name):
+        m.set_item(target_scope(m, target.id), target.id, value)
+    elif isinstance(target, ast.Tuple | ast.List):
+        _unpack(m, target.elts, value)
+    elif isinstance(target, ast.Attribute):
+        from cudnnlint.interp.attributes import set_attribute
+
+        set_attribute(m, m.eval(target.value), target.attr, value)
+    elif isinstance(target, ast.Subscript):
+        from cudnnlint.interp.subscript import set_item
+
+        set_item(m, m.eval(target.value), m.eval(target.slice), value)
+    elif isinstance(target, ast.Starred):
+        assign(m, target.value, value)
+
+
+def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:
+    found = elements(m, value)
+    star = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
+    if isinstance(found, Unknown):
+        for target in targets:
+            assign(m, target, Unknown(found.why or "an element of an unknown value"))
+        return
+    items = [assume(item, assumptions_of(value)) for item in found]
+    if star is None:
+        if len(items) != len(targets):
+            items = [Unknown("unpacking that does not fit")] * len(targets)
+        for target, item in zip(targets, items, strict=True):
+            assign(m, target, item)
+        return
+    after = len(targets) - star - 1
+    if len(items) < star + after:
+        items = [Unknown("unpacking that does not fit")] * len(targets)
+    for target, item in zip(targets[:star], items[:star], strict=True):
+        assign(m, target, item)
+    assign(m, targets[star], ListV(items[star: len(items) - after]))
+    for target, item in zip(targets[star + 1:], items[len(items) - after:], strict=True):
+        assign(m, target, item)
+
+
+def delete(m: Machine, target: ast.expr) -> None:
+    if isinstance(target, ast.Name):
+        scope = target_scope(m, target.id)
+        m.heap.touch(scope)
+        scope.items.pop(target.id, None)
+    elif isinstance(target, ast.Tuple | ast.List):
+        for item in target.elts:
+            delete(m, item)
+    elif isinstance(target, ast.Subscript):
+        from cudnnlint.interp.subscript import delete_item
+
+        delete_item(m, m.eval(target.value), m.eval(target.slice))
+
+
+def external(path: str) -> External:
+    from cudnnlint.interp.registry import canonical
+
+    return External(canonical(path))

@@ -1,0 +1,177 @@
+"""What names can be bound to besides plain Python values and tensors."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from cudnnlint.interp.heap import ListV, TableV
+from cudnnlint.source import Span
+from cudnnlint.values import Unknown
+from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values.assumption import NONE as NO_ASSUMPTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Something of a library, by its canonical dotted path ("keras.layers.Conv2D")."""
+
+    path: str
+
+
+class Scope(TableV):
+    """Local names of a function, class body or module. `parent` is the enclosing function or module scope."""
+
+    __slots__ = ("globals_", "kind", "nonlocals", "parent")
+
+    def __init__(self, parent: Scope | None = None, kind: str = "function") -> None:
+        super().__init__()
+        self.parent = parent
+        self.kind = kind
+        self.globals_: set[str] = set()
+        self.nonlocals: set[str] = set()
+
+
+@dataclass(eq=False, slots=True)
+class ModuleV:
+    """A module of the project: its name, source and top-level names."""
+
+    name: str
+    path: str
+    scope: Scope
+    source: Any = None
+    is_package: bool = False
+    done: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class FunctionV:
+    """A def or lambda with its closure; `owner` is the class it was defined in (for super())."""
+
+    name: str
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    scope: Scope
+    module: ModuleV
+    defaults: tuple[Any, ...] = ()
+    kw_defaults: Mapping[str, Any] = field(default_factory=dict)
+    owner: ClassV | None = None
+    is_generator: bool = False
+    kind: str = "function"
+    """"function", "static", "class" or "property"."""
+    setter: FunctionV | None = None
+
+
+@dataclass(eq=False, slots=True)
+class BoundV:
+    """A method of a user object: `function` with `receiver` as the first argument."""
+
+    function: Any
+    receiver: Any
+
+
+@dataclass(eq=False, slots=True)
+class MethodV:
+    """A method of something the interpreter models itself: `receiver.name`."""
+
+    receiver: Any
+    name: str
+
+
+@dataclass(eq=False, slots=True)
+class BuiltinV:
+    """A Python builtin or helper implemented by the interpreter: run(call) -> value."""
+
+    name: str
+    run: Callable[[Any], Any]
+
+
+@dataclass(eq=False, slots=True)
+class PartialV:
+    """functools.partial."""
+
+    function: Any
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+
+
+class ClassV(TableV):
+    """A class of the user's: `mro` lists ClassV and External bases; `items` is its namespace."""
+
+    __slots__ = ("bases", "fields", "instances", "module", "mro", "name", "node", "sealed")
+
+    def __init__(self, name: str, bases: tuple[Any, ...], module: ModuleV, node: ast.ClassDef | None) -> None:
+        super().__init__()
+        self.name, self.bases, self.module, self.node = name, bases, module, node
+        self.mro: tuple[Any, ...] = (self,)
+        self.fields: dict[str, Any] | None = None
+        """Dataclass / NamedTuple fields in order, name -> default (or REQUIRED)."""
+        self.instances: list[InstanceV] = []
+        self.sealed = True
+        """False when a base or decorator is unknown: then attributes not found are unknown, not absent."""
+
+    def lookup(self, name: str) -> Any:
+        """The attribute by the method resolution order, or MISSING; an unknown base gives Unknown."""
+        for cls in self.mro:
+            if isinstance(cls, ClassV):
+                if name in cls.items:
+                    return cls.items[name]
+            elif isinstance(cls, Unknown):
+                return cls
+        return MISSING
+
+    def external_base(self) -> str | None:
+        """Path of the first library class in the mro ("keras.layers.Layer", "keras.Model"), object excluded."""
+        return next((cls.path for cls in self.mro if isinstance(cls, External)), None)
+
+
+class InstanceV(TableV):
+    """An instance of a user class; `items` are its attributes. `extra` is framework state (KerasState)."""
+
+    __slots__ = ("assumptions", "cls", "extra", "span")
+
+    def __init__(self, cls: ClassV, span: Span | None = None) -> None:
+        super().__init__()
+        self.cls, self.span = cls, span
+        self.extra: Any = None
+        self.assumptions: Assumptions = NO_ASSUMPTIONS
+
+
+class NamespaceV(TableV):
+    """SimpleNamespace, argparse.Namespace, click/absl flags: attributes by name."""
+
+    __slots__ = ("assume",)
+
+    def __init__(self, items: dict[str, Any] | None = None, unknown: Unknown | None = None) -> None:
+        super().__init__(items, unknown)
+
+
+@dataclass(frozen=True, slots=True)
+class RangeV:
+    """range(start, stop, step) of known bounds."""
+
+    range: range
+
+
+@dataclass(eq=False, slots=True)
+class GeneratorV:
+    """A generator object: what it yields, in order when it ended (`complete`), else a sample of the elements."""
+
+    elements: ListV
+    complete: bool
+    infinite: bool = False
+
+
+class _Missing:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = _Missing()
+"""No such attribute or name."""
+
+REQUIRED = _Missing()
+"""A dataclass field without default."""

@@ -1,0 +1,135 @@
+"""What frameworks teach the interpreter: handlers by canonical path, aliases, and class hierarchies."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.source import Span
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+
+
+@dataclass(slots=True)
+class Call:
+    """One call under way: the callee, evaluated arguments (may hold Assumed), and where it is written."""
+
+    machine: Machine
+    callee: Any
+    args: list[Any]
+    kwargs: dict[str, Any]
+    node: ast.AST
+    receiver: Any = None
+
+    @property
+    def span(self) -> Span:
+        return self.machine.span(self.node)
+
+    def get(self, position: int, name: str, default: Any = None) -> Any:
+        """The argument by position or keyword, as the program passed it; `receiver` is not counted."""
+        if position < len(self.args):
+            return self.args[position]
+        return self.kwargs.get(name, default)
+
+
+Handler = Callable[[Call], Any]
+AttributeHandler = Callable[["Machine", Any], Any]
+
+CALLS: dict[str, Handler] = {}
+"""Canonical path of a function or method -> handler."""
+ATTRIBUTES: dict[str, AttributeHandler] = {}
+"""Canonical path of a class attribute or property ("keras.Model.layers") -> its value for a receiver."""
+CONSTANTS: dict[str, Any] = {}
+"""Canonical path of a library constant ("tensorflow.newaxis", "numpy.pi") -> value."""
+PARENTS: dict[str, str] = {}
+"""Class path -> path of its base class."""
+PREFIXES: dict[str, str] = {}
+"""Import path prefix -> canonical one ("tensorflow.keras" -> "keras"), longest first."""
+ROOTS: set[str] = set()
+"""Top-level names of the libraries that are modelled: their attributes resolve to External paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """One modelled library: import roots, path aliases, and its handlers."""
+
+    name: str
+    roots: tuple[str, ...]
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    parents: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        ROOTS.update(self.roots)
+        PREFIXES.update(self.prefixes)
+        PARENTS.update(self.parents)
+
+    def on(self, *paths: str) -> Callable[[Handler], Handler]:
+        """Handle calls of these canonical paths; a method's handler finds its object in `call.receiver`."""
+
+        def decorate(handler: Handler) -> Handler:
+            for path in paths:
+                if path in CALLS:
+                    raise ValueError(f"{path} is handled twice")
+                CALLS[path] = handler
+            return handler
+
+        return decorate
+
+    def attribute(self, *paths: str) -> Callable[[AttributeHandler], AttributeHandler]:
+        """Give the value of a property of a modelled class."""
+
+        def decorate(handler: AttributeHandler) -> AttributeHandler:
+            for path in paths:
+                ATTRIBUTES[path] = handler
+            return handler
+
+        return decorate
+
+    def constant(self, path: str, value: Any) -> None:
+        CONSTANTS[path] = value
+
+
+def canonical(path: str) -> str:
+    """The path with framework aliases applied: `tensorflow.keras.layers.Dense` -> `keras.layers.Dense`.
+
+    Prefixes are tried longest first and repeatedly, so that aliases may chain.
+    """
+    for _ in range(8):
+        head = path
+        while head:
+            if (target := PREFIXES.get(head)) is not None:
+                path = (target + path[len(head):]).lstrip(".")
+                break
+            head = head.rpartition(".")[0]
+        else:
+            return path
+    return path
+
+
+def ancestry(path: str) -> list[str]:
+    """A class path and its bases, nearest first; any class of keras.layers descends from keras.layers.Layer."""
+    chain = [path]
+    while path in PARENTS and len(chain) < 16:
+        path = PARENTS[path]
+        chain.append(path)
+    if path.startswith("keras.layers.") and path != "keras.layers.Layer":
+        chain.append("keras.layers.Layer")
+    return chain
+
+
+def find_method(path: str, name: str) -> str | None:
+    """Canonical path of the method `name` of class `path` or a base, if a handler exists."""
+    for base in ancestry(path):
+        if f"{base}.{name}" in CALLS:
+            return f"{base}.{name}"
+    return None
+
+
+def find_attribute(path: str, name: str) -> AttributeHandler | None:
+    for base in ancestry(path):
+        if (handler := ATTRIBUTES.get(f"{base}.{name}")) is not None:
+            return handler
+    return None

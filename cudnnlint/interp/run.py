@@ -1,0 +1,153 @@
+"""One analysis: the module's body, then what nothing called."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cudnnlint.events import Event, ModuleFinished
+from cudnnlint.interp import expressions, flow, loops, modules  # noqa: F401 - they fill the dispatch tables
+from cudnnlint.interp.heap import Raised
+from cudnnlint.interp.limits import Limits, OutOfBounds
+from cudnnlint.interp.machine import Frame, Machine, assume
+from cudnnlint.interp.modules import Project, run_module
+from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV, ModuleV, Scope
+from cudnnlint.interp.registry import Call
+from cudnnlint.source import Source, Span
+from cudnnlint.values import Assumption, Stack, Unknown
+
+
+def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots: Sequence[str], uncalled: bool,
+            limits: Limits | None) -> None:
+    tree = source.tree()
+    m = Machine(stack=stack, emit=emit, limits=limits, linted=source.path)
+    m.project = Project(source.path, roots)
+    module = ModuleV("__main__", source.path, Scope(None, "module"), source)
+    whole = Span(source.path, 1, 0, 1, 0)
+    try:
+        run_module(m, module, tree)
+    except OutOfBounds as error:
+        _unwind(m)
+        m.give_up(str(error), whole)
+    module.done = True
+    if uncalled:
+        run_uncalled(m, module, tree)
+    emit(ModuleFinished(span=whole, stack=stack, path=source.path, steps=m.steps))
+
+
+def _unwind(m: Machine) -> None:
+    """After a bound was hit in the middle: drop open activations and journals."""
+    m.frames.clear()
+    m.heap.journals.clear()
+    m.calls.clear()
+
+
+def run_uncalled(m: Machine, module: ModuleV, tree: ast.Module) -> None:
+    """Call every function and class of the module that nothing called, parameters unknown, defaults assumed.
+
+    Those that others mention come last: most are reached through their callers.
+    """
+    m.uncalled = True
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    mentioned = _mentioned(tree)
+    for node in [*(n for n in nodes if n.name not in mentioned), *(n for n in nodes if n.name in mentioned)]:
+        if isinstance(node, ast.ClassDef):
+            cls = m.classes.get(id(node))
+            if cls is not None and not cls.instances:
+                _attempt(m, module, lambda cls=cls: _try_class(m, module, cls))
+        else:
+            function = m.functions.get(id(node))
+            if function is not None and id(node) not in m.called and function.owner is None:
+                _attempt(m, module, lambda function=function: call_open(m, function, []))
+    for cls in list(m.classes.values()):
+        if cls.module is module:
+            _attempt(m, module, lambda cls=cls: _try_methods(m, cls))
+    m.uncalled = False
+
+
+def _mentioned(tree: ast.Module) -> set[str]:
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return names | {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
+def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:
+    """One root under its own step budget."""
+    m.step_limit = m.steps + m.limits.root_steps
+    phase, training, state = m.phase, m.training, dict(m.state)
+    m.frames.append(Frame(module.scope, module, None, frozenset()))
+    m.heap.open()
+    try:
+        run()
+    except Raised:
+        pass
+    except OutOfBounds as error:
+        _unwind(m)
+        m.give_up(str(error), Span(m.linted, 1, 0, 1, 0))
+        m.phase, m.training, m.state = phase, training, state
+        return
+    m.heap.close()
+    m.frames.pop()
+    m.phase, m.training, m.state = phase, training, state
+
+
+def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
+    """Call with every parameter open: defaults assumed, the rest unknown."""
+    arguments = function.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+    defaults = dict(zip(names[len(names) - len(function.defaults):], function.defaults, strict=True))
+    defaults.update(function.kw_defaults)
+    given: list[Any] = list(args)
+    for name in names[len(args):]:
+        given.append(_open_value(m, function, name, defaults))
+    named = {arg.arg: _open_value(m, function, arg.arg, defaults) for arg in arguments.kwonlyargs}
+    return m.call(function, given, named, function.node)
+
+
+def _open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, Any]) -> Any:
+    if name not in defaults:
+        return Unknown(f"parameter {name}")
+    value = defaults[name]
+    line = function.node.lineno
+    text = f"{name} = {value!r} (default of {function.name}, line {line})"
+    return assume(value, frozenset({Assumption(text)}))
+
+
+def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
+    """Instantiate with open arguments; a layer or model is also called."""
+    init = cls.lookup("__init__")
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    if isinstance(init, FunctionV):
+        arguments = init.node.args
+        names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)][1:]
+        defaults = dict(zip(names[len(names) - len(init.defaults):], init.defaults, strict=True)) \
+            if len(init.defaults) <= len(names) else {}
+        args = [_open_value(m, init, name, defaults) for name in names]
+        kwargs = {arg.arg: _open_value(m, init, arg.arg, dict(init.kw_defaults)) for arg in arguments.kwonlyargs}
+    made = m.call(cls, args, kwargs, cls.node or init.node)
+    if isinstance(made, InstanceV):
+        base = cls.external_base()
+        if base is not None and base.startswith("keras.") and isinstance(cls.lookup("call"), FunctionV):
+            call = cls.lookup("call")
+            if id(call.node) not in m.called:
+                m.call(made, [Unknown("input")], {}, cls.node or call.node)
+
+
+def _try_methods(m: Machine, cls: ClassV) -> None:
+    """Methods that nothing called, on the last instance known."""
+    if not cls.instances:
+        return
+    instance = cls.instances[-1]
+    for name, value in list(cls.items.items()):
+        if isinstance(value, FunctionV) and id(value.node) not in m.called and not (name.startswith("__") and name != "__call__"):
+            try:
+                if value.kind == "static":
+                    call_open(m, value, [])
+                else:
+                    call_open(m, value, [cls if value.kind == "class" else instance])
+            except Raised:
+                continue
+
+
+__all__ = ["BoundV", "Call", "analyse"]

@@ -1,0 +1,192 @@
+"""Layers and models that the user wrote as classes: built and called by following their methods."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.events import LayerApplied, tensors
+from cudnnlint.interp.attributes import method_of
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.layers import LayerV, apply_layer, build_op, phase_of, policy_of, snake, split_inputs
+from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
+from cudnnlint.interp.registry import Call, ancestry
+from cudnnlint.interp.tensors import shape_value
+from cudnnlint.ops.protocol import LAYERS
+from cudnnlint.source import Span
+from cudnnlint.values import Step, Tensor, Unknown
+
+MODEL_BASES = frozenset({"keras.Model", "keras.Sequential"})
+
+
+def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> None:
+    """`super().__init__(...)` reached the library class `base`."""
+    span = instance.span or c.span
+    name = plain(c.kwargs.get("name"))
+    layer = LayerV(base, name if isinstance(name, str) else m.unique_name(snake(instance.cls.name)), span)
+    layer.policy = policy_of(m, strip(c.kwargs.get("dtype")))
+    layer.user = instance
+    if base in LAYERS:
+        made = build_op(m, base, c)
+        if isinstance(made, LayerV):
+            layer.op, layer.arguments, layer.given, layer.base = made.op, made.arguments, made.given, made.base
+            layer.assumptions = made.assumptions
+    elif any(parent in MODEL_BASES for parent in ancestry(base)):
+        from cudnnlint.interp.models import init_model
+
+        layer.model = init_model(m, base, c, layer)
+    shape = c.kwargs.get("input_shape", c.kwargs.get("batch_input_shape"))
+    if shape is not None:
+        layer.base = {**layer.base, "input_shape" if "input_shape" in c.kwargs else "batch_input_shape": strip(shape)}
+    instance.extra = layer
+
+
+def layer_of(m: Machine, instance: InstanceV) -> LayerV:
+    """The framework part of a user's object, made if `super().__init__` was not reached."""
+    if not isinstance(instance.extra, LayerV):
+        base = instance.cls.external_base() or "keras.layers.Layer"
+        instance.extra = LayerV(base, m.unique_name(snake(instance.cls.name)), instance.span or Span(m.linted, 1, 0, 1, 0))
+        instance.extra.user = instance
+    layer: LayerV = instance.extra
+    return layer
+
+
+def shape_of(value: Any) -> Any:
+    """The `input_shape` that build() receives: batch as None."""
+    if isinstance(value, Tensor):
+        symbolic = Tensor(value.shape, value.dtype, "keras", None, value.step, value.assumptions)
+        return shape_value(symbolic)
+    if isinstance(value, list | tuple):
+        return ListV([shape_of(item) for item in value]) if isinstance(value, list) else tuple(shape_of(i) for i in value)
+    return Unknown("input shape")
+
+
+def inside(value: Any) -> Any:
+    """Symbolic tensors as the body of call() sees them."""
+    if isinstance(value, Tensor):
+        return value if value.kind != "keras" else Tensor(value.shape, value.dtype, "tf", None, value.step,
+                                                           value.assumptions)
+    if isinstance(value, list | tuple):
+        return type(value)(inside(item) for item in value)
+    if isinstance(value, dict):
+        return {key: inside(item) for key, item in value.items()}
+    return value
+
+
+def call_keras_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
+    """Calling a user's layer or model."""
+    layer = layer_of(m, instance)
+    own = instance.cls.lookup("__call__")
+    if isinstance(own, FunctionV):
+        return m.call(BoundV(own, instance), c.args, c.kwargs, c.node)
+    return apply_instance(m, instance, layer, c.args, c.kwargs, c.node, c.span)
+
+
+def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[Any], kwargs: dict[str, Any],
+                   node: ast.AST, span: Span) -> Any:
+    first, rest, named = split_inputs(args, kwargs)
+    found: set[Any] = set(layer.assumptions)
+    inputs = strip(first, found)
+    about = tensors([inputs, *(strip(arg, found) for arg in rest), *(strip(arg) for arg in named.values())])
+    symbolic = any(tensor.kind == "keras" for tensor in about)
+    _build(m, instance, layer, inputs, node)
+    method = instance.cls.lookup("call")
+    if isinstance(method, FunctionV):
+        output = _run_call(m, instance, method, args, kwargs, node)
+    elif layer.model is not None:
+        output = layer.model.apply(m, args, kwargs, span)
+    elif layer.op is not None:
+        return apply_layer(m, layer, args, kwargs, span)
+    else:
+        output = Unknown(f"{layer.display} has no call()")
+    raw = strip(output, found)
+    phase = phase_of(m, about)
+    result = _outside(raw, "keras" if symbolic else None, Step(span, about, instance, (tuple(args), dict(kwargs))))
+    result = assume(result, frozenset(found))
+    if about:
+        layer.calls.append((inputs, result))
+        layer.built = True
+        from cudnnlint.interp.models import params_of
+
+        m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=inputs,
+              output=result, phase=phase, training=strip(kwargs.get("training")), params=params_of(instance))
+    return wrap(result)
+
+
+def _outside(value: Any, kind: str | None, step: Step, index: tuple[Any, ...] = ()) -> Any:
+    """Outputs of call() as the caller sees them: made by this layer, not by what it is made of."""
+    if isinstance(value, Tensor):
+        made = Step(step.span, step.parents, step.maker, step.arguments, index)
+        return Tensor(value.shape, value.dtype, kind or value.kind, None, made, value.assumptions)
+    if isinstance(value, list | tuple):
+        return type(value)(_outside(item, kind, step, (*index, i)) for i, item in enumerate(value))
+    if isinstance(value, dict):
+        return {key: _outside(item, kind, step, (*index, key)) for key, item in value.items()}
+    return value
+
+
+def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, node: ast.AST) -> None:
+    if layer.built:
+        return
+    layer.built = True
+    build = instance.cls.lookup("build")
+    if isinstance(build, FunctionV):
+        shape = shape_of(inputs)
+        names = [arg.arg for arg in build.node.args.args]
+        if len(names) > 2 and isinstance(inputs, list | tuple):
+            m.call(BoundV(build, instance), [shape_of(item) for item in inputs][: len(names) - 1], {}, node)
+        else:
+            m.call(BoundV(build, instance), [shape], {}, node)
+
+
+def _run_call(m: Machine, instance: InstanceV, method: FunctionV, args: list[Any], kwargs: dict[str, Any],
+              node: ast.AST) -> Any:
+    """Follow the user's call(); `training` is whatever the caller said, or unknown."""
+    arguments = method.node.args
+    names = [arg.arg for arg in (*arguments.args, *arguments.kwonlyargs)]
+    named = {key: wrap(inside(strip(value))) if isinstance(strip(value), Tensor | list | tuple | dict) else value
+             for key, value in kwargs.items()}
+    if "training" not in named and "training" in names and len(args) + 1 <= names.index("training"):
+        named["training"] = m.training if m.training is not None else Unknown("training or not")
+    elif "training" in named and "training" not in names and arguments.kwarg is None:
+        named.pop("training")
+    phase, training = m.phase, m.training
+    m.phase = "call"
+    if isinstance(plain(named.get("training")), bool):
+        m.training = plain(named["training"])
+    try:
+        return m.call(BoundV(method, instance), [_as_inside(arg) for arg in args], named, node)
+    finally:
+        m.phase, m.training = phase, training
+
+
+def _as_inside(value: Any) -> Any:
+    held = plain(value)
+    if isinstance(held, Tensor):
+        return inside(held)
+    if isinstance(held, tuple | ListV):
+        raw = strip(held)
+        return wrap(inside(raw)) if isinstance(raw, list | tuple) and tensors(raw) else value
+    return value
+
+
+def super_method(m: Machine, instance: Any, name: str, c: Call) -> Any:
+    """super().call(x), super().__call__(x), super().build(shape) where the base is a library class."""
+    if not isinstance(instance, InstanceV):
+        return Unknown(f"super().{name}")
+    layer = layer_of(m, instance)
+    if name == "__call__":
+        return apply_instance(m, instance, layer, c.args, c.kwargs, c.node, c.span)
+    if name == "build":
+        return None
+    if layer.model is not None and name == "call":
+        return layer.model.apply(m, c.args, c.kwargs, c.span)
+    if layer.op is not None and name == "call":
+        return apply_layer(m, layer, c.args, c.kwargs, c.span)
+    return Unknown(f"super().{name}")
+
+
+__all__ = ["MISSING", "apply_instance", "call_keras_instance", "init_keras_instance", "layer_of", "method_of",
+           "super_method"]

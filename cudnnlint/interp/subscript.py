@@ -1,0 +1,158 @@
+"""Indexing and slicing, read and write."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.convert import key_of, strip
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import join
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
+from cudnnlint.values import Tensor, Unknown
+
+
+def _index(key: Any) -> Any:
+    """A concrete int or slice of ints, or None when some part is not known."""
+    key = plain(key)
+    if isinstance(key, bool):
+        return int(key)
+    if isinstance(key, int):
+        return key
+    if isinstance(key, Tensor) and isinstance(key.content, int):
+        return key.content
+    if isinstance(key, slice):
+        parts = [plain(part) for part in (key.start, key.stop, key.step)]
+        if all(part is None or isinstance(part, int) for part in parts) and parts[2] != 0:
+            return slice(*parts)
+    return None
+
+
+def _key_assumptions(key: Any) -> Any:
+    if isinstance(key, slice):
+        return frozenset().union(*(assumptions_of(part) for part in (key.start, key.stop, key.step)))
+    return assumptions_of(key)
+
+
+def get_item(m: Machine, base: Any, key: Any, node: ast.AST) -> Any:
+    value = plain(base)
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(value, Tensor):
+        from cudnnlint.interp.functions import apply_function
+
+        return apply_function(m, "operator.getitem", [base, key], {}, node)
+    found = _lookup(m, value, key, node)
+    return assume(found, assumptions_of(base) | _key_assumptions(key))
+
+
+def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
+    if isinstance(value, DictV):
+        return _from_dict(m, value, key)
+    if isinstance(value, tuple | ListV | str | RangeV):
+        return _from_sequence(value, key)
+    if isinstance(value, InstanceV):
+        from cudnnlint.interp.attributes import method_of
+
+        method = method_of(value, "__getitem__")
+        if method is not MISSING:
+            return m.call(method, [key], {}, node)
+        return Unknown("item of an object")
+    if isinstance(value, NamespaceV):
+        name = plain(key)
+        return value.items.get(name, value.unknown or Unknown("item")) if isinstance(name, str) else Unknown("item")
+    if isinstance(value, ClassV | External):
+        return value  # a generic alias: Foo[int]
+    own = getattr(value, "item", None)
+    return own(m, key, node) if own is not None else Unknown("item of an unknown value")
+
+
+def _from_dict(m: Machine, value: DictV, key: Any) -> Any:
+    key = key_of(key)
+    if value.unknown:
+        return value.unknown
+    if isinstance(key, Unknown):
+        return join(list(value.items.values())) if value.items else Unknown("an unknown key")
+    if key in value.items:
+        return value.items[key]
+    if value.default is not None:
+        made = m.call(value.default, [], {}, ast.Constant(value=None, lineno=1, col_offset=0))
+        m.set_item(value, key, made)
+        return made
+    return Unknown(f"key {key!r} is not there")
+
+
+def _from_sequence(value: Any, key: Any) -> Any:
+    if isinstance(value, ListV) and value.unknown:
+        return value.unknown
+    index = _index(key)
+    items = value.items if isinstance(value, ListV) else value.range if isinstance(value, RangeV) else value
+    if index is None:
+        if isinstance(plain(key), slice):
+            return Unknown("an unknown slice")
+        return join(list(items)) if items and not isinstance(items, str) else Unknown("an unknown index")
+    try:
+        found = items[index]
+    except (IndexError, ValueError):
+        return Unknown("index out of range")
+    if isinstance(index, slice):
+        return ListV(found) if isinstance(value, ListV) else RangeV(found) if isinstance(value, RangeV) else found
+    return found
+
+
+def set_item(m: Machine, base: Any, key: Any, value: Any) -> None:
+    target = plain(base)
+    if isinstance(target, DictV):
+        m.heap.touch(target)
+        name = key_of(key)
+        if isinstance(name, Unknown):
+            target.unknown = Unknown("an unknown key was set")
+        else:
+            target.items[name] = value
+    elif isinstance(target, ListV):
+        _set_in_list(m, target, key, value)
+    elif isinstance(target, NamespaceV):
+        name = strip(key)
+        if isinstance(name, str):
+            m.set_item(target, name, value)
+    elif isinstance(target, InstanceV):
+        from cudnnlint.interp.attributes import method_of
+
+        method = method_of(target, "__setitem__")
+        if method is not MISSING:
+            m.call(method, [key, value], {}, target.cls.node or ast.Constant(value=None, lineno=1, col_offset=0))
+    elif (hook := getattr(target, "set_item", None)) is not None:
+        hook(m, key, value)
+
+
+def _set_in_list(m: Machine, target: ListV, key: Any, value: Any) -> None:
+    m.heap.touch(target)
+    index = _index(key)
+    if isinstance(index, int) and not target.unknown and -len(target.items) <= index < len(target.items):
+        target.items[index] = value
+    elif index is None and not isinstance(plain(key), slice) and not target.unknown:
+        target.items = [join([item, value]) for item in target.items]
+    elif isinstance(index, slice) and isinstance(plain(value), tuple | ListV) and not target.unknown:
+        other = plain(value)
+        target.items[index] = other.items if isinstance(other, ListV) else other
+    else:
+        target.unknown = Unknown("an unknown item was set")
+
+
+def delete_item(m: Machine, base: Any, key: Any) -> None:
+    target = plain(base)
+    if isinstance(target, DictV):
+        m.heap.touch(target)
+        name = key_of(key)
+        if isinstance(name, Unknown):
+            target.unknown = Unknown("an unknown key was deleted")
+        else:
+            target.items.pop(name, None)
+    elif isinstance(target, ListV):
+        m.heap.touch(target)
+        index = _index(key)
+        try:
+            del target.items[index]
+        except (IndexError, TypeError, ValueError):
+            target.unknown = Unknown("an unknown item was deleted")

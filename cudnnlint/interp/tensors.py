@@ -1,0 +1,90 @@
+"""Attributes and methods of tensors: by their kind they are those of numpy arrays, tf tensors or Keras ones."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.objects import BuiltinV
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.protocol import FUNCTIONS
+from cudnnlint.values import Symbol, Tensor, Unknown
+
+NUMPY_METHODS = frozenset({
+    "reshape", "transpose", "flatten", "ravel", "squeeze", "mean", "sum", "max", "min", "std", "var", "prod", "argmax",
+    "argmin", "repeat", "swapaxes", "all", "any", "clip", "cumsum", "round", "argsort", "take", "dot",
+})
+SAME = frozenset({"copy", "numpy", "cpu", "detach", "read_value", "value", "block_until_ready", "tolist", "tobytes"})
+
+
+def shape_value(tensor: Tensor) -> Any:
+    """`x.shape` as the program sees it: None for a free extent of a symbolic tensor."""
+    if isinstance(tensor.shape, Unknown):
+        return tensor.shape
+    if tensor.kind == "keras":
+        dims: tuple[Any, ...] = tuple(None if isinstance(dim, Symbol) else dim for dim in tensor.shape)
+    else:
+        dims = tuple(Unknown("an extent that varies") if isinstance(dim, Symbol) else dim for dim in tensor.shape)
+    return assume(dims, tensor.assumptions)
+
+
+def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> Any:
+    if name == "shape":
+        return shape_value(tensor)
+    if name in ("get_shape", "_shape_tuple"):
+        return BuiltinV(name, lambda c: shape_value(tensor))
+    if name == "dtype":
+        return tensor.dtype
+    if name in ("ndim", "rank"):
+        return Unknown("rank") if tensor.rank is None else tensor.rank
+    if name == "size":
+        from cudnnlint.values.dim import is_known, product
+
+        total = product(tensor.shape) if isinstance(tensor.shape, tuple) else tensor.shape
+        return assume(total, tensor.assumptions) if is_known(total) else Unknown("size")
+    if name == "T":
+        return apply_function(m, "numpy.transpose", [tensor], {}, node)
+    if name == "astype":
+        return BuiltinV(name, lambda c: apply_function(m, "tensorflow.cast" if tensor.kind != "numpy" else "numpy.astype",
+                                                       [tensor, _dtype(c.get(0, "dtype"))], {}, c.node))
+    if name == "item" or name == "numpy" and isinstance(tensor.content, int | float):
+        return BuiltinV(name, lambda c: tensor.content if isinstance(tensor.content, int | float) else Unknown("an element"))
+    if name in SAME:
+        return BuiltinV(name, lambda c: _same(tensor, name))
+    if name == "set_shape":
+        return BuiltinV(name, lambda c: None)
+    if name in NUMPY_METHODS:
+        return BuiltinV(name, lambda c: _numpy_method(m, tensor, name, c))
+    if name in ("assign", "assign_add", "assign_sub"):
+        return BuiltinV(name, lambda c: tensor)
+    return Unknown(f"attribute {name} of a tensor")
+
+
+def _dtype(value: Any) -> Any:
+    value = plain(value)
+    return getattr(value, "name", value) if isinstance(value, BuiltinV) else value
+
+
+def _same(tensor: Tensor, name: str) -> Any:
+    if name == "numpy":
+        return Tensor(tensor.shape, tensor.dtype, "numpy", tensor.content, tensor.step, tensor.assumptions)
+    return Unknown("a list out of a tensor") if name in ("tolist", "tobytes") else tensor
+
+
+def _numpy_method(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:
+    path = f"numpy.{name}"
+    if path not in FUNCTIONS and name in ("flatten", "ravel"):
+        path = "numpy.ravel"
+    args = list(c.args)
+    if name in ("reshape", "transpose") and args and all(not isinstance(plain(arg), tuple) and _number_like(arg)
+                                                         for arg in args):
+        args = [tuple(args)]
+    return apply_function(m, path, [tensor, *args], c.kwargs, c.node)
+
+
+def _number_like(value: Any) -> bool:
+    from cudnnlint.interp.heap import ListV
+
+    return not isinstance(plain(value), ListV | Unknown) or isinstance(plain(value), int)

@@ -1,0 +1,50 @@
+"""Provenance: the steps that led to a value, as labels for the user."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from cudnnlint.events import tensors
+from cudnnlint.finding import Label
+from cudnnlint.source import Span
+from cudnnlint.values import Tensor
+from cudnnlint.values.assumption import Assumptions
+
+LONGEST = 24
+"""Steps kept of one chain: the reports shorten further."""
+
+
+def provenance(about: Any, span: Span) -> tuple[Label, ...]:
+    """Labels of the first-parent chains of the tensors in `about`, oldest first, one label a line."""
+    labels: dict[tuple[str, int], Label] = {}
+    for tensor in tensors(about)[:3]:
+        for label in _chain(tensor):
+            if (label.span.path, label.span.line) != (span.path, span.line):
+                labels.setdefault((label.span.path, label.span.line), label)
+    return tuple(reversed(labels.values()))
+
+
+def _chain(tensor: Tensor) -> Iterable[Label]:
+    """From the tensor back to where it began; a line seen twice keeps its latest shape."""
+    current: Tensor | None = tensor
+    count = 0
+    last: str | None = None
+    while current is not None and current.step is not None:
+        text = str(current)
+        oldest = not current.step.parents
+        if text != last or oldest:
+            yield Label(current.step.span, text)
+            count += 1
+        last = text
+        if count >= LONGEST:
+            return
+        current = current.step.parents[0] if current.step.parents else None
+
+
+def assumption_texts(about: Any, more: Assumptions) -> tuple[str, ...]:
+    """Every assumption that the tensors in `about` or the control flow rest on, sorted."""
+    found = set(more)
+    for tensor in tensors(about):
+        found.update(tensor.assumptions)
+    return tuple(sorted(assumption.text for assumption in found))

@@ -1,0 +1,71 @@
+"""isinstance over abstract values: True, False or None when not known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.objects import BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV
+from cudnnlint.interp.registry import ancestry
+from cudnnlint.values import Assumed, Tensor, Unknown
+
+TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "tensorflow.Variable", "torch.Tensor",
+                            "tensorflow.SparseTensor", "tensorflow.RaggedTensor", "keras.Variable"})
+PYTHON: dict[str, tuple[type, ...]] = {"int": (int,), "float": (float,), "str": (str,), "bool": (bool,), "list": (ListV,),
+                                       "tuple": (tuple,), "bytes": (bytes,), "type": (ClassV,)}
+ABSTRACT = {"collections.abc.Sequence": (ListV, tuple, str), "collections.abc.Iterable": (ListV, tuple, str, DictV),
+            "collections.abc.Mapping": (DictV,), "numbers.Number": (int, float), "numbers.Integral": (int,),
+            "collections.abc.Callable": (FunctionV,), "collections.Sequence": (ListV, tuple, str),
+            "collections.Iterable": (ListV, tuple, str, DictV), "six.string_types": (str,)}
+
+
+def is_instance(value: Any, cls: Any) -> bool | None:
+    if isinstance(cls, Assumed):
+        cls = cls.value
+    if isinstance(cls, tuple):
+        verdicts = [is_instance(value, item) for item in cls]
+        return True if True in verdicts else None if None in verdicts else False
+    if isinstance(value, Unknown) or isinstance(cls, Unknown):
+        return None
+    if isinstance(cls, BuiltinV):
+        return _builtin(value, cls.name)
+    if isinstance(cls, ClassV):
+        return isinstance(value, InstanceV) and cls in value.cls.mro if isinstance(value, InstanceV) else False
+    if isinstance(cls, External):
+        return _external(value, cls.path)
+    return None
+
+
+def _builtin(value: Any, name: str) -> bool | None:
+    if name in ("dict", "set", "frozenset"):
+        return isinstance(value, DictV) and value.is_set == (name != "dict")
+    if name in PYTHON:
+        return isinstance(value, PYTHON[name])
+    return True if name == "object" else None
+
+
+def _external(value: Any, path: str) -> bool | None:
+    if path in ABSTRACT:
+        return isinstance(value, ABSTRACT[path])
+    if path in ("tensorflow.TensorShape", "types.FunctionType", "types.LambdaType"):
+        return isinstance(value, tuple if path == "tensorflow.TensorShape" else FunctionV)
+    if path in TENSOR_CLASSES or path.endswith((".Tensor", ".KerasTensor", ".ndarray")):
+        return _tensor(value, path)
+    if value is None or isinstance(value, int | float | str | tuple | ListV | DictV | FunctionV | Tensor | MethodV):
+        return False
+    own = getattr(value, "path", None)
+    if isinstance(value, InstanceV):
+        bases = [base.path for base in value.cls.mro if isinstance(base, External)]
+        if any(isinstance(base, Unknown) for base in value.cls.mro):
+            return None
+        return any(path in ancestry(base) for base in bases)
+    if isinstance(own, str) and not isinstance(value, External):
+        return path in ancestry(own) if own.startswith("keras.") and path.startswith("keras.") else None
+    return None
+
+
+def _tensor(value: Any, path: str) -> bool | None:
+    if not isinstance(value, Tensor):
+        return False if value is None or isinstance(value, int | float | str | tuple | ListV | DictV) else None
+    kind = {"numpy.ndarray": "numpy", "keras.KerasTensor": "keras", "tensorflow.Tensor": "tf"}.get(path)
+    return None if kind is None else value.kind == kind or None
