@@ -25,7 +25,9 @@ def activation(draw: Any) -> Case:
 
 @st.composite
 def plain(draw: Any, optional: Any, odd: Any = None) -> Case:
-    return Case(draw(arguments({}, optional, odd or {})), draw(tensors()), policy=draw(POLICIES))
+    inputs = draw(tensors())
+    return Case(draw(arguments({}, optional, odd or {})), inputs, policy=draw(POLICIES),
+                unknown=inputs.dtype in ("int32", "int64", "uint8", "bool"))
 
 
 @st.composite
@@ -50,7 +52,8 @@ ODD = st.sampled_from([-1, -0.5, None])
 
 CONFIGS = {
     "keras.layers.Activation": st.one_of(
-        activation(), st.just(Case({"activation": "rellu"}, (None, 4), only="keras")), st.just(Case({"activation": "sigmoid"}, (4,)))),
+        activation(), st.just(Case({"activation": "rellu"}, (None, 4), only="keras")),
+        st.just(Case({"activation": "sigmoid"}, (4,)))),
     "keras.layers.ReLU": plain({"max_value": NUMBERS, "negative_slope": NUMBERS, "threshold": NUMBERS},
                                {"max_value": st.just(-1), "negative_slope": ODD, "threshold": ODD}),
     "keras.layers.LeakyReLU": st.one_of(plain({}), plain({"alpha": st.sampled_from([0.0, 0.2, 1])},

@@ -1,0 +1,98 @@
+"""Look-up tables: Embedding and ReversibleEmbedding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arguments import check_positive
+from cudnnlint.ops.arith import as_dim, is_known
+from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.values import Mismatch, Stack, Tensor, Unknown, Where
+from cudnnlint.values.dim import Dim
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding(SingleInput):
+    """(...) of ids -> (..., output_dim); the table is (input_dim, output_dim).
+
+    input_length is not held against the input: it only shapes the input of a Keras 2 Sequential.
+    """
+
+    input_dim: Dim
+    output_dim: Dim
+    lora_rank: Any = None
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        where = Where(keras="<3|>=3.15")
+        yield from check_positive("input_dim", self.input_dim, where=where, zero=where)
+        yield from check_positive("output_dim", self.output_dim, where=where, zero=where)
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        if isinstance(x.shape, Unknown):
+            return x.with_(dtype=call.policy.compute)
+        width: Dim = Unknown("output_dim is negative") if _negative(self.output_dim) else self.output_dim
+        return x.with_(shape=(*x.shape, width), dtype=call.policy.compute)
+
+    def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        if isinstance(self.lora_rank, Unknown):
+            return self.lora_rank
+        table = Weight("embeddings", (self.input_dim, self.output_dim), trainable=not self.lora_rank)
+        if not self.lora_rank:
+            return (table,)
+        rank = as_dim(self.lora_rank)
+        return (table, Weight("lora_embeddings_a", (self.input_dim, rank)),
+                Weight("lora_embeddings_b", (rank, self.output_dim)))
+
+
+@dataclass(frozen=True, slots=True)
+class ReversibleEmbedding(SingleInput):
+    """An Embedding that maps back to logits when called with reverse=True: (..., output_dim) -> (..., input_dim)."""
+
+    input_dim: Dim
+    output_dim: Dim
+    tie_weights: Any = True
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        return Embedding(self.input_dim, self.output_dim).check(stack)
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        reverse = call.kwargs.get("reverse", call.args[0] if call.args else False)
+        if isinstance(x.shape, Unknown) or isinstance(reverse, Unknown):
+            return x.with_(shape=Unknown("reverse"), dtype=call.policy.compute)
+        if not reverse:
+            return Embedding(self.input_dim, self.output_dim).output(x, call)
+        if not x.shape:
+            return Unknown("a scalar has no feature axis")
+        width: Dim = Unknown("input_dim is negative") if _negative(self.input_dim) else self.input_dim
+        return x.with_(shape=(*x.shape[:-1], width), dtype=call.policy.compute)
+
+    def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        table = Weight("embeddings", (self.input_dim, self.output_dim))
+        if isinstance(self.tie_weights, Unknown):
+            return self.tie_weights
+        return (table,) if self.tie_weights else (
+            table, Weight("reverse_embeddings", (self.output_dim, self.input_dim)))
+
+
+def _negative(dim: Dim) -> bool:
+    return is_known(dim) and dim < 0  # type: ignore[operator]
+
+
+@layer("keras.layers.Embedding", versions={
+    "activity_regularizer": "<3", "input_length": "<3|>=3.2", "sparse": ">=2.12,<3", "weights": ">=3.3",
+    "lora_rank": ">=3", "lora_alpha": ">=3.10", "quantization_config": ">=3.13"})
+def embedding(input_dim: Any, output_dim: Any, embeddings_initializer: Any = "uniform",
+              embeddings_regularizer: Any = None, activity_regularizer: Any = None, embeddings_constraint: Any = None,
+              mask_zero: Any = False, weights: Any = None, lora_rank: Any = None, lora_alpha: Any = None,
+              quantization_config: Any = None, input_length: Any = None, sparse: Any = False) -> Embedding:
+    return Embedding(as_dim(input_dim), as_dim(output_dim), lora_rank)
+
+
+@layer("keras.layers.ReversibleEmbedding", versions={"": ">=3.12"})
+def reversible_embedding(input_dim: Any, output_dim: Any, tie_weights: Any = True,
+                         embeddings_initializer: Any = "uniform", embeddings_regularizer: Any = None,
+                         embeddings_constraint: Any = None, mask_zero: Any = False, reverse_dtype: Any = None,
+                         logit_soft_cap: Any = None) -> ReversibleEmbedding:
+    return ReversibleEmbedding(as_dim(input_dim), as_dim(output_dim), tie_weights)

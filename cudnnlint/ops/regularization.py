@@ -1,0 +1,104 @@
+"""Layers that only act while training: dropout, noise and activity regularisation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from cudnnlint.ops.arguments import check_data_format, show
+from cudnnlint.ops.arith import is_known, rank_mismatch
+from cudnnlint.ops.elementwise import Elementwise, Integers, between
+from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Stack, Tensor, Where
+
+KERAS_3 = Where(keras=">=3")
+
+
+@dataclass(frozen=True, slots=True)
+class Noise(Elementwise):
+    """Dropout and noise layers: one number in [0, 1] where the library insists on it."""
+
+    argument: str
+    value: Any
+    where: Where = EVERYWHERE
+    noise_shape: Any = None
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        yield from between(self.argument, self.value, where=self.where)
+        yield from _check_noise_shape(self.noise_shape)
+
+
+@dataclass(frozen=True, slots=True)
+class SpatialDropout(SingleInput):
+    """Drops whole feature maps: needs exactly rank + 2 axes (keras/src/layers/regularization/spatial_dropout.py)."""
+
+    rank: int
+    rate: Any
+    data_format: Any = None
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        yield from between("rate", self.rate)
+        yield from check_data_format(self.data_format)
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        name = f"SpatialDropout{self.rank}D"
+        return rank_mismatch(x, self.rank + 2, name) or Noise("rate", self.rate).output(x, call)
+
+
+class ActivityRegularization(Elementwise):
+    """The regulariser multiplies its input by floats."""
+
+    __slots__ = ()
+    integers: ClassVar[Integers] = Integers.REFUSED
+
+
+def _check_noise_shape(noise_shape: Any) -> Iterator[Mismatch]:
+    """Positive integers or None (keras/src/layers/regularization/dropout.py: _validate_noise_shape, since 3.13)."""
+    given = noise_shape if isinstance(noise_shape, (list, tuple)) else ()
+    wrong = [item for item in given if is_known(item) and item <= 0]
+    if wrong:
+        yield Mismatch(Problem.INVALID_ARGUMENT, f"noise_shape {show(noise_shape)} has an extent of {wrong[0]}",
+                       help="every extent must be a positive integer, or None for the input's", argument="noise_shape",
+                       error='ValueError "Invalid value received for argument `noise_shape`"',
+                       where=Where(keras=">=3.13"))
+
+
+@layer("keras.layers.Dropout")
+def dropout(rate: Any, noise_shape: Any = None, seed: Any = None) -> Noise:
+    return Noise("rate", rate, EVERYWHERE, noise_shape)
+
+
+@layer("keras.layers.GaussianDropout", versions={"seed": ">=2.7"})
+def gaussian_dropout(rate: Any, seed: Any = None) -> Noise:
+    return Noise("rate", rate, KERAS_3)
+
+
+@layer("keras.layers.AlphaDropout")
+def alpha_dropout(rate: Any, noise_shape: Any = None, seed: Any = None) -> Noise:
+    return Noise("rate", rate, Where(keras=">=3.1"))
+
+
+@layer("keras.layers.GaussianNoise", versions={"seed": ">=2.7"})
+def gaussian_noise(stddev: Any, seed: Any = None) -> Noise:
+    return Noise("stddev", stddev, KERAS_3)
+
+
+@layer("keras.layers.SpatialDropout1D")
+def spatial_dropout1d(rate: Any, seed: Any = None) -> SpatialDropout:
+    return SpatialDropout(1, rate)
+
+
+@layer("keras.layers.SpatialDropout2D")
+def spatial_dropout2d(rate: Any, data_format: Any = None, seed: Any = None) -> SpatialDropout:
+    return SpatialDropout(2, rate, data_format)
+
+
+@layer("keras.layers.SpatialDropout3D")
+def spatial_dropout3d(rate: Any, data_format: Any = None, seed: Any = None) -> SpatialDropout:
+    return SpatialDropout(3, rate, data_format)
+
+
+@layer("keras.layers.ActivityRegularization")
+def activity_regularization(l1: Any = 0.0, l2: Any = 0.0) -> ActivityRegularization:
+    return ActivityRegularization()
