@@ -1,0 +1,99 @@
+"""NumPy: constants, and what its functions give when they are not tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from cudnnlint.interp.builtins import numeric
+from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.ops.protocol import FUNCTIONS
+from cudnnlint.values import Tensor, Unknown
+
+FRAMEWORK = Framework("numpy", roots=("numpy", "pandas", "cv2", "PIL", "sklearn", "scipy", "matplotlib", "h5py", "jax"),
+                      prefixes={"numpy.core.numeric": "numpy"})
+FRAMEWORK.constant("numpy.newaxis", None)
+FRAMEWORK.constant("numpy.pi", math.pi)
+FRAMEWORK.constant("numpy.e", math.e)
+FRAMEWORK.constant("numpy.inf", math.inf)
+FRAMEWORK.constant("numpy.nan", math.nan)
+FRAMEWORK.constant("tensorflow.newaxis", None)
+
+SCALAR = {"ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "log2": math.log2, "log": math.log, "exp": math.exp,
+          "round": round, "abs": abs, "log10": math.log10, "maximum": max, "minimum": min, "power": pow, "absolute": abs,
+          "rint": round}
+
+
+def _scalar(name: str) -> Any:
+    def handle(c: Call) -> Any:
+        if c.args and all(isinstance(plain(arg), int | float) for arg in c.args) and not c.kwargs:
+            compute = SCALAR[name]
+            value = numeric(c, lambda *args: float(compute(*args)) if name in ("ceil", "floor", "rint") else compute(*args))
+            return value
+        path = f"numpy.{name}"
+        return apply_function(c.machine, path, c.args, c.kwargs, c.node) if path in FUNCTIONS else Unknown(f"{path}()")
+
+    return handle
+
+
+for _name in SCALAR:
+    FRAMEWORK.on(f"numpy.{_name}")(_scalar(_name))
+
+
+@FRAMEWORK.on("numpy.random.default_rng", "numpy.random.RandomState")
+def generator(c: Call) -> Any:
+    return ObjectV("numpy.random.Generator", tuple(c.args), dict(c.kwargs), c.span)
+
+
+def _generated(name: str, target: str) -> Any:
+    def handle(c: Call) -> Any:
+        return apply_function(c.machine, f"numpy.random.{target}", c.args, c.kwargs, c.node)
+
+    return handle
+
+
+for _name, _target in {"random": "random", "normal": "normal", "uniform": "uniform", "integers": "randint", "rand": "rand",
+                       "randn": "randn", "randint": "randint", "standard_normal": "standard_normal", "choice": "choice",
+                       "random_sample": "random_sample", "permutation": "permutation"}.items():
+    FRAMEWORK.on(f"numpy.random.Generator.{_name}")(_generated(_name, _target))
+
+
+@FRAMEWORK.on("numpy.load", "pandas.read_csv", "numpy.loadtxt", "numpy.genfromtxt", "cv2.imread")
+def from_file(c: Call) -> Any:
+    return Unknown("data from a file")
+
+
+@FRAMEWORK.on("sklearn.model_selection.train_test_split")
+def train_test_split(c: Call) -> Any:
+    """Each array split in two along its first axis (sklearn/model_selection/_split.py: _validate_shuffle_split)."""
+    from cudnnlint.interp.heap import ListV
+
+    arrays = [plain(arg) for arg in c.args]
+    test, train = plain(c.kwargs.get("test_size")), plain(c.kwargs.get("train_size"))
+    out: list[Any] = []
+    for array in arrays:
+        if not isinstance(array, Tensor) or not isinstance(array.shape, tuple) or not array.shape:
+            unknown = array if isinstance(array, Unknown) else Unknown("a split of unknown data")
+            out += [unknown, unknown]
+            continue
+        sizes = _split_sizes(array.shape[0], test, train)
+        out += [array.with_(shape=(size, *array.shape[1:])) for size in sizes]
+    return ListV(out)
+
+
+def _split_sizes(rows: Any, test: Any, train: Any) -> tuple[Any, Any]:
+    unknown = Unknown("size of a split")
+    if not isinstance(rows, int) or isinstance(test, Unknown) or isinstance(train, Unknown):
+        return unknown, unknown
+    if test is None and train is None:
+        test = 0.25
+    count = None if test is None else math.ceil(test * rows) if isinstance(test, float) else test
+    kept = None if train is None else math.floor(train * rows) if isinstance(train, float) else train
+    if count is None:
+        count = rows - kept if isinstance(kept, int) else unknown
+    if kept is None:
+        kept = rows - count if isinstance(count, int) else unknown
+    return kept, count

@@ -1,0 +1,172 @@
+"""TensorFlow beside Keras: control flow, strategies, tapes, and the old names of its functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.expressions import fork_values
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import BuiltinV
+from cudnnlint.interp.operators import truth
+from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.values import Tensor, Unknown
+
+FRAMEWORK = Framework("tensorflow", roots=("tensorflow",), prefixes={
+    "tensorflow.compat.v1": "tensorflow", "tensorflow.compat.v2": "tensorflow", "tensorflow._api.v2": "tensorflow",
+    "tensorflow.python.framework.ops": "tensorflow", "tensorflow.experimental.numpy": "numpy",
+})
+
+
+@FRAMEWORK.on("tensorflow.function", "tensorflow.autograph.experimental.do_not_convert", "tensorflow.recompute_grad",
+              "tensorflow.custom_gradient")
+def function(c: Call) -> Any:
+    """tf.function(f) and @tf.function(...): the function itself."""
+    if c.args:
+        return c.args[0]
+    if "func" in c.kwargs:
+        return c.kwargs["func"]
+    return BuiltinV("tf.function", lambda inner: inner.args[0] if inner.args else Unknown("tf.function"))
+
+
+@FRAMEWORK.on("tensorflow.cond", "keras.ops.cond", "keras.backend.switch", "tensorflow.smart_cond")
+def cond(c: Call) -> Any:
+    """Only the branch taken runs when the condition is known; both are joined when it is not."""
+    m = c.machine
+    test = c.get(0, "pred")
+    on_true, on_false = c.get(1, "true_fn"), c.get(2, "false_fn")
+
+    def run(branch: Any) -> Any:
+        held = plain(branch)
+        return held if isinstance(held, Tensor | Unknown) or held is None else m.call(branch, [], {}, c.node)
+
+    verdict = truth(test)
+    if verdict is not None:
+        return run(on_true if verdict else on_false)
+    return fork_values(m, [lambda: run(on_true), lambda: run(on_false)])
+
+
+@FRAMEWORK.on("tensorflow.map_fn", "keras.ops.map", "keras.ops.vectorized_map", "tensorflow.vectorized_map")
+def map_fn(c: Call) -> Any:
+    """Apply to one row, stack along the first axis again."""
+    from cudnnlint.events import tensors
+    from cudnnlint.ops.functions.index import getitem
+
+    m = c.machine
+    rows = strip(c.get(1, "elems"))
+    given = tensors(rows)
+    if not isinstance(rows, Tensor) or not given or not isinstance(rows.shape, tuple) or not rows.shape:
+        return Unknown("map_fn over an unknown value")
+    one = getitem(rows, 0)
+    result = strip(m.call(c.get(0, "fn"), [wrap(one)], {}, c.node))
+    if isinstance(result, Tensor) and isinstance(result.shape, tuple):
+        return result.with_(shape=(rows.shape[0], *result.shape), kind=rows.kind)
+    return Unknown("map_fn")
+
+
+@FRAMEWORK.on("tensorflow.while_loop", "tensorflow.scan", "tensorflow.py_function", "tensorflow.numpy_function",
+              "keras.ops.while_loop", "keras.ops.scan", "keras.ops.fori_loop")
+def opaque(c: Call) -> Any:
+    return Unknown(plain(c.callee).path)
+
+
+@FRAMEWORK.on("tensorflow.nest.map_structure", "keras.tree.map_structure")
+def map_structure(c: Call) -> Any:
+    def run(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return type(value)(run(item) for item in value)
+        if isinstance(value, dict):
+            return {key: run(item) for key, item in value.items()}
+        return strip(c.machine.call(c.args[0], [wrap(value)], {}, c.node))
+
+    return wrap(run(strip(c.args[1]))) if len(c.args) == 2 else Unknown("map_structure")
+
+
+class StrategyV:
+    """A tf.distribute strategy. `replicas` is their number or Unknown."""
+
+    always_true = True
+
+    def __init__(self, path: str, replicas: Any) -> None:
+        self.path, self.replicas = path, replicas
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        from cudnnlint.interp.objects import MISSING
+
+        if name == "num_replicas_in_sync":
+            return self.replicas
+        if name == "scope":
+            return BuiltinV("scope", lambda c: ScopeV(self))
+        if name == "extended":
+            return Unknown("strategy.extended")
+        return MISSING
+
+
+class ScopeV:
+    """`with strategy.scope():`"""
+
+    always_true = True
+
+    def __init__(self, strategy: StrategyV) -> None:
+        self.strategy = strategy
+        self.outer: Any = None
+
+    def entered(self, m: Machine) -> Any:
+        self.outer = m.state.get("strategy")
+        m.state["strategy"] = self.strategy
+        return self
+
+    def left(self, m: Machine) -> None:
+        m.state["strategy"] = self.outer
+
+
+@FRAMEWORK.on("tensorflow.distribute.MirroredStrategy", "tensorflow.distribute.MultiWorkerMirroredStrategy",
+              "tensorflow.distribute.experimental.MultiWorkerMirroredStrategy", "tensorflow.distribute.OneDeviceStrategy",
+              "tensorflow.distribute.TPUStrategy", "tensorflow.distribute.get_strategy",
+              "tensorflow.distribute.experimental.CentralStorageStrategy")
+def strategy(c: Call) -> Any:
+    path = plain(c.callee).path
+    devices = elements(c.machine, c.get(0, "devices")) if c.get(0, "devices") is not None else Unknown("all GPUs")
+    if path.endswith(("OneDeviceStrategy", "get_strategy")):
+        return StrategyV(path, 1 if path.endswith("OneDeviceStrategy") else Unknown("replicas"))
+    known = path.endswith("distribute.MirroredStrategy") and not isinstance(devices, Unknown)
+    return StrategyV(path, len(devices) if known and not isinstance(devices, Unknown) else Unknown("number of GPUs"))
+
+
+@FRAMEWORK.on("tensorflow.distribute.MirroredStrategy.run", "tensorflow.distribute.MirroredStrategy.reduce")
+def run_replica(c: Call) -> Any:
+    if plain(c.callee).name.endswith(".reduce"):
+        return Unknown("a reduced value")
+    args = elements(c.machine, c.get(1, "args", ()))
+    return c.machine.call(c.get(0, "fn"), [] if isinstance(args, Unknown) else list(args), {}, c.node)
+
+
+@FRAMEWORK.on("tensorflow.GradientTape")
+def tape(c: Call) -> Any:
+    return ObjectV("tensorflow.GradientTape", tuple(c.args), dict(c.kwargs), c.span)
+
+
+@FRAMEWORK.on("tensorflow.GradientTape.gradient")
+def gradient(c: Call) -> Any:
+    """Gradients have the shapes of their sources."""
+    sources = c.get(1, "sources")
+    return sources if isinstance(plain(sources), Tensor) else Unknown("gradients")
+
+
+@FRAMEWORK.on("tensorflow.test.is_gpu_available", "tensorflow.config.list_physical_devices",
+              "tensorflow.config.experimental.list_physical_devices", "tensorflow.executing_eagerly")
+def environment(c: Call) -> Any:
+    return Unknown("the machine it runs on")
+
+
+@FRAMEWORK.on("tensorflow.TensorShape")
+def tensor_shape(c: Call) -> Any:
+    found = elements(c.machine, c.get(0, "dims", ()))
+    return found if isinstance(found, Unknown) else tuple(found)
+
+
+@FRAMEWORK.on("tensorflow.Dimension")
+def dimension(c: Call) -> Any:
+    return c.get(0, "value")
