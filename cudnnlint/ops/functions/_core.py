@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cudnnlint.ops.arith import as_dim, is_known
-from cudnnlint.values import Dim, DType, Mismatch, Problem, Shape, Tensor, Unknown, show
+from cudnnlint.ops.arith import as_dim, as_shape, is_known
+from cudnnlint.values import Dim, DType, Mismatch, Problem, Shape, Symbol, Tensor, Unknown, show
 
 Axes = tuple[int, ...]
 
@@ -36,6 +36,31 @@ def numbers(value: Any) -> tuple[Any, ...] | Unknown:
     if isinstance(value, (list, tuple)):
         return tuple(number(item) for item in value)
     return Unknown("not a list of numbers")
+
+
+def extents(value: Any) -> Shape | Unknown:
+    """The shape a user writes for a new tensor: a list, a tuple, a 1-D tensor or a single number.
+
+    >>> extents([2, 3]), extents(5), extents(Tensor((), "int64", content=4))
+    ((2, 3), (5,), (4,))
+    """
+    if isinstance(value, Tensor) and value.rank == 0:
+        return (as_dim(value),)
+    if isinstance(value, Symbol):
+        return (value,)
+    if isinstance(value, (list, tuple)):
+        return tuple(Unknown("a float as an extent") if isinstance(item, float) else as_dim(item) for item in value)
+    return as_shape(value)
+
+
+def new_shape(value: Any, name: str) -> Shape | Unknown | Mismatch:
+    """`extents` of a tensor to be made, none of them negative."""
+    shape = extents(value)
+    if isinstance(shape, tuple) and any(isinstance(dim, int) and dim < 0 for dim in shape):
+        return Mismatch(Problem.NON_POSITIVE, f"{name}: negative extent in shape {shown(shape)}",
+                        error='ValueError "negative dimensions are not allowed"', argument="shape",
+                        facts=(("shape", shape),))
+    return shape
 
 
 def flag(value: Any) -> bool | None:

@@ -1,0 +1,182 @@
+"""Activations: tf.nn.*, keras.activations.* and keras.ops.* functions that keep the shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.ops.functions import paths
+from cudnnlint.ops.functions._core import find_axis, number
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import Library
+from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.values import Mismatch, Unknown, is_integer
+
+KERAS = ("hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "log_sigmoid", "relu6", "selu", "sigmoid", "silu",
+         "softplus", "softsign", "sparse_plus", "sparse_sigmoid", "swish", "tanh_shrink")
+ACTIVATIONS = ("exponential", "linear", "mish", "tanh")
+
+
+def same(value: Any, library: Library) -> Outcome:
+    x = as_tensor(value, library)
+    return x if isinstance(x, Unknown) else x.with_()
+
+
+def along(value: Any, axis: Any, library: Library, name: str, default: int = -1) -> Outcome:
+    """softmax and its kin: `axis` must exist."""
+    x = as_tensor(value, library)
+    if isinstance(x, Unknown) or x.rank is None or isinstance(axis, (list, tuple)):
+        return x if isinstance(x, Unknown) else x.with_()
+    if isinstance(number(axis), Unknown) and axis is not None:
+        return x.with_()
+    found = find_axis(default if axis is None else axis, x.rank, name, x)
+    return found if isinstance(found, Mismatch) else x.with_()
+
+
+def halved(value: Any, axis: Any, library: Library, name: str) -> Outcome:
+    """glu: half of the extent along `axis`."""
+    x = as_tensor(value, library)
+    if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
+        return x
+    found = find_axis(axis, len(x.shape), name, x)
+    if not isinstance(found, int):
+        return found if isinstance(found, Mismatch) else x.with_(shape=found)
+    size = x.shape[found]
+    half = size // 2 if isinstance(size, int) and size % 2 == 0 else size
+    if isinstance(size, int) and size % 2:
+        return Unknown("an odd extent cannot be halved")
+    return x.with_(shape=(*x.shape[:found], half, *x.shape[found + 1:]))
+
+
+@function("tensorflow.nn.relu", "tensorflow.nn.relu6", "tensorflow.nn.elu", "tensorflow.nn.selu",
+          "tensorflow.nn.softplus", "tensorflow.math.softplus", "tensorflow.nn.softsign", "tensorflow.math.softsign")
+def features_name(features: Any, name: Any = None) -> Outcome:
+    return same(features, "tf")
+
+
+@function("tensorflow.nn.leaky_relu")
+def tf_leaky_relu(features: Any, alpha: Any = 0.2, name: Any = None) -> Outcome:
+    x = as_tensor(features, "tf")
+    if isinstance(x, Unknown):
+        return x
+    return x.with_(dtype="float32" if is_integer(x.dtype) else x.dtype)  # nn_ops.py: leaky_relu casts integers
+
+
+@function("tensorflow.nn.gelu")
+def tf_gelu(features: Any, approximate: Any = False, name: Any = None) -> Outcome:
+    return same(features, "tf")
+
+
+@function("tensorflow.nn.silu", "tensorflow.nn.swish")
+def tf_silu(features: Any, beta: Any = 1.0) -> Outcome:
+    return same(features, "tf")
+
+
+@function("tensorflow.nn.crelu")
+def crelu(features: Any, axis: Any = -1, name: Any = None) -> Outcome:
+    x = as_tensor(features, "tf")
+    if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
+        return x
+    found = find_axis(axis, len(x.shape), "tf.nn.crelu", x)
+    if not isinstance(found, int):
+        return found if isinstance(found, Mismatch) else x.with_(shape=found)
+    size = x.shape[found]
+    doubled = 2 * size if isinstance(size, int) else size
+    return x.with_(shape=(*x.shape[:found], doubled, *x.shape[found + 1:]))
+
+
+@function("tensorflow.nn.softmax", "tensorflow.nn.log_softmax", "tensorflow.math.softmax",
+          "tensorflow.math.log_softmax")
+def tf_softmax(logits: Any, axis: Any = None, name: Any = None) -> Outcome:
+    return along(logits, axis, "tf", "tf.nn.softmax")
+
+
+def _activation(x: Any) -> Outcome:
+    return same(x, "keras")
+
+
+def _register() -> None:
+    for name in KERAS:
+        paths.spell(_activation, *paths.ops(name, "nn"), f"keras.activations.{name}")
+    for name in ACTIVATIONS:
+        paths.spell(_activation, f"keras.activations.{name}")
+    for name in ("hard_sigmoid", "softplus", "softsign"):
+        paths.spell(_activation, f"keras.backend.{name}")
+    paths.spell(_activation, *paths.ops("relu", "nn"))
+
+
+_register()
+
+
+@function("keras.activations.relu")
+def relu(x: Any, negative_slope: Any = 0.0, max_value: Any = None, threshold: Any = 0.0, alpha: Any = 0.0) -> Outcome:
+    """Keras 2 called negative_slope alpha."""
+    return same(x, "keras")
+
+
+@function("keras.backend.relu")
+def backend_relu(x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Outcome:
+    return same(x, "keras")
+
+
+@function(*paths.ops("leaky_relu", "nn"), "keras.activations.leaky_relu")
+def leaky_relu(x: Any, negative_slope: Any = 0.2, alpha: Any = None) -> Outcome:
+    return same(x, "keras")
+
+
+@function(*paths.ops("elu", "nn"), *paths.ops("celu", "nn"), "keras.activations.elu", "keras.activations.celu",
+          "keras.backend.elu")
+def elu(x: Any, alpha: Any = 1.0) -> Outcome:
+    return same(x, "keras")
+
+
+@function(*paths.ops("gelu", "nn"))
+def gelu(x: Any, approximate: Any = True) -> Outcome:
+    return same(x, "keras")
+
+
+@function("keras.activations.gelu")
+def gelu_exact(x: Any, approximate: Any = False) -> Outcome:
+    return same(x, "keras")
+
+
+@function(*paths.ops("soft_shrink", "nn"), *paths.ops("hard_shrink", "nn"), "keras.activations.soft_shrink",
+          "keras.activations.hard_shrink")
+def shrink(x: Any, threshold: Any = 0.5) -> Outcome:
+    return same(x, "keras")
+
+
+@function(*paths.ops("threshold", "nn"), "keras.activations.threshold")
+def threshold(x: Any, threshold: Any, default_value: Any) -> Outcome:
+    return same(x, "keras")
+
+
+@function(*paths.ops("squareplus", "nn"), "keras.activations.squareplus")
+def squareplus(x: Any, b: Any = 4) -> Outcome:
+    return same(x, "keras")
+
+
+@function(*paths.ops("softmax", "nn"), *paths.ops("log_softmax", "nn"), *paths.ops("sparsemax", "nn"),
+          "keras.activations.softmax", "keras.activations.log_softmax", "keras.activations.sparsemax",
+          "keras.backend.softmax")
+def softmax(x: Any, axis: Any = -1) -> Outcome:
+    return same(x, "keras") if axis is None else along(x, axis, "keras", "softmax")
+
+
+@function(*paths.ops("glu", "nn"), "keras.activations.glu")
+def glu(x: Any, axis: Any = -1) -> Outcome:
+    return halved(x, axis, "keras", "glu")
+
+
+@function("tensorflow.nn.dropout")
+def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: Any = None) -> Outcome:
+    return same(x, "tf")
+
+
+@function("keras.random.dropout")
+def keras_dropout(inputs: Any, rate: Any, noise_shape: Any = None, seed: Any = None) -> Outcome:
+    return same(inputs, "keras")
+
+
+@function("keras.backend.dropout")
+def backend_dropout(x: Any, level: Any, noise_shape: Any = None, seed: Any = None) -> Outcome:
+    return same(x, "keras")

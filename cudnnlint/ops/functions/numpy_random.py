@@ -1,0 +1,116 @@
+"""Spellings of numpy.random."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.ops.functions._core import extents, number
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.ops.functions.randoms import from_dims, sampled, trailing
+from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.values import Tensor, Unknown
+
+
+@function("numpy.random.rand", "numpy.random.randn")
+def rand(*args: Any) -> Outcome:
+    return from_dims(args, "np.random.rand")
+
+
+@function("numpy.random.random", "numpy.random.random_sample", "numpy.random.ranf", "numpy.random.sample",
+          "numpy.random.standard_normal", "numpy.random.standard_exponential", "numpy.random.standard_cauchy")
+def random(size: Any = None) -> Outcome:
+    return sampled(size, "np.random.random")
+
+
+@function("numpy.random.randint")
+def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Outcome:
+    bounds = [bound for bound in (low, high) if bound is not None]
+    return sampled(size, "np.random.randint", *bounds, dtype=as_dtype(dtype, "int64", "numpy"))
+
+
+@function("numpy.random.random_integers")
+def random_integers(low: Any, high: Any = None, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.random_integers", low, dtype="int64")
+
+
+@function("numpy.random.uniform")
+def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.uniform", low, high)
+
+
+@function("numpy.random.normal", "numpy.random.laplace", "numpy.random.logistic", "numpy.random.gumbel")
+def normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.normal", loc, scale)
+
+
+@function("numpy.random.lognormal")
+def lognormal(mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.lognormal", mean, sigma)
+
+
+@function("numpy.random.exponential", "numpy.random.rayleigh")
+def exponential(scale: Any = 1.0, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.exponential", scale)
+
+
+@function("numpy.random.beta")
+def beta(a: Any, b: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.beta", a, b)
+
+
+@function("numpy.random.gamma")
+def gamma(shape: Any, scale: Any = 1.0, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.gamma", shape, scale)
+
+
+@function("numpy.random.binomial")
+def binomial(n: Any, p: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.binomial", n, p, dtype="int64")
+
+
+@function("numpy.random.poisson")
+def poisson(lam: Any = 1.0, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.poisson", lam, dtype="int64")
+
+
+@function("numpy.random.triangular")
+def triangular(left: Any, mode: Any, right: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.triangular", left, mode, right)
+
+
+@function("numpy.random.dirichlet")
+def dirichlet(alpha: Any, size: Any = None) -> Outcome:
+    return trailing(size, alpha, "np.random.dirichlet", "float64")
+
+
+@function("numpy.random.multinomial")
+def multinomial(n: Any, pvals: Any, size: Any = None) -> Outcome:
+    return trailing(size, pvals, "np.random.multinomial", "int64")
+
+
+@function("numpy.random.multivariate_normal")
+def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any = "warn", tol: Any = 1e-8) -> Outcome:
+    return trailing(size, mean, "np.random.multivariate_normal", "float64")
+
+
+@function("numpy.random.choice")
+def choice(a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Outcome:
+    """Elements of a 1-D array, or of range(a)."""
+    if size is None:
+        return Unknown("a random element")
+    pool = as_tensor(a, "numpy")
+    dtype = pool.dtype if isinstance(pool, Tensor) else pool
+    return Tensor(extents(size), dtype, "numpy")
+
+
+@function("numpy.random.permutation")
+def permutation(x: Any) -> Outcome:
+    """A shuffled copy, or shuffled range(x)."""
+    pool = as_tensor(x, "numpy")
+    if isinstance(pool, Unknown):
+        return pool
+    if pool.shape == ():
+        count = number(x)
+        return Tensor((count if isinstance(count, int) and count >= 0 else Unknown("count"),), "int64", "numpy")
+    return pool.with_()

@@ -1,0 +1,194 @@
+"""Two-argument functions: Python's operators, tf.add, np.maximum, keras.ops.less and their kin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.ops.functions import paths
+from cudnnlint.ops.functions._core import filled
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.ops.functions.elementwise import binary, unary
+from cudnnlint.ops.functions.matmul import matmul
+from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.values import Tensor, Unknown
+
+SYMBOLS = ("+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=")
+
+TENSORFLOW = {
+    "+": ("add",), "-": ("subtract",), "*": ("multiply",), "/": ("divide", "truediv"), "**": ("pow",),
+    "maximum": ("maximum",), "minimum": ("minimum",), "==": ("equal",), "!=": ("not_equal",), "<": ("less",),
+    "<=": ("less_equal",), ">": ("greater",), ">=": ("greater_equal",), "logical_and": ("logical_and",),
+    "logical_or": ("logical_or",),
+}
+TENSORFLOW_MATH = {
+    "//": ("floordiv",), "%": ("floormod", "mod"), "/": ("divide_no_nan",), "*": ("multiply_no_nan",),
+    "squared_difference": ("squared_difference",), "logical_xor": ("logical_xor",), "xlogy": ("xlogy", "xlog1py"),
+    "xdivy": ("xdivy",),
+}
+NUMPY = {
+    "+": ("add",), "-": ("subtract",), "*": ("multiply",), "/": ("divide", "true_divide"), "//": ("floor_divide",),
+    "%": ("mod", "remainder", "fmod"), "**": ("power", "pow"), "maximum": ("maximum", "fmax"),
+    "minimum": ("minimum", "fmin"), "==": ("equal",), "!=": ("not_equal",), "<": ("less",), "<=": ("less_equal",),
+    ">": ("greater",), ">=": ("greater_equal",), "logical_and": ("logical_and",), "logical_or": ("logical_or",),
+    "logical_xor": ("logical_xor",), "&": ("bitwise_and",), "|": ("bitwise_or",), "^": ("bitwise_xor",),
+    "<<": ("left_shift", "bitwise_left_shift"), ">>": ("right_shift", "bitwise_right_shift"),
+    "atan2": ("arctan2", "atan2"), "logaddexp": ("logaddexp", "logaddexp2"), "hypot": ("hypot",),
+    "copysign": ("copysign",), "nextafter": ("nextafter",), "gcd": ("gcd", "lcm"),
+}
+KERAS_OPS = {
+    "+": ("add",), "-": ("subtract",), "*": ("multiply",), "/": ("divide", "true_divide", "divide_no_nan"),
+    "//": ("floor_divide",), "%": ("mod",), "**": ("power",), "maximum": ("maximum", "fmax"),
+    "minimum": ("minimum", "fmin"), "==": ("equal",), "!=": ("not_equal",), "<": ("less",), "<=": ("less_equal",),
+    ">": ("greater",), ">=": ("greater_equal",), "logical_and": ("logical_and",), "logical_or": ("logical_or",),
+    "logical_xor": ("logical_xor",), "atan2": ("arctan2",), "logaddexp": ("logaddexp",), "hypot": ("hypot",),
+}
+KERAS_BITS = {"&": ("bitwise_and",), "|": ("bitwise_or",), "^": ("bitwise_xor",),
+              "<<": ("left_shift", "bitwise_left_shift"), ">>": ("right_shift", "bitwise_right_shift")}
+KERAS_BACKEND = {"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater",
+                 ">=": "greater_equal", "maximum": "maximum", "minimum": "minimum"}
+
+
+def _operator(op: str) -> paths.Builder:
+    def build(a: Any, b: Any) -> Outcome:
+        return binary(op, a, b)
+
+    return build
+
+
+def _tensorflow(op: str, called: str) -> paths.Builder:
+    label = f"tf.{called}"
+
+    def build(x: Any, y: Any, name: Any = None) -> Outcome:
+        return binary(op, x, y, "tf", label)
+
+    return build
+
+
+def _numpy(op: str, name: str) -> paths.Builder:
+    label = f"np.{name}"
+
+    def build(x1: Any, x2: Any, out: Any = None, *, where: Any = True, casting: Any = "same_kind", order: Any = "K",
+              dtype: Any = None, subok: Any = True, signature: Any = None) -> Outcome:
+        return typed(filled(out, binary(op, x1, x2, numpy_library(x1, x2), label)), dtype)
+
+    return build
+
+
+def _keras(op: str, name: str) -> paths.Builder:
+    label = f"keras.ops.{name}"
+
+    def build(x1: Any, x2: Any) -> Outcome:
+        return binary(op, x1, x2, "keras", label)
+
+    return build
+
+
+def _keras_xy(op: str, name: str) -> paths.Builder:
+    label = f"keras.{name}"
+
+    def build(x: Any, y: Any) -> Outcome:
+        return binary(op, x, y, "keras", label)
+
+    return build
+
+
+def numpy_library(*values: Any) -> Any:
+    """numpy functions take any tensor as an array; symbolic ones keep Keras' rules."""
+    symbolic = any(isinstance(value, Tensor) and value.kind == "keras" for value in values)
+    return "keras" if symbolic else "numpy"
+
+
+def typed(result: Any, dtype: Any) -> Any:
+    """numpy's `dtype=`."""
+    if dtype is None or not isinstance(result, Tensor):
+        return result
+    return result.with_(dtype=as_dtype(dtype, result.dtype, "numpy"))
+
+
+def _register() -> None:
+    for symbol in SYMBOLS:
+        paths.spell(_operator(symbol), f"operator.{symbol}")
+    for op, names in TENSORFLOW.items():
+        for name in names:
+            paths.spell(_tensorflow(op, name), *paths.math(name))
+    for op, names in TENSORFLOW_MATH.items():
+        for name in names:
+            paths.spell(_tensorflow(op, f"math.{name}"), f"tensorflow.math.{name}")
+    for op, names in NUMPY.items():
+        for name in names:
+            paths.spell(_numpy(op, name), f"numpy.{name}")
+    for op, names in KERAS_OPS.items():
+        for name in names:
+            paths.spell(_keras(op, name), *paths.ops(name))
+    for op, names in KERAS_BITS.items():
+        for name in names:
+            paths.spell(_keras_xy(op, f"ops.{name}"), *paths.ops(name))
+    for op, name in KERAS_BACKEND.items():
+        paths.spell(_keras_xy(op, f"backend.{name}"), f"keras.backend.{name}")
+
+
+_register()
+
+
+@function("operator.@")
+def matrix_product(a: Any, b: Any) -> Outcome:
+    return matmul(a, b, name="@")
+
+
+@function("operator.neg")
+def negative(a: Any) -> Outcome:
+    return unary("neg", a)
+
+
+@function("operator.pos")
+def positive(a: Any) -> Outcome:
+    return unary("pos", a)
+
+
+@function("operator.invert")
+def invert(a: Any) -> Outcome:
+    return unary("invert", a)
+
+
+@function("tensorflow.realdiv")
+def realdiv(x: Any, y: Any, name: Any = None) -> Outcome:
+    return binary("/", x, y, "tf", "tf.realdiv")
+
+
+@function(*paths.math("atan2"))
+def atan2(y: Any, x: Any, name: Any = None) -> Outcome:
+    return binary("atan2", y, x, "tf", "tf.atan2")
+
+
+@function("keras.backend.pow")
+def backend_pow(x: Any, a: Any) -> Outcome:
+    return binary("**", x, a, "keras", "keras.backend.pow")
+
+
+@function(*paths.math("scalar_mul"))
+def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Outcome:
+    return binary("*", scalar, x, "tf", "tf.scalar_mul")
+
+
+@function(*paths.math("add_n"))
+def add_n(inputs: Any, name: Any = None) -> Outcome:
+    """All inputs have one shape."""
+    if not isinstance(inputs, (list, tuple)) or not inputs:
+        return inputs if isinstance(inputs, Tensor) else Unknown("add_n")
+    total: Outcome = as_tensor(inputs[0], "tf")
+    for other in inputs[1:]:
+        total = binary("+", total, other, "tf", "tf.add_n")
+        if not isinstance(total, Tensor):
+            return total
+    return total
+
+
+@function("numpy.isclose")
+def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Outcome:
+    return binary("isclose", a, b, "numpy", "np.isclose")
+
+
+@function(*paths.ops("isclose"))
+def keras_isclose(x1: Any, x2: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Outcome:
+    return binary("isclose", x1, x2, "keras", "keras.ops.isclose")
