@@ -1,0 +1,161 @@
+"""Normalisation within a sample: LayerNormalization, RMSNormalization, GroupNormalization and UnitNormalization."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from cudnnlint.ops.arguments import show
+from cudnnlint.ops.arith import is_known
+from cudnnlint.ops.axes import free_axis, positions, repeated
+from cudnnlint.ops.elementwise import Elementwise, Integers, refused
+from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
+
+
+@dataclass(frozen=True, slots=True)
+class LayerNormalization(SingleInput):
+    """Shape in, shape out; the named weights have the extents of `axis`.
+
+    weights  (name, switch): gamma and beta, or scale for RMSNormalization
+    """
+
+    name: str
+    axis: Any
+    named: tuple[tuple[str, Any], ...]
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        if self.axis is None or isinstance(self.axis, (str, float)):
+            yield _no_axis(self.axis)
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        places = positions(self.axis, x, self.name)
+        if isinstance(places, Mismatch):
+            return places
+        if isinstance(places, tuple) and (wrong := self._wrong(places, x, call)):
+            return wrong
+        return x.with_(dtype=call.policy.compute)
+
+    def _wrong(self, places: tuple[int, ...], x: Tensor, call: LayerCall) -> Mismatch | None:
+        if call.stack.keras < (3,) and (twice := repeated(self.axis, places)):
+            return twice
+        kept = any(switch and not isinstance(switch, Unknown) for _, switch in self.named)
+        return free_axis(places, x, self.name) if kept else None
+
+    def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        places = positions(self.axis, x, self.name)
+        if not isinstance(places, tuple) or isinstance(x.shape, Unknown):
+            return Unknown("axis")
+        if call.stack.keras >= (3,) and isinstance(self.axis, (list, tuple)):
+            places = tuple(place for _, place in sorted(zip(self.axis, places, strict=True)))
+        for _, switch in self.named:
+            if isinstance(switch, Unknown):
+                return switch
+        extents = tuple(x.shape[place] for place in places)
+        return tuple(Weight(name, extents) for name, switch in self.named if switch)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupNormalization(SingleInput):
+    """Shape in, shape out; `groups` must divide the extent of `axis`, -1 stands for that extent.
+
+    keras/src/layers/normalization/group_normalization.py: build
+    """
+
+    groups: Any = 32
+    axis: Any = -1
+    center: Any = True
+    scale: Any = True
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        if is_known(self.groups) and (self.groups < -1 or self.groups == 0):
+            yield Mismatch(Problem.GROUPS, f"groups is {self.groups}", argument="groups",
+                           help="groups must be a positive integer, or -1 for instance normalisation",
+                           error='ValueError "Received an invalid value for argument `groups`"',
+                           where=Where(keras=">=3.15"))
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        places = positions(self.axis, x, "GroupNormalization")
+        if isinstance(places, Mismatch):
+            return places
+        if isinstance(places, tuple) and isinstance(x.shape, tuple) and len(places) == 1:
+            wrong = free_axis(places, x, "GroupNormalization") or self._indivisible(x.shape[places[0]], x)
+            if wrong:
+                return wrong
+        return refused(x, call, "GroupNormalization") or x.with_(dtype=call.policy.compute)
+
+    def _indivisible(self, size: Any, x: Tensor) -> Mismatch | None:
+        if not is_known(size) or not is_known(self.groups) or self.groups == -1:
+            return None
+        if self.groups > 0 and size % self.groups == 0 and size >= self.groups:
+            return None
+        divisors = [count for count in range(1, min(size, 512) + 1) if size % count == 0]
+        near = min(divisors, key=lambda count: abs(count - self.groups), default=1)
+        text = "cannot be more than the number of channels" if size < self.groups else \
+            "must be a multiple of the number of channels"
+        return Mismatch(Problem.GROUPS, f"groups {self.groups} does not divide the {size} channels of {x}",
+                        argument="groups", help=f"groups={near} does",
+                        error=f'ValueError "Number of groups ({self.groups}) {text} ({size})"',
+                        facts=(("groups", self.groups), ("channels", size)))
+
+    def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        return LayerNormalization("GroupNormalization", self.axis, (("gamma", self.scale), ("beta", self.center))
+                                  ).variables(x, call)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitNormalization(Elementwise):
+    """Shape in, shape out, without weights."""
+
+    integers: ClassVar[Integers] = Integers.CAST
+    axis: Any = -1
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        if self.axis is None or isinstance(self.axis, (str, float)):
+            yield _no_axis(self.axis)
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        places = positions(self.axis, x, "UnitNormalization")
+        if isinstance(places, Mismatch):
+            return places
+        twice = repeated(self.axis, places) if isinstance(places, tuple) and call.stack.keras < (3,) else None
+        return twice or super(UnitNormalization, self).output(x, call)
+
+
+def _no_axis(axis: Any) -> Mismatch:
+    return Mismatch(Problem.INVALID_ARGUMENT, f"axis is {show(axis)}, not an integer or a list of integers",
+                    argument="axis", help="axis=-1 is the last one",
+                    error=f'TypeError "Expected an int or a list/tuple of ints for the argument \'axis\', but '
+                          f'received: {axis}"')
+
+
+@layer("keras.layers.LayerNormalization", versions={"rms_scaling": ">=3"})
+def layer_normalization(axis: Any = -1, epsilon: Any = 1e-3, center: Any = True, scale: Any = True,
+                        beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
+                        beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
+                        gamma_constraint: Any = None, *, rms_scaling: Any = False) -> LayerNormalization:
+    named = (("gamma", scale), ("beta", center))
+    if isinstance(rms_scaling, Unknown):
+        named = (("gamma", rms_scaling), ("beta", rms_scaling))
+    elif rms_scaling:
+        named = (("gamma", True), ("beta", False))
+    return LayerNormalization("LayerNormalization", axis, named)
+
+
+@layer("keras.layers.RMSNormalization", versions={"": ">=3.9"})
+def rms_normalization(axis: Any = -1, epsilon: Any = 1e-6) -> LayerNormalization:
+    return LayerNormalization("RMSNormalization", axis, (("scale", True),))
+
+
+@layer("keras.layers.GroupNormalization", versions={"": ">=2.11"})
+def group_normalization(groups: Any = 32, axis: Any = -1, epsilon: Any = 1e-3, center: Any = True, scale: Any = True,
+                        beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
+                        beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
+                        gamma_constraint: Any = None) -> GroupNormalization:
+    return GroupNormalization(groups, axis, center, scale)
+
+
+@layer("keras.layers.UnitNormalization", versions={"": ">=2.9"})
+def unit_normalization(axis: Any = -1) -> UnitNormalization:
+    return UnitNormalization(axis)
