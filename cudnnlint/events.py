@@ -105,6 +105,39 @@ class FunctionApplied(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LossInfo:
+    """One loss: `name` in snake case ("sparse_categorical_crossentropy"), "" when it is the user's own or unknown."""
+
+    name: str
+    from_logits: Any = False
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelView:
+    """A model as rules see it.
+
+    kind       "functional", "sequential" or "subclassed"
+    inputs     structure of its declared input Tensors; None when it declares none (deferred, subclassed)
+    outputs    structure of its output Tensors for one batch, or Unknown
+    losses     LossInfo, or a list/dict of them per output; None before compile() or with a custom train_step
+    compiled   bound arguments of compile() (optimizer, metrics, jit_compile ...), or None when not known
+    layer      span of the layer that made the first output: where a wrong width or activation is written
+    replicas   number of replicas of the strategy it was made under: 1, a number or Unknown
+    """
+
+    kind: str
+    name: str
+    span: Span
+    inputs: Any = None
+    outputs: Any = Unknown()
+    losses: Any = None
+    compiled: Mapping[str, Any] | None = None
+    layer: LayerInfo | None = None
+    replicas: Any = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelBuilt(Event):
     """A model whose inputs and outputs are known (structures of Tensors or Unknown)."""
 
@@ -113,7 +146,9 @@ class ModelBuilt(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCompiled(Event):
-    model: Any
+    """compile() was called; `arguments` are its bound arguments."""
+
+    model: ModelView
     arguments: Mapping[str, Any]
 
 
@@ -162,7 +197,7 @@ class TrainingStarted(Event):
     """
 
     method: str
-    model: Any
+    model: ModelView
     data: Data
     batch_size: Dim = Unknown()
     steps_per_epoch: Any = None
@@ -184,6 +219,13 @@ class Crashed(Event):
 
     where: str
     error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceBroken(Event):
+    """A file, or a notebook's cell, cannot be read as Python; becomes CUD901."""
+
+    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

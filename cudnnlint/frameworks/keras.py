@@ -25,7 +25,8 @@ FRAMEWORK = Framework(
         "tensorflow._api.v2.keras": "keras", "tensorflow.contrib.keras": "keras",
         "keras.src": "keras", "keras.api": "keras", "keras._tf_keras.keras": "keras", "keras.python": "keras",
         "keras.models.Sequential": "keras.Sequential", "keras.models.Model": "keras.Model",
-        "keras.engine.topology": "keras.engine", "keras.engine.training.Model": "keras.Model",
+        "keras.engine.topology": "keras.engine", "keras.engine.training": "keras", "keras.engine.sequential": "keras",
+        "keras.engine.functional": "keras", "keras.engine.input_layer": "keras", "keras.engine.training.Model": "keras.Model",
         "keras.engine.Model": "keras.Model", "keras.models.Functional": "keras.Model",
         "keras.models.functional.Functional": "keras.Model", "keras.engine.functional.Functional": "keras.Model",
         "keras.models.model.Model": "keras.Model", "keras.models.sequential.Sequential": "keras.Sequential",
@@ -370,6 +371,12 @@ def set_floatx(c: Call) -> Any:
     value = plain(c.get(0, "value", c.kwargs.get("floatx")))
     c.machine.state["floatx"] = value if isinstance(value, str) else Unknown("floatx")
     return None
+
+
+@FRAMEWORK.on("keras.layers.VersionAwareLayers")
+def version_aware_layers(c: Call) -> Any:
+    """tf_keras' own alias of its layers package."""
+    return External("keras.layers")
 
 
 @FRAMEWORK.on("keras.backend.backend", "keras.config.backend")

@@ -57,13 +57,14 @@ class LayerV:
         self.user: InstanceV | None = None
         self.model: Any = None
         self.built = False
+        self.compiled: dict[str, Any] | None = None
         self.extra: dict[str, Any] = {}
 
     def snapshot(self) -> Any:
-        return self.weights, self.built
+        return self.weights, self.built, self.compiled
 
     def restore(self, state: Any) -> None:
-        self.weights, self.built = state
+        self.weights, self.built, self.compiled = state
 
     def merge(self, states: Any) -> None:
         """Built differently on two paths: the variables are not known."""
@@ -71,6 +72,7 @@ class LayerV:
         same = all(weight == weights[0] for weight in weights)
         self.weights = weights[0] if same else Unknown("built differently between paths")
         self.built = any(state[1] for state in states)
+        self.compiled = states[0][2] if all(state[2] is states[0][2] for state in states) else {}
 
     @property
     def display(self) -> str:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, Pending
+from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, Pending, TableV
 from cudnnlint.interp.iterate import elements, sample
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes
 from cudnnlint.interp.names import assign
@@ -109,8 +109,8 @@ def while_(m: Machine, node: ast.While) -> int:
             code = _iteration(m, node.body)
             if code in (BREAK, RETURN, STOP):
                 return _leave(m, code, mark, [])
-            if _constant_true(node.test) and not any(p.kind == BREAK for p in frame.pendings[mark:]):
-                break
+            if len(frame.pendings) > mark + (0 if _constant_true(node.test) else 8):
+                break  # it may end at any iteration: widen instead of following each
         code = _widened(m, node.body, node.orelse, lambda: m.eval(node.test))
         return _leave(m, code, mark, []) if code in (NEXT, STOP) else code
     finally:
@@ -180,8 +180,8 @@ def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> bool:
 def _forget_changes(m: Machine) -> None:
     """What still changes after the last pass is unknown: plain values become Unknown, objects stay."""
     for obj, state in list(m.heap.journals[-1].values()):
-        items, old = obj.items, state[0] if isinstance(state, tuple) else None
-        if isinstance(items, dict) and isinstance(old, dict):
+        if isinstance(obj, TableV):
+            items, old = obj.items, state[0]
             for key, value in list(items.items()):
                 if key in old and old[key] is not value and not isinstance(value, Unknown) and old[key] != value:
                     items[key] = Unknown("changes in a loop")

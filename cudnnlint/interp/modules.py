@@ -102,12 +102,15 @@ def _shadowed(m: Machine, dotted: str) -> bool:
     """A file of the linted library itself: `keras.src.x` read from the project when linting Keras' own tree."""
     if m.project is None:
         return False
-    top = dotted.partition(".")[0]
-    inside = m.frame.module.name.partition(".")[0]
-    return top == inside and inside in ROOTS and _is_helper(dotted)
+    return dotted.partition(".")[0] == real_name(m.frame.module).partition(".")[0] and _is_helper(dotted)
 
 
-HELPERS = (".imagenet_utils", ".applications")
+def real_name(module: ModuleV) -> str:
+    """The dotted name under which the project imports a module, also of the one that runs as __main__."""
+    return package_root(module.path)[1] if module.name == "__main__" and module.path else module.name
+
+
+HELPERS = (".applications.",)
 
 
 def _is_helper(dotted: str) -> bool:
@@ -137,12 +140,8 @@ def absolute_name(m: Machine, node: ast.ImportFrom) -> str | None:
     if not node.level:
         return node.module or ""
     module = m.frame.module
-    if module.name == "__main__" and module.path:
-        name = package_root(module.path)[1]
-        is_package = os.path.basename(module.path) == "__init__.py"
-    else:
-        name, is_package = module.name, module.is_package
-    parts = name.split(".")
+    is_package = module.is_package or os.path.basename(module.path) == "__init__.py"
+    parts = real_name(module).split(".")
     drop = node.level - (1 if is_package else 0)
     if drop > len(parts):
         return None
@@ -155,14 +154,14 @@ def absolute_name(m: Machine, node: ast.ImportFrom) -> str | None:
 def member(m: Machine, base: str, name: str) -> Any:
     """`from base import name`."""
     top = base.partition(".")[0]
-    if top in ROOTS and not _shadowed(m, f"{base}.{name}"):
+    if top in ROOTS and not _shadowed(m, f"{base}.{name}."):
         found = external(base)
         if isinstance(found, External):
             from cudnnlint.interp.attributes import external_attribute
 
             return external_attribute(m, found, name)
         return found
-    module = load_module(m, base)
+    module = load_module(m, base) if not _shadowed(m, f"{base}.{name}.") else m.project.load(m, base)
     if isinstance(module, ModuleV):
         from cudnnlint.interp.attributes import module_attribute
 

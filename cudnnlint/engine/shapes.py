@@ -1,0 +1,61 @@
+"""The inference itself, as rows: what every layer's constructor call takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cudnnlint.engine import registry
+from cudnnlint.events import Event, LayerApplied, tensors
+from cudnnlint.source import Source
+from cudnnlint.values import Stack, Tensor
+
+Row = dict[str, Any]
+
+
+def shape_json(value: Any) -> Any:
+    """A list of int or None (unknown or varying), nested for several tensors, None when nothing is known."""
+    if isinstance(value, Tensor):
+        return [dim if isinstance(dim, int) else None for dim in value.shape] if isinstance(value.shape, tuple) else None
+    if isinstance(value, list | tuple):
+        return [shape_json(item) for item in value]
+    if isinstance(value, dict):
+        return [shape_json(item) for item in value.values()]
+    return None
+
+
+def row_of(event: LayerApplied) -> Row:
+    outputs = tensors(event.output)
+    dtype = outputs[0].dtype if outputs else None
+    span = event.layer.span
+    return {"path": span.path, "line": span.line, "column": span.column + 1, "layer": event.layer.name,
+            "input_shape": shape_json(event.inputs), "output_shape": shape_json(event.output),
+            "dtype": dtype if isinstance(dtype, str) else None,
+            "params": event.params if isinstance(event.params, int) else None}
+
+
+def rows_of(source: Source, *, stack: Stack, roots: Sequence[str] = ()) -> list[Row]:
+    """One row for each distinct (input, output) that a constructor call takes, in order of first application."""
+    from cudnnlint.interp import analyse
+
+    registry.load()
+    rows: dict[Any, Row] = {}
+
+    def listen(event: Event) -> None:
+        if isinstance(event, LayerApplied):
+            row = row_of(event)
+            key = (row["path"], row["line"], row["column"], repr(row["input_shape"]), repr(row["output_shape"]))
+            known = rows.setdefault(key, row)
+            if known["params"] is None:
+                known["params"] = row["params"]
+
+    analyse(source, stack=stack, emit=listen, roots=roots)
+    return list(rows.values())
+
+
+def rows(paths: Sequence[str], settings: Any) -> Iterator[Row]:
+    """Rows of every file that names a framework."""
+    from cudnnlint.engine.run import readable_sources, stack_for
+
+    for source in readable_sources(paths, settings):
+        yield from rows_of(source, stack=stack_for(source, settings))

@@ -1,0 +1,245 @@
+"""compile, fit, evaluate, predict and the *_on_batch methods: what a training call is given and runs on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import Data, LossInfo, ModelCompiled, ModelView, Rejected, TrainingStarted, tensors
+from cudnnlint.frameworks.feeding import describe
+from cudnnlint.frameworks.keras import FRAMEWORK, model_of
+from cudnnlint.frameworks.signatures import METHODS
+from cudnnlint.interp.binding import Bound, bind_spelling
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.layers import LayerV, ObjectV, snake
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.models import ModelV, _matched, apply_any, input_mismatch
+from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV
+from cudnnlint.interp.registry import Call
+from cudnnlint.source import Span
+from cudnnlint.values import Step, Tensor, Unknown
+
+
+def holder_of(value: Any) -> Any:
+    """Where compile() leaves its arguments: the model or the framework part of the user's object."""
+    value = plain(value)
+    return value.extra if isinstance(value, InstanceV) else value
+
+
+def bind(c: Call, method: str, found: set[Any]) -> Bound | Unknown:
+    """Bind to the real signature; what does not fit is told and dropped."""
+    args = [plain(arg) for arg in c.args]
+    for arg in (*c.args, *c.kwargs.values()):
+        strip(arg, found)
+    bound = bind_spelling(METHODS[method], args, {k: plain(v) for k, v in c.kwargs.items()}, c.machine.stack)
+    if isinstance(bound, Bound):
+        for problem in bound.problems:
+            c.machine.say(Rejected, c.span, what=f"Model.{method}", mismatch=problem, stage=method)
+    return bound
+
+
+@FRAMEWORK.on("keras.Model.compile")
+def compile_(c: Call) -> Any:
+    m = c.machine
+    found: set[Any] = set()
+    bound = bind(c, "compile", found)
+    holder = holder_of(c.receiver)
+    if isinstance(bound, Unknown) or holder is None:
+        return None
+    compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found)}
+    if isinstance(holder, ModelV | LayerV):
+        m.heap.touch(holder)
+        holder.compiled = compiled
+    m.say(ModelCompiled, c.span, assumptions=frozenset(found), model=view(m, c.receiver), arguments=bound.arguments)
+    return None
+
+
+def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
+    value = plain(value)
+    model, holder = model_of(value), holder_of(value)
+    compiled = holder.compiled if isinstance(holder, ModelV | LayerV) else None
+    if compiled is None and model is not None:
+        compiled = model.compiled
+    if outputs is None:
+        outputs = model.outputs if model is not None and model.outputs is not None else Unknown("outputs")
+    custom = isinstance(value, InstanceV) and any(
+        isinstance(value.cls.lookup(name), FunctionV | Unknown) for name in ("train_step", "compute_loss", "compile", "fit"))
+    losses = None if not compiled or custom else resolve_losses(m, compiled.get("loss"), compiled.get("span"))
+    return ModelView(
+        kind=model.kind if model is not None else "subclassed", name=getattr(holder, "name", ""),
+        span=getattr(value, "span", None) or Span(m.linted, 1, 0, 1, 0),
+        inputs=model.inputs if model is not None else None, outputs=outputs, losses=losses, compiled=compiled,
+        layer=_last_layer(outputs), replicas=_replicas(m))
+
+
+def _replicas(m: Machine) -> Any:
+    strategy = m.state.get("strategy")
+    return 1 if strategy is None else strategy.replicas
+
+
+def _last_layer(outputs: Any) -> Any:
+    """The layer that made the first output, looking through nested models."""
+    found = tensors(outputs)
+    maker = found[0].step.maker if found and found[0].step is not None else None
+    for _ in range(8):
+        if not isinstance(maker, ModelV):
+            break
+        inner = tensors(maker.outputs)
+        maker = inner[0].step.maker if inner and inner[0].step is not None else None
+    return maker.info() if isinstance(maker, LayerV) else None
+
+
+SHORT = {"mse": "mean_squared_error", "mae": "mean_absolute_error", "mape": "mean_absolute_percentage_error",
+         "msle": "mean_squared_logarithmic_error", "kld": "kl_divergence", "bce": "binary_crossentropy",
+         "kullback_leibler_divergence": "kl_divergence", "cosine_proximity": "cosine_similarity", "logcosh": "log_cosh"}
+
+
+def resolve_losses(m: Machine, value: Any, span: Any) -> Any:
+    """LossInfo of whatever compile(loss=...) accepts: a name, a function, a loss object, a list or a dict."""
+    value = plain(value)
+    if value is None:
+        return None
+    raw = strip(value)
+    if isinstance(raw, list | tuple):
+        return [resolve_losses(m, item, span) for item in raw]
+    if isinstance(raw, dict):
+        return {key: resolve_losses(m, item, span) for key, item in raw.items()}
+    if isinstance(value, str):
+        name = snake(value) if value[:1].isupper() else value
+        return LossInfo(name=SHORT.get(name.lower(), name.lower()), span=span)
+    if isinstance(value, ObjectV) and value.path.startswith("keras.losses."):
+        logits = value.kwargs.get("from_logits", value.args[0] if value.args else False)
+        return LossInfo(name=snake(value.path.rpartition(".")[2]), from_logits=plain(logits), span=value.span)
+    if isinstance(value, External) and value.path.startswith(("keras.losses.", "keras.metrics.", "keras.backend.")):
+        name = value.path.rpartition(".")[2]
+        if name[:1].isupper():  # the class itself, not an instance
+            return LossInfo(name="", span=span)
+        return LossInfo(name=SHORT.get(name.lower(), name), span=span)
+    return LossInfo(name="", span=span)
+
+
+def _run(c: Call, method: str) -> Any:
+    """Tell of one training, evaluation or prediction call; gives predict()'s result."""
+    m = c.machine
+    found: set[Any] = set()
+    bound = bind(c, method, found)
+    if isinstance(bound, Unknown):
+        return bound
+    a = bound.arguments
+    on_batch = method.endswith("_on_batch")
+    data = describe(m, a.get("x"), y=a.get("y"), weights=a.get("sample_weight"),
+                    batch_size="all" if on_batch else a.get("batch_size"))
+    outputs = _forward(c, data, method)
+    validation = _validation(m, a)
+    steps = a.get("steps_per_epoch") if method == "fit" else a.get("steps")
+    event_data = {"method": method, "model": view(m, c.receiver, outputs), "data": data, "arguments": a,
+                  "batch_size": _batch(data), "steps_per_epoch": strip(steps), "given": bound.given,
+                  "validation": validation}
+    about = tensors([data.x, data.y, outputs])
+    m.say(TrainingStarted, c.span, about=about, assumptions=frozenset(found), **event_data)
+    if validation is not None:
+        _check_inputs(c, validation, "validation_data")
+    if method.startswith("predict"):
+        return wrap(_predicted(outputs, data))
+    return ObjectV("keras.callbacks.History", (), {}, c.span) if method == "fit" else Unknown(f"{method}()")
+
+
+def _batch(data: Data) -> Any:
+    found = tensors(data.x)
+    if found and isinstance(found[0].shape, tuple) and found[0].shape:
+        return found[0].shape[0]
+    return Unknown("batch size")
+
+
+def _validation(m: Machine, arguments: dict[str, Any]) -> Data | None:
+    given = arguments.get("validation_data")
+    if given is None or isinstance(given, Unknown):
+        return None
+    batch = arguments.get("validation_batch_size") or arguments.get("batch_size")
+    if isinstance(given, tuple) and len(given) in (2, 3):
+        return describe(m, given[0], y=given[1], weights=given[2] if len(given) == 3 else None, batch_size=batch)
+    return describe(m, given, y=None, weights=None, batch_size=batch)
+
+
+def _check_inputs(c: Call, data: Data, where: str) -> bool:
+    """Compare a batch with the inputs that the model declares; True when they may fit."""
+    m = c.machine
+    model = model_of(c.receiver)
+    if model is None or model.inputs is None:
+        return True
+    wanted, given = tensors(model.inputs), _matched(model.inputs, data.x)
+    if len(wanted) != len(given):
+        return False
+    for want, have in zip(wanted, given, strict=True):
+        if (wrong := input_mismatch(model.display, want, have)) is not None:
+            m.say(Rejected, c.span, about=[have, want], what=f"Model.{where}", mismatch=wrong, inputs=data.x, stage=where)
+            return False
+    return True
+
+
+def _forward(c: Call, data: Data, method: str) -> Any:
+    """The model's outputs for one batch; a model that declares no inputs is followed on the batch now."""
+    m = c.machine
+    model = model_of(c.receiver)
+    if not _check_inputs(c, data, method):
+        return Unknown("inputs do not fit")
+    if model is not None and model.outputs is not None:
+        return model.outputs
+    batch = _floats(m, data.x) if model is not None and m.stack.keras >= (3,) else data.x
+    if not tensors(batch):
+        return Unknown("unknown data")
+    phase, training = m.phase, m.training
+    m.phase, m.training = "call", method in ("fit", "train_on_batch")
+    try:
+        return strip(apply_any(m, c.receiver, wrap(_as_tf(batch)), c.span if model is None else None))
+    finally:
+        m.phase, m.training = phase, training
+
+
+def _as_tf(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return Tensor(value.shape, value.dtype, "tf", None, value.step, value.assumptions)
+    if isinstance(value, list | tuple):
+        return type(value)(_as_tf(item) for item in value)
+    if isinstance(value, dict):
+        return {key: _as_tf(item) for key, item in value.items()}
+    return value
+
+
+def _floats(m: Machine, value: Any) -> Any:
+    """A deferred Sequential of Keras 3 is rebuilt with float inputs (keras/src/models/sequential.py: build)."""
+    if isinstance(value, Tensor):
+        return value.with_(dtype=m.state.get("floatx", "float32"))
+    return value
+
+
+def _predicted(outputs: Any, data: Data) -> Any:
+    """predict() gives NumPy arrays with one row for each sample."""
+    if isinstance(outputs, Tensor) and isinstance(outputs.shape, tuple) and outputs.shape:
+        rows = data.rows
+        step = Step(outputs.step.span, outputs.step.parents) if outputs.step is not None else None
+        return Tensor((rows, *outputs.shape[1:]), outputs.dtype, "numpy", None, step, outputs.assumptions)
+    return Unknown("predictions")
+
+
+def _method(name: str) -> Any:
+    return lambda c: _run(c, name)
+
+
+for _name in ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"):
+    FRAMEWORK.on(f"keras.Model.{_name}")(_method(_name))
+for _old, _new in {"fit_generator": "fit", "evaluate_generator": "evaluate", "predict_generator": "predict"}.items():
+    FRAMEWORK.on(f"keras.Model.{_old}")(lambda c, new=_new, old=_old: _generator(c, new, old))
+
+
+def _generator(c: Call, method: str, old: str) -> Any:
+    """The Keras 2 generator methods: fit under other argument names."""
+    renamed = {{"generator": "x", "nb_epoch": "epochs", "samples_per_epoch": "steps_per_epoch", "nb_worker": "workers",
+                "max_q_size": "max_queue_size", "nb_val_samples": "validation_steps", "pickle_safe": "use_multiprocessing",
+                "val_samples": "steps"}.get(key, key): value for key, value in c.kwargs.items()}
+    for key, value in zip(("x", "steps_per_epoch" if method == "fit" else "steps", "epochs"), c.args, strict=False):
+        renamed.setdefault(key, value)
+    kept = {key: value for key, value in renamed.items() if key not in ("workers", "max_queue_size", "use_multiprocessing")}
+    return _run(Call(c.machine, c.callee, [], kept, c.node, c.receiver), method)
+
+
+__all__ = ["ClassV", "holder_of", "resolve_losses", "view"]
