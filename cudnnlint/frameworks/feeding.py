@@ -1,0 +1,246 @@
+"""What fit, evaluate and predict are fed: arrays, datasets, generators and sequences as the structure of one batch."""
+
+from __future__ import annotations
+
+import ast
+import math
+from dataclasses import replace
+from typing import Any
+
+from cudnnlint.events import INFINITE, Data, tensors
+from cudnnlint.interp.attributes import method_of
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import DictV, ListV, Raised
+from cudnnlint.interp.iterate import sample
+from cudnnlint.interp.join import join
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.objects import MISSING, GeneratorV, InstanceV
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.source import Span
+from cudnnlint.values import BATCH, Mismatch, Problem, Step, Tensor, Unknown
+from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values.dim import Dim, is_known
+
+DEFAULT_BATCH = 32
+"""keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__."""
+ALL = "all"
+"""Batch size of the *_on_batch methods: every row at once."""
+SEQUENCES = frozenset({"keras.utils.Sequence", "keras.utils.PyDataset", "keras.utils.data_utils.Sequence",
+                       "keras.utils.all_utils.Sequence"})
+NOWHERE = ast.Constant(value=None, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
+
+
+def describe(m: Machine, value: Any, *, y: Any = None, weights: Any = None, batch_size: Any = None,
+             validation_split: Any = None, span: Span | None = None) -> Data:
+    """`x`, `y` and `sample_weight` of a training call as one batch of `batch_size` rows.
+
+    batch_size  None: the default 32 for arrays, whatever it has for the rest; "all": every row at once
+    span        the training call: the last step in the provenance of the batch
+    """
+    held = plain(value)
+    fed = getattr(held, "fed", None)
+    if fed is not None:
+        data: Data = fed(m)
+        return data
+    if isinstance(held, GeneratorV):
+        return generated(m, held)
+    if isinstance(held, InstanceV):
+        return of_instance(m, held)
+    if isinstance(held, Tensor | tuple | ListV | DictV | list | dict):
+        return arrays(m, value, y, weights, batch_size, validation_split, span)
+    return Data()
+
+
+def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation_split: Any, span: Span | None) -> Data:
+    """Arrays are cut into batches of `batch_size` rows; the last one may be smaller."""
+    found: set[Any] = set()
+    parts = [_convertible(m, strip(part, found)) for part in (x, y, weights)]
+    size = strip(batch_size, found)
+    given = tensors(parts[0])
+    if not given:
+        return Data(x=Unknown("data"), y=_whole(parts[1]), weights=_whole(parts[2]))
+    total = rows_of(parts)
+    used = training_rows(total, strip(validation_split, found))
+    size = DEFAULT_BATCH if size is None or size == 0 else size
+    extent: Dim = used if size == ALL else batch_extent(used, size)
+    made = [_cut(m, part, extent, size == ALL, span, frozenset(found)) for part in parts]
+    batches: Any = 1 if size == ALL else Unknown("number of batches")
+    if is_known(used) and is_known(size) and size > 0:
+        batches = math.ceil(used / size)  # type: ignore[operator]
+    return Data(x=made[0], y=made[1], weights=made[2], kind="arrays", rows=total, batches=batches, batched=True,
+                span=given[0].step.span if given[0].step is not None else None)
+
+
+def rows_of(structure: Any) -> Dim:
+    """The number of rows that all arrays share; Unknown when it is not known or when they differ."""
+    rows: Dim = Unknown("number of rows")
+    for tensor in tensors(structure):
+        if isinstance(tensor.shape, tuple) and tensor.shape and is_known(tensor.shape[0]):
+            if is_known(rows) and rows != tensor.shape[0]:
+                return Unknown("arrays with different numbers of rows")
+            rows = tensor.shape[0]
+    return rows
+
+
+def uneven(x: Any, y: Any = None, weights: Any = None) -> Mismatch | None:
+    """Arrays with different numbers of rows (keras/src/trainers/data_adapters/data_adapter_utils.py:
+    check_data_cardinality)."""
+    seen: dict[int, str] = {}
+    for name, part in (("x", x), ("y", y), ("sample_weight", weights)):
+        for tensor in tensors(strip(part)):
+            if isinstance(tensor.shape, tuple) and tensor.shape and is_known(tensor.shape[0]):
+                seen.setdefault(int(tensor.shape[0]), name)  # type: ignore[arg-type]
+    if len(seen) < 2:
+        return None
+    text = ", ".join(f"{name} has {rows} rows" for rows, name in seen.items())
+    return Mismatch(Problem.MERGE, text, help="give x and y the same number of rows",
+                    error='ValueError "Data cardinality is ambiguous"', facts=(("rows", tuple(seen)),))
+
+
+def training_rows(rows: Dim, split: Any) -> Dim:
+    """Rows left after validation_split (keras/src/trainers/data_adapters/array_slicing.py: train_validation_split).
+
+    >>> training_rows(1000, 0.1), training_rows(1000, None)
+    (900, 1000)
+    """
+    if split is None or split == 0:
+        return rows
+    if not isinstance(split, float) or not 0 < split < 1:
+        return Unknown("validation_split")
+    return math.floor(rows * (1.0 - split)) if is_known(rows) else rows  # type: ignore[operator]
+
+
+def batch_extent(rows: Any, size: Any, *, drop_remainder: Any = False) -> Dim:
+    """The extent that every batch of `rows` rows has; BATCH when the last one may be smaller.
+
+    >>> batch_extent(1000, 100), batch_extent(7, 32), batch_extent(1000, 32)
+    (100, 7, Symbol(name='B'))
+    >>> batch_extent(1000, 32, drop_remainder=True), batch_extent(INFINITE, 32)
+    (32, 32)
+    """
+    if not is_known(size) or size <= 0:
+        return size if isinstance(size, Unknown) else BATCH
+    if drop_remainder is True or rows == INFINITE:
+        return int(size)
+    if not is_known(rows) or rows == 0:
+        return BATCH
+    if rows % size == 0:
+        return int(size)
+    if isinstance(drop_remainder, Unknown):
+        return BATCH
+    return int(rows) if 0 < rows < size else BATCH
+
+
+def _convertible(m: Machine, value: Any) -> Any:
+    """Arrays of a structure; Keras 2 takes lists of numbers too (tf_keras: ListsOfScalarsDataAdapter)."""
+    if isinstance(value, list | tuple) and value and _scalars(value):
+        return as_tensor(list(value), "numpy") if m.stack.keras < (3,) else Unknown("a list of numbers")
+    if isinstance(value, list | tuple):
+        return type(value)(_convertible(m, item) for item in value)
+    if isinstance(value, dict):
+        return {key: _convertible(m, item) for key, item in value.items()}
+    return value if value is None or isinstance(value, Tensor | Unknown) else Unknown("not an array")
+
+
+def _scalars(value: Any) -> bool:
+    first = value[0]
+    if isinstance(first, list | tuple) and first:
+        return _scalars(first)
+    return isinstance(first, int | float | str)
+
+
+def _whole(value: Any) -> Any:
+    return None if value is None else Unknown("rows of unknown data")
+
+
+def _cut(m: Machine, value: Any, extent: Dim, whole: bool, span: Span | None, taken: Assumptions) -> Any:
+    if isinstance(value, Tensor):
+        if not isinstance(value.shape, tuple):
+            return value
+        if not value.shape:
+            return Unknown("a scalar has no rows")
+        step = value.step if span is None else Step(span, (value,))
+        dtype = value.dtype if whole else fed_dtype(m, value)
+        return assume(Tensor((extent, *value.shape[1:]), dtype, value.kind, None, step, value.assumptions), taken)
+    if isinstance(value, list | tuple):
+        return type(value)(_cut(m, item, extent, whole, span, taken) for item in value)
+    if isinstance(value, dict):
+        return {key: _cut(m, item, extent, whole, span, taken) for key, item in value.items()}
+    return value
+
+
+def fed_dtype(m: Machine, tensor: Tensor) -> Any:
+    """Floating arrays become floatx: all in Keras 3, NumPy ones in Keras 2.
+
+    keras/src/trainers/data_adapters/array_slicing.py: convert_to_sliceable; tf_keras: _process_tensorlike.
+    """
+    floating = isinstance(tensor.dtype, str) and tensor.dtype.startswith(("float", "bfloat"))
+    if floating and (tensor.kind == "numpy" or m.stack.keras >= (3,)):
+        return m.state.get("floatx", "float32")
+    return tensor.dtype
+
+
+def unpack(element: Any) -> tuple[Any, Any, Any]:
+    """(x, y, sample_weight) of what a dataset or generator gives (keras: unpack_x_y_sample_weight)."""
+    if isinstance(element, list):
+        element = tuple(element)
+    if isinstance(element, Unknown):
+        return element, element, Unknown("sample weights or none")
+    if not isinstance(element, tuple):
+        return element, None, None
+    if not 1 <= len(element) <= 3:
+        unknown = Unknown(f"{len(element)} parts where x, y and sample_weight are needed")
+        return unknown, unknown, unknown
+    x, y, weights = (*element, None, None)[:3]
+    return x, y, weights
+
+
+def split_element(element: Any, **more: Any) -> Data:
+    """Data whose x, y and weights are the parts of one element."""
+    x, y, weights = unpack(element)
+    return Data(x=x, y=y, weights=weights, **more)
+
+
+def generated(m: Machine, value: GeneratorV) -> Data:
+    """A Python generator: each element that it yields is one batch."""
+    items = value.elements.items
+    taken: Assumptions = frozenset().union(*(assumptions_of(item) for item in items))
+    element = strip(assume(join(items), taken)) if items else Unknown("what the generator yields")
+    batches: Any = Unknown("number of batches")
+    if value.infinite:
+        batches = INFINITE
+    elif value.complete and not value.elements.unknown:
+        batches = len(items)
+    return split_element(element, kind="generator", batches=batches, batched=Unknown("a generator"))
+
+
+def of_instance(m: Machine, value: InstanceV) -> Data:
+    """An object of the user's: a Sequence by its methods, an iterable by its __iter__."""
+    if value.cls.external_base() in SEQUENCES or method_of(value, "__getitem__") is not MISSING:
+        known = value.cls.external_base() in SEQUENCES
+        element = strip(_attempt(m, value, "__getitem__", [Unknown("index of a batch")]))
+        length = strip(_attempt(m, value, "__len__", []))
+        return split_element(element, kind="sequence" if known else "unknown", span=value.span,
+                             batches=length if is_known(length) else Unknown("number of batches"),
+                             batched=True if known else Unknown("an object"))
+    if method_of(value, "__iter__") is not MISSING:
+        made = plain(_attempt(m, value, "__iter__", []))
+        if isinstance(made, GeneratorV):
+            return replace(generated(m, made), span=value.span)
+        return split_element(strip(sample(m, value)), kind="generator", span=value.span)
+    return Data(span=value.span)
+
+
+def _attempt(m: Machine, value: InstanceV, name: str, args: list[Any]) -> Any:
+    """Call a method for what it returns; one that is missing or raises gives Unknown."""
+    method = method_of(value, name)
+    if method is MISSING:
+        return Unknown(f"{value.cls.name} has no {name}")
+    try:
+        return m.call(method, args, {}, value.cls.node or NOWHERE)
+    except Raised:
+        return Unknown(f"{name} raises")
+
+
+__all__ = ["ALL", "arrays", "batch_extent", "describe", "fed_dtype", "generated", "rows_of", "split_element", "uneven",
+           "unpack"]
