@@ -2,7 +2,7 @@
 
 from cudnnlint.source.error import SourceError
 from cudnnlint.source.roots import ROOTS, names_framework
-from cudnnlint.source.source import Location, Source
+from cudnnlint.source.source import Location, Source, read_bytes
 from cudnnlint.source.span import Span
 
-__all__ = ["ROOTS", "Location", "Source", "SourceError", "Span", "names_framework"]
+__all__ = ["ROOTS", "Location", "Source", "SourceError", "Span", "names_framework", "read_bytes"]

@@ -45,11 +45,7 @@ class Source:
     @classmethod
     def read(cls, path: str | Path) -> Source:
         """The file at `path`, which is also its display path; SourceError if it cannot be read."""
-        try:
-            data = Path(path).read_bytes()
-        except OSError as error:
-            raise SourceError(str(path), 1, 0, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
-        return cls.from_bytes(str(path), data)
+        return cls.from_bytes(str(path), read_bytes(path))
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes) -> Source:
@@ -137,6 +133,15 @@ class Source:
             self._code = [line for cell in self.cells
                           for line in split_lines(cell.text if cell.code is None else cell.code)]
         return self._code
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The bytes of a file; SourceError if it cannot be read."""
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise SourceError(str(path), 1, 0, f"cannot be read: {reason.lower()}") from None
 
 
 def _trailing_bytes(line: str) -> list[int]:

@@ -1,0 +1,68 @@
+"""What a module's bytes tell about the versions it is written for, before it is parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudnnlint.engine.dependencies import Pin, parse_pin
+
+_TF_KERAS = re.compile(rb"\b(?:import|from)\s+tf_keras\b")
+_LEGACY_FLAG = re.compile(rb"TF_USE_LEGACY_KERAS[^\w\n]{1,12}(?:1|[Tt]rue)\b")
+_KERAS_3 = re.compile(rb"\bkeras\.ops\b|\bfrom\s+keras\s+import\s+(?:[^\n(]*|\([^)]*)\bops\b"
+                      rb"|KERAS_BACKEND[^\w\n]{1,12}(?:jax|torch|openvino)\b")
+_TF_1 = re.compile(rb"^[^#\n]*(?:\b(?:tf|tensorflow)\.contrib\.\w|\bfrom\s+tensorflow\.contrib\b)"
+                   rb"|%tensorflow_version\s+1", re.MULTILINE)
+_TF_1_CALL = re.compile(rb"^[^#\n]*\btf\.(?:placeholder|Session|InteractiveSession|global_variables_initializer)\(",
+                        re.MULTILINE)
+_KERAS = re.compile(rb"\b(?:import|from)\s+keras\b")
+_PIP_INSTALL = re.compile(rb"(?:^|\")[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s([^\n]*)", re.MULTILINE)
+_INSTALLED = re.compile(rb"(?:tensorflow(?:-gpu|-cpu)?|keras|tf[-_]keras)\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Clues:
+    """uses_keras  the `keras` package is imported, not only tf.keras
+    legacy      why `keras` or `tf.keras` is Keras 2 whatever TensorFlow it is, "" if nothing says so
+    keras_3     why it must be Keras 3
+    tensorflow_1  why it must be TensorFlow 1
+    installs    what a notebook's own `!pip install` asks for
+    """
+
+    uses_keras: bool = False
+    legacy: str = ""
+    keras_3: str = ""
+    tensorflow_1: str = ""
+    installs: tuple[Pin, ...] = ()
+
+
+def read_clues(data: bytes) -> Clues:
+    """Clues in a module's or notebook's bytes."""
+    legacy = "tf_keras is imported" if _TF_KERAS.search(data) else ""
+    if not legacy and _LEGACY_FLAG.search(data):
+        legacy = "TF_USE_LEGACY_KERAS is set"
+    return Clues(
+        uses_keras=_KERAS.search(data) is not None,
+        legacy=legacy,
+        keras_3="keras.ops or another backend is used" if not legacy and _KERAS_3.search(data) else "",
+        tensorflow_1=_tensorflow_1(data),
+        installs=tuple(_installs(data)),
+    )
+
+
+def _tensorflow_1(data: bytes) -> str:
+    if _TF_1.search(data):
+        return "tf.contrib is used" if b"contrib" in data else "%tensorflow_version 1.x"
+    if b"compat.v1" not in data and b"compat import v1" not in data and _TF_1_CALL.search(data):
+        return "TensorFlow 1 sessions are used"
+    return ""
+
+
+def _installs(data: bytes) -> Iterator[Pin]:
+    if b"install" not in data:
+        return
+    for line in _PIP_INSTALL.findall(data):
+        for requirement in _INSTALLED.findall(line):
+            if (pin := parse_pin(requirement.decode("ascii", "replace"), "pip install")) is not None:
+                yield pin

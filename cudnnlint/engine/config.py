@@ -1,0 +1,120 @@
+"""Finds, reads and validates configuration files."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from cudnnlint.engine.errors import ConfigError
+from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.typed import build, values
+
+NAMES = (".cudnnlint.toml", "cudnnlint.toml", "pyproject.toml")
+"""In the order in which one directory is searched."""
+_VERSION = re.compile(r"\d+(\.\d+)*")
+_OUR_TABLE = re.compile(rb"^\s*\[?\s*tool\s*\.\s*[\"']?cudnnlint[\"']?\s*[\].]", re.MULTILINE)
+_SELECTORS = ("select", "ignore", "extend-select", "extend-ignore")
+
+
+def find_file(start: Path) -> Path | None:
+    """The nearest configuration from a file or directory upward; a pyproject.toml counts if it speaks of us."""
+    start = start.absolute()
+    for file in (directory / name for directory in (start, *start.parents) for name in NAMES):
+        if file.is_file() and (file.name != "pyproject.toml" or _speaks_of_us(file)):
+            return file
+    return None
+
+
+def read_file(file: Path) -> Settings:
+    """The settings in `file`; ConfigError names the file and the key, or the line of a TOML error."""
+    shown = _shown(file)
+    in_pyproject = file.name == "pyproject.toml"
+    table = _ours(_toml(file, shown), shown) if in_pyproject else _toml(file, shown)
+    where = f"{shown}: {'tool.cudnnlint.' if in_pyproject else ''}"
+    given = values(Settings, table, where, extra=("rules",))
+    settings = replace(Settings(**given), root=file.absolute().parent, file=file)
+    validate(settings, {name.replace("_", "-") for name in given}, where)
+    return replace(settings, rules=_options(table.get("rules", {}), f"{where}rules"))
+
+
+def validate(settings: Settings, keys: Collection[str], where: str) -> None:
+    """ConfigError if a version or a selector among `keys` makes no sense."""
+    for key in ("keras", "tensorflow", "cudnn"):
+        text = getattr(settings, key)
+        if key in keys and not _VERSION.fullmatch(text):
+            raise ConfigError(f'{where}{key}: expected a version such as "2.16", got "{text}"')
+    for key in _SELECTORS:
+        if key in keys:
+            _check_selectors(getattr(settings, key.replace("-", "_")) or (), f"{where}{key}")
+    if "per-file-ignores" in keys:
+        for pattern, selectors in settings.per_file_ignores.items():
+            _check_selectors(selectors, f'{where}per-file-ignores."{pattern}"')
+
+
+def _check_selectors(selectors: Iterable[str], where: str) -> None:
+    from cudnnlint.engine.registry import rules
+    from cudnnlint.engine.select import unknown
+
+    for selector in selectors:
+        if (tip := unknown(selector, rules().values())) is not None:
+            raise ConfigError(f'{where}: unknown rule "{selector}"{tip}')
+
+
+def _options(table: Any, where: str) -> dict[str, Any]:
+    """Options instances by rule name, for `[rules.<name>]` tables."""
+    from cudnnlint.engine.errors import nearest
+    from cudnnlint.engine.registry import rules
+
+    if not isinstance(table, dict) or not all(isinstance(inner, dict) for inner in table.values()):
+        raise ConfigError(f"{where}: expected a table for each rule")
+    known = {name: rule.options for name, rule in rules().items() if rule.options is not None} if table else {}
+    result: dict[str, Any] = {}
+    for name, inner in table.items():
+        if name not in known:
+            reason = "has no options" if name in rules() else f"unknown rule{nearest(name, sorted(known))}"
+            raise ConfigError(f"{where}.{name}: {reason}")
+        result[name] = build(known[name], inner, f"{where}.{name}.")
+    return result
+
+
+def _toml(file: Path, shown: str) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise ConfigError(f"{shown}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError says at which line and column
+        reason = str(error).splitlines()[0] if str(error) else "nested too deeply"
+        raise ConfigError(f"{shown}: not valid TOML: {reason[:1].lower()}{reason[1:]}") from None
+
+
+def _ours(document: Mapping[str, Any], shown: str) -> dict[str, Any]:
+    tool = document.get("tool", {})
+    table = tool.get("cudnnlint", {}) if isinstance(tool, dict) else {}
+    if not isinstance(table, dict):
+        raise ConfigError(f"{shown}: tool.cudnnlint: expected a table")
+    return table
+
+
+def _speaks_of_us(pyproject: Path) -> bool:
+    """Whether it has our table; bytes decide most of them, so that others' broken files never stop a run."""
+    try:
+        data = pyproject.read_bytes()
+    except OSError:
+        return False
+    return b"cudnnlint" in data and _OUR_TABLE.search(data) is not None
+
+
+def _shown(file: Path) -> str:
+    """Relative to the working directory where it lies under it."""
+    try:
+        return str(file.absolute().relative_to(Path.cwd()))
+    except ValueError:
+        return str(file)

@@ -1,0 +1,65 @@
+"""Room for deep recursion: the interpreter recurses as deep as the user's expressions nest."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
+
+STACK = 256 * 1024 * 1024
+"""Bytes of address space for the thread's stack; memory is only taken as it is used."""
+FRAMES = 20_000
+"""Python frames: STACK leaves each some 13 KiB, several times what the C code between two frames takes."""
+_NAME = "cudnnlint-deep"
+
+
+def call_deep(function: Callable[[], T]) -> T:
+    """`function()` in a thread with a large stack, or here if this is one or none can be had."""
+    if threading.current_thread().name == _NAME:
+        return function()
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(function())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, name=_NAME, daemon=True)  # daemon: an interrupt of ours ends it too
+    with _limits() as can_start:
+        if not (can_start and _started(thread)):
+            return function()
+        thread.join()
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+@contextlib.contextmanager
+def _limits() -> Iterator[bool]:
+    """The recursion limit, raised for as long as it is needed and never lowered."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, FRAMES))
+    try:
+        yield True
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _started(thread: threading.Thread) -> bool:
+    try:
+        before = threading.stack_size(STACK)
+    except (ValueError, RuntimeError):
+        return False
+    try:
+        thread.start()
+    except RuntimeError:  # no address space left for it
+        return False
+    finally:
+        threading.stack_size(before)
+    return True

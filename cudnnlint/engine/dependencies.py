@@ -1,0 +1,113 @@
+"""What a project says about its own dependencies, read as data: requirements, lock files, pyproject and the like.
+
+Nothing here raises: a file that is too large or malformed says nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cudnnlint.engine import manifests
+from cudnnlint.values.stack import Version, parse_version
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes of a dependency file that are read at most; lock files of large projects have a few MiB."""
+DEEPEST = 24
+"""Directories that are climbed at most."""
+
+READERS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
+    ("uv.lock", manifests.lock), ("poetry.lock", manifests.lock), ("pdm.lock", manifests.lock),
+    ("pylock.toml", manifests.lock), ("Pipfile.lock", manifests.pipfile_lock),
+    ("requirements.txt", manifests.requirements), ("requirements*.txt", manifests.requirements),
+    ("requirements/*.txt", manifests.requirements), ("pyproject.toml", manifests.pyproject),
+    ("Pipfile", manifests.pipfile), ("setup.cfg", manifests.setup_cfg), ("setup.py", manifests.setup_py),
+    ("environment*.yml", manifests.conda), ("environment*.yaml", manifests.conda),
+)
+"""File and what yields its requirements, the most telling first."""
+
+_LIBRARY = re.compile(r"(?P<tensorflow>tensorflow|tensorflow-(?:gpu|cpu|macos|intel|rocm|aarch64)|intel-tensorflow)"
+                      r"|(?P<keras>keras)|(?P<tf_keras>tf-keras)|(?P<cudnn>cudnn|nvidia-cudnn-cu\d+)")
+_INTERESTING = re.compile(r"\s*(?:intel[-_.]tensorflow|tensorflow|keras|tf[-_.]keras|(?:nvidia[-_.])?cudnn)", re.I)
+_ROOT_MARKS = (".git", ".hg")
+_LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": "x86_64",
+          "extra": ""}
+"""Where a GPU program is taken to run, for requirements with environment markers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One requirement: `library` is tensorflow, keras, tf_keras or cudnn; `origin` the file's name."""
+
+    library: str
+    allowed: SpecifierSet
+    text: str
+    origin: str
+
+    @property
+    def exact(self) -> Version | None:
+        """The one version that `==` names."""
+        clauses = list(self.allowed)
+        if len(clauses) == 1 and clauses[0].operator in ("==", "===") and not clauses[0].version.endswith("*"):
+            return parse_version(clauses[0].version)[:3] or None
+        return None
+
+
+def pins_around(directory: Path) -> tuple[Pin, ...]:
+    """Those of the nearest directory, from `directory` up to the project's root, that says anything."""
+    for each in _project(str(directory.absolute())):
+        if found := _pins_in(each):
+            return found
+    return ()
+
+
+def parse_pin(text: str, origin: str) -> Pin | None:
+    """A requirement line, if it is about a library that matters here and holds on Linux."""
+    if not _INTERESTING.match(text):
+        return None
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    try:
+        requirement = Requirement(text.strip())
+        if requirement.marker is not None and not requirement.marker.evaluate(_LINUX):
+            return None
+    except (InvalidRequirement, ValueError, KeyError):
+        return None
+    library = _LIBRARY.fullmatch(re.sub(r"[-_.]+", "-", requirement.name).lower())
+    if library is None or library.lastgroup is None:
+        return None
+    return Pin(library.lastgroup, requirement.specifier, f"{requirement.name}{requirement.specifier}", origin)
+
+
+@functools.lru_cache(maxsize=1024)
+def _project(directory: str) -> tuple[str, ...]:
+    """`directory` and those above it: to the repository's root, or outside one to the first with a project file."""
+    above = [directory]
+    while len(above) < DEEPEST and (parent := os.path.dirname(above[-1])) != above[-1]:
+        above.append(parent)
+    for marks in (_ROOT_MARKS, manifests.PROJECT_FILES):
+        for at, each in enumerate(above):
+            if any(os.path.exists(os.path.join(each, mark)) for mark in marks):
+                return tuple(above[: at + 1])
+    return (directory,)
+
+
+@functools.lru_cache(maxsize=1024)
+def _pins_in(directory: str) -> tuple[Pin, ...]:
+    found: list[Pin] = []
+    seen: set[Path] = set()
+    for pattern, reader in READERS:
+        for file in sorted(Path(directory).glob(pattern)) if "*" in pattern else [Path(directory, pattern)]:
+            if file not in seen and (text := manifests.read(file, LARGEST)):
+                seen.add(file)
+                lines = manifests.tolerant(reader, text)
+                found += [pin for line in lines if (pin := parse_pin(line, file.name)) is not None]
+    return tuple(found)

@@ -1,0 +1,80 @@
+"""Hands each event to the rules that subscribed to its class; a rule that crashes stops nobody."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from cudnnlint.engine.settings import Settings
+from cudnnlint.events import BoundHit, Crashed, Event
+from cudnnlint.finding import Finding
+from cudnnlint.rules.protocol import Rule
+
+_PACKAGE = Path(__file__).parents[2]
+
+
+class Dispatcher:
+    """Rules by the event class they subscribed to; `emit` collects what they find in one file."""
+
+    def __init__(self, rules: Iterable[Rule], settings: Settings) -> None:
+        self.findings: list[Finding] = []
+        self.notes: list[str] = []
+        self._rules = tuple(rules)
+        self._options = {rule.name: settings.rules.get(rule.name) or rule.options()
+                         for rule in self._rules if rule.options is not None}
+        self._table: dict[type[Event], tuple[Rule, ...]] = {}
+        self._crashed: set[str] = set()
+
+    def emit(self, event: Event) -> None:
+        """One event; never raises."""
+        kind = type(event)
+        rules = self._table.get(kind)
+        if rules is None:
+            rules = self._table[kind] = tuple(rule for rule in self._rules if issubclass(kind, rule.events))
+        if isinstance(event, BoundHit):
+            self.notes.append(f"{event.span.path}:{event.span.line}: not followed: {event.what}")
+        if isinstance(event, Crashed):
+            if event.where in self._crashed:
+                return
+            self._crashed.add(event.where)
+        for rule in rules:
+            self._check(rule, event)
+
+    def crash(self, where: str, error: BaseException, event: Event) -> None:
+        """Turns a crash of ours at `event` into an internal-error finding."""
+        self.emit(Crashed(span=event.span, stack=event.stack, calls=event.calls, uncalled=event.uncalled,
+                          where=where, error=told(error)))
+
+    def _check(self, rule: Rule, event: Event) -> None:
+        options = self._options.get(rule.name)
+        try:
+            found = rule.check(event) if options is None else rule.check(event, options)
+            self.findings += [replace(finding, rule=rule.name, code=rule.code, level=rule.level) for finding in found]
+        except Exception as error:
+            if isinstance(event, Crashed):
+                self.notes.append(f"internal-error itself crashed: {told(error)}")
+            else:
+                self.crash(f"rule {rule.name}", error, event)
+
+
+def told(error: BaseException) -> str:
+    """Type, message and the line of ours that raised, in one short line.
+
+    >>> told(KeyError("axis"))
+    "KeyError: 'axis'"
+    """
+    text = " ".join(str(error).split())
+    message = f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__
+    return f"{message}{_place(error)}"
+
+
+def _place(error: BaseException) -> str:
+    frames: list[Any] = [] if error.__traceback__ is None else list(traceback.walk_tb(error.__traceback__))
+    for frame, line in reversed(frames):
+        file = Path(frame.f_code.co_filename)
+        if file.is_relative_to(_PACKAGE):
+            return f" ({file.relative_to(_PACKAGE).as_posix()}:{line})"
+    return ""

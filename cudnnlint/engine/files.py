@@ -1,0 +1,71 @@
+"""Paths to files: directories are walked, leaving out what .gitignore and the configuration exclude."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from cudnnlint.engine.errors import UsageError
+from cudnnlint.engine.gitignore import Ignored
+from cudnnlint.engine.patterns import Patterns
+from cudnnlint.engine.settings import Settings
+
+__all__ = ["UsageError", "find_files"]
+
+SUFFIXES = (".py", ".ipynb")
+
+
+def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
+               notes: list[str] | None = None) -> list[str]:
+    """The files to lint, each once, in a stable order: that of the arguments, and by name within a directory.
+
+    A file that is named is taken whatever its suffix, unless `force_exclude` and an exclude pattern means it.
+    Directories are not entered through symbolic links. A path that does not exist is a UsageError;
+    directories that cannot be read are told in `notes`.
+    """
+    excluded = Patterns([*settings.exclude, *settings.extend_exclude], settings.root)
+    found: dict[str, str] = {}
+    for path in [os.fspath(path) for path in paths]:
+        if settings.force_exclude and excluded.covers(path):
+            continue
+        if os.path.isdir(path):
+            for real, file in _walk(path, excluded, settings, [] if notes is None else notes):
+                found.setdefault(real, file)
+        elif os.path.exists(path):
+            found.setdefault(os.path.realpath(path), os.path.normpath(path))
+        else:
+            raise UsageError(f"{path}: no such file or directory")
+    return list(found.values())
+
+
+def _walk(top: str, excluded: Patterns, settings: Settings, notes: list[str]) -> Iterator[tuple[str, str]]:
+    """(real path, path) of the files, depth first, files before directories, both by name."""
+    top = os.path.normpath(top)
+    stack = [(os.path.realpath(top), top, Ignored.above(top) if settings.respect_gitignore else None)]
+    while stack:
+        real, directory, ignored = stack.pop()
+        entries = _listed(directory, notes)
+        if ignored is not None and any(entry.name == ".gitignore" for entry in entries):
+            ignored = ignored.entering(directory)
+        inner = []
+        for entry in entries:
+            is_directory = entry.is_dir(follow_symlinks=False)
+            if not is_directory and not (entry.name.endswith(SUFFIXES) and entry.is_file()):
+                continue
+            path = entry.name if directory == "." else os.path.join(directory, entry.name)
+            if excluded.match(path) or (ignored is not None and ignored.covers(path, is_directory)):
+                continue
+            if is_directory:
+                inner.append((os.path.join(real, entry.name), path, ignored))
+            else:
+                yield os.path.realpath(path) if entry.is_symlink() else os.path.join(real, entry.name), path
+        stack += reversed(inner)
+
+
+def _listed(directory: str, notes: list[str]) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(directory) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        notes.append(f"{directory}: cannot be read: {(error.strerror or str(error)).lower()}")
+        return []

@@ -1,0 +1,153 @@
+"""Readers of dependency files: the text of one file to requirement lines (PEP 508)."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "Pipfile", "environment.yml")
+
+_LOCKED = re.compile(r'^name = "([\w.-]+)"\s*\nversion = "([\w.+!-]+)"', re.MULTILINE)
+_QUOTED = re.compile(r"""["']([A-Za-z][\w.-]*(?:\[[\w, -]*\])?\s*(?:[=<>~!]=?[^"'\n]*)?)["']""")
+_CONDA = re.compile(r"\s*-\s*[\"']?(?:[\w.-]+::)?([A-Za-z][\w.-]*)\s*([=<>~!][^#\"']*|\d[\w.*]*)?")
+_NUMBER = re.compile(r"\d[\w.]*")
+
+
+def read(file: Path, largest: int) -> str:
+    """The text, empty if there is none or it is too large. `pip freeze` in PowerShell writes UTF-16."""
+    try:
+        if not file.is_file() or file.stat().st_size > largest:
+            return ""
+        data = file.read_bytes()
+    except OSError:
+        return ""
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    return data.decode(encoding, "replace")
+
+
+def tolerant(reader: Callable[[str], Iterator[str]], text: str) -> Iterator[str]:
+    """What a reader yields until it meets something malformed."""
+    try:
+        yield from reader(text)
+    except Exception:  # whatever a parser makes of someone else's broken file is not our finding
+        return
+
+
+def requirements(text: str) -> Iterator[str]:
+    """requirements.txt: options, URLs and comments are left out."""
+    for line in re.sub(r"\\\r?\n", " ", text).splitlines():
+        requirement = re.split(r"(?:^|\s)#|\s--", line, maxsplit=1)[0].strip()
+        if requirement and not requirement.startswith("-"):
+            yield requirement
+
+
+def lock(text: str) -> Iterator[str]:
+    """poetry.lock, uv.lock, pdm.lock, pylock.toml: name and version on adjacent lines; of forks, the newest first."""
+    for name, version in sorted(_LOCKED.findall(text), key=_numbers, reverse=True):
+        yield f"{name}=={version}"
+
+
+def _numbers(locked: tuple[str, str]) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", locked[1])]
+
+
+def pipfile_lock(text: str) -> Iterator[str]:
+    """Pipfile.lock."""
+    document = json.loads(text)
+    for group in ("default", "develop"):
+        for name, entry in document.get(group, {}).items():
+            yield f"{name}{entry.get('version', '')}"
+
+
+def pyproject(text: str) -> Iterator[str]:
+    """[project] dependencies, optional ones and groups; [tool.poetry] dependencies and groups."""
+    document = _toml(text)
+    project = document.get("project", {})
+    yield from project.get("dependencies", ())
+    for group in (*project.get("optional-dependencies", {}).values(), *document.get("dependency-groups", {}).values()):
+        yield from (line for line in group if isinstance(line, str))
+    poetry = document.get("tool", {}).get("poetry", {})
+    for table in (poetry, *poetry.get("group", {}).values()):
+        yield from _table(table.get("dependencies", {}))
+
+
+def pipfile(text: str) -> Iterator[str]:
+    """Pipfile."""
+    document = _toml(text)
+    for group in ("packages", "dev-packages"):
+        yield from _table(document.get(group, {}))
+
+
+def setup_cfg(text: str) -> Iterator[str]:
+    """[options] install_requires and extras."""
+    import configparser
+
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    parser.read_string(text)
+    yield from parser.get("options", "install_requires", fallback="").splitlines()
+    if parser.has_section("options.extras_require"):
+        for _, lines in parser.items("options.extras_require"):
+            yield from lines.splitlines()
+
+
+def setup_py(text: str) -> Iterator[str]:
+    """Strings that look like requirements with a version; nothing is run."""
+    for found in _QUOTED.findall(text):
+        if re.search(r"[=<>~]", found):
+            yield found
+
+
+def conda(text: str) -> Iterator[str]:
+    """environment.yml: `- tensorflow=2.10` and the pip list in it, line by line.
+
+    conda's `=` is a prefix: `tensorflow=2.10` is `tensorflow==2.10.*`.
+    """
+    for line in text.splitlines():
+        if entry := _CONDA.match(line):
+            yield entry[1] + _conda_version((entry[2] or "").strip())
+
+
+def _conda_version(spec: str) -> str:
+    if spec.startswith("=") and not spec.startswith("=="):
+        spec = spec[1:].partition("=")[0]  # "=2.10=gpu_py39_0": a build string follows
+    if _NUMBER.match(spec):
+        return f"=={spec.rstrip('.*')}.*"
+    return re.sub(r"(==[\w.]+)=\w+$", r"\1", spec)
+
+
+def _table(dependencies: dict[str, Any]) -> Iterator[str]:
+    for name, value in dependencies.items():
+        spec = value.get("version", "") if isinstance(value, dict) else value
+        if isinstance(spec, str):
+            yield name + ",".join(_poetry_clause(clause.strip()) for clause in spec.split(",") if clause.strip(" *"))
+
+
+def _poetry_clause(clause: str) -> str:
+    """Poetry's `^2.10`, `~2.10` and `2.10` in the words of PEP 440.
+
+    >>> _poetry_clause("^2.10")
+    '>=2.10,<3'
+    >>> _poetry_clause("~2.10.1")
+    '>=2.10.1,==2.10.*'
+    """
+    if not clause.startswith(("^", "~")) or clause.startswith("~="):
+        return clause if clause[0] in "<>=!~" else f"=={clause}"
+    version = clause[1:].strip()
+    parts = version.split(".")
+    if clause[0] == "^":
+        fixed = next((at for at, part in enumerate(parts) if part != "0"), len(parts) - 1)
+        ceiling = ".".join([*parts[:fixed], str(int(parts[fixed]) + 1)])
+        return f">={version},<{ceiling}"
+    return f">={version},=={'.'.join(parts[:2])}.*"
+
+
+def _toml(text: str) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(text)

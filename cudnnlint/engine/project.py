@@ -1,0 +1,84 @@
+"""Where a file stands in its project: what its imports resolve against, and how paths are shown."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from cudnnlint.finding import Finding, Recipe
+from cudnnlint.source import Span
+
+_MARKS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py", "cudnnlint.toml", ".cudnnlint.toml")
+
+
+def import_roots(path: str) -> tuple[str, ...]:
+    """Directories that absolute imports of a file are looked up in, the most likely first.
+
+    That of a script itself, the one above its outermost package, the project's root and its `src`.
+    """
+    directory = os.path.dirname(os.path.abspath(path))
+    package = directory
+    while os.path.isfile(os.path.join(package, "__init__.py")) and os.path.dirname(package) != package:
+        package = os.path.dirname(package)
+    found = [directory, package]
+    above = package
+    while True:
+        if any(os.path.exists(os.path.join(above, mark)) for mark in _MARKS):
+            found += [above, os.path.join(above, "src")]
+            break
+        if os.path.dirname(above) == above:
+            break
+        above = os.path.dirname(above)
+    return tuple(root for root in dict.fromkeys(found) if os.path.isdir(root))
+
+
+class Display:
+    """One display path for each file, however the interpreter came upon it."""
+
+    def __init__(self) -> None:
+        self._by_file: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+
+    def add(self, path: str) -> None:
+        """`path` is how the file is shown."""
+        self._names[path] = path
+        self._by_file[os.path.realpath(path)] = path
+
+    def name(self, path: str) -> str:
+        """How any spelling of a path is shown: as it was added, else relative to the working directory if under it."""
+        known = self._names.get(path)
+        if known is None:
+            known = self._names[path] = self._by_file.get(os.path.realpath(path)) or _relative(path)
+        return known
+
+    def finding(self, finding: Finding) -> Finding:
+        """With all its paths as they are shown."""
+        if self._is_shown(finding):
+            return finding
+        return replace(
+            finding,
+            span=self._span(finding.span),
+            trace=tuple(replace(label, span=self._span(label.span)) for label in finding.trace),
+            calls=tuple(map(self._span, finding.calls)),
+            fix=None if finding.fix is None else self._fix(finding.fix),
+        )
+
+    def _is_shown(self, finding: Finding) -> bool:
+        return all(self.name(path) == path for path in paths_of(finding))
+
+    def _span(self, span: Span) -> Span:
+        return span._replace(path=self.name(span.path))
+
+    def _fix(self, fix: Recipe) -> Recipe:
+        return replace(fix, edits=tuple(replace(edit, span=self._span(edit.span)) for edit in fix.edits))
+
+
+def paths_of(finding: Finding) -> set[str]:
+    """Every file that a finding points into."""
+    spans = [finding.span, *(label.span for label in finding.trace), *finding.calls]
+    return {span.path for span in spans} | {edit.span.path for edit in (finding.fix.edits if finding.fix else ())}
+
+
+def _relative(path: str) -> str:
+    absolute, here = os.path.abspath(path), os.getcwd().rstrip(os.sep) + os.sep
+    return absolute[len(here):] if absolute.startswith(here) else path

@@ -1,0 +1,61 @@
+"""Finds what is there: rules, ops and frameworks are registered by importing every module of their package, once."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Mapping
+
+from cudnnlint.engine.errors import UsageError, nearest
+from cudnnlint.rules.protocol import RULES, Rule
+
+
+@functools.cache
+def rules() -> Mapping[str, Rule]:
+    """All rules by name, in the order of their codes."""
+    _loaded("cudnnlint.rules")
+    return dict(sorted(RULES.items(), key=lambda item: item[1].code))
+
+
+def find_rule(name_or_code: str) -> Rule:
+    """By name or by code; UsageError, with a tip, if there is none."""
+    for rule in rules().values():
+        if name_or_code.lower() == rule.name or name_or_code.upper() == rule.code:
+            return rule
+    known = [*rules(), *(rule.code for rule in rules().values())]
+    raise UsageError(f'unknown rule "{name_or_code}"{nearest(name_or_code, known)}')
+
+
+def load() -> None:
+    """Fill the registries that the interpreter looks things up in: ops and frameworks."""
+    _loaded("cudnnlint.ops")
+    _loaded("cudnnlint.frameworks")
+
+
+@functools.cache
+def _loaded(package: str) -> tuple[str, ...]:
+    """Import every module of a package, subpackages included; what went wrong, one line a broken module.
+
+    A module that does not load takes nothing else with it.
+    """
+    broken: list[str] = []
+    _load(package, broken)
+    return tuple(broken)
+
+
+def problems() -> tuple[str, ...]:
+    """One line for each rule, op or framework module that did not load."""
+    return tuple(line for package in ("cudnnlint.rules", "cudnnlint.ops", "cudnnlint.frameworks")
+                 for line in _loaded(package))
+
+
+def _load(name: str, broken: list[str]) -> None:
+    try:
+        module = importlib.import_module(name)
+    except Exception as error:
+        broken.append(f"{name} does not load: {type(error).__name__}: {error}".replace("\n", " "))
+        return
+    for found in pkgutil.iter_modules(getattr(module, "__path__", ())):
+        if not found.name.startswith("__"):
+            _load(f"{name}.{found.name}", broken)

@@ -1,0 +1,172 @@
+"""From paths to a report: every file read, followed, checked and filtered; nothing that fails stops the rest."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+from cudnnlint.engine import registry, versions
+from cudnnlint.engine.deep import call_deep
+from cudnnlint.engine.dispatch import Dispatcher
+from cudnnlint.engine.files import find_files
+from cudnnlint.engine.project import Display, import_roots, paths_of
+from cudnnlint.engine.select import ignored_in, selected
+from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.stack import infer_stack, stack_of
+from cudnnlint.engine.suppress import Suppressions
+from cudnnlint.events import Event, SourceBroken
+from cudnnlint.finding import Finding
+from cudnnlint.report.model import Report, ordered
+from cudnnlint.source import Source, SourceError, Span, names_framework, read_bytes
+from cudnnlint.values import Stack
+
+STDIN = "-"
+
+
+def check(paths: Sequence[str | os.PathLike[str]] = (".",), settings: Settings | None = None, *,
+          stdin: bytes | None = None, stdin_filename: str | None = None) -> Report:
+    """Lint files, directories and, for "-", standard input.
+
+    settings  by default those of the nearest configuration from the first path upward
+    stdin     the bytes to read for "-" (by default sys.stdin's), shown as `stdin_filename`
+
+    A path that does not exist is a UsageError, a wrong configuration a ConfigError; nothing else is raised.
+    """
+    asked = [os.fspath(path) for path in paths] or ["."]
+    settings = Settings.find(asked[0]) if settings is None else settings
+    run = _Run(settings)
+    return call_deep(lambda: run.check(asked, stdin, stdin_filename or "stdin.py"))
+
+
+def check_source(source: Source, settings: Settings, stack: Stack | None = None, *, noqa: bool = True,
+                 roots: Sequence[str] | None = None, notes: list[str] | None = None) -> list[Finding]:
+    """The findings of one source, filtered and in order, whether or not it names a framework.
+
+    `noqa=False` leaves `# noqa` comments to the caller (flake8). Findings may lie in modules that it imports.
+    """
+    stack = stack or stack_of(source, settings)
+    roots = import_roots(source.path) if roots is None else roots
+    return call_deep(lambda: _check_source(source, settings, stack, noqa, roots, [] if notes is None else notes))
+
+
+def _check_source(source: Source, settings: Settings, stack: Stack, noqa: bool, roots: Sequence[str],
+                  notes: list[str]) -> list[Finding]:
+    comments = Suppressions(source)
+    if comments.skips_file:
+        return []
+    dispatcher = Dispatcher(selected(settings, registry.rules().values()), settings)
+    _follow(source, stack, roots, dispatcher)
+    notes += dispatcher.notes
+    kept = [finding for finding in dispatcher.findings
+            if finding.span.path != source.path or not comments.silences(finding, noqa=noqa)]
+    return list(ordered(_not_ignored(kept, settings)))
+
+
+def _follow(source: Source, stack: Stack, roots: Sequence[str], dispatcher: Dispatcher) -> None:
+    """Run the interpreter over a source; whatever goes wrong becomes an event."""
+    from cudnnlint.interp import analyse
+
+    registry.load()
+    try:
+        source.tree()
+        for error in source.errors:
+            dispatcher.emit(broken(error, source, stack))
+        analyse(source, stack=stack, emit=dispatcher.emit, roots=roots)
+    except SourceError as error:
+        dispatcher.emit(broken(error, source, stack))
+    except Exception as error:
+        start = Event(span=Span(source.path, 1, 0, 1, 0), stack=stack)
+        dispatcher.crash("the analysis of this file", error, start)
+
+
+def broken(error: SourceError, source: Source | None, stack: Stack) -> SourceBroken:
+    """The event for a file or cell that is not Python: one code point wide, or none at a line's end."""
+    line = source.lines[error.line - 1] if source is not None and error.line <= len(source.lines) else ""
+    column = min(error.column, len(line)) if line else error.column
+    span = Span(error.path, error.line, column, error.line, min(column + 1, max(len(line), column)))
+    return SourceBroken(span=span, stack=stack, message=error.message)
+
+
+def _not_ignored(findings: Sequence[Finding], settings: Settings) -> Iterator[Finding]:
+    """Without those of rules that per-file-ignores leaves out where they lie."""
+    if not settings.per_file_ignores:
+        yield from findings
+        return
+    rules = registry.rules().values()
+    ignored = {path: ignored_in(settings, path, rules) for path in {finding.span.path for finding in findings}}
+    yield from (finding for finding in findings if finding.rule not in ignored[finding.span.path])
+
+
+def readable_sources(paths: Sequence[str | os.PathLike[str]], settings: Settings) -> Iterator[Source]:
+    """The files that name a framework and can be parsed."""
+    for path in find_files(paths, settings):
+        with contextlib.suppress(SourceError):
+            data = read_bytes(path)
+            if names_framework(data):
+                source = Source.from_bytes(path, data)
+                source.tree()
+                yield source
+
+
+class _Run:
+    """What one run gathers."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._display = Display()
+        self._findings: list[Finding] = []
+        self._sources: dict[str, Source] = {}
+        self._comments: dict[str, Suppressions] = {}
+        self._stacks: dict[str, Stack] = {}
+        self._notes: list[str] = []
+
+    def check(self, paths: Sequence[str], stdin: bytes | None, stdin_filename: str) -> Report:
+        files = find_files([path for path in paths if path != STDIN], self._settings, self._notes)
+        for path in files:
+            self._display.add(path)
+        for path in files:
+            self._file(path, None)
+        if STDIN in paths:
+            files.append(stdin_filename)
+            self._display.add(stdin_filename)
+            self._file(stdin_filename, sys.stdin.buffer.read() if stdin is None else stdin)
+        return self._report(files)
+
+    def _file(self, path: str, data: bytes | None) -> None:
+        """One file, read here unless its bytes came from standard input."""
+        try:
+            data = read_bytes(path) if data is None else data
+            if not names_framework(data):
+                return
+            source = Source.from_bytes(path, data)
+        except SourceError as error:
+            self._unreadable(error)
+            return
+        stack = infer_stack(self._settings, os.path.dirname(path), data)
+        self._sources[path], self._stacks[path] = source, stack
+        self._findings += _check_source(source, self._settings, stack, True, import_roots(path), self._notes)
+
+    def _unreadable(self, error: SourceError) -> None:
+        """A file that is no text at all: nothing in it could have silenced the finding."""
+        dispatcher = Dispatcher(selected(self._settings, registry.rules().values()), self._settings)
+        dispatcher.emit(broken(error, None, versions.NEWEST))
+        self._findings += _not_ignored(dispatcher.findings, self._settings)
+
+    def _report(self, files: Sequence[str]) -> Report:
+        findings = [self._display.finding(finding) for finding in self._findings]
+        kept = [finding for finding in findings if not self._silenced_elsewhere(finding)]
+        return Report.of(kept, self._sources, files, [*registry.problems(), *self._notes], self._stacks)
+
+    def _silenced_elsewhere(self, finding: Finding) -> bool:
+        """Whether comments in an imported file silence what was found in it; reads every file pointed into."""
+        for path in paths_of(finding) - self._sources.keys():
+            with contextlib.suppress(SourceError):
+                self._sources[path] = Source.read(path)
+        path = finding.span.path
+        if path not in self._sources:
+            return False
+        if path not in self._comments:
+            self._comments[path] = Suppressions(self._sources[path])
+        return self._comments[path].skips_file or self._comments[path].silences(finding)

@@ -1,0 +1,82 @@
+"""What the user has configured: `[tool.cudnnlint]` in pyproject.toml, or a cudnnlint.toml of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from cudnnlint.engine.errors import ConfigError, UsageError
+
+__all__ = ["DEFAULT_EXCLUDE", "ConfigError", "Settings", "UsageError"]
+
+DEFAULT_EXCLUDE = (
+    ".bzr", ".direnv", ".eggs", ".git", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pants.d", ".pytest_cache",
+    ".pytype", ".ruff_cache", ".svn", ".tox", ".venv", "__pycache__", "__pypackages__", "_build", "buck-out", "build",
+    "dist", "node_modules", "site-packages", "venv",
+)
+
+
+def _key(help_text: str, default: Any = ()) -> Any:
+    return field(default=default, metadata={"help": help_text})
+
+
+_NOT_A_KEY = {"key": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Keys are the fields' names with hyphens. `root` is where patterns are relative to, `file` what was read."""
+
+    select: tuple[str, ...] | None = _key("rules to check: names, codes, prefixes of codes, or ALL", None)
+    ignore: tuple[str, ...] = _key("rules to leave out")
+    extend_select: tuple[str, ...] = _key("rules to check besides those selected")
+    extend_ignore: tuple[str, ...] = _key("rules to leave out besides those ignored")
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict, metadata={"help": "rules to leave out by pattern of the file's path"})
+    exclude: tuple[str, ...] = _key("patterns of paths to skip, instead of the defaults", DEFAULT_EXCLUDE)
+    extend_exclude: tuple[str, ...] = _key("patterns of paths to skip besides the defaults")
+    force_exclude: bool = _key("skip excluded files even when they are named", False)
+    respect_gitignore: bool = _key("skip what .gitignore names", True)
+    keras: str = _key('the Keras version that the code will run on, "3" or "2.10"', "")
+    tensorflow: str = _key('the TensorFlow version that the code will run on, "2.16"', "")
+    cudnn: str = _key('the cuDNN version that the code will run on, "9.3"', "")
+    rules: Mapping[str, Any] = field(default_factory=dict, metadata=_NOT_A_KEY)
+    root: Path = field(default_factory=Path.cwd, metadata=_NOT_A_KEY)
+    file: Path | None = field(default=None, metadata=_NOT_A_KEY)
+
+    @classmethod
+    def find(cls, start: Path | str = ".") -> Settings:
+        """Those of the nearest configuration from `start` (a file or directory) upward; defaults if there is none."""
+        from cudnnlint.engine.config import find_file
+
+        file = find_file(Path(start))
+        return cls.load(file) if file is not None else cls()
+
+    @classmethod
+    def load(cls, file: Path | str) -> Settings:
+        """Those of one file; ConfigError, in one line, for anything that is wrong in it."""
+        from cudnnlint.engine.config import read_file
+
+        return read_file(Path(file))
+
+    def overridden(self, changes: Mapping[str, Any], source: str = "command line: ") -> Settings:
+        """With what the command line says; entries that are None say nothing.
+
+        A `select` there starts anew: what the file ignores or adds no longer counts. An `ignore` there adds up.
+        """
+        given = {name: value for name, value in changes.items() if value is not None}
+        if "select" in given:
+            given = {"ignore": (), "extend_ignore": (), "extend_select": ()} | given
+        elif "ignore" in given:
+            given["extend_ignore"] = (*self.extend_ignore, *given.pop("ignore"), *given.get("extend_ignore", ()))
+        changed = replace(self, **given)
+        _check(changed, {name.replace("_", "-") for name in changes if changes[name] is not None}, source)
+        return changed
+
+
+def _check(settings: Settings, keys: set[str], where: str) -> None:
+    from cudnnlint.engine.config import validate
+
+    validate(settings, keys, where)

@@ -1,0 +1,124 @@
+"""Decides which versions the verdicts on a file are about, and says why.
+
+Settings come first, then what a notebook itself installs, then the project's dependency files, then what the
+module's imports imply; what nothing says is assumed to be the newest.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from cudnnlint.engine import versions
+from cudnnlint.engine.clues import Clues, read_clues
+from cudnnlint.engine.dependencies import Pin, pins_around
+from cudnnlint.engine.settings import Settings
+from cudnnlint.source import Source
+from cudnnlint.values import Stack
+from cudnnlint.values.stack import Version, dotted
+
+_RELEASES = {"tensorflow": versions.TENSORFLOW, "keras": versions.KERAS, "tf_keras": versions.TF_KERAS,
+             "cudnn": versions.CUDNN_RELEASES}
+
+
+class _Known(NamedTuple):
+    """A version and where it comes from; `exact` unless it is only the newest of those that are possible."""
+
+    version: Version
+    reason: str
+    exact: bool = True
+
+
+def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") -> Stack:
+    """The stack of a module with these bytes in `directory`; `source` tells each version's origin."""
+    clues = read_clues(data)
+    pins = (*clues.installs, *pins_around(Path(directory)))
+    tensorflow = _tensorflow(settings, clues, pins)
+    keras = (_set_keras(settings, clues, tensorflow) or _legacy(clues, pins, tensorflow)
+             or _keras(clues, pins, tensorflow))
+    if keras is not None and keras.version < (3,) and not clues.legacy and (tensorflow is None or not tensorflow.exact):
+        tensorflow = _Known(versions.tensorflow_of(keras.version), "assumed: the newest for this Keras", exact=False)
+    cudnn = _set(settings, "cudnn") or _pinned(pins, "cudnn")
+    newest = versions.NEWEST
+    if tensorflow is None and keras is None and cudnn is None:
+        return newest
+    unknown = "assumed: the newest"
+    tensorflow = tensorflow or _Known(newest.tensorflow, unknown, exact=False)
+    keras = keras or _Known(newest.keras, unknown, exact=False)
+    cudnn = cudnn or _Known(versions.cudnn_of(tensorflow.version), "what this TensorFlow was tested with")
+    told = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn}
+    return Stack(keras.version, tensorflow.version, cudnn.version,
+                 "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in told.items()))
+
+
+def stack_of(source: Source, settings: Settings) -> Stack:
+    """The same of a source that is already text."""
+    return infer_stack(settings, os.path.dirname(source.path), source.text.encode("utf-8", "replace"))
+
+
+def _set(settings: Settings, library: str) -> _Known | None:
+    text: str = getattr(settings, library)
+    return _Known(versions.completed(text, _RELEASES[library]), "settings") if text else None
+
+
+def _set_keras(settings: Settings, clues: Clues, tensorflow: _Known | None) -> _Known | None:
+    """`keras = "2"` is the Keras 2 that belongs to the TensorFlow, if one is known."""
+    known = _set(settings, "keras")
+    if known is None or "." in settings.keras:
+        return known
+    beside = tensorflow.version if tensorflow else versions.NEWEST.tensorflow
+    fitting = [versions.keras_of(tensorflow.version)] if tensorflow else []
+    if tensorflow or clues.legacy:
+        fitting.append(versions.legacy_keras_of(beside))
+    version = next((version for version in fitting if version[0] == known.version[0]), known.version)
+    return _Known(version, "settings")
+
+
+def _tensorflow(settings: Settings, clues: Clues, pins: Iterable[Pin]) -> _Known | None:
+    """What only TensorFlow 1 has outweighs a bound, not a pin."""
+    pinned = _pinned(pins, "tensorflow")
+    if known := _set(settings, "tensorflow"):
+        return known
+    if clues.tensorflow_1 and (pinned is None or not pinned.exact):
+        return _Known((1, 15), clues.tensorflow_1)
+    return pinned
+
+
+def _pinned(pins: Iterable[Pin], library: str) -> _Known | None:
+    """An exact version if any file has one, else the newest that the first bound allows."""
+    ours = [pin for pin in pins if pin.library == library and len(pin.allowed)]
+    for pin in ours:
+        if (exact := pin.exact) is not None:
+            return _Known(exact, f"{pin.origin}: {pin.text}")
+    for pin in ours:
+        allowed = versions.allowed_releases(pin.allowed, _RELEASES[library])
+        if len(allowed) == 1:
+            return _Known(allowed[0], f"{pin.origin}: {pin.text}")
+        if allowed:
+            return _Known(allowed[0], f"assumed: the newest that {pin.origin} allows, {pin.text}", exact=False)
+    return None
+
+
+def _legacy(clues: Clues, pins: Iterable[Pin], tensorflow: _Known | None) -> _Known | None:
+    if not clues.legacy:
+        return None
+    beside = tensorflow.version if tensorflow else versions.NEWEST.tensorflow
+    return _pinned(pins, "tf_keras") or _Known(versions.legacy_keras_of(beside), clues.legacy)
+
+
+def _keras(clues: Clues, pins: Iterable[Pin], tensorflow: _Known | None) -> _Known | None:
+    """The `keras` package where the module imports it or TensorFlow has none of its own, else tf.keras.
+
+    TensorFlow before 2.16 installs a Keras of its own number, so that a bound on keras says nothing beside it.
+    """
+    pinned = _pinned(pins, "keras")
+    bundled = tensorflow is not None and tensorflow.version < versions.KERAS_3_SINCE
+    if pinned and (not bundled or (pinned.exact and clues.uses_keras)):
+        return pinned
+    if clues.keras_3:
+        return _Known(versions.NEWEST.keras, f"{clues.keras_3}; assumed: the newest Keras 3", exact=False)
+    if tensorflow is not None and bundled:
+        return _Known(versions.keras_of(tensorflow.version), "tf.keras of this TensorFlow")
+    return None
