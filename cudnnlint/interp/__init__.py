@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cudnnlint.values import Stack
 
 if TYPE_CHECKING:
     from cudnnlint.events import Event
     from cudnnlint.interp.limits import Limits
-    from cudnnlint.source import Source
+    from cudnnlint.source import Source, Span
 
 
 def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots: Sequence[str] = (),
-            uncalled: bool = True, limits: Limits | None = None) -> None:
+            uncalled: bool = True, limits: Limits | None = None,
+            watch: Callable[[Span, Any], None] | None = None) -> None:
     """Interpret one file and, with `uncalled`, every function in it that nothing called.
 
     emit   receives each event as it happens
     roots  further directories that the project's imports start from
+    watch  receives the value of every assignment and where it stands, as it happens
     Raises SourceError if the source does not parse. The registries must have been filled by discovery.
     """
     from cudnnlint.interp.run import analyse as run
 
-    run(source, stack=stack, emit=emit, roots=roots, uncalled=uncalled, limits=limits)
+    run(source, stack=stack, emit=emit, roots=roots, uncalled=uncalled, limits=limits, watch=watch)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from cudnnlint.ops.protocol import Spelling
-from cudnnlint.values import Mismatch, Problem, Stack, Unknown, Where
+from cudnnlint.values import Mismatch, Problem, Stack, Unknown
+from cudnnlint.values.stack import version_holds
 
 STAR = "**"
 
@@ -22,6 +24,7 @@ class Bound:
     base: dict[str, Any]
 
 
+@lru_cache(maxsize=None)
 def signature(builder: Any) -> tuple[list[str], list[str], dict[str, Any], bool, bool]:
     """(positional names, keyword-only names, defaults, *args?, **kwargs?) without importing inspect."""
     code = builder.__code__
@@ -37,7 +40,9 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
                   base_arguments: Mapping[str, str] | None = None) -> Bound | Unknown:
     """Bind a library call; `base_arguments` are keyword arguments that every layer takes, with version clauses."""
     positional, keyword, defaults, star_args, star_kwargs = signature(spelling.builder)
-    names = [name for name in positional if Where(keras=spelling.versions.get(name, "")).holds(stack)]
+    versions, keras = spelling.versions, stack.keras
+    names = positional if not versions else \
+        [name for name in positional if name not in versions or version_holds(versions[name], keras)]
     arguments: dict[str, Any] = {}
     base: dict[str, Any] = {}
     problems: list[Mismatch] = []
@@ -50,9 +55,9 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
     rest: dict[str, Any] = {}
     for name, value in kwargs.items():
         known = name in names or name in keyword
-        if known and name not in arguments and Where(keras=spelling.versions.get(name, "")).holds(stack):
+        if known and name not in arguments and version_holds(versions.get(name, ""), keras):
             arguments[name] = value
-        elif base_arguments is not None and name in base_arguments and Where(keras=base_arguments[name]).holds(stack):
+        elif base_arguments is not None and name in base_arguments and version_holds(base_arguments[name], keras):
             base[name] = value
         elif star_kwargs:
             rest[name] = value

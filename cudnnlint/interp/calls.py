@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import DTYPES, strip
-from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.functions import apply_function, is_generator
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, DictV, ListV, Pending, Raised
 from cudnnlint.interp.join import join
 from cudnnlint.interp.limits import OutOfBounds
@@ -67,7 +67,7 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
     else:
         pushed = False
     frame = Frame(scope, function.module, function, outer)
-    if function.is_generator:
+    if not isinstance(function.node, ast.Lambda) and is_generator(function.node):
         frame.yields = ListV()
     m.frames.append(frame)
     m.heap.open()

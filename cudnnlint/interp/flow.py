@@ -26,6 +26,7 @@ def expression(m: Machine, node: ast.Expr) -> int:
 @executes(ast.Assign)
 def assignment(m: Machine, node: ast.Assign) -> int:
     value = m.eval(node.value)
+    m.note(node, value)
     for target in node.targets:
         assign(m, target, value)
     return NEXT
@@ -34,7 +35,9 @@ def assignment(m: Machine, node: ast.Assign) -> int:
 @executes(ast.AnnAssign)
 def annotated(m: Machine, node: ast.AnnAssign) -> int:
     if node.value is not None:
-        assign(m, node.target, m.eval(node.value))
+        value = m.eval(node.value)
+        m.note(node, value)
+        assign(m, node.target, value)
     return NEXT
 
 
@@ -52,7 +55,9 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
     if isinstance(held, ListV) and isinstance(node.op, ast.Add):
         _extend(m, held, operand)
         return NEXT
-    assign(m, target, binary(m, node.op, current, operand, node))
+    value = binary(m, node.op, current, operand, node)
+    m.note(node, value)
+    assign(m, target, value)
     return NEXT
 
 

@@ -26,13 +26,18 @@ def make_function(m: Machine, node: Any, name: str, owner: ClassV | None = None)
     kw_defaults = {arg.arg: m.eval(default) for arg, default in
                    zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default is not None}
     scope = m.frame.scope
-    made = FunctionV(name, node, scope, m.frame.module, defaults, kw_defaults, owner)
-    if not isinstance(node, ast.Lambda):
-        made.is_generator = _yields(node)
-    return made
+    return FunctionV(name, node, scope, m.frame.module, defaults, kw_defaults, owner)
 
 
-def _yields(node: ast.AST) -> bool:
+def is_generator(node: Any) -> bool:
+    """Whether a def is a generator; found once and kept on the node."""
+    known: bool | None = getattr(node, "cudnnlint_yields", None)
+    if known is None:
+        known = node.cudnnlint_yields = _has_yield(node)
+    return known
+
+
+def _has_yield(node: ast.AST) -> bool:
     stack: list[ast.AST] = list(getattr(node, "body", []))
     while stack:
         current = stack.pop()

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """steps: expressions and statements per file; depth: nested user calls; unroll: iterations of one loop.
+    """steps: expressions and statements per file; depth: nested user calls; unroll: iterations of one loop;
+    after unroll_always of them a loop that has taken unroll_steps is widened.
 
     root_steps bounds each function that nothing calls, so that one of them cannot starve the others.
     items bounds the elements of one list, tuple or comprehension.
@@ -18,6 +19,8 @@ class Limits:
     depth: int = 64
     recursion: int = 12
     unroll: int = 4_096
+    unroll_always: int = 48
+    unroll_steps: int = 6_000
     passes: int = 3
     items: int = 16_384
     text: int = 100_000

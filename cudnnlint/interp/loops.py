@@ -18,33 +18,34 @@ from cudnnlint.values import Unknown
 def for_(m: Machine, node: ast.For) -> int:
     iterable = m.eval(node.iter)
     found = elements(m, iterable)
-    if isinstance(found, Unknown) or len(found) > m.limits.unroll:
+    if isinstance(found, Unknown):
         typical = sample(m, iterable)
-        if not isinstance(found, Unknown):
-            m.give_up(f"loop of {len(found)} iterations", m.span(node))
-            typical = Unknown("loop variable")
         return _widened(m, node.body, node.orelse, lambda: assign(m, node.target, typical))
     assumed = assumptions_of(iterable)
 
     def bind(item: Any) -> Any:
         return lambda: assign(m, node.target, assume(item, assumed))
 
-    return _unrolled(m, (bind(item) for item in found), node.body, node.orelse)
+    return _unrolled(m, node, (bind(item) for item in found), len(found))
 
 
-def _unrolled(m: Machine, bindings: Iterable[Any], body: list[ast.stmt], orelse: list[ast.stmt]) -> int:
+def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any], count: int) -> int:
+    """Iteration by iteration; a long loop (one over epochs, say) goes on widened after its first iterations."""
     frame = m.frame
-    mark = len(frame.pendings)
+    mark, steps = len(frame.pendings), m.steps
+    code = NEXT
     m.heap.open()
     try:
-        for binding in bindings:
+        for done, binding in enumerate(bindings):
+            if done >= m.limits.unroll or (done >= m.limits.unroll_always and m.steps - steps > m.limits.unroll_steps):
+                m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
+                code = _widened(m, node.body, [], lambda: assign(m, node.target, Unknown("loop variable")))
+                break
             binding()
-            code = _iteration(m, body)
+            code = _iteration(m, node.body)
             if code in (BREAK, RETURN, STOP):
                 break
-        else:
-            code = NEXT
-        return _leave(m, code, mark, orelse)
+        return _leave(m, code, mark, node.orelse)
     finally:
         m.heap.close(frame.pendings[mark:])
 

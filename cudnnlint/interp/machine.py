@@ -78,6 +78,8 @@ class Machine:
         self.phase = "symbolic"
         self.training: Any = None
         self.counters: dict[str, int] = {}
+        self.watch: Callable[[Span, Any], None] | None = None
+        """Told of every value that a statement assigns."""
 
     # -- evaluation ---------------------------------------------------------------------------------
 
@@ -125,6 +127,11 @@ class Machine:
         code = self.heap.fork([restoring(branch) for branch in branches], frame.pendings, lambda: frame.value)
         frame.control = control
         return code
+
+    def note(self, node: ast.stmt, value: Any) -> None:
+        """Tell what a statement assigns, if somebody watches."""
+        if self.watch is not None:
+            self.watch(self.span(node), value)
 
     # -- reporting ----------------------------------------------------------------------------------
 

@@ -35,7 +35,8 @@ class Project:
         module = ModuleV(dotted, path, Scope(None, "module"), None, is_package)
         self.modules[dotted] = module
         parent, _, name = dotted.rpartition(".")
-        if parent and (holder := self.load(m, parent)) is not None and name not in holder.scope.items:
+        if parent and parent.partition(".")[0] not in ROOTS and (holder := self.load(m, parent)) is not None \
+                and name not in holder.scope.items:
             holder.scope.items[name] = module
         if path:
             self._analyse(m, module, path)

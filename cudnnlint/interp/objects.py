@@ -57,7 +57,6 @@ class FunctionV:
     defaults: tuple[Any, ...] = ()
     kw_defaults: Mapping[str, Any] = field(default_factory=dict)
     owner: ClassV | None = None
-    is_generator: bool = False
     kind: str = "function"
     """"function", "static", "class" or "property"."""
     setter: FunctionV | None = None

@@ -19,9 +19,10 @@ from cudnnlint.values import Assumption, Stack, Unknown
 
 
 def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots: Sequence[str], uncalled: bool,
-            limits: Limits | None) -> None:
+            limits: Limits | None, watch: Callable[[Span, Any], None] | None = None) -> None:
     tree = source.tree()
     m = Machine(stack=stack, emit=emit, limits=limits, linted=source.path)
+    m.watch = watch
     m.project = Project(source.path, roots)
     module = ModuleV("__main__", source.path, Scope(None, "module"), source)
     whole = Span(source.path, 1, 0, 1, 0)

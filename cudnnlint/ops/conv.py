@@ -16,7 +16,7 @@ from cudnnlint.ops.arguments import (
 )
 from cudnnlint.ops.arith import as_dim, is_known, lift, rank_mismatch, spread
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
-from cudnnlint.ops.windows import Window, blank, integer_input, split, undefined_channels
+from cudnnlint.ops.windows import Window, blank, refused_dtype, split, undefined_channels
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
@@ -79,7 +79,7 @@ class Conv(SingleInput):
             return blank(x, rank, call.policy.compute)
         if wrong := undefined_channels(x, self.name, at.channel) or self._indivisible(at.channel):
             return wrong
-        if wrong := integer_input(x, call, self.name):
+        if wrong := refused_dtype(x, call, self.name):
             return wrong
         after = self.window.over(at.spatial)
         out = x.with_(shape=at.shape(after, as_dim(self.filters)), dtype=call.policy.compute)

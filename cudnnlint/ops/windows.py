@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.ops.arguments import largest, show
 from cudnnlint.ops.arith import lift, spread, window
 from cudnnlint.ops.protocol import LayerCall
-from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where, is_integer
+from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
 AXES = {1: ("length",), 2: ("height", "width"), 3: ("depth", "height", "width")}
@@ -66,14 +66,19 @@ def symbolic_dtype(x: Tensor, call: LayerCall) -> Any:
     return call.policy.compute if x.kind == "keras" and call.stack.keras >= (3,) else x.dtype
 
 
-def integer_input(x: Tensor, call: LayerCall, name: str) -> Mismatch | None:
-    """A symbolic integer input that Keras 2 refuses when it traces the op; Keras 3 builds it."""
-    if x.kind != "keras" or call.stack.keras >= (3,) or not (is_integer(x.dtype) or x.dtype == "bool"):
+FLOATS = ("float", "bfloat")
+NUMBERS = (*FLOATS, "int", "uint")
+
+
+def refused_dtype(x: Tensor, call: LayerCall, name: str, accepted: tuple[str, ...] = FLOATS) -> Mismatch | None:
+    """A symbolic input whose dtype Keras 2 refuses when it traces the op; Keras 3 builds it unseen."""
+    if x.kind != "keras" or call.stack.keras >= (3,) or isinstance(x.dtype, Unknown) or x.dtype.startswith(accepted):
         return None
-    return Mismatch(Problem.INTEGER_INPUT, f"{name} on an input of dtype {x.dtype}", where=Where(keras="<3"),
-                    help="cast or rescale the input to a float dtype first",
+    floating = x.dtype.startswith(FLOATS)
+    return Mismatch(Problem.DTYPE if floating else Problem.INTEGER_INPUT, f"{name} on an input of dtype {x.dtype}",
+                    help="give it float32" if floating else "cast or rescale the input to a float dtype first",
                     error=f'TypeError "Value passed to parameter \'input\' has DataType {x.dtype} not in list of '
-                          f'allowed values"', facts=(("dtype", x.dtype),))
+                          f'allowed values"', where=Where(keras="<3"), facts=(("dtype", x.dtype),))
 
 
 def phrase(before: Shape, after: Shape) -> str:
@@ -170,7 +175,7 @@ class Window:
         ((8, -1), (4,))
         """
         padding = self.padding.lower() if isinstance(self.padding, str) else self.padding
-        arguments = (_each(value, self.rank) for value in (self.extent, self.strides, self.dilation_rate))
+        arguments = (each(value, self.rank) for value in (self.extent, self.strides, self.dilation_rate))
         return tuple(window(n, k, s, padding, d) for n, k, s, d in zip(spatial, *arguments, strict=True))
 
     def __str__(self) -> str:
@@ -190,7 +195,7 @@ class Window:
         same = Window(self.rank, self.extent, self.strides, "same", self.dilation_rate).over(before)
         verb = "keeps" if same == before else "gives"
         limits = tuple(lift(lambda n, d: (n - 1) // d + 1, n, d)
-                       for n, d in zip(before, _each(self.dilation_rate, self.rank), strict=True))
+                       for n, d in zip(before, each(self.dilation_rate, self.rank), strict=True))
         return remedies(f'padding="same" {verb} {size(same)}' if not any(map(gone, same)) else "",
                         at_most(self.word, limits, after))
 
@@ -206,6 +211,6 @@ class Window:
                      window_error(call.stack, after, since), x if passes else None)
 
 
-def _each(value: Any, count: int) -> tuple[Dim, ...]:
+def each(value: Any, count: int) -> tuple[Dim, ...]:
     spreaded = spread(value, count)
     return (spreaded,) * count if isinstance(spreaded, Unknown) else spreaded

@@ -25,3 +25,10 @@ def formats() -> list[str]:
 def renderer(name: str) -> Render:
     """The `render` of a format."""
     return cast("Render", importlib.import_module(f"cudnnlint.report.{name}").render)
+
+
+def statistics(report: Report) -> str:
+    """One line a rule: count, code, name; the most frequent first."""
+    from cudnnlint.report._summary import statistics
+
+    return statistics(report)

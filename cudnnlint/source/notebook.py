@@ -53,7 +53,10 @@ def _statements(path: str, cell: Cell) -> list[ast.stmt]:
     if not code.lstrip("\n").startswith((" ", "\t")):
         return parse(path, "\n" * (cell.start - 1) + code).body
     # IPython runs a cell that is indented as a whole; so does a block opened on the line before
-    tree = parse(path, "\n" * (cell.start - 1) + "if 1:\n" + code)
+    try:
+        tree = parse(path, "\n" * (cell.start - 1) + "if 1:\n" + code)
+    except SourceError as error:
+        raise SourceError(path, max(error.line - 1, cell.start), error.column, error.message) from None
     ast.increment_lineno(tree, -1)
     block = tree.body[0]
     return block.body + tree.body[1:] if isinstance(block, ast.If) else tree.body
@@ -95,7 +98,7 @@ def _code_texts(path: str, notebook: Mapping[str, Any]) -> Iterator[tuple[int, s
 
 def _text(source: Any) -> str:
     """A text or a list of lines, with ends as "\\n"; lone surrogates, which JSON can spell, are replaced."""
-    text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    text = "".join(map(str, source)) if isinstance(source, list) else source if isinstance(source, str) else ""
     if not text.isascii():
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return "\n".join(split_lines(text))

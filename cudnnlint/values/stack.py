@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 Version = tuple[int, ...]
 
@@ -62,14 +63,17 @@ class Where:
     cudnn: str = ""
 
     def holds(self, stack: Stack) -> bool:
-        return (_holds(self.keras, stack.keras) and _holds(self.tensorflow, stack.tensorflow)
-                and _holds(self.cudnn, stack.cudnn))
+        return ((not self.keras or version_holds(self.keras, stack.keras))
+                and (not self.tensorflow or version_holds(self.tensorflow, stack.tensorflow))
+                and (not self.cudnn or version_holds(self.cudnn, stack.cudnn)))
 
 
 EVERYWHERE = Where()
 
 
-def _holds(alternatives: str, version: Version) -> bool:
+@lru_cache(maxsize=4096)
+def version_holds(alternatives: str, version: Version) -> bool:
+    """Whether `version` satisfies clauses such as ">=2.12,<3" or "<3|>=3.14"; the empty text always holds."""
     return any(_all_hold(clauses, version) for clauses in alternatives.split("|"))
 
 
