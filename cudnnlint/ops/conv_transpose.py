@@ -1,0 +1,168 @@
+"""Transposed convolutions: Conv1DTranspose, Conv2DTranspose, Conv3DTranspose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, check_positive, show
+from cudnnlint.ops.arith import as_dim, lift, rank_mismatch, spread
+from cudnnlint.ops.conv import check_dilation, convolution_weights
+from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.ops.windows import Window, blank, each, refused_dtype, split, undefined_channels
+from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
+from cudnnlint.values.dim import Dim
+
+
+def transposed(size: Dim, kernel: Dim, stride: Dim, padding: Any, output_padding: Dim | None, dilation: Dim = 1) -> Dim:
+    """Extent after a transposed window (keras/src/backend/common/backend_utils.py: _get_output_shape_given_tf_padding).
+
+    >>> transposed(4, 3, 2, "same", None), transposed(4, 3, 2, "valid", None), transposed(4, 3, 2, "same", 1)
+    (8, 9, 8)
+    """
+    if padding not in ("same", "valid"):
+        return Unknown("padding")
+    if output_padding is None and padding == "same":
+        return lift(lambda n, s: n * s, size, stride)
+    if output_padding is None:
+        return lift(lambda n, k, s, d: n * s + max((k - 1) * d + 1 - s, 0), size, kernel, stride, dilation)
+    if padding == "same":
+        return lift(lambda n, k, s, d, p: (n - 1) * s + ((k - 1) * d + 1) % 2 + p, size, kernel, stride, dilation,
+                    output_padding)
+    return lift(lambda n, k, s, d, p: (n - 1) * s + (k - 1) * d + 1 + p, size, kernel, stride, dilation, output_padding)
+
+
+@dataclass(frozen=True, slots=True)
+class ConvTranspose(SingleInput):
+    """(N, *spatial, C) -> (N, *enlarged, filters); kernel (*kernel_size, filters, C), bias (filters,).
+
+    keras/src/layers/convolutional/base_conv_transpose.py
+    """
+
+    name: str
+    window: Window
+    filters: Any
+    output_padding: Any = None
+    data_format: Any = None
+    use_bias: Any = True
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        slide = self.window
+        yield from check_positive("filters", self.filters, zero=Where(keras=">=2.9"))
+        yield from check_extents("kernel_size", slide.extent, slide.rank)
+        yield from check_extents("strides", slide.strides, slide.rank)
+        yield from check_extents("dilation_rate", slide.dilation_rate, slide.rank)
+        yield from check_padding(slide.padding, "valid", "same")
+        yield from check_data_format(self.data_format)
+        yield from check_dilation(slide.strides, slide.dilation_rate, Where())
+        yield from self._check_unequal_dilation()
+        if self.output_padding is not None:
+            yield from check_extents("output_padding", self.output_padding, slide.rank, least=0)
+            yield from self._check_output_padding()
+
+    def _check_unequal_dilation(self) -> Iterator[Mismatch]:
+        dilation = each(self.window.dilation_rate, self.window.rank)
+        if self.window.rank == 2 and all(isinstance(rate, int) for rate in dilation) and len(set(dilation)) > 1:
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"dilation_rate {show(self.window.dilation_rate)} is not square",
+                           help="give both axes the same dilation_rate", argument="dilation_rate",
+                           where=Where(keras="<3"), error='ValueError "Expected the 2 dimensions of the '
+                           '`dilation_rate` argument to be equal to each other"')
+
+    def _check_output_padding(self) -> Iterator[Mismatch]:
+        strides = each(self.window.strides, self.window.rank)
+        for extra, stride in zip(each(self.output_padding, self.window.rank), strides, strict=True):
+            if isinstance(extra, int) and isinstance(stride, int) and 0 < stride <= extra:
+                yield Mismatch(Problem.OUTPUT_PADDING,
+                               f"output_padding {show(self.output_padding)} with strides {show(self.window.strides)}",
+                               help="output_padding must be smaller than strides", argument="output_padding",
+                               error='ValueError "`output_padding` must be strictly less than `strides`"')
+                return
+        # base_conv_transpose.py before 3.11: standardize_tuple without allow_zero
+        if any(extra == 0 for extra in each(self.output_padding, self.window.rank)):
+            yield Mismatch(Problem.NON_POSITIVE, f"output_padding {show(self.output_padding)} is not positive",
+                           help="leave output_padding out", argument="output_padding", where=Where(keras=">=3,<3.11"),
+                           error='ValueError "The `output_padding` argument must be a tuple of integers"')
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        rank = self.window.rank
+        if wrong := rank_mismatch(x, rank + 2, self.name):
+            return wrong
+        at = split(x, rank, self.data_format)
+        if isinstance(at, Unknown):
+            return blank(x, rank, call.policy.compute)
+        if wrong := undefined_channels(x, self.name, at.channel) or refused_dtype(x, call, self.name):
+            return wrong
+        after = self.over(at.spatial, call.stack)
+        out = x.with_(shape=at.shape(after, as_dim(self.filters)), dtype=call.policy.compute)
+        return self._unreachable(out) or out
+
+    def _unreachable(self, out: Tensor) -> Mismatch | None:
+        """With "same", a convolution of the output must give the input back: 0 < eff % 2 + output_padding <= stride.
+
+        tensorflow/core/kernels/conv_grad_shape_utils.cc: ConvBackpropExtractAndVerifyDimensionV2; seen on a CPU too.
+        """
+        slide = self.window
+        if self.output_padding is None or not isinstance(slide.padding, str) or slide.padding.lower() != "same":
+            return None
+        extents = (each(value, slide.rank) for value in (slide.extent, slide.dilation_rate, self.output_padding))
+        for k, d, p in zip(*extents, strict=True):
+            if p == 0 and lift(lambda k, d: ((k - 1) * d + 1) % 2, k, d) == 0:
+                return Mismatch(
+                    Problem.OUTPUT_PADDING, f"output_padding {show(self.output_padding)} with an even window: {slide}",
+                    help="leave output_padding out", argument="output_padding", otherwise=out,
+                    error='InvalidArgumentError "Size of out_backprop doesn\'t match computed"')
+        return None
+
+    def over(self, spatial: Shape, stack: Stack) -> Shape:
+        """Extents after; Keras 2 ignores the dilation_rate of Conv3DTranspose (conv3d_transpose.py: call)."""
+        slide = self.window
+        dilation = 1 if slide.rank == 3 and stack.keras < (3,) else slide.dilation_rate
+        padding = slide.padding.lower() if isinstance(slide.padding, str) else slide.padding
+        extra = (None,) * slide.rank if self.output_padding is None else each(self.output_padding, slide.rank)
+        return tuple(transposed(n, k, s, padding, p, d) for n, k, s, p, d in zip(
+            spatial, each(slide.extent, slide.rank), each(slide.strides, slide.rank), extra,
+            each(dilation, slide.rank), strict=True))
+
+    def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        at = split(x, self.window.rank, self.data_format)
+        kernel = spread(self.window.extent, self.window.rank)
+        for unknown in (at, kernel, self.use_bias):
+            if isinstance(unknown, Unknown):
+                return unknown
+        filters = as_dim(self.filters)
+        return convolution_weights((*kernel, filters, at.channel), filters, self.use_bias)  # type: ignore
+
+
+@layer("keras.layers.Conv1DTranspose", "keras.layers.Convolution1DTranspose")
+def conv1d_transpose(filters: Any, kernel_size: Any, strides: Any = 1, padding: Any = "valid",
+                     output_padding: Any = None, data_format: Any = None, dilation_rate: Any = 1,
+                     activation: Any = None, use_bias: Any = True, kernel_initializer: Any = "glorot_uniform",
+                     bias_initializer: Any = "zeros", kernel_regularizer: Any = None, bias_regularizer: Any = None,
+                     activity_regularizer: Any = None, kernel_constraint: Any = None,
+                     bias_constraint: Any = None) -> ConvTranspose:
+    window = Window(1, kernel_size, strides, padding, dilation_rate)
+    return ConvTranspose("Conv1DTranspose", window, filters, output_padding, data_format, use_bias)
+
+
+@layer("keras.layers.Conv2DTranspose", "keras.layers.Convolution2DTranspose")
+def conv2d_transpose(filters: Any, kernel_size: Any, strides: Any = (1, 1), padding: Any = "valid",
+                     output_padding: Any = None, data_format: Any = None, dilation_rate: Any = (1, 1),
+                     activation: Any = None, use_bias: Any = True, kernel_initializer: Any = "glorot_uniform",
+                     bias_initializer: Any = "zeros", kernel_regularizer: Any = None, bias_regularizer: Any = None,
+                     activity_regularizer: Any = None, kernel_constraint: Any = None,
+                     bias_constraint: Any = None) -> ConvTranspose:
+    window = Window(2, kernel_size, strides, padding, dilation_rate)
+    return ConvTranspose("Conv2DTranspose", window, filters, output_padding, data_format, use_bias)
+
+
+# Keras 2 has output_padding before data_format; both by keyword, as everyone writes them, is right on either
+@layer("keras.layers.Conv3DTranspose", "keras.layers.Convolution3DTranspose")
+def conv3d_transpose(filters: Any, kernel_size: Any, strides: Any = (1, 1, 1), padding: Any = "valid",
+                     data_format: Any = None, output_padding: Any = None, dilation_rate: Any = (1, 1, 1),
+                     activation: Any = None, use_bias: Any = True, kernel_initializer: Any = "glorot_uniform",
+                     bias_initializer: Any = "zeros", kernel_regularizer: Any = None, bias_regularizer: Any = None,
+                     activity_regularizer: Any = None, kernel_constraint: Any = None,
+                     bias_constraint: Any = None) -> ConvTranspose:
+    window = Window(3, kernel_size, strides, padding, dilation_rate)
+    return ConvTranspose("Conv3DTranspose", window, filters, output_padding, data_format, use_bias)

@@ -1,0 +1,109 @@
+"""Pooling over windows: MaxPooling1D/2D/3D, AveragePooling1D/2D/3D."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, show
+from cudnnlint.ops.arith import rank_mismatch
+from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
+from cudnnlint.ops.windows import FLOATS, NUMBERS, Window, blank, refused_dtype, split, symbolic_dtype
+from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
+
+
+@dataclass(frozen=True, slots=True)
+class Pooling(SingleInput):
+    """(N, *spatial, C) -> (N, *windowed, C) (keras/src/layers/pooling/base_pooling.py).
+
+    given    False where the user left out a pool_size that Keras 3 requires
+    """
+
+    name: str
+    window: Window
+    data_format: Any = None
+    average: bool = False
+    given: bool = True
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        slide = self.window
+        if not self.given:
+            yield Mismatch(Problem.MISSING_ARGUMENT, f"{self.name} needs a pool_size", help="give pool_size=2",
+                           error="TypeError \"missing 1 required positional argument: 'pool_size'\"",
+                           argument="pool_size", where=Where(keras=">=3"))
+        yield from check_extents("pool_size", slide.extent, slide.rank)
+        yield from check_extents("strides", slide.strides, slide.rank)
+        yield from check_padding(slide.padding, "valid", "same")
+        if isinstance(slide.padding, str) and slide.padding in ("VALID", "SAME"):
+            # base_pooling.py keeps the case, operation_utils.py: compute_pooling_output_shape then rejects it
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"padding is {show(slide.padding)}, not {slide.padding.lower()!r}",
+                           help="write padding in lower case", argument="padding", where=Where(keras=">=3"),
+                           error='ValueError "Argument `padding` must be either \'valid\' or \'same\'"')
+        yield from check_data_format(self.data_format)
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        rank = self.window.rank
+        dtype = symbolic_dtype(x, call)
+        if wrong := rank_mismatch(x, rank + 2, self.name):
+            return wrong
+        at = split(x, rank, self.data_format)
+        if isinstance(at, Unknown):
+            return blank(x, rank, dtype)
+        if wrong := refused_dtype(x, call, self.name, self._dtypes()):
+            return wrong
+        after = self.window.over(at.spatial)
+        out = x.with_(shape=at.shape(after, at.channel), dtype=dtype)
+        return self.window.reject(at, after, out, call, (3, 15)) or out
+
+    def _dtypes(self) -> tuple[str, ...]:
+        """What the ops take (tensorflow/core/ops/nn_ops.cc: AvgPool, MaxPool, MaxPool3D)."""
+        if self.average:
+            return FLOATS
+        return ("float16", "bfloat16", "float32") if self.window.rank == 3 else NUMBERS
+
+
+def _pooling(name: str, rank: int, pool_size: Any, strides: Any, padding: Any, data_format: Any) -> Pooling:
+    given = pool_size is not None or name.startswith("Max")
+    extent = pool_size if given else 2
+    window = Window(rank, extent, extent if strides is None else strides, padding, word="pool_size")
+    return Pooling(name, window, data_format, name.startswith("Average"), given)
+
+
+@layer("keras.layers.MaxPooling1D", "keras.layers.MaxPool1D")
+def max_pooling1d(pool_size: Any = 2, strides: Any = None, padding: Any = "valid", data_format: Any = None,
+                  name: Any = None) -> Pooling:
+    return _pooling("MaxPooling1D", 1, pool_size, strides, padding, data_format)
+
+
+@layer("keras.layers.MaxPooling2D", "keras.layers.MaxPool2D")
+def max_pooling2d(pool_size: Any = (2, 2), strides: Any = None, padding: Any = "valid",
+                  data_format: Any = None, name: Any = None) -> Pooling:
+    return _pooling("MaxPooling2D", 2, pool_size, strides, padding, data_format)
+
+
+@layer("keras.layers.MaxPooling3D", "keras.layers.MaxPool3D")
+def max_pooling3d(pool_size: Any = (2, 2, 2), strides: Any = None, padding: Any = "valid",
+                  data_format: Any = None, name: Any = None) -> Pooling:
+    return _pooling("MaxPooling3D", 3, pool_size, strides, padding, data_format)
+
+
+# Keras 3 requires the pool_size that Keras 2 takes to be 2: None stands for one left out
+
+
+@layer("keras.layers.AveragePooling1D", "keras.layers.AvgPool1D")
+def average_pooling1d(pool_size: Any = None, strides: Any = None, padding: Any = "valid", data_format: Any = None,
+                      name: Any = None) -> Pooling:
+    return _pooling("AveragePooling1D", 1, pool_size, strides, padding, data_format)
+
+
+@layer("keras.layers.AveragePooling2D", "keras.layers.AvgPool2D")
+def average_pooling2d(pool_size: Any = None, strides: Any = None, padding: Any = "valid",
+                      data_format: Any = None, name: Any = None) -> Pooling:
+    return _pooling("AveragePooling2D", 2, pool_size, strides, padding, data_format)
+
+
+@layer("keras.layers.AveragePooling3D", "keras.layers.AvgPool3D")
+def average_pooling3d(pool_size: Any = None, strides: Any = None, padding: Any = "valid",
+                      data_format: Any = None, name: Any = None) -> Pooling:
+    return _pooling("AveragePooling3D", 3, pool_size, strides, padding, data_format)
