@@ -1,0 +1,239 @@
+"""The same elements in another shape: reshape, flatten, expand_dims, squeeze."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from cudnnlint.ops.arith import product
+from cudnnlint.ops.functions import contents, paths
+from cudnnlint.ops.functions._core import extents, find_axes, find_axis, is_list, numbers, shown
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import Library
+from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.values import BATCH, FREE, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
+
+
+def reshape(value: Any, shape: Any, library: Library, name: str) -> Outcome:
+    """One -1 is inferred; element counts must agree.
+
+    >>> print(reshape(Tensor((BATCH, 7, 7, 64), "float32"), [-1, 3136], "tf", "tf.reshape"))
+    float32[B, 3136]
+    >>> reshape(Tensor((10000, 28, 28), "uint8"), (60000, 784), "numpy", "np.reshape").message
+    'cannot reshape 7840000 elements into (60000, 784)'
+    """
+    x = as_tensor(value, library)
+    target = extents(shape)
+    scalar = isinstance(shape, int) or (isinstance(shape, Tensor) and shape.rank == 0)
+    if library == "tf" and scalar:
+        return Unknown("a scalar as a shape")
+    if isinstance(target, Unknown):
+        return x.with_(shape=target) if isinstance(x, Tensor) else x
+    if wrong := _wrong_target(target, name):
+        return wrong
+    if isinstance(x, Unknown):
+        return Tensor(tuple(Unknown("-1 of an unknown size") if dim == -1 else dim for dim in target), x)
+    found = target if isinstance(x.shape, Unknown) else solve(x.shape, target, x)
+    if isinstance(found, Mismatch):
+        return found
+    if isinstance(x.shape, Unknown):
+        found = tuple(Unknown("-1 of an unknown size") if dim == -1 else dim for dim in target)
+    return renested(x, found)
+
+
+def renested(x: Tensor, shape: Shape) -> Tensor:
+    """`x` with the same elements in `shape`."""
+    known = tuple(dim for dim in shape if isinstance(dim, int))
+    items = contents.flat(x.content) if len(known) == len(shape) else None
+    return x.with_(shape=shape, content=None if items is None else contents.nest(items, known))
+
+
+def _wrong_target(target: Shape, name: str) -> Mismatch | None:
+    negative = [dim for dim in target if isinstance(dim, int) and dim < 0]
+    if negative.count(-1) > 1 or any(dim != -1 for dim in negative):
+        return Mismatch(Problem.INVALID_ARGUMENT, f"{name}: at most one -1 and no other negative extent in "
+                        f"{shown(target)}", error='ValueError "can only specify one unknown dimension"',
+                        argument="shape", facts=(("shape", target),))
+    return None
+
+
+def solve(source: Shape, target: Shape, x: Tensor) -> Shape | Mismatch:
+    """`target` with its -1, or its one unknown extent, worked out."""
+    have = product(dim for dim in source if isinstance(dim, int))
+    want = product(dim for dim in target if isinstance(dim, int) and dim != -1)
+    assert isinstance(have, int) and isinstance(want, int)
+    left, right = _uncommon(source, target)
+    unknown = [i for i, dim in enumerate(target) if dim == -1] or \
+        ([i for i, dim in enumerate(target) if isinstance(dim, Unknown)] if len(right) == 1 and not left else [])
+    if not left and (not right or (unknown and target[unknown[0]] != -1)):
+        return _counted(source, target, have, want, unknown)
+    if not unknown and not right and want and have and want % have:
+        return Mismatch(Problem.RESHAPE, f"cannot reshape {shown(source)} into {shown(target)}: {want} elements are no "
+                        f"multiple of {have}", error='ValueError "cannot reshape array"', argument="shape",
+                        facts=(("actual", have), ("expected", want)))
+    if not unknown or target[unknown[0]] != -1:
+        return target
+    return _put(target, unknown[0], _free(left, right, have, want))
+
+
+def _uncommon(source: Shape, target: Shape) -> tuple[list[Dim], list[Dim]]:
+    """The extents that are not numbers on each side, without the free ones that both have."""
+    left = Counter(dim for dim in source if isinstance(dim, Symbol))
+    right = Counter(dim for dim in target if isinstance(dim, Symbol))
+    return ([*(left - right).elements(), *(dim for dim in source if isinstance(dim, Unknown))],
+            [*(right - left).elements(), *(dim for dim in target if isinstance(dim, Unknown))])
+
+
+def _counted(source: Shape, target: Shape, have: int, want: int, unknown: Sequence[int]) -> Shape | Mismatch:
+    """Both sides differ by numbers only: what is left over goes to the unknown extent."""
+    if unknown and want == 0:
+        return _put(target, unknown[0], Unknown("-1 beside 0"))
+    if (unknown and have % want) or (not unknown and have != want):
+        symbols = {dim for dim in source if isinstance(dim, Symbol)}
+        if symbols - {BATCH}:
+            return target if not unknown else _put(target, unknown[0], FREE)
+        each = " per sample" if symbols else ""
+        return Mismatch(Problem.RESHAPE, f"cannot reshape {have} elements{each} into {shown(target)}",
+                        error='ValueError "cannot reshape array of size ..." or InvalidArgumentError', argument="shape",
+                        facts=(("actual", have), ("expected", want)))
+    return _put(target, unknown[0], have // want) if unknown else target
+
+
+def _free(left: Sequence[Dim], right: Sequence[Dim], have: int, want: int) -> Dim:
+    """-1 where free or unknown extents remain."""
+    for dim in (*left, *right):
+        if isinstance(dim, Unknown):
+            return dim
+    if not right:
+        return left[0] if len(left) == 1 and have == want else FREE
+    return Unknown("-1 beside free extents")
+
+
+def _put(target: Shape, index: int, dim: Dim) -> Shape:
+    return (*target[:index], dim, *target[index + 1:])
+
+
+@function("tensorflow.reshape")
+def tf_reshape(tensor: Any, shape: Any, name: Any = None) -> Outcome:
+    return reshape(tensor, shape, "tf", "tf.reshape")
+
+
+@function("numpy.reshape")
+def np_reshape(a: Any, shape: Any = None, order: Any = "C", newshape: Any = None, *, copy: Any = None) -> Outcome:
+    return reshape(a, newshape if shape is None else shape, "numpy", "np.reshape")
+
+
+@function(*paths.ops("reshape"))
+def keras_reshape(x: Any, newshape: Any) -> Outcome:
+    return reshape(x, newshape, "keras", "keras.ops.reshape")
+
+
+@function("keras.backend.reshape")
+def backend_reshape(x: Any, shape: Any) -> Outcome:
+    return reshape(x, shape, "keras", "keras.backend.reshape")
+
+
+@function("numpy.ravel")
+def np_ravel(a: Any, order: Any = "C") -> Outcome:
+    return reshape(a, (-1,), "numpy", "np.ravel")
+
+
+@function(*paths.ops("ravel"), "keras.backend.flatten")
+def keras_ravel(x: Any) -> Outcome:
+    return reshape(x, (-1,), "keras", "keras.ops.ravel")
+
+
+@function("keras.backend.batch_flatten")
+def batch_flatten(x: Any) -> Outcome:
+    """(B, ...) -> (B, product)."""
+    tensor = as_tensor(x, "keras")
+    if isinstance(tensor, Unknown) or isinstance(tensor.shape, Unknown) or not tensor.shape:
+        return tensor if isinstance(tensor, Unknown) else tensor.with_(shape=Unknown("rank"))
+    return tensor.with_(shape=(tensor.shape[0], product(tensor.shape[1:])))
+
+
+def expand_dims(value: Any, axis: Any, library: Library, name: str) -> Outcome:
+    """New axes of extent 1, counted in the result.
+
+    >>> print(expand_dims(Tensor((28, 28), "uint8"), -1, "numpy", "np.expand_dims"))
+    uint8[28, 28, 1]
+    """
+    x = as_tensor(value, library)
+    if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
+        return x
+    given = numbers(axis) if is_list(axis) else (axis,)
+    if isinstance(given, Unknown):
+        return x.with_(shape=given)
+    rank = len(x.shape) + len(given)
+    places: set[int] = set()
+    for one in given:
+        place = find_axis(one, rank, name, x)
+        if not isinstance(place, int):
+            return place if isinstance(place, Mismatch) else x.with_(shape=(*(Unknown("axis") for _ in range(rank)),))
+        places.add(place)
+    if len(places) != len(given):
+        return Unknown("a repeated axis")
+    old = iter(x.shape)
+    return renested(x, tuple(1 if i in places else next(old) for i in range(rank)))
+
+
+@function("tensorflow.expand_dims")
+def tf_expand_dims(input: Any, axis: Any, name: Any = None) -> Outcome:
+    return expand_dims(input, axis, "tf", "tf.expand_dims")
+
+
+@function("numpy.expand_dims")
+def np_expand_dims(a: Any, axis: Any) -> Outcome:
+    return expand_dims(a, axis, "numpy", "np.expand_dims")
+
+
+@function(*paths.ops("expand_dims"))
+def keras_expand_dims(x: Any, axis: Any) -> Outcome:
+    return expand_dims(x, axis, "keras", "keras.ops.expand_dims")
+
+
+@function("keras.backend.expand_dims")
+def backend_expand_dims(x: Any, axis: Any = -1) -> Outcome:
+    return expand_dims(x, axis, "keras", "keras.backend.expand_dims")
+
+
+def squeeze(value: Any, axis: Any, library: Library, name: str) -> Outcome:
+    """Axes of extent 1 removed: all of them, or those named."""
+    x = as_tensor(value, library)
+    if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
+        return x
+    if axis is None or axis in ([], ()):
+        loose = [dim for dim in x.shape if isinstance(dim, Unknown) or (library != "keras" and isinstance(dim, Symbol))]
+        if loose:
+            return x.with_(shape=Unknown("an axis of 1 would vanish"))
+        return renested(x, tuple(dim for dim in x.shape if dim != 1))
+    axes = find_axes(axis, x, name)
+    if not isinstance(axes, tuple):
+        return axes if isinstance(axes, Mismatch) else x.with_(shape=axes)
+    for i in axes:
+        if isinstance(size := x.shape[i], int) and size != 1:
+            return Mismatch(Problem.INVALID_ARGUMENT, f"{name}: axis {i} of {x} has extent {size}, not 1",
+                            error='ValueError "cannot select an axis to squeeze out which has size not equal to one"',
+                            argument="axis", facts=(("axis", i), ("size", size)))
+    return renested(x, tuple(dim for i, dim in enumerate(x.shape) if i not in axes))
+
+
+@function("tensorflow.squeeze")
+def tf_squeeze(input: Any, axis: Any = None, name: Any = None) -> Outcome:
+    return squeeze(input, axis, "tf", "tf.squeeze")
+
+
+@function("numpy.squeeze")
+def np_squeeze(a: Any, axis: Any = None) -> Outcome:
+    return squeeze(a, axis, "numpy", "np.squeeze")
+
+
+@function(*paths.ops("squeeze"))
+def keras_squeeze(x: Any, axis: Any = None) -> Outcome:
+    return squeeze(x, axis, "keras", "keras.ops.squeeze")
+
+
+@function("keras.backend.squeeze")
+def backend_squeeze(x: Any, axis: Any) -> Outcome:
+    return squeeze(x, axis, "keras", "keras.backend.squeeze")
