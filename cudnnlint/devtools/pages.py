@@ -196,7 +196,8 @@ def _text(value: Any) -> str:
         return opening + ", ".join(map(_text, value)) + closing
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return repr(value)
-    return str(value) if type(value).__str__ is not object.__str__ else _named(value)
+    has_text = any("__str__" in vars(base) for base in type(value).__mro__[:-1])
+    return str(value) if has_text else _named(value)
 
 
 def _named(value: Any) -> str:
