@@ -1,0 +1,189 @@
+"""Recurrent layers over (batch, time, features): a cell run along the time axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cudnnlint.ops.arith import rank_mismatch
+from cudnnlint.ops.cudnn_rnn import obstacles
+from cudnnlint.ops.flags import flag
+from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
+from cudnnlint.ops.recurrent_cells import StackedCells, UnitCell, cell_of, undefined_features
+from cudnnlint.ops.recurrent_states import as_states, sizes_of, state_mismatch
+from cudnnlint.ops.windows import refused_dtype
+from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
+from cudnnlint.values.dim import Dim
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrent:
+    """(B, T, C) -> (B, units), or (B, T, units) with return_sequences; return_state adds the final states.
+
+    keras/src/layers/rnn/rnn.py: RNN.compute_output_shape, tf_keras/src/layers/rnn/base_rnn.py: RNN.call;
+    (T, B, C) with Keras 2's time_major. Keras 3 hands several outputs out as a tuple, Keras 2 as a list.
+    """
+
+    name: str
+    cell: Any
+    return_sequences: Any = False
+    return_state: Any = False
+    go_backwards: Any = False
+    stateful: Any = False
+    unroll: Any = False
+    time_major: Any = False
+    use_cudnn: Any = "auto"
+
+    @property
+    def own(self) -> bool:
+        """A layer that makes its cell itself, and so knows its rank: all but RNN(cell)."""
+        return self.name != "RNN"
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        if isinstance(self.cell, Mismatch):
+            yield self.cell
+        elif self.own and isinstance(self.cell, UnitCell):
+            yield from self.cell.check(stack)
+        if isinstance(self.use_cudnn, str) and self.use_cudnn != "auto":
+            yield Mismatch(Problem.INVALID_ARGUMENT, f'use_cudnn is "{self.use_cudnn}"', argument="use_cudnn",
+                           help='use_cudnn must be "auto", True or False', where=Where(keras=">=3.2"),
+                           error='ValueError "Expected one of {\'auto\', True, False}"')
+
+    def infer(self, call: LayerCall) -> Outcome:
+        x, states = operands(call)
+        if isinstance(x, Mismatch | Unknown):
+            return x
+        if not isinstance(self.cell, UnitCell | StackedCells):
+            return self.cell if isinstance(self.cell, Unknown) else Unknown("the cell is not known")
+        if x.rank is not None and x.rank > 3 and not self.own:
+            return Unknown(f"{self.cell.name} over steps of several axes")
+        for wrong in self._faults(x, states, call):
+            return wrong
+        out = self._outputs(x, call)
+        return next(iter(self._late_faults(x, states, call, out)), out)
+
+    def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        x, _ = operands(call)
+        if not isinstance(x, Tensor) or x.rank is None or x.rank < 2:
+            return Unknown("input rank")
+        if not isinstance(self.cell, UnitCell | StackedCells):
+            return Unknown("the cell is not known")
+        return self.cell.owned(x.shape[-1])  # type: ignore[index]
+
+    def _faults(self, x: Tensor, states: Any, call: LayerCall) -> Iterator[Mismatch]:
+        """Why the layer cannot be built on `x`."""
+        if wrong := rank_mismatch(x, 3, self.name):
+            # RNN(cell) builds on (2, C) in Keras 3, and fails on its first run
+            yield replace(wrong, help=rank_help(x), otherwise=None if self.own else Unknown("no time axis"))
+        symbolic = x.kind == "keras"
+        if wrong := undefined_features(x, self.name) or refused_dtype(x, call, self.name):
+            yield wrong
+        batch = self._axis(x, "batch")
+        if symbolic and flag(self.stateful) and isinstance(batch, Symbol):
+            yield Mismatch(Problem.FEATURE_UNKNOWN, f"stateful=True needs a fixed batch size, which is None in {x}",
+                           help="give the batch size: keras.Input(batch_shape=(...))", argument="stateful",
+                           error='ValueError "When using `stateful=True` in a RNN, the batch size must be static"')
+        if call.stack.keras >= (3,):
+            return
+        if symbolic and flag(self.unroll) and isinstance(self._axis(x, "time"), Symbol):
+            yield Mismatch(Problem.FEATURE_UNKNOWN, f"unroll=True needs a known time axis, which is None in {x}",
+                           help="give the number of time steps in the input shape", argument="unroll",
+                           error='ValueError "Cannot unroll a RNN if the time dimension is undefined"',
+                           where=Where(keras="<3"))
+        if wrong := state_mismatch(self.name, sizes_of(self.cell), states, self._state_rows(batch), exact=True):
+            yield wrong
+
+    def _late_faults(self, x: Tensor, states: Any, call: LayerCall, out: Outcome) -> Iterable[Mismatch]:
+        """What Keras 3 builds and no run survives: its build never calls the layer (compute_output_spec)."""
+        if call.stack.keras < (3,):
+            return
+        if wrong := state_mismatch(self.name, sizes_of(self.cell), states, self._axis(x, "batch"), exact=False):
+            yield replace(wrong, otherwise=out)
+        against = obstacles(self, call.stack) if self.use_cudnn is True and self.own else ()
+        if against and not isinstance(against, Unknown):
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"use_cudnn=True, but {against[0]} rules cuDNN out",
+                           help='use_cudnn="auto" falls back to the general kernel', argument="use_cudnn",
+                           error='ValueError "use_cudnn=True was specified, but cuDNN is not supported for this '
+                                 'layer configuration"', otherwise=out, where=Where(keras=">=3.2"))
+
+    def _state_rows(self, batch: Dim) -> Dim:
+        """The batch that states must have; the cuDNN ops compare it on the GPU only."""
+        return Unknown("compared by cuDNN") if isinstance(self.cell, UnitCell) and self.cell.flat else batch
+
+    def _axis(self, x: Tensor, name: str) -> Dim:
+        major = flag(self.time_major)
+        if isinstance(x.shape, Unknown) or len(x.shape) < 2 or major is None:
+            return Unknown("time_major" if major is None else "input rank")
+        return x.shape[major] if name == "batch" else x.shape[1 - major]
+
+    def _outputs(self, x: Tensor, call: LayerCall) -> Outcome:
+        batch, dtype = self._axis(x, "batch"), call.policy.compute
+        shape = self._sequence_shape(x, self.cell.output_size)
+        main = x.with_(shape=shape, dtype=dtype)
+        with_states = flag(self.return_state)
+        if with_states is None:
+            return Unknown("return_state is not known")
+
+        def state(size: Any) -> Any:
+            if isinstance(size, tuple):
+                return [state(each) for each in size]
+            return x.with_(shape=(batch, size), dtype=dtype)
+
+        return several((main, *map(state, sizes_of(self.cell))), call.stack) if with_states else main
+
+    def _sequence_shape(self, x: Tensor, size: Dim) -> Shape | Unknown:
+        whole, major = flag(self.return_sequences), flag(self.time_major)
+        if whole is None or major is None:
+            return Unknown("return_sequences" if whole is None else "time_major")
+        batch, time = self._axis(x, "batch"), self._axis(x, "time")
+        if not whole:
+            return (batch, size)
+        return (time, batch, size) if major else (batch, time, size)
+
+
+def several(outputs: tuple[Any, ...], stack: Stack) -> Any:
+    """Several outputs as the library hands them out."""
+    return outputs if stack.keras >= (3,) else list(outputs)
+
+
+def operands(call: LayerCall) -> tuple[Any, Any]:
+    """(sequence, states): the sequence a Tensor, Unknown or Mismatch; states as `as_states` gives them.
+
+    Keras 2 also takes [sequence, *states] (rnn_utils.py: standardize_args); Keras 3 wants initial_state=.
+    """
+    inputs = call.inputs
+    states = as_states(call.args[0] if call.args else call.kwargs.get("initial_state"))
+    if isinstance(inputs, Tensor | Unknown):
+        return inputs, states
+    if not isinstance(inputs, (list, tuple)) or not inputs or not all(isinstance(one, Tensor) for one in inputs):
+        return Unknown("inputs are not tensors"), None
+    if len(inputs) == 1:
+        return inputs[0], states
+    if call.stack.keras < (3,):
+        return inputs[0], tuple(inputs[1:])
+    return Mismatch(Problem.INPUT_COUNT, f"expected 1 input tensor, received {len(inputs)}", where=Where(keras=">=3"),
+                    help="pass the states by keyword: initial_state=[...]",
+                    error=f'ValueError "expects 1 input(s), but it received {len(inputs)} input tensors"'), None
+
+
+def rank_help(x: Tensor) -> str:
+    """The remedy for an input without time axis: return_sequences, if a recurrent layer dropped it."""
+    at: Any = x
+    for _ in range(8):
+        step = getattr(at, "step", None)
+        op = getattr(getattr(step, "maker", None), "op", None)
+        if getattr(op, "return_sequences", None) is False:
+            return "set return_sequences=True on the previous recurrent layer"
+        parents = tuple(getattr(step, "parents", ()))
+        if len(parents) != 1 or getattr(parents[0], "rank", None) != x.rank:
+            break
+        at = parents[0]
+    return "the input must be (batch, time, features)"
+
+
+@layer("keras.layers.RNN", versions={"time_major": "<3", "input_length": "<3"})
+def rnn(cell: Any, return_sequences: Any = False, return_state: Any = False, go_backwards: Any = False,
+        stateful: Any = False, unroll: Any = False, time_major: Any = False, zero_output_for_mask: Any = False, *,
+        input_length: Any = None) -> Recurrent:
+    return Recurrent("RNN", cell_of(cell), return_sequences, return_state, go_backwards, stateful, unroll, time_major)
