@@ -192,13 +192,24 @@ def _import_star(m: Machine, base: str) -> None:
         scope.unknown = scope.unknown or module.scope.unknown
         return
     if isinstance(module, External):
-        from cudnnlint.interp.registry import CALLS
-        from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
-
-        prefix = module.path + "."
-        for table in (LAYERS, FUNCTIONS, CALLS):
-            for path in table:  # type: ignore[attr-defined]
-                if path.startswith(prefix) and "." not in path[len(prefix):]:
-                    scope.items[path[len(prefix):]] = External(path)
+        for name, path in public_names(module.path).items():
+            scope.items[name] = External(path)
         if module.path.partition(".")[0] not in ROOTS:
             scope.unknown = Unknown(f"star import from {module.path}")
+
+
+def public_names(package: str) -> dict[str, str]:
+    """What `from package import *` of a modelled library binds: each name that is modelled, and its path."""
+    from cudnnlint.interp.registry import CALLS, PREFIXES, canonical
+    from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
+
+    prefix = package + "."
+    found: dict[str, str] = {}
+    for table in (LAYERS, FUNCTIONS, CALLS, PREFIXES):
+        for path in table:  # type: ignore[attr-defined]
+            name = path[len(prefix):]
+            if path.startswith(prefix) and "." not in name and not (table is PREFIXES and name.islower()):
+                found[name] = canonical(path)
+    if package == "keras.layers":
+        found["Layer"] = "keras.layers.Layer"
+    return found
