@@ -12,7 +12,7 @@ from tests.oracle.strategies import POLICIES, arguments
 FLAG = st.booleans()
 UNITS = st.integers(1, 5)
 BATCH = st.sampled_from([None, None, 2])
-RETURNS = {name: FLAG for name in ("return_sequences", "return_state", "go_backwards")}
+RETURNS = dict.fromkeys(("return_sequences", "return_state", "go_backwards"), FLAG)
 OPTIONS = {**RETURNS, "use_bias": FLAG, "activation": st.sampled_from(["tanh", "relu", None]),
            "dropout": st.sampled_from([0.0, 0.5]), "recurrent_dropout": st.sampled_from([0.0, 0.0, 0.5])}
 GATED = {**OPTIONS, "recurrent_activation": st.sampled_from(["sigmoid", "hard_sigmoid"])}
@@ -50,7 +50,8 @@ def initial(draw: Any, count: int, units: int, batch: int | None, cudnn: bool) -
 @st.composite
 def layers(draw: Any, count: int, options: dict[str, Any], odd: dict[str, Any], only: str | None = None) -> Case:
     kwargs = draw(arguments({"units": UNITS}, options, odd))
-    extra = draw(st.sampled_from([None] * 6 + ["time_major", "use_cudnn"])) if "recurrent_activation" in options else None
+    more = ["time_major", "use_cudnn"] if "recurrent_activation" in options else []
+    extra = draw(st.sampled_from([None] * 6 + more))
     if extra == "time_major":
         kwargs["time_major"], only = True, "tf_keras"
     elif extra == "use_cudnn":
@@ -101,7 +102,8 @@ STACKS = st.lists(CELLS, min_size=1, max_size=3)
 def wrapped(draw: Any) -> Case:
     kwargs = draw(arguments({"cell": st.one_of(CELLS, STACKS, STACKS.map(
         lambda cells: Sub("keras.layers.StackedRNNCells", {"cells": cells})))}, RETURNS,
-        {"cell": st.sampled_from([None, 3, Sub("keras.layers.Dense", {"units": 2}), "LSTM"]), "stateful": st.just(True)}))
+        {"cell": st.sampled_from([None, 3, Sub("keras.layers.Dense", {"units": 2}), "LSTM"]),
+         "stateful": st.just(True)}))
     spec = draw(sequences())
     return Case(kwargs, spec, unknown=len(spec.shape) != 3)
 
