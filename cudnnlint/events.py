@@ -139,9 +139,9 @@ class ModelView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelBuilt(Event):
-    """A model whose inputs and outputs are known (structures of Tensors or Unknown)."""
+    """A functional model was made: `applied` is the model as one layer from its inputs to its outputs."""
 
-    model: Any
+    applied: LayerApplied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

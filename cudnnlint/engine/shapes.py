@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from cudnnlint.engine import registry
-from cudnnlint.events import Event, LayerApplied, tensors
+from cudnnlint.engine.deep import call_deep
+from cudnnlint.engine.project import import_roots
+from cudnnlint.engine.run import readable_sources
+from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.stack import stack_of
+from cudnnlint.events import Event, LayerApplied, ModelBuilt, tensors
 from cudnnlint.source import Source
 from cudnnlint.values import Stack, Tensor
 
@@ -24,7 +30,9 @@ def shape_json(value: Any) -> Any:
     return None
 
 
-def row_of(event: LayerApplied) -> Row:
+def row_of(event: LayerApplied | ModelBuilt) -> Row:
+    if isinstance(event, ModelBuilt):
+        event = event.applied
     outputs = tensors(event.output)
     dtype = outputs[0].dtype if outputs else None
     span = event.layer.span
@@ -42,7 +50,7 @@ def rows_of(source: Source, *, stack: Stack, roots: Sequence[str] = ()) -> list[
     rows: dict[Any, Row] = {}
 
     def listen(event: Event) -> None:
-        if isinstance(event, LayerApplied):
+        if isinstance(event, LayerApplied | ModelBuilt):
             row = row_of(event)
             key = (row["path"], row["line"], row["column"], repr(row["input_shape"]), repr(row["output_shape"]))
             known = rows.setdefault(key, row)
@@ -53,9 +61,8 @@ def rows_of(source: Source, *, stack: Stack, roots: Sequence[str] = ()) -> list[
     return list(rows.values())
 
 
-def rows(paths: Sequence[str], settings: Any) -> Iterator[Row]:
+def rows(paths: Sequence[str], settings: Settings) -> Iterator[Row]:
     """Rows of every file that names a framework."""
-    from cudnnlint.engine.run import readable_sources, stack_for
-
     for source in readable_sources(paths, settings):
-        yield from rows_of(source, stack=stack_for(source, settings))
+        stack, roots = stack_of(source, settings), import_roots(source.path)
+        yield from call_deep(partial(rows_of, source, stack=stack, roots=roots))

@@ -60,7 +60,7 @@ def make_input(c: Call) -> Any:
     """A symbolic tensor (or an InputLayer that holds one)."""
     m = c.machine
     found: set[Any] = set()
-    names = ("shape", "batch_size", "name", "dtype", "sparse", "tensor")
+    names: tuple[str, ...] = ("shape", "batch_size", "name", "dtype", "sparse", "tensor")
     if _path(c) == "keras.layers.InputLayer":
         names = ("shape" if "shape" in c.kwargs else "input_shape", "batch_size", "dtype")
     given = {name: strip(value, found) for name, value in zip(names, c.args, strict=False)}

@@ -225,13 +225,17 @@ def _method(name: str) -> Any:
     return lambda c: _run(c, name)
 
 
+def _generator_method(name: str) -> Any:
+    return lambda c: _generator(c, name)
+
+
 for _name in ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"):
     FRAMEWORK.on(f"keras.Model.{_name}")(_method(_name))
 for _old, _new in {"fit_generator": "fit", "evaluate_generator": "evaluate", "predict_generator": "predict"}.items():
-    FRAMEWORK.on(f"keras.Model.{_old}")(lambda c, new=_new, old=_old: _generator(c, new, old))
+    FRAMEWORK.on(f"keras.Model.{_old}")(_generator_method(_new))
 
 
-def _generator(c: Call, method: str, old: str) -> Any:
+def _generator(c: Call, method: str) -> Any:
     """The Keras 2 generator methods: fit under other argument names."""
     renamed = {{"generator": "x", "nb_epoch": "epochs", "samples_per_epoch": "steps_per_epoch", "nb_worker": "workers",
                 "max_q_size": "max_queue_size", "nb_val_samples": "validation_steps", "pickle_safe": "use_multiprocessing",

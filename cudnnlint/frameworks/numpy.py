@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.builtins import numeric
@@ -22,7 +23,7 @@ FRAMEWORK.constant("numpy.inf", math.inf)
 FRAMEWORK.constant("numpy.nan", math.nan)
 FRAMEWORK.constant("tensorflow.newaxis", None)
 
-SCALAR = {"ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "log2": math.log2, "log": math.log, "exp": math.exp,
+SCALAR: dict[str, Callable[..., Any]] = {"ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "log2": math.log2, "log": math.log, "exp": math.exp,
           "round": round, "abs": abs, "log10": math.log10, "maximum": max, "minimum": min, "power": pow, "absolute": abs,
           "rint": round}
 

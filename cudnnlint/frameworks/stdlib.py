@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.builtins import BUILTINS, numeric
@@ -11,7 +13,7 @@ from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, ClassV, FunctionV, GeneratorV, NamespaceV, PartialV
-from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.interp.registry import Call, Framework, Handler
 from cudnnlint.values import Assumption, Unknown
 
 FRAMEWORK = Framework("stdlib", roots=(
@@ -21,10 +23,14 @@ FRAMEWORK = Framework("stdlib", roots=(
     "pydantic", "subprocess", "tempfile", "struct", "csv", "urllib", "threading", "multiprocessing", "inspect", "io"),
     prefixes={"typing_extensions": "typing", "absl.flags.FLAGS": "absl.FLAGS"})
 
+
+def _computed(function: Callable[..., Any]) -> Handler:
+    return lambda c: numeric(c, function)
+
+
 for _name in ("sqrt", "ceil", "floor", "log", "log2", "log10", "exp", "pow", "sin", "cos", "tan", "gcd", "fabs", "trunc",
-              "prod", "hypot", "isnan", "isinf", "tanh"):
-    if _name != "prod":
-        FRAMEWORK.on(f"math.{_name}")(lambda c, compute=getattr(math, _name): numeric(c, compute))
+              "hypot", "isnan", "isinf", "tanh"):
+    FRAMEWORK.on(f"math.{_name}")(_computed(getattr(math, _name)))
 FRAMEWORK.constant("math.pi", math.pi)
 FRAMEWORK.constant("math.e", math.e)
 FRAMEWORK.constant("math.inf", math.inf)
@@ -32,9 +38,7 @@ FRAMEWORK.constant("sys.maxsize", 2**63 - 1)
 FRAMEWORK.constant("sys.platform", Unknown("sys.platform"))
 FRAMEWORK.constant("typing.TYPE_CHECKING", False)
 for _name in ("add", "mul", "sub", "floordiv", "truediv", "mod"):
-    import operator
-
-    FRAMEWORK.on(f"operator.{_name}")(lambda c, compute=getattr(operator, _name): numeric(c, compute))
+    FRAMEWORK.on(f"operator.{_name}")(_computed(getattr(operator, _name)))
 
 
 @FRAMEWORK.on("math.prod", "numpy.prod")

@@ -60,9 +60,10 @@ def _numeric(name: str, compute: Callable[..., Any]) -> None:
     BUILTINS[name] = BuiltinV(name, lambda c: numeric(c, compute))
 
 
-for _name, _compute in {"abs": abs, "round": round, "divmod": divmod, "pow": pow, "chr": chr, "ord": ord, "bin": bin,
-                        "hex": hex, "oct": oct, "ascii": ascii, "complex": complex}.items():
-    _numeric(_name, _compute)  # type: ignore[arg-type]
+_PURE: dict[str, Callable[..., Any]] = {"abs": abs, "round": round, "divmod": divmod, "pow": pow, "chr": chr, "ord": ord, "bin": bin,
+                        "hex": hex, "oct": oct, "ascii": ascii, "complex": complex}
+for _name, _compute in _PURE.items():
+    _numeric(_name, _compute)
 
 
 
@@ -207,7 +208,7 @@ def zip_(c: Call) -> Any:
                         for arg, column in zip(c.args, columns, strict=True))
         return GeneratorV(ListV([typical], unknown), complete=False)
     assumed = [assumptions_of(arg) for arg in c.args]
-    rows = zip(*columns, strict=False)  # type: ignore[arg-type]
+    rows = zip(*columns, strict=False)
     return GeneratorV(ListV([tuple(assume(item, taken) for item, taken in zip(row, assumed, strict=True))
                              for row in rows]), complete=True)
 
@@ -312,7 +313,7 @@ def map_(c: Call) -> Any:
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
     if unknown or not columns:
         return unknown or Unknown("map of nothing")
-    return GeneratorV(ListV([c.machine.call(c.args[0], list(row), {}, c.node) for row in zip(*columns, strict=False)]),  # type: ignore[arg-type]
+    return GeneratorV(ListV([c.machine.call(c.args[0], list(row), {}, c.node) for row in zip(*columns, strict=False)]),
                       complete=True)
 
 

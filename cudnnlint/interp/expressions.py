@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.attributes import get_attribute
@@ -119,11 +120,14 @@ def fork_values(m: Machine, thunks: list[Any]) -> Any:
 
     values: list[Any] = []
 
-    def run(thunk: Any) -> int:
-        values.append(thunk())
-        return NEXT
+    def branch(thunk: Any) -> Callable[[], int]:
+        def run() -> int:
+            values.append(thunk())
+            return NEXT
 
-    m.fork([lambda thunk=thunk: run(thunk) for thunk in thunks])
+        return run
+
+    m.fork([branch(thunk) for thunk in thunks])
     return join(values) if values else Unknown("no path has a value")
 
 

@@ -12,7 +12,7 @@ from cudnnlint.interp.functions import make_function
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Raised
 from cudnnlint.interp.machine import Machine, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign, delete, load, target_scope
-from cudnnlint.interp.objects import External, FunctionV
+from cudnnlint.interp.objects import MISSING, External, FunctionV, InstanceV
 from cudnnlint.interp.operators import binary, truth
 from cudnnlint.values import Assumed, Tensor, Unknown
 
@@ -177,7 +177,7 @@ def _enter(m: Machine, manager: Any, node: ast.AST) -> Any:
     value = plain(manager)
     if (enter := getattr(value, "entered", None)) is not None:
         return enter(m)
-    from cudnnlint.interp.attributes import MISSING, InstanceV, method_of
+    from cudnnlint.interp.attributes import method_of
 
     if isinstance(value, InstanceV) and (method := method_of(value, "__enter__")) is not MISSING:
         return m.call(method, [], {}, node)

@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import GeneratorV, InstanceV, RangeV
+from cudnnlint.interp.objects import MISSING, GeneratorV, InstanceV, RangeV
 from cudnnlint.values import Tensor, Unknown
 
 
@@ -63,7 +63,7 @@ def sample(m: Machine, value: Any) -> Any:
 
 
 def _iterate_instance(m: Machine, value: InstanceV) -> Any:
-    from cudnnlint.interp.attributes import MISSING, method_of
+    from cudnnlint.interp.attributes import method_of
 
     method = method_of(value, "__iter__")
     if method is not MISSING:

@@ -337,7 +337,9 @@ def functional(m: Machine, inputs: Any, outputs: Any, path: str, name: str, span
     model = ModelV("functional", path, name, span)
     model.inputs, model.outputs = strip(inputs), strip(outputs)
     about = tensors(model.outputs)
-    m.say(ModelBuilt, span, about=about, model=model)
+    applied = LayerApplied(span=span, stack=m.stack, layer=model.info(), inputs=model.inputs, output=model.outputs,
+                           params=params_of(model))
+    m.say(ModelBuilt, span, about=about, applied=applied)
     return model
 
 

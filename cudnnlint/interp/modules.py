@@ -206,7 +206,7 @@ def public_names(package: str) -> dict[str, str]:
     prefix = package + "."
     found: dict[str, str] = {}
     for table in (LAYERS, FUNCTIONS, CALLS, PREFIXES):
-        for path in table:  # type: ignore[attr-defined]
+        for path in table:
             name = path[len(prefix):]
             if path.startswith(prefix) and "." not in name and not (table is PREFIXES and name.islower()):
                 found[name] = canonical(path)

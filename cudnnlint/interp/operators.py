@@ -10,7 +10,7 @@ from typing import Any
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.objects import (
-    BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV, ModuleV, NamespaceV, PartialV, RangeV,
+    MISSING, BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV, ModuleV, NamespaceV, PartialV, RangeV,
 )
 from cudnnlint.values import Tensor, Unknown
 
@@ -93,7 +93,7 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
         return Unknown("a path")
     for receiver, name in ((a, SPECIAL.get(symbol)), (b, "__r" + SPECIAL.get(symbol, "__")[2:])):
         if isinstance(receiver, InstanceV) and name:
-            from cudnnlint.interp.attributes import MISSING, method_of
+            from cudnnlint.interp.attributes import method_of
 
             method = method_of(receiver, name)
             if method is not MISSING:

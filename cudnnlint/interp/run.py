@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from cudnnlint.events import Event, ModuleFinished
@@ -56,14 +57,14 @@ def run_uncalled(m: Machine, module: ModuleV, tree: ast.Module) -> None:
         if isinstance(node, ast.ClassDef):
             cls = m.classes.get(id(node))
             if cls is not None and not cls.instances:
-                _attempt(m, module, lambda cls=cls: _try_class(m, module, cls))
+                _attempt(m, module, partial(_try_class, m, module, cls))
         else:
             function = m.functions.get(id(node))
             if function is not None and id(node) not in m.called and function.owner is None:
-                _attempt(m, module, lambda function=function: call_open(m, function, []))
+                _attempt(m, module, partial(call_open, m, function, []))
     for cls in list(m.classes.values()):
         if cls.module is module:
-            _attempt(m, module, lambda cls=cls: _try_methods(m, cls))
+            _attempt(m, module, partial(_try_methods, m, cls))
     m.uncalled = False
 
 
