@@ -12,6 +12,8 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates,
 from cudnnlint.interp.objects import (
     MISSING, BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV, ModuleV, NamespaceV, PartialV, RangeV,
 )
+from cudnnlint.interp.registry import CALLS, ROOTS
+from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Tensor, Unknown
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
@@ -235,6 +237,8 @@ def _equal(a: Any, b: Any) -> bool | None:
         return False if False in verdicts else None if None in verdicts else True
     if isinstance(a, External) and isinstance(b, External):
         return a == b
+    if isinstance(a, External) or isinstance(b, External):
+        return None  # a library's value: sys.platform, os.environ
     if type(a) is not type(b) and isinstance(a, KINDS + SCALARS) and isinstance(b, KINDS + SCALARS):
         return False
     return True if a is b else None
@@ -279,8 +283,16 @@ def truth(value: Any) -> bool | None:
         return len(value.range) > 0
     if isinstance(value, Tensor):
         return bool(value.content) if isinstance(value.content, bool | int | float) else None
-    if isinstance(value, FunctionV | ClassV | External | BoundV | ModuleV | PartialV | MethodV | BuiltinV):
+    if isinstance(value, External):
+        return True if _is_definition(value.path) else None
+    if isinstance(value, FunctionV | ClassV | BoundV | ModuleV | PartialV | MethodV | BuiltinV):
         return True
     if isinstance(value, Unknown | InstanceV):
         return None
     return True if getattr(value, "always_true", False) else None
+
+
+def _is_definition(path: str) -> bool:
+    """A library, class or function; other paths may be values (`sys.argv`, `os.name`)."""
+    name = path.rpartition(".")[2]
+    return path in ROOTS or name[:1].isupper() or path in LAYERS or path in FUNCTIONS or path in CALLS
