@@ -62,8 +62,10 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, NamespaceV):
         name = plain(key)
         return value.items.get(name, value.unknown or Unknown("item")) if isinstance(name, str) else Unknown("item")
-    if isinstance(value, ClassV | External):
+    if isinstance(value, ClassV):
         return value  # a generic alias: Foo[int]
+    if isinstance(value, External):
+        return value if value.path.rpartition(".")[2][:1].isupper() else Unknown(f"an item of {value.path}")
     own = getattr(value, "item", None)
     return own(m, key, node) if own is not None else Unknown("item of an unknown value")
 
