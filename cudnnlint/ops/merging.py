@@ -1,0 +1,99 @@
+"""What the merge layers share: their list of inputs, the result's dtype, and the words for a mismatch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cudnnlint.ops.protocol import LayerCall, Policy
+from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where, is_floating
+from cudnnlint.values.tensor import DType
+
+CROPPING = {3: "Cropping1D", 4: "Cropping2D", 5: "Cropping3D"}
+
+
+def listed(inputs: Any, name: str) -> tuple[Tensor, ...] | Unknown | Mismatch:
+    """The tensors of a list; what is not known counts as a tensor of unknown shape."""
+    if isinstance(inputs, Tensor):
+        return Mismatch(Problem.INPUT_COUNT, f"{name} needs a list of tensors, received one tensor: {inputs}",
+                        help=f"pass a list: {name}()([a, b])",
+                        error='ValueError "A merge layer should be called on a list of inputs"')
+    if not isinstance(inputs, (list, tuple)):
+        return inputs if isinstance(inputs, Unknown) else Unknown("inputs are not a list")
+    if not inputs:
+        return Mismatch(Problem.INPUT_COUNT, f"{name} of an empty list", error="IndexError or TypeError",
+                        help=f"{name} needs at least one tensor")
+    if not all(isinstance(item, Tensor | Unknown) for item in inputs):
+        return Unknown("inputs are not tensors")
+    return tuple(item if isinstance(item, Tensor) else Tensor(item, item) for item in inputs)
+
+
+def merged_dtype(items: Sequence[Tensor], call: LayerCall, name: str) -> DType | Mismatch:
+    """Floats arrive in the compute dtype; Keras 2 neither casts integers nor mixes them with floats."""
+    floating = [is_floating(item.dtype) for item in items]
+    if all(floating):
+        return call.policy.compute
+    if call.stack.keras >= (3,):
+        return call.policy.compute if any(item.kind == "keras" for item in items) else Unknown("integer inputs")
+    known = {str(item.dtype) for item in items if not isinstance(item.dtype, Unknown)}
+    if len(known) == 1 and None not in floating:
+        return known.pop()
+    if len(known) > 1:
+        return Mismatch(Problem.DTYPE, f"{name} of {' and '.join(map(str, items))}: the dtypes differ",
+                        help='cast one of them: tf.cast(x, "float32")', where=Where(keras="<3"),
+                        error='TypeError "Input \'y\' has type that does not match type of argument \'x\'"',
+                        facts=(("dtypes", tuple(sorted(known))),))
+    return Unknown("input dtype")
+
+
+def function_call(inputs: Any) -> LayerCall:
+    """The call behind `keras.layers.add(inputs)`, its policy read off the inputs' float dtype."""
+    items = [item for item in inputs if isinstance(item, Tensor)] if isinstance(inputs, (list, tuple)) else []
+    floats = {str(item.dtype) for item in items if is_floating(item.dtype)}
+    return LayerCall(inputs, policy=Policy(floats.pop() if len(floats) == 1 else "float32"), stack=Stack())
+
+
+def differing(a: Shape, b: Shape) -> Iterator[tuple[int, int, int]]:
+    """(axis, extent, extent) for axes that are certainly different; counted from the last if the ranks differ.
+
+    >>> list(differing((2, 8, 3), (2, 7, 3))), list(differing((5, 3), (3,)))
+    ([(1, 8, 7)], [])
+    """
+    offset = 0 if len(a) == len(b) else -min(len(a), len(b))
+    width = min(len(a), len(b))
+    for at, (m, n) in enumerate(zip(a[len(a) - width:], b[len(b) - width:], strict=True)):
+        if isinstance(m, int) and isinstance(n, int) and m != n:
+            yield at + offset, m, n
+
+
+def told(axes: Sequence[tuple[int, int, int]]) -> str:
+    """
+    >>> told([(1, 32, 31), (2, 32, 31)])
+    '32 and 31 on axis 1, 32 and 31 on axis 2'
+    """
+    return ", ".join(f"{m} and {n} on axis {axis}" for axis, m, n in axes)
+
+
+def remedy(a: Tensor, b: Tensor, axes: Sequence[tuple[int, int, int]], *, joined: bool) -> str:
+    """How to make two tensors of equal rank fit: crop what upsampling made too large, or project the channels."""
+    rank = a.rank or 0
+    if a.rank != b.rank or not axes:
+        return ""
+    if rank in CROPPING and all(0 < axis < rank - 1 and abs(m - n) <= 4 for axis, m, n in axes):
+        larger = {axis: m - n for axis, m, n in axes}
+        if all(gap > 0 for gap in larger.values()) or all(gap < 0 for gap in larger.values()):
+            gaps = [abs(larger.get(axis, 0)) for axis in range(1, rank - 1)]
+            crop = ", ".join(f"(0, {gap})" for gap in gaps)
+            layer = f"{CROPPING[rank]}(({crop}))" if rank > 3 else f"{CROPPING[rank]}({crop})"
+            return (f"crop the larger one with {layer}, or start from extents that every halving divides: an odd "
+                    f"extent loses a row when it is halved and doubled again")
+    if not joined and [axis for axis, _, _ in axes] == [rank - 1] and rank in (3, 4, 5):
+        return f"project one to the other's channels: Conv{rank - 2}D({axes[0][1]}, 1); or use Concatenate"
+    return ""
+
+
+def extent(a: Dim, b: Dim) -> Dim:
+    """Two extents that are equal: a number if either is one, unknown before free."""
+    if isinstance(a, int) or isinstance(b, int):
+        return a if isinstance(a, int) else b
+    return a if isinstance(a, Unknown) else b if isinstance(b, Unknown) else a
