@@ -181,9 +181,12 @@ def _extent(dim: Dim) -> Dim:
     return Unknown("not an extent") if isinstance(dim, int) and dim < 0 else dim
 
 
-@layer("keras.layers.EinsumDense", "keras.layers.experimental.EinsumDense", versions={
-    "activity_regularizer": "<3", "lora_rank": ">=3", "lora_alpha": ">=3.10", "gptq_unpacked_column_size": ">=3.12",
-    "quantization_config": ">=3.13"})
+VERSIONS = {"activity_regularizer": "<3", "lora_rank": ">=3", "lora_alpha": ">=3.10",
+            "gptq_unpacked_column_size": ">=3.12", "quantization_config": ">=3.13"}
+
+
+@layer("keras.layers.experimental.EinsumDense", versions={"": "<3", **VERSIONS})
+@layer("keras.layers.EinsumDense", versions=VERSIONS)
 def einsum_dense(equation: Any, output_shape: Any, activation: Any = None, bias_axes: Any = None,
                  kernel_initializer: Any = "glorot_uniform", bias_initializer: Any = "zeros",
                  kernel_regularizer: Any = None, bias_regularizer: Any = None, activity_regularizer: Any = None,
