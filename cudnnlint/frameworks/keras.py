@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV, ObjectV, policy_of
+from cudnnlint.interp.layers import LayerV, ObjectV, create_layer, policy_of
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.models import ModelV, add_all, add_layer, children, functional, params_of, sublayers
 from cudnnlint.interp.objects import External, InstanceV
@@ -371,6 +371,25 @@ def set_floatx(c: Call) -> Any:
     value = plain(c.get(0, "value", c.kwargs.get("floatx")))
     c.machine.state["floatx"] = value if isinstance(value, str) else Unknown("floatx")
     return None
+
+
+MERGES = {"add": "Add", "subtract": "Subtract", "multiply": "Multiply", "average": "Average", "maximum": "Maximum",
+          "minimum": "Minimum", "concatenate": "Concatenate", "dot": "Dot"}
+"""Functional spellings of the merging layers: `add([a, b])` is `Add()([a, b])` (keras/src/layers/merging)."""
+
+
+def _merge(name: str) -> Any:
+    def run(c: Call) -> Any:
+        inputs = c.get(0, "inputs")
+        kwargs = {key: value for key, value in c.kwargs.items() if key != "inputs"}
+        layer = create_layer(c.machine, f"keras.layers.{MERGES[name]}", Call(c.machine, c.callee, c.args[1:], kwargs, c.node))
+        return layer.called(Call(c.machine, layer, [inputs], {}, c.node)) if isinstance(layer, LayerV) else layer
+
+    return run
+
+
+for _name in MERGES:
+    FRAMEWORK.on(f"keras.layers.{_name}")(_merge(_name))
 
 
 @FRAMEWORK.on("keras.layers.VersionAwareLayers")

@@ -45,7 +45,7 @@ def sample(m: Machine, value: Any) -> Any:
     value = plain(value)
     if isinstance(value, GeneratorV) and value.elements.items:
         return join(value.elements.items)
-    if isinstance(value, ListV) and value.items:
+    if isinstance(value, ListV) and value.items and not value.unknown:
         return join(value.items)
     if isinstance(value, Tensor):
         from cudnnlint.ops.functions.index import getitem

@@ -114,6 +114,7 @@ def build_op(m: Machine, path: str, c: Call) -> LayerV | Unknown | None:
     """Bind and check constructor arguments; None when the constructor certainly raises."""
     spelling = LAYERS[path]
     span = c.span
+    m.activity += 1
     found: set[Any] = set()
     args = [strip(arg, found) for arg in c.args]
     kwargs = {key: strip(value, found) for key, value in c.kwargs.items()}
@@ -223,6 +224,7 @@ def split_inputs(args: list[Any], kwargs: dict[str, Any]) -> tuple[Any, list[Any
 
 def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
     """One application of a builtin layer."""
+    m.activity += 1
     found: set[Any] = set(layer.assumptions)
     first, rest, named = split_inputs(args, kwargs)
     inputs = as_inputs(strip(first, found))

@@ -19,8 +19,8 @@ class Limits:
     depth: int = 64
     recursion: int = 12
     unroll: int = 4_096
-    unroll_always: int = 48
-    unroll_steps: int = 6_000
+    unroll_always: int = 128
+    unroll_steps: int = 20_000
     passes: int = 3
     items: int = 16_384
     text: int = 100_000

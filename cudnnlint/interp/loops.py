@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, Pending, TableV
+from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, DictV, ListV, Pending, TableV
 from cudnnlint.interp.iterate import elements, sample
+from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes
 from cudnnlint.interp.names import assign
+from cudnnlint.interp.objects import Scope
 from cudnnlint.interp.operators import truth
 from cudnnlint.values import Unknown
 
@@ -36,8 +38,14 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
     code = NEXT
     m.heap.open()
     try:
+        seen: Any = None
         for done, binding in enumerate(bindings):
-            if done >= m.limits.unroll or (done >= m.limits.unroll_always and m.steps - steps > m.limits.unroll_steps):
+            long = done >= m.limits.unroll or (done >= m.limits.unroll_always and m.steps - steps > m.limits.unroll_steps)
+            if done in CHECKPOINTS:
+                seen = _standing(m, node)
+            elif done - 1 in CHECKPOINTS and count - done > 8:
+                long = long or _alike(seen, _standing(m, node), 6)
+            if long:
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
                 code = _widened(m, node.body, [], lambda: assign(m, node.target, Unknown("loop variable")))
                 break
@@ -48,6 +56,37 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
         return _leave(m, code, mark, node.orelse)
     finally:
         m.heap.close(frame.pendings[mark:])
+
+
+CHECKPOINTS = (4, 16, 64)
+"""After so many iterations it is checked whether one more changes anything."""
+
+
+def _standing(m: Machine, node: ast.For | ast.AsyncFor) -> Any:
+    """What the loop has changed so far, its own variable aside, and how many layers were made or applied."""
+    targets = {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
+    states: list[Any] = [m.activity]
+    for obj, _ in m.heap.journals[-1].values():
+        state = obj.snapshot()
+        if isinstance(obj, Scope):
+            state = ({key: value for key, value in state[0].items() if key not in targets}, state[1])
+        states.append(state)
+    return states
+
+
+def _alike(a: Any, b: Any, depth: int) -> bool:
+    """Equal up to the identity of objects made anew in each iteration."""
+    if a is b or a == b:
+        return True
+    if type(a) is not type(b) or depth == 0:
+        return False
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(_alike(x, y, depth - 1) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(_alike(value, b[key], depth - 1) for key, value in a.items())
+    if isinstance(a, ListV | DictV):
+        return _alike(a.items, b.items, depth - 1)
+    return getattr(a, "path", None) == getattr(b, "path", 0) and isinstance(a, ObjectV)
 
 
 def _iteration(m: Machine, body: list[ast.stmt]) -> int:

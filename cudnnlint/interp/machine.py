@@ -78,6 +78,8 @@ class Machine:
         self.phase = "symbolic"
         self.training: Any = None
         self.counters: dict[str, int] = {}
+        self.activity = 0
+        """Layers made or applied so far."""
         self.watch: Callable[[Span, Any], None] | None = None
         """Told of every value that a statement assigns."""
 
