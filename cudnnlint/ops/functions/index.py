@@ -1,0 +1,240 @@
+"""Indexing and iterating tensors: ints, slices, Ellipsis, None, boolean masks and integer arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arith import broadcast, may_equal
+from cudnnlint.ops.functions import contents, paths
+from cudnnlint.ops.functions._core import shown
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.gather import take
+from cudnnlint.ops.functions.select import COUNT
+from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.values import FREE, Assumed, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
+
+MOST = 1024
+"""Tensors with more rows are not iterated row by row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """A boolean array: its axes become one, of unknown extent."""
+
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An integer array, or an int beside one: all of a key's are broadcast together."""
+
+    shape: Shape
+
+
+def getitem(x: Tensor, key: Any) -> Outcome:
+    """`x[key]`.
+
+    >>> print(getitem(Tensor((8, 28, 28), "uint8"), (slice(0, 4), ..., None)))
+    uint8[4, 28, 28, 1]
+    >>> getitem(Tensor((3,), "int32", content=(2, 5, 7)), slice(1, None)).content
+    (5, 7)
+    """
+    parts = [_part(item) for item in (key if isinstance(key, tuple) else (key,))]
+    unknown = next((part for part in parts if isinstance(part, Unknown)), None)
+    if unknown is not None or isinstance(x.shape, Unknown):
+        return x.with_(shape=unknown if unknown is not None else x.shape)
+    full = _expanded(parts, len(x.shape))
+    if isinstance(full, Unknown):
+        return full
+    if any(isinstance(part, Array) for part in full):
+        one = len(parts) == 1 and not isinstance(key, tuple)
+        return take(x, key, 0, "numpy", "indexing") if one else _advanced(x, full)
+    shape = _basic(x, full)
+    if not isinstance(shape, tuple):
+        return shape
+    return x.with_(shape=shape, content=contents.small(_picked(x.content, full)))
+
+
+def _part(item: Any) -> Any:
+    """One element of a key: int, slice of known parts, None, Ellipsis, Mask, Array or Unknown."""
+    if isinstance(item, Assumed):
+        item = item.value
+    if isinstance(item, (bool, str, float, dict)):
+        return Unknown("index")
+    if isinstance(item, slice):
+        return slice(*(_bound(bound) for bound in (item.start, item.stop, item.step)))
+    if item is None or item is Ellipsis or isinstance(item, (int, Unknown)):
+        return item
+    if isinstance(item, Symbol):
+        return Array(())
+    index = as_tensor(item, "numpy") if isinstance(item, (list, tuple, Tensor)) else Unknown("index")
+    if isinstance(index, Unknown) or isinstance(index.shape, Unknown):
+        return Unknown("index")
+    if index.dtype == "bool":
+        return Mask(index.shape)
+    if index.shape == () and isinstance(index.content, int):
+        return index.content
+    return Unknown("index") if isinstance(index.dtype, Unknown) and index.shape else Array(index.shape)
+
+
+def _bound(value: Any) -> Any:
+    if isinstance(value, Assumed):
+        value = value.value
+    if isinstance(value, Tensor):
+        value = value.content
+        return value if isinstance(value, (int, Symbol)) else Unknown("slice bound")
+    if value is None or isinstance(value, (int, Symbol, Unknown)):
+        return value
+    return Unknown("slice bound")
+
+
+def _axes(part: Any) -> int:
+    return len(part.shape) if isinstance(part, Mask) else 0 if part is None or part is Ellipsis else 1
+
+
+def _expanded(parts: Sequence[Any], rank: int) -> list[Any] | Unknown:
+    """Ellipsis, and the axes a key leaves out, as full slices."""
+    used = sum(map(_axes, parts))
+    if used > rank or sum(part is Ellipsis for part in parts) > 1:
+        return Unknown("too many indices")
+    rest = [slice(None)] * (rank - used)
+    full: list[Any] = []
+    for part in parts:
+        if part is Ellipsis:
+            full.extend(rest)
+        else:
+            full.append(part)
+    return full if any(part is Ellipsis for part in parts) else full + rest
+
+
+def _basic(x: Tensor, parts: Sequence[Any]) -> Shape | Unknown | Mismatch:
+    """Ints drop their axis, slices cut it, None adds one, a mask merges its own."""
+    assert isinstance(x.shape, tuple)
+    dims: list[Dim] = []
+    axis = 0
+    for part in parts:
+        if part is None:
+            dims.append(1)
+        elif isinstance(part, slice):
+            dims.append(sliced(x.shape[axis], part))
+        elif isinstance(part, Mask):
+            covered = x.shape[axis:axis + len(part.shape)]
+            if not all(map(may_equal, covered, part.shape)):
+                return _mask_problem(x, covered, part.shape)
+            dims.append(Unknown(COUNT))
+        elif isinstance(part, int) and isinstance(size := x.shape[axis], int) and not -size <= part < size:
+            return Unknown("index out of range")
+        axis += _axes(part)
+    return tuple(dims)
+
+
+def _mask_problem(x: Tensor, covered: Shape, mask: Shape) -> Mismatch:
+    return Mismatch(Problem.BROADCAST, f"boolean index {shown(mask)} does not fit {shown(covered)} of {x}",
+                    error='IndexError "boolean index did not match indexed array" or ValueError',
+                    facts=(("shapes", (covered, mask)),))
+
+
+def sliced(size: Dim, part: slice) -> Dim:
+    """Extent of a slice of an axis.
+
+    >>> sliced(10, slice(2, None, 3)), sliced(FREE, slice(None, -1)), sliced(FREE, slice(None, None, -1))
+    (3, Symbol(name='None'), Symbol(name='None'))
+    """
+    start, stop, step = part.start, part.stop, part.step
+    if step == 0:
+        return Unknown("slice step 0")
+    if start in (None, 0) and stop is None and step in (None, 1, -1) and not (start == 0 and step == -1):
+        return size
+    unknown = next((value for value in (size, start, stop, step) if isinstance(value, Unknown)), None)
+    if unknown is not None:
+        return unknown
+    if any(isinstance(value, Symbol) for value in (size, start, stop, step)):
+        return _free_slice(size, start, stop, step)
+    return len(range(*part.indices(size))) if isinstance(size, int) else FREE
+
+
+def _free_slice(size: Dim, start: Any, stop: Any, step: Any) -> Dim:
+    """x[:0] is empty whatever the size; a slice of a free extent, or up to one, stays free."""
+    if stop == 0 and (step is None or step == 1):
+        return 0
+    if start in (None, 0) and step in (None, 1) and isinstance(stop, Symbol) and stop == size:
+        return size
+    return FREE
+
+
+def _advanced(x: Tensor, parts: Sequence[Any]) -> Outcome:
+    """Integer arrays, with ints as scalars: broadcast together, in place if they are neighbours, else first."""
+    assert isinstance(x.shape, tuple)
+    if any(isinstance(part, Mask) for part in parts):
+        return x.with_(shape=Unknown("a mask beside an index array"))
+    joined: Shape | Unknown | None = ()
+    places = [i for i, part in enumerate(parts) if isinstance(part, (int, Array))]
+    for i in places:
+        joined = None if joined is None else broadcast(joined, getattr(parts[i], "shape", ()))
+    if joined is None or isinstance(joined, Unknown):
+        return x.with_(shape=Unknown("index arrays"))
+    dims: list[Dim] = []
+    axis = before = 0
+    for i, part in enumerate(parts):
+        if i == places[0]:
+            before = len(dims)
+        if part is None:
+            dims.append(1)
+        elif isinstance(part, slice):
+            dims.append(sliced(x.shape[axis], part))
+        axis += _axes(part)
+    if places != list(range(places[0], places[-1] + 1)):
+        before = 0
+    return x.with_(shape=(*dims[:before], *joined, *dims[before:]))
+
+
+def _picked(content: Any, parts: Sequence[Any]) -> Any:
+    """The known elements that a key of ints, known slices and None leaves, or None."""
+    if content is None or not parts:
+        return content
+    part, rest = parts[0], parts[1:]
+    if part is None:
+        inner = _picked(content, rest)
+        return None if inner is None else (inner,)
+    if not isinstance(content, tuple) or isinstance(part, Mask):
+        return None
+    if isinstance(part, int):
+        return _picked(content[part], rest) if -len(content) <= part < len(content) else None
+    if not all(value is None or isinstance(value, int) for value in (part.start, part.stop, part.step)):
+        return None
+    items = tuple(_picked(item, rest) for item in content[part])
+    return None if any(item is None for item in items) else items
+
+
+def element(x: Tensor) -> Tensor:
+    """Any one of `x`'s rows."""
+    shape = x.shape[1:] if isinstance(x.shape, tuple) and x.shape else Unknown("row of an unknown tensor")
+    return x.with_(shape=shape)
+
+
+def iterate(x: Tensor) -> tuple[Tensor, ...] | Unknown:
+    """The rows of `x`, if their number is known and not large.
+
+    >>> [row.content for row in iterate(Tensor((2,), "int32", content=(3, 4)))]
+    [3, 4]
+    """
+    if isinstance(x.shape, Unknown) or not x.shape:
+        return Unknown("iteration over a tensor of unknown rank" if x.rank is None else "iteration over a scalar")
+    count = x.shape[0]
+    if not isinstance(count, int) or not 0 <= count <= MOST:
+        return Unknown("iteration over many rows" if isinstance(count, int) else "an unknown number of rows")
+    items = x.content if isinstance(x.content, tuple) and len(x.content) == count else (None,) * count
+    return tuple(x.with_(shape=x.shape[1:], content=None if isinstance(item, Unknown) else item) for item in items)
+
+
+@function("operator.getitem")
+def operator_getitem(a: Any, b: Any) -> Outcome:
+    return getitem(a, b) if isinstance(a, Tensor) else Unknown("indexing")
+
+
+@function(*paths.ops("get_item"))
+def keras_get_item(x: Any, key: Any) -> Outcome:
+    tensor = as_tensor(x, "keras")
+    return getitem(tensor, key) if isinstance(tensor, Tensor) else tensor

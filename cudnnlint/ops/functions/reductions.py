@@ -1,0 +1,239 @@
+"""Spellings of sum, mean, max, argmax and their kin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.ops.functions import paths
+from cudnnlint.ops.functions._core import filled
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.ops.functions.operators import numpy_library
+from cudnnlint.ops.functions.reduce import (
+    Rule,
+    averaged,
+    boolean,
+    float_rule,
+    index,
+    one_axis,
+    reduced,
+    same,
+    spread,
+    summed,
+)
+from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.values import Tensor, Unknown
+
+NO_VALUE = None
+"""numpy's marker for an argument that was not given."""
+
+TENSORFLOW = {"sum": "+", "mean": "", "max": "maximum", "min": "minimum", "prod": "*", "logsumexp": ""}
+TENSORFLOW_MATH = ("std", "variance", "euclidean_norm")
+KERAS: dict[str, tuple[Rule, str]] = {
+    "sum": (summed, "+"), "mean": (averaged, ""), "amax": (same, "maximum"), "amin": (same, "minimum"),
+    "std": (spread, ""), "var": (averaged, ""), "any": (boolean, ""), "all": (boolean, ""), "argmax": (index, ""),
+    "argmin": (index, ""), "median": (averaged, ""), "nanmax": (same, ""), "nanmin": (same, ""),
+    "nanmean": (averaged, ""), "nansum": (summed, ""), "nanprod": (summed, ""), "nanstd": (spread, ""),
+    "nanvar": (spread, ""), "ptp": (same, ""), "nanmedian": (averaged, ""),
+}
+BACKEND: dict[str, tuple[Rule, str]] = {
+    "sum": (same, "+"), "mean": (averaged, ""), "max": (same, "maximum"), "min": (same, "minimum"),
+    "prod": (same, "*"), "std": (spread, ""), "var": (spread, ""), "any": (boolean, ""), "all": (boolean, ""),
+}
+
+
+def _tensorflow(called: str, rule: Rule, fold: str) -> paths.Builder:
+    label = f"tf.reduce_{called}"
+
+    def build(input_tensor: Any, axis: Any = None, keepdims: Any = False, name: Any = None) -> Outcome:
+        return reduced(input_tensor, axis, keepdims, rule, "tf", label, fold)
+
+    return build
+
+
+def _keras(called: str, rule: Rule, fold: str) -> paths.Builder:
+    label = f"keras.ops.{called}"
+
+    def build(x: Any, axis: Any = None, keepdims: Any = False) -> Outcome:
+        return reduced(x, axis, keepdims, rule, "keras", label, fold)
+
+    return build
+
+
+def _numpy_extreme(called: str, fold: str) -> paths.Builder:
+    def build(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE,
+              where: Any = NO_VALUE) -> Outcome:
+        found = fold if initial is None and where is None else ""
+        return filled(out, reduced(a, axis, keepdims, same, numpy_library(a), f"np.{called}", found))
+
+    return build
+
+
+def _numpy_sum(called: str, fold: str) -> paths.Builder:
+    def build(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE,
+              initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Outcome:
+        wanted = None if dtype is None else as_dtype(dtype, "", "numpy")
+        found = fold if initial is None and where is None else ""
+        return filled(out, reduced(a, axis, keepdims, summed, numpy_library(a), f"np.{called}", found, wanted))
+
+    return build
+
+
+def _numpy_mean(called: str) -> paths.Builder:
+    def build(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *,
+              where: Any = NO_VALUE) -> Outcome:
+        wanted = None if dtype is None else as_dtype(dtype, "", "numpy")
+        return filled(out, reduced(a, axis, keepdims, averaged, numpy_library(a), f"np.{called}", dtype=wanted))
+
+    return build
+
+
+def _numpy_std(called: str) -> paths.Builder:
+    def build(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE,
+              *, where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Outcome:
+        wanted = None if dtype is None else as_dtype(dtype, "", "numpy")
+        return filled(out, reduced(a, axis, keepdims, spread, numpy_library(a), f"np.{called}", dtype=wanted))
+
+    return build
+
+
+def _numpy_any(called: str) -> paths.Builder:
+    def build(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE) -> Outcome:
+        return filled(out, reduced(a, axis, keepdims, boolean, numpy_library(a), f"np.{called}"))
+
+    return build
+
+
+def _numpy_argmax(called: str) -> paths.Builder:
+    def build(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Outcome:
+        return filled(out, reduced(a, one_axis(axis), keepdims, index, numpy_library(a), f"np.{called}"))
+
+    return build
+
+
+def _tf_argmax(called: str) -> paths.Builder:
+    def build(input: Any, axis: Any = None, output_type: Any = "int64", name: Any = None) -> Outcome:
+        """Without an axis: the first one."""
+        place = 0 if axis is None else one_axis(axis)
+        return reduced(input, place, False, index, "tf", f"tf.{called}", dtype=as_dtype(output_type, "int64"))
+
+    return build
+
+
+def _backend_argmax(called: str) -> paths.Builder:
+    def build(x: Any, axis: Any = -1) -> Outcome:
+        place = 0 if axis is None else one_axis(axis)
+        return reduced(x, place, False, index, "tf", f"keras.backend.{called}")
+
+    return build
+
+
+def _register() -> None:
+    for name, fold in TENSORFLOW.items():
+        paths.spell(_tensorflow(name, same, fold), *paths.math(f"reduce_{name}"))
+    for name in ("any", "all"):
+        paths.spell(_tensorflow(name, boolean, ""), *paths.math(f"reduce_{name}"))
+        paths.spell(_numpy_any(name), f"numpy.{name}")
+    for name in TENSORFLOW_MATH:
+        paths.spell(_tensorflow(name, same, ""), f"tensorflow.math.reduce_{name}")
+    for name, (rule, fold) in KERAS.items():
+        paths.spell(_keras(name, rule, fold), *paths.ops(name))
+    for name, (rule, fold) in BACKEND.items():
+        paths.spell(_keras(name, rule, fold), f"keras.backend.{name}")
+    for name in ("max", "amax", "nanmax"):
+        paths.spell(_numpy_extreme(name, "maximum"), f"numpy.{name}")
+    for name in ("min", "amin", "nanmin"):
+        paths.spell(_numpy_extreme(name, "minimum"), f"numpy.{name}")
+    for name, fold in (("sum", "+"), ("prod", "*"), ("nansum", "+"), ("nanprod", "*"), ("product", "*")):
+        paths.spell(_numpy_sum(name, fold), f"numpy.{name}")
+    for name in ("mean", "nanmean"):
+        paths.spell(_numpy_mean(name), f"numpy.{name}")
+    for name in ("std", "var", "nanstd", "nanvar"):
+        paths.spell(_numpy_std(name), f"numpy.{name}")
+    for name in ("argmax", "argmin"):
+        paths.spell(_numpy_argmax(name), f"numpy.{name}")
+        paths.spell(_tf_argmax(name), *paths.math(name))
+        paths.spell(_backend_argmax(name), f"keras.backend.{name}")
+    for name in ("nanargmax", "nanargmin"):
+        paths.spell(_numpy_argmax(name), f"numpy.{name}")
+
+
+_register()
+
+
+@function(*paths.ops("logsumexp", "math"))
+def keras_logsumexp(x: Any, axis: Any = None, keepdims: Any = False) -> Outcome:
+    return reduced(x, axis, keepdims, float_rule, "keras", "keras.ops.logsumexp")
+
+
+@function(*paths.ops("max"))
+def keras_max(x: Any, axis: Any = None, keepdims: Any = False, initial: Any = None) -> Outcome:
+    return reduced(x, axis, keepdims, same, "keras", "keras.ops.max", "maximum" if initial is None else "")
+
+
+@function(*paths.ops("min"))
+def keras_min(x: Any, axis: Any = None, keepdims: Any = False, initial: Any = None) -> Outcome:
+    return reduced(x, axis, keepdims, same, "keras", "keras.ops.min", "minimum" if initial is None else "")
+
+
+@function(*paths.ops("prod"))
+def keras_prod(x: Any, axis: Any = None, keepdims: Any = False, dtype: Any = None) -> Outcome:
+    wanted = None if dtype is None else as_dtype(dtype, "", "keras")
+    return reduced(x, axis, keepdims, summed, "keras", "keras.ops.prod", "*", wanted)
+
+
+@function(*paths.ops("count_nonzero"))
+def keras_count_nonzero(x: Any, axis: Any = None) -> Outcome:
+    return reduced(x, axis, False, index, "keras", "keras.ops.count_nonzero")
+
+
+@function("tensorflow.math.count_nonzero")
+def tf_count_nonzero(input: Any, axis: Any = None, keepdims: Any = None, dtype: Any = "int64",
+                     name: Any = None) -> Outcome:
+    return reduced(input, axis, keepdims, index, "tf", "tf.math.count_nonzero", dtype=as_dtype(dtype, "int64"))
+
+
+@function("numpy.count_nonzero")
+def np_count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Outcome:
+    return reduced(a, axis, keepdims, index, "numpy", "np.count_nonzero")
+
+
+@function("numpy.ptp")
+def np_ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> Outcome:
+    return filled(out, reduced(a, axis, keepdims, same, "numpy", "np.ptp"))
+
+
+@function("numpy.median", "numpy.nanmedian")
+def np_median(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False,
+              keepdims: Any = False) -> Outcome:
+    return filled(out, reduced(a, axis, keepdims, averaged, "numpy", "np.median"))
+
+
+@function("numpy.average")
+def np_average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *,
+               keepdims: Any = NO_VALUE) -> Outcome:
+    if returned is not False:
+        return Unknown("returned")
+    made = reduced(a, axis, keepdims, averaged, "numpy", "np.average")
+    return made.with_(dtype=Unknown("weights")) if weights is not None and isinstance(made, Tensor) else made
+
+
+@function(*paths.ops("average"))
+def keras_average(x: Any, axis: Any = None, weights: Any = None) -> Outcome:
+    made = reduced(x, axis, False, averaged, "keras", "keras.ops.average")
+    return made.with_(dtype=Unknown("weights")) if weights is not None and isinstance(made, Tensor) else made
+
+
+@function("numpy.percentile", "numpy.quantile", "numpy.nanpercentile", "numpy.nanquantile")
+def np_percentile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False,
+                  method: Any = "linear", keepdims: Any = False, *, weights: Any = None,
+                  interpolation: Any = None) -> Outcome:
+    """One value per percentile, on a first axis when there are several."""
+    made = reduced(a, axis, keepdims, averaged, "numpy", "np.percentile")
+    many = as_tensor(q, "numpy")
+    if not isinstance(made, Tensor) or isinstance(made.shape, Unknown):
+        return made
+    lead = many.shape if isinstance(many, Tensor) else many
+    exact = made.dtype == "float64"
+    return made.with_(shape=(*lead, *made.shape) if isinstance(lead, tuple) else lead,
+                      dtype=made.dtype if exact else Unknown("depends on the numpy version"))
