@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from cudnnlint.engine.settings import Settings
 from cudnnlint.events import BoundHit, Crashed, Event
@@ -72,9 +70,11 @@ def told(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    frames: list[Any] = [] if error.__traceback__ is None else list(traceback.walk_tb(error.__traceback__))
-    for frame, line in reversed(frames):
-        file = Path(frame.f_code.co_filename)
+    """The innermost line of ours, for whoever mends it."""
+    found, at = "", error.__traceback__
+    while at is not None:
+        file = Path(at.tb_frame.f_code.co_filename)
         if file.is_relative_to(_PACKAGE):
-            return f" ({file.relative_to(_PACKAGE).as_posix()}:{line})"
-    return ""
+            found = f" ({file.relative_to(_PACKAGE).as_posix()}:{at.tb_lineno})"
+        at = at.tb_next
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -57,6 +56,8 @@ def _numbers(locked: tuple[str, str]) -> list[int]:
 
 def pipfile_lock(text: str) -> Iterator[str]:
     """Pipfile.lock."""
+    import json
+
     document = json.loads(text)
     for group in ("default", "develop"):
         for name, entry in document.get(group, {}).items():

@@ -64,13 +64,14 @@ class Settings:
     def overridden(self, changes: Mapping[str, Any], source: str = "command line: ") -> Settings:
         """With what the command line says; entries that are None say nothing.
 
-        A `select` there starts anew: what the file ignores or adds no longer counts. An `ignore` there adds up.
+        A `select` there starts anew: what the file ignores or adds no longer counts. All else that adds or
+        ignores is added to what the file says.
         """
         given = {name: value for name, value in changes.items() if value is not None}
-        if "select" in given:
-            given = {"ignore": (), "extend_ignore": (), "extend_select": ()} | given
-        elif "ignore" in given:
-            given["extend_ignore"] = (*self.extend_ignore, *given.pop("ignore"), *given.get("extend_ignore", ()))
+        anew: dict[str, Any] = {"ignore": (), "extend_ignore": (), "extend_select": ()} if "select" in given else {}
+        added = {"ignore", "extend_ignore", "extend_select", "extend_exclude"} & given.keys() - anew.keys()
+        given |= {name: (*getattr(self, name), *given[name]) for name in added}
+        given = anew | given
         changed = replace(self, **given)
         _check(changed, {name.replace("_", "-") for name in changes if changes[name] is not None}, source)
         return changed

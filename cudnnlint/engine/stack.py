@@ -38,7 +38,7 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     tensorflow = _tensorflow(settings, clues, pins)
     keras = (_set_keras(settings, clues, tensorflow) or _legacy(clues, pins, tensorflow)
              or _keras(clues, pins, tensorflow))
-    if keras is not None and keras.version < (3,) and not clues.legacy and (tensorflow is None or not tensorflow.exact):
+    if keras is not None and keras.version < (3,) and not clues.legacy and _is_too_new(tensorflow):
         tensorflow = _Known(versions.tensorflow_of(keras.version), "assumed: the newest for this Keras", exact=False)
     cudnn = _set(settings, "cudnn") or _pinned(pins, "cudnn")
     newest = versions.NEWEST
@@ -51,6 +51,11 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     told = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn}
     return Stack(keras.version, tensorflow.version, cudnn.version,
                  "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in told.items()))
+
+
+def _is_too_new(tensorflow: _Known | None) -> bool:
+    """Whether a TensorFlow that nothing names is not one of Keras 2."""
+    return tensorflow is None or (not tensorflow.exact and tensorflow.version >= versions.KERAS_3_SINCE)
 
 
 def stack_of(source: Source, settings: Settings) -> Stack:

@@ -83,4 +83,4 @@ def allowed_releases(allowed: SpecifierSet, releases: tuple[Version, ...]) -> li
     if found:
         return found
     named = [parse_version(clause.version) for clause in allowed if clause.operator in ("==", "===", ">=", "~=", ">")]
-    return [max(named)] if named else []
+    return [newest] if (newest := max(named, default=())) else []

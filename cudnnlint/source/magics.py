@@ -19,7 +19,8 @@ _CELL_MAGIC = re.compile(r"\s*%%(\w+)")
 _SUSPECT = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[!%]", re.MULTILINE)
 _COMMAND = re.compile(r"(?P<indent>[ \t]*)[%!?,;/]")
 _LINE_MAGIC = re.compile(r"([ \t]*)%(\w+)[ \t]+(?=[^\s-])")
-_ASSIGNED = re.compile(r"(?P<target>[ \t]*[\w.,\[\] \t*()\"']+=[ \t]*)(?:!|%\w)")
+_TARGET = r"\*?[\w.]+(?:\[[^\]=]*\])?"
+_ASSIGNED = re.compile(rf"(?P<target>[ \t]*{_TARGET}(?:[ \t]*,[ \t]*{_TARGET})*[ \t]*,?[ \t]*=[ \t]*)(?:!|%\w)")
 _HELP = re.compile(r"(?P<indent>[ \t]*)%{0,2}[^\W\d][\w.*\[\]]*\?\??[ \t]*$")
 _LEXEME = re.compile(r"""(?P<comment>\#.*)|(?P<triple>\"{3}|'{3})|(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
                      r"""|(?P<open>[(\[{])|(?P<close>[)\]}])""")

@@ -1,0 +1,127 @@
+"""Notebooks: cells joined into one module, magics out of the way, everything in its place."""
+
+from __future__ import annotations
+
+import ast
+import json
+from typing import Any
+
+import pytest
+
+from cudnnlint.source import Source, SourceError
+
+
+def notebook(*cells: str | list[str] | dict[str, Any], **more: Any) -> Source:
+    """A notebook of code cells; a dict is a cell of its own kind."""
+    made = [cell if isinstance(cell, dict) else {"cell_type": "code", "source": cell} for cell in cells]
+    return Source.from_bytes("n.ipynb", json.dumps({"cells": made, "nbformat": 4, **more}).encode())
+
+
+def unparsed(source: Source) -> str:
+    return ast.unparse(source.tree())
+
+
+MARKDOWN = {"cell_type": "markdown", "source": "# x = 1"}
+
+
+def test_a_call_is_found_by_cell_and_line() -> None:
+    source = notebook(["import keras\n", "x = 1\n"], MARKDOWN, "\n\ny = f(x)\n", "z = g(y)")
+    call = source.tree().body[2]
+    span = source.span(call)
+    assert source.lines[span.line - 1][span.column:span.end_column] == "y = f(x)"
+    assert source.locate(span.line) == (3, 3)
+    assert source.locate(source.span(source.tree().body[3]).line) == (4, 1)
+
+
+@pytest.mark.parametrize("line", [
+    "%matplotlib inline", "!pip install keras", "?f", "f?", "f.g??", "!ls \\\n  -l (", "%cd 'it", "%%capture", "%time",
+    "%timeit -n 3 f(1)", "%pip install keras",
+])
+def test_commands_leave_what_follows_in_place(line: str) -> None:
+    source = notebook(f"{line}\nx = f(1)")
+    last = source.tree().body[-1]
+    assert not source.errors
+    assert ast.unparse(last) == "x = f(1)"
+    assert source.span(last).line == line.count("\n") + 2
+
+
+@pytest.mark.parametrize(("line", "column"), [("%time model.fit(x)", 6), ("if x:\n    %timeit  model.fit(x)", 13)])
+def test_timed_statements_are_kept_where_they_stand(line: str, column: int) -> None:
+    source = notebook(line)
+    call = next(node for node in ast.walk(source.tree()) if isinstance(node, ast.Call))
+    assert source.span(call).column == column
+    assert ast.unparse(call) == "model.fit(x)"
+
+
+def test_assigned_commands_bind_something_unknown() -> None:
+    assert unparsed(notebook("files = !ls *.png\na, b = %foo bar\nn = len(files)")) == (
+        "files = get_ipython()\na, b = get_ipython()\nn = len(files)")
+
+
+@pytest.mark.parametrize("code", [
+    "s = '''\n%matplotlib\n!ls\n'''", 's = """\nwhat?\n"""', "x = (1\n% 2)", "x = [\n  f(')'),\n]\n", "x = 7 \\\n  % 3",
+    "s = 'a' # it's\nt = (3\n% 2)", "f('n=%d' % 3)", "if x: y = 'a=!b'", "s = 'really?'  # why?",
+])
+def test_what_only_looks_like_a_command_is_left_alone(code: str) -> None:
+    source = notebook(code, "!ls")
+    assert unparsed(source) == ast.unparse(ast.parse(code)) + "\npass"
+
+
+@pytest.mark.parametrize("cell", ["%%bash\nls (", "%%html\n<b>", "\n%%writefile a.py\nx = (", "%%javascript\n{",
+                                  "%%sql x"])
+def test_cells_of_other_languages_are_skipped(cell: str) -> None:
+    source = notebook("x = 1", cell, "y = 2")
+    assert unparsed(source) == "x = 1\ny = 2"
+    assert not source.errors
+
+
+@pytest.mark.parametrize("magic", ["%%time", "%%capture out", "%%timeit -n 1"])
+def test_cells_that_are_measured_are_followed(magic: str) -> None:
+    source = notebook(f"{magic}\nx = f(1)")
+    assert unparsed(source) == "x = f(1)"
+    assert source.locate(source.span(source.tree().body[0]).line) == (1, 2)
+
+
+def test_a_broken_cell_is_told_and_the_others_go_on() -> None:
+    source = notebook("x = 1", "y = (", "z = 3", "  indented = 1\nand not")
+    assert unparsed(source) == "x = 1\nz = 3"
+    assert [(source.locate(error.line), error.column) for error in source.errors] == [((2, 1), 4), ((4, 2), 0)]
+
+
+@pytest.mark.parametrize("before", [(), ("a = 0",)])
+def test_a_cell_that_is_indented_as_a_whole_runs_as_in_ipython(before: tuple[str, ...]) -> None:
+    source = notebook(*before, "  x = f(\n1)\n  y = 2")
+    assert not source.errors
+    span = source.span(source.tree().body[-1])
+    assert source.lines[span.line - 1][span.column:span.end_column] == "y = 2"
+
+
+def test_non_ascii_columns_follow_the_text() -> None:
+    source = notebook("%time\nü = 'ü'; f(1)")
+    span = source.span(source.tree().body[-1])
+    assert source.lines[span.line - 1][span.column:span.end_column] == "f(1)"
+
+
+def test_old_notebooks_are_read() -> None:
+    sheets = [{"cells": [{"cell_type": "code", "input": ["x = 1"], "language": "python"}]}]
+    assert unparsed(Source.from_bytes("n.ipynb", json.dumps({"worksheets": sheets, "nbformat": 3}).encode())) == "x = 1"
+
+
+def test_notebooks_of_other_kernels_have_no_cells() -> None:
+    assert unparsed(notebook("x <- 1", metadata={"kernelspec": {"language": "R"}})) == ""
+
+
+@pytest.mark.parametrize(("data", "message"), [
+    (b'{"cells": [', "not a notebook: expecting value"), (b"[]", "expected a JSON object"), (b"{}", "it has no cells"),
+    (b"\xff\xfe\xff", "not a notebook"), (b"[" * 100_000, "not a notebook"), (b"", "not a notebook"),
+])
+def test_what_is_no_notebook_is_said(data: bytes, message: str) -> None:
+    with pytest.raises(SourceError, match="not a notebook") as caught:
+        Source.from_bytes("n.ipynb", data)
+    assert message in caught.value.message
+
+
+def test_odd_cells_do_no_harm() -> None:
+    source = notebook({"cell_type": "code"}, {}, {"cell_type": "code", "source": None}, "", "x = '\ud800'", "# only")
+    assert unparsed(source) == "x = '\ufffd'"
+    source.text.encode()

@@ -1,0 +1,207 @@
+"""Which versions the verdicts are about."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cudnnlint.engine import dependencies
+from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.stack import infer_stack
+from cudnnlint.values import Stack
+
+KERAS = b"from keras import layers\n"
+TF_KERAS = b"import tensorflow as tf\nx = tf.keras.layers.Dense(1)\n"
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path) -> Path:
+    """A repository, so that nothing above it is looked at."""
+    (tmp_path / ".git").mkdir()
+    dependencies._pins_in.cache_clear()
+    dependencies._project.cache_clear()
+    return tmp_path
+
+
+def stack(project: Path, data: bytes = TF_KERAS, /, *, file: str = "", text: str = "", **settings: str) -> Stack:
+    if file:
+        (project / file).parent.mkdir(parents=True, exist_ok=True)
+        (project / file).write_text(text)
+    return infer_stack(Settings(**settings), project, data)  # type: ignore[arg-type]
+
+
+def test_nothing_known_is_the_newest_and_says_so(project: Path) -> None:
+    assert stack(project) == Stack()
+    assert stack(project).source.startswith("assumed")
+
+
+@pytest.mark.parametrize(("settings", "keras", "tensorflow", "cudnn"), [
+    ({"keras": "3"}, (3, 15), (2, 21), (9, 3)),
+    ({"keras": "3.3"}, (3, 3), (2, 21), (9, 3)),
+    ({"keras": "2"}, (2, 15), (2, 15), (8, 9)),
+    ({"keras": "2.10"}, (2, 10), (2, 10), (8, 1)),
+    ({"keras": "2.3.1"}, (2, 3, 1), (2, 0), (7, 4)),
+    ({"tensorflow": "2.16"}, (3, 15), (2, 16), (8, 9)),
+    ({"tensorflow": "2.10.1"}, (2, 10), (2, 10, 1), (8, 1)),
+    ({"tensorflow": "2"}, (3, 15), (2, 21), (9, 3)),
+    ({"tensorflow": "1"}, (2, 0), (1, 15), (7, 4)),
+    ({"keras": "2", "tensorflow": "2.10"}, (2, 10), (2, 10), (8, 1)),
+    ({"keras": "2", "tensorflow": "2.18"}, (2, 18), (2, 18), (9, 3)),
+    ({"tensorflow": "2.18", "cudnn": "9.1"}, (3, 15), (2, 18), (9, 1)),
+    ({"cudnn": "8"}, (3, 15), (2, 21), (8, 9)),
+])
+def test_settings_come_first(project: Path, settings: dict[str, str], keras: tuple[int, ...],
+                             tensorflow: tuple[int, ...], cudnn: tuple[int, ...]) -> None:
+    found = stack(project, file="requirements.txt", text="tensorflow==2.4.1\n" if "tensorflow" in settings else "",
+                  **settings)
+    assert (found.keras, found.tensorflow, found.cudnn) == (keras, tensorflow, cudnn)
+    assert "settings" in found.source
+
+
+PINNED = {
+    "requirements.txt": "numpy\nTensorFlow == 2.10.1 ; python_version > '3' # pinned\n",
+    "requirements-gpu.txt": "tensorflow_gpu==2.10.1 \\\n    --hash=sha256:00\n",
+    "requirements/base.txt": "tensorflow[and-cuda]==2.10.1\n",
+    "pyproject.toml": "[project]\ndependencies = ['tensorflow==2.10.1']\n",
+    "poetry.lock": '[[package]]\nname = "tensorflow"\nversion = "2.10.1"\ndescription = ""\n',
+    "uv.lock": '[[package]]\nname = "tensorflow-cpu"\nversion = "2.10.1"\nsource = { }\n',
+    "Pipfile.lock": json.dumps({"_meta": {}, "default": {"tensorflow": {"version": "==2.10.1", "hashes": []}}}),
+    "Pipfile": "[packages]\ntensorflow = '==2.10.1'\n",
+    "environment.yml": "name: x\ndependencies:\n  - python=3.9\n  - conda-forge::tensorflow==2.10.1\n",
+    "environment.yaml": "dependencies:\n  - pip:\n    - tensorflow==2.10.1\n",
+    "setup.cfg": "[options]\ninstall_requires =\n    numpy\n    tensorflow==2.10.1\n",
+    "setup.py": "setup(install_requires=['numpy', \"tensorflow==2.10.1\"])\n",
+}
+
+
+@pytest.mark.parametrize("file", PINNED)
+def test_a_pin_is_read_from(project: Path, file: str) -> None:
+    found = stack(project, file=file, text=PINNED[file])
+    assert (found.keras, found.tensorflow, found.cudnn) == ((2, 10), (2, 10, 1), (8, 1))
+    assert Path(file).name in found.source
+    assert "assumed" not in found.source
+
+
+@pytest.mark.parametrize(("file", "text", "tensorflow"), [
+    ("pyproject.toml", "[tool.poetry.dependencies]\ntensorflow = '~2.10'\n", (2, 10)),
+    ("pyproject.toml", "[tool.poetry.dependencies]\ntensorflow = {version = '2.10.*', extras = []}\n", (2, 10)),
+    ("pyproject.toml", "[project]\nname='x'\n[project.optional-dependencies]\ngpu = ['tensorflow==2.10.*']\n", (2, 10)),
+    ("pyproject.toml", "[dependency-groups]\ndev = [{include-group='x'}, 'tensorflow~=2.10.0']\n", (2, 10)),
+    ("environment.yml", "dependencies:\n- tensorflow-gpu=2.10.0=gpu_py39\n", (2, 10)),
+    ("environment.yml", "dependencies:\n- tensorflow 2.10\n", (2, 10)),
+    ("requirements.txt", "tensorflow>=2.10,<2.11\n", (2, 10)),
+    ("requirements.txt", "tensorflow==1.15.5\n", (1, 15, 5)),
+    ("requirements.txt", "tensorflow==2.99\n", (2, 99)),
+])
+def test_what_leaves_one_release_fixes_it(project: Path, file: str, text: str, tensorflow: tuple[int, ...]) -> None:
+    found = stack(project, file=file, text=text)
+    assert found.tensorflow == tensorflow
+    assert not found.source.split(";")[0].count("assumed")
+
+
+@pytest.mark.parametrize(("text", "keras", "tensorflow"), [
+    ("tensorflow>=2.4\n", (3, 15), (2, 21)),
+    ("tensorflow>=2.4,<2.16\n", (2, 15), (2, 15)),
+    ("tensorflow<2\n", (2, 0), (1, 15)),
+    ("tensorflow~=2.10\n", (3, 15), (2, 21)),
+    ("keras<3\ntensorflow>=2.4\n", (2, 15), (2, 15)),
+])
+def test_a_bound_leaves_the_newest_that_it_allows_and_says_so(project: Path, text: str, keras: tuple[int, ...],
+                                                              tensorflow: tuple[int, ...]) -> None:
+    found = stack(project, file="requirements.txt", text=text)
+    assert (found.keras, found.tensorflow) == (keras, tensorflow)
+    assert "assumed: the newest" in found.source
+    assert "requirements.txt" in found.source
+
+
+@pytest.mark.parametrize(("data", "text", "keras", "tensorflow"), [
+    (KERAS, "keras==2.3.1\ntensorflow==1.15\n", (2, 3, 1), (1, 15)),
+    (TF_KERAS, "keras==2.3.1\ntensorflow==1.15\n", (2, 0), (1, 15)),
+    (KERAS, "tensorflow==2.10.0\n", (2, 10), (2, 10, 0)),
+    (KERAS, "keras==2.10.0\n", (2, 10, 0), (2, 10)),
+    (KERAS, "keras==3.3.3\n", (3, 3, 3), (2, 21)),
+    (TF_KERAS, "keras==3.3.3\ntensorflow==2.16.2\n", (3, 3, 3), (2, 16, 2)),
+    (KERAS, "keras>=2.4\ntensorflow==2.12.0\n", (2, 12), (2, 12, 0)),
+    (KERAS, "tensorflow-probability==0.24\nkeras-tuner==1.4\n", (3, 15), (2, 21)),
+    (KERAS, "nvidia-cudnn-cu12==9.1.0.70\ntensorflow==2.18.0\n", (3, 15), (2, 18, 0)),
+    (KERAS, "tensorflow==2.4.0; sys_platform == 'darwin'\ntensorflow==2.12.0; sys_platform == 'linux'\n",
+     (2, 12), (2, 12, 0)),
+])
+def test_keras_and_tensorflow_together(project: Path, data: bytes, text: str, keras: tuple[int, ...],
+                                       tensorflow: tuple[int, ...]) -> None:
+    found = stack(project, data, file="requirements.txt", text=text)
+    assert (found.keras, found.tensorflow) == (keras, tensorflow)
+    if "cudnn" in text:
+        assert found.cudnn == (9, 1, 0)
+
+
+@pytest.mark.parametrize(("data", "keras", "tensorflow"), [
+    (b"import tf_keras as keras\n", (2, 21), (2, 21)),
+    (b"import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\nimport tensorflow\n", (2, 21), (2, 21)),
+    (b"import os\nos.environ['TF_USE_LEGACY_KERAS'] = '0'\nimport tensorflow\n", (3, 15), (2, 21)),
+    (b"import keras\nkeras.ops.relu(x)\n", (3, 15), (2, 21)),
+    (b"import tensorflow as tf\ntf.contrib.layers.conv2d(x)\n", (2, 0), (1, 15)),
+    (b"import tensorflow as tf\n# tf.contrib.layers is gone\n", (3, 15), (2, 21)),
+    (b"import tensorflow as tf\nx = tf.placeholder(tf.float32)\n", (2, 0), (1, 15)),
+    (b"import tensorflow.compat.v1 as tf\nx = tf.placeholder(tf.float32)\n", (3, 15), (2, 21)),
+])
+def test_what_the_module_itself_implies(project: Path, data: bytes, keras: tuple[int, ...],
+                                        tensorflow: tuple[int, ...]) -> None:
+    found = stack(project, data)
+    assert (found.keras, found.tensorflow) == (keras, tensorflow)
+
+
+def test_keras_3_that_is_implied_outweighs_an_old_bound(project: Path) -> None:
+    data = b"from keras import (\n    layers,\n    ops,\n)\n"
+    assert stack(project, data, file="requirements.txt", text="tensorflow>=2.4,<2.16\n").keras == (3, 15)
+
+
+def test_tf_keras_follows_the_pinned_tensorflow(project: Path) -> None:
+    data = b"import tf_keras\n"
+    assert stack(project, data, file="requirements.txt", text="tensorflow==2.17.1\n").keras == (2, 17)
+    dependencies._pins_in.cache_clear()
+    assert stack(project, data, file="requirements.txt", text="tf-keras==2.16.0\n").keras == (2, 16, 0)
+
+
+def test_a_notebooks_own_install_outweighs_the_projects_files(project: Path) -> None:
+    lines = ["# !pip install tensorflow==1.15\n", "!pip install -q 'tensorflow==2.8.0'\n", "import tensorflow as tf"]
+    data = json.dumps({"cells": [{"cell_type": "code", "source": lines}]}).encode()
+    found = stack(project, data, file="requirements.txt", text="tensorflow==2.4\n")
+    assert (found.keras, found.tensorflow) == ((2, 8), (2, 8, 0))
+
+
+def test_the_nearest_directory_that_says_anything_counts(project: Path) -> None:
+    (project / "requirements.txt").write_text("tensorflow==2.4.0\n")
+    (project / "a/b").mkdir(parents=True)
+    (project / "a/requirements.txt").write_text("tensorflow==2.8.0\n")
+    (project / "a/b/requirements.txt").write_text("numpy\n")
+    assert infer_stack(Settings(), project / "a/b", TF_KERAS).tensorflow == (2, 8, 0)
+    assert infer_stack(Settings(), project, TF_KERAS).tensorflow == (2, 4, 0)
+
+
+def test_nothing_above_the_repository_is_read(project: Path) -> None:
+    (project / "requirements.txt").write_text("tensorflow==2.4.0\n")
+    (project / "inner/.git").mkdir(parents=True)
+    assert infer_stack(Settings(), project / "inner", TF_KERAS) == Stack()
+
+
+@pytest.mark.parametrize(("file", "text"), [
+    ("requirements.txt", "tensorflow===\ntensorflow=>2\n-r x.txt\nhttps://x/tensorflow-2.4.whl\ntensorflow @ file:x\n"),
+    ("pyproject.toml", "[project\n"), ("pyproject.toml", "project = 3\n"), ("Pipfile.lock", "[1]"),
+    ("Pipfile.lock", '{"default": {"tensorflow": 3}}'), ("setup.cfg", "x = y\n"), ("environment.yml", "- : {{\n\t-"),
+    ("poetry.lock", "\x00\x01"), ("Pipfile", "[packages]\ntensorflow = 3\n"),
+])
+def test_malformed_files_say_nothing(project: Path, file: str, text: str) -> None:
+    assert stack(project, file=file, text=text) == Stack()
+
+
+def test_requirements_in_utf_16_are_read(project: Path) -> None:
+    (project / "requirements.txt").write_bytes("tensorflow==2.8.0\r\n".encode("utf-16"))
+    assert stack(project).tensorflow == (2, 8, 0)
+
+
+def test_enormous_files_say_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dependencies, "LARGEST", 10)
+    assert stack(project, file="requirements.txt", text="tensorflow==2.8.0\n") == Stack()
