@@ -16,7 +16,7 @@ from cudnnlint.interp.machine import Frame, Machine, assume, plain
 from cudnnlint.interp.objects import (
     MISSING, BoundV, BuiltinV, ClassV, External, FunctionV, GeneratorV, InstanceV, MethodV, PartialV, Scope,
 )
-from cudnnlint.interp.registry import CALLS, Call, find_method
+from cudnnlint.interp.registry import CALLS, ROOTS, Call, find_method
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Tensor, Unknown
 
@@ -164,6 +164,15 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
         return m.crash(f"method {method.name}", error, c.span)
 
 
+HARMLESS = frozenset({"tqdm", "wandb", "mlflow", "yaml", "rich", "loguru", "comet_ml", "neptune", "clearml", "toml", "tomllib"})
+"""Libraries without a model that read the lists and dicts they are given."""
+
+
+def _reads_only(path: str) -> bool:
+    top = path.partition(".")[0]
+    return top in ROOTS or top in HARMLESS
+
+
 def call_external(m: Machine, c: Call, external: External) -> Any:
     """A library callable: a handler, a layer, a modelled function, a class without a model, or Unknown."""
     path = external.path
@@ -182,6 +191,8 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
         from cudnnlint.interp.layers import ObjectV
 
         return ObjectV(path, tuple(c.args), dict(c.kwargs), c.span)
+    if not _reads_only(path):
+        _forget(m, c)
     return Unknown(f"{path}()")
 
 
