@@ -148,10 +148,12 @@ def call(m: Machine, node: ast.Call) -> Any:
             found = elements(m, m.eval(arg.value))
             if isinstance(found, Unknown):
                 unknown = Unknown("* of an unknown sequence")
-            else:
+            elif unknown is None:
                 args.extend(found)
         else:
-            args.append(m.eval(arg))
+            value = m.eval(arg)
+            if unknown is None:  # behind an unknown number of arguments its position is not known
+                args.append(value)
     kwargs: dict[str, Any] = {}
     for keyword in node.keywords:
         value = m.eval(keyword.value)
