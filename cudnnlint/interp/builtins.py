@@ -245,7 +245,9 @@ def sorted_(c: Call) -> Any:
             all(isinstance(item, int | float) for item in raw) or all(isinstance(item, str) for item in raw)):
         flag = plain(c.kwargs.get("reverse", False))
         if isinstance(flag, bool):
-            return ListV(sorted(raw, reverse=flag))
+            assert not isinstance(found, Unknown)
+            taken = frozenset().union(*(assumptions_of(item) for item in found))
+            return ListV([assume(item, taken) for item in sorted(raw, reverse=flag)])
     return ListV([], Unknown("an order that is not known"))
 
 
