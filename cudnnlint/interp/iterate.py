@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import MISSING, GeneratorV, InstanceV, RangeV
+from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, RangeV
 from cudnnlint.values import Tensor, Unknown
 
 
@@ -33,11 +33,19 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
         from cudnnlint.ops.functions.index import iterate
 
         return iterate(value)
+    if isinstance(value, InstanceV) and value.cls.fields is not None and _is_named_tuple(value.cls):
+        return [value.items.get(name, Unknown(f"field {name}")) for name in value.cls.fields]
     listed = getattr(value, "iterated", None)
     if listed is not None:
         found: Sequence[Any] | Unknown = listed(m)
         return found
     return value if isinstance(value, Unknown) else Unknown("iteration over an unknown value")
+
+
+def _is_named_tuple(cls: ClassV) -> bool:
+    """`collections.namedtuple` makes classes without a body."""
+    bases = [base for one in cls.mro if isinstance(one, ClassV) for base in one.bases]
+    return cls.node is None or any(isinstance(base, External) and base.path == "typing.NamedTuple" for base in bases)
 
 
 def sample(m: Machine, value: Any) -> Any:
