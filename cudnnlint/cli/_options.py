@@ -1,0 +1,79 @@
+"""Options that several commands share, and the types of their values."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class NearestChoice(click.Choice[str]):
+    """A choice that says which one was probably meant."""
+
+    def fail(self, message: str, param: click.Parameter | None = None, ctx: click.Context | None = None) -> Any:
+        value = message.split("'")[1] if "'" in message else ""
+        super().fail(message.rstrip(".") + did_you_mean(value, list(map(str, self.choices))), param, ctx)
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """` (did you mean full?)`, or nothing.
+
+    >>> did_you_mean("ful", ["full", "json"])
+    ' (did you mean full?)'
+    """
+    near = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def comma_list(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    """`--select A,B --select C` -> (A, B, C); None when the option was not given."""
+    if not values:
+        return None
+    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+
+
+def listed(name: str, help_text: str, metavar: str) -> Callable[[F], F]:
+    """A repeatable option of comma-separated values."""
+    return click.option(name, multiple=True, callback=comma_list, metavar=metavar, help=help_text)
+
+
+def combined(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator, listed in --help in this order."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+selection: Callable[[F], F] = combined(
+    listed("--select", "Rules to check: names, codes, prefixes of codes, or ALL.", "RULES"),
+    listed("--ignore", "Rules to leave out.", "RULES"),
+    listed("--extend-select", "Rules to check besides those selected.", "RULES"),
+    listed("--extend-ignore", "Rules to leave out besides those ignored.", "RULES"),
+)
+
+files: Callable[[F], F] = combined(
+    listed("--exclude", "Patterns of paths to skip, instead of the defaults.", "PATTERNS"),
+    listed("--extend-exclude", "Patterns of paths to skip besides the defaults.", "PATTERNS"),
+    click.option("--force-exclude", is_flag=True, help="Skip excluded files even when they are named."),
+)
+
+project: Callable[[F], F] = combined(
+    click.option("--config", metavar="FILE", help="The pyproject.toml or cudnnlint.toml to read."),
+    click.option("--isolated", is_flag=True, help="Read no configuration file."),
+    click.option("--keras", metavar="VERSION", help="The Keras version that the code will run on."),
+    click.option("--tensorflow", metavar="VERSION", help="The TensorFlow version that the code will run on."),
+)
+
+talk: Callable[[F], F] = combined(
+    click.option("--quiet", "-q", is_flag=True, help="Print findings only."),
+    click.option("--verbose", "-v", is_flag=True, help="Say what was assumed and what was given up."),
+    click.option("--color/--no-color", default=None, help="Colour always or never; by default on a terminal."),
+)

@@ -1,0 +1,56 @@
+"""From options to settings: the configuration file that applies, overridden by what the command line says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cudnnlint.engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from cudnnlint.engine.settings import Settings
+
+STDIN = "-"
+OVERRIDING = ("select", "ignore", "extend_select", "extend_ignore", "exclude", "extend_exclude", "keras", "tensorflow")
+
+
+def settings_for(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
+    """Those of --config, else of the nearest file from the paths upward, else (or with --isolated) the defaults."""
+    from cudnnlint.engine.settings import Settings
+
+    if options["isolated"] and options["config"]:
+        raise click.UsageError("--isolated and --config exclude each other", click.get_current_context())
+    if options["config"]:
+        found = Settings.load(options["config"])
+    elif options["isolated"]:
+        found = Settings()
+    else:
+        found = Settings.find(common_start(paths, options.get("stdin_filename")))
+    changes = {name: options[name] for name in OVERRIDING if name in options}
+    changes["force_exclude"] = options["force_exclude"] or None
+    return found.overridden(changes, source="--")
+
+
+def common_start(paths: Sequence[str], stdin_filename: str | None) -> str:
+    """The deepest directory above all paths: where the search for a configuration begins."""
+    named = [stdin_filename or "." if path == STDIN else path for path in paths] or ["."]
+    absolute = [os.path.abspath(path) for path in named]
+    tops = [path if os.path.isdir(path) else os.path.dirname(path) for path in absolute]
+    try:
+        return os.path.commonpath(tops)
+    except ValueError:  # different drives
+        return "."
+
+
+def checked_paths(paths: Sequence[str], commands: Sequence[str]) -> list[str]:
+    """The paths, or the working directory; UsageError for one that does not exist and may be a misspelt command."""
+    from cudnnlint.engine.errors import nearest
+
+    for path in paths:
+        if path != STDIN and not os.path.exists(path):
+            tip = nearest(path, list(commands)) if os.path.basename(path) == path else ""
+            raise UsageError(f"{path}: no such file or directory" + tip.replace('mean "', 'mean the command "'))
+    return list(paths) or ["."]

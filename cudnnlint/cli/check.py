@@ -1,0 +1,96 @@
+"""`cudnnlint check`, the default command: lints files and reports."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cudnnlint.cli import _options
+from cudnnlint.cli._ending import CLEAN, FINDINGS, warn
+from cudnnlint.cli._output import color_for_stdout, emit
+from cudnnlint.cli._settings import STDIN, checked_paths, settings_for
+from cudnnlint.report import formats
+
+if TYPE_CHECKING:
+    from cudnnlint.engine.settings import Settings
+    from cudnnlint.report.model import Report
+
+
+@click.command("check", short_help="Lint files, directories, notebooks or standard input (the default).",
+               epilog="Exit codes: 0 no findings, 1 findings, 2 wrong usage, wrong configuration or an internal error.")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@_options.selection
+@click.option("--output-format", type=_options.NearestChoice(formats()), default="full", show_default=True,
+              help="How findings are printed.")
+@click.option("--output-file", metavar="FILE", help="Write the report there instead of printing it.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+@click.option("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
+@click.option("--fix", is_flag=True, help="Apply the fixes that are safe, then report what is left.")
+@click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
+@click.option("--stdin-filename", metavar="NAME", help="What to call the code that is read from `-`.")
+@_options.files
+@_options.project
+@_options.talk
+def command(paths: tuple[str, ...], **options: Any) -> int:
+    """Lint PATHS: files, directories (by default the working directory) or `-` for standard input."""
+
+    found = checked_paths(paths, ["check", "rule", "shapes"])
+    settings = settings_for(found, options)
+    report = _lint(found, settings, options)
+    if options["diff"]:
+        return _diff(report, exit_zero=options["exit_zero"])
+    if options["fix"]:
+        from cudnnlint.cli._fixing import fix
+
+        report = fix(report, lambda: _lint(found, settings, options))
+    _tell(report, verbose=options["verbose"])
+    emit(_rendered(report, options), options["output_file"])
+    return FINDINGS if report.findings and not options["exit_zero"] else CLEAN
+
+
+def _lint(paths: Sequence[str], settings: Settings, options: Mapping[str, Any]) -> Report:
+    """One run over the paths; standard input is read here, where an interrupt ends it."""
+    from cudnnlint.engine.run import check
+
+    if STDIN not in paths:
+        return check(paths, settings)
+    if options["fix"]:
+        raise click.UsageError("--fix cannot change standard input", click.get_current_context())
+    return check(paths, settings, stdin=sys.stdin.buffer.read(), stdin_filename=options["stdin_filename"])
+
+
+def _rendered(report: Report, options: Mapping[str, Any]) -> str:
+    from cudnnlint.report import renderer
+
+    name, quiet = options["output_format"], options["quiet"]
+    if options["statistics"] and name != "json":  # a JSON document always counts
+        from cudnnlint.report import statistics
+
+        return statistics(report)
+    to_file = options["output_file"] is not None
+    color = options["color"] is True if to_file else color_for_stdout(options["color"])
+    return renderer(name)(report, color=color, quiet=quiet)
+
+
+def _tell(report: Report, *, verbose: bool) -> None:
+    """What goes to standard error: that nothing was found to lint, and with --verbose the notes and the versions."""
+    if not report.files:
+        warn("warning: no Python files or notebooks found")
+    if not verbose:
+        return
+    for note in report.notes:
+        warn(f"note: {note}")
+    for stack in dict.fromkeys(report.stacks.values()):
+        count = sum(other == stack for other in report.stacks.values())
+        warn(f"note: {count} file{'' if count == 1 else 's'} checked for {stack} ({stack.source})")
+
+
+def _diff(report: Report, *, exit_zero: bool) -> int:
+    from cudnnlint.cli._fixing import diff
+
+    text = diff(report)
+    emit(text)
+    return FINDINGS if text and not exit_zero else CLEAN

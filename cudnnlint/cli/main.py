@@ -1,0 +1,30 @@
+"""The `cudnnlint` command: the group that all commands hang on."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import click
+
+from cudnnlint import __version__
+from cudnnlint.cli._group import Commands
+
+EPILOG = """\b
+Exit codes:
+  0  no findings
+  1  findings
+  2  wrong usage, wrong configuration or an internal error
+
+`cudnnlint PATHS` is short for `cudnnlint check PATHS`."""
+
+
+@click.group(cls=Commands, epilog=EPILOG, options_metavar="", subcommand_metavar="[check] PATHS... | COMMAND ...",
+             context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", prog_name="cudnnlint", message="%(prog)s %(version)s")
+def program() -> None:
+    """Find what will fail in GPU model code before it runs: shapes, dtypes, batches, cuDNN limits."""
+
+
+def main() -> NoReturn:
+    """The entry point of the console script and of `python -m cudnnlint`."""
+    program.main()

@@ -1,0 +1,70 @@
+"""The flake8 face: the same rules over flake8's own tree, leaving selection and `# noqa` to flake8."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint import __version__
+from cudnnlint.source.roots import names_framework
+
+if TYPE_CHECKING:
+    import ast
+
+    from cudnnlint.engine.settings import Settings
+
+Row = tuple[int, int, str, type[Any]]
+STDIN = ("-", "stdin")
+
+
+class Plugin:
+    """flake8 makes one for each file and asks it for (line, column from 0, text, type)."""
+
+    name = "cudnnlint"
+    version = __version__
+
+    def __init__(self, tree: ast.Module, filename: str = "stdin", lines: Sequence[str] = ()) -> None:
+        self._tree = tree
+        self._filename = filename
+        self._lines = lines
+
+    def run(self) -> Iterator[Row]:
+        """Nothing, and at no cost, for a file that names no framework."""
+        text = "".join(self._lines)
+        if not names_framework(text.encode("utf-8", "surrogatepass")):
+            return
+        from cudnnlint.engine.run import check_source
+        from cudnnlint.source import Source
+
+        source = Source.from_text(self._filename, text, self._tree)
+        for finding in check_source(source, settings_for(self._filename), noqa=False):
+            line, column = finding.span.line, finding.span.column
+            if finding.span.path == source.path:  # what lies in an imported module is told where that is linted
+                yield line, column, f"{finding.code} {finding.rule}: {finding.message}", type(self)
+
+
+def settings_for(filename: str) -> Settings:
+    """What the project's configuration says of versions and options; every rule on by default speaks.
+
+    Rules that are off by default speak where `extend-select` turns them on: flake8 can only leave out.
+    """
+    start = os.getcwd() if filename in STDIN else os.path.dirname(os.path.abspath(filename))
+    return _found(start)
+
+
+@functools.cache
+def _found(start: str) -> Settings:
+    """One look for each directory and process; a wrong configuration ends flake8 with its one line."""
+    from cudnnlint.engine.settings import ConfigError, Settings
+
+    try:
+        found = Settings.find(start)
+    except ConfigError as error:
+        # the one that flake8 reports without a traceback
+        from flake8.exceptions import ExecutionError  # type: ignore[import-untyped]
+
+        raise ExecutionError(str(error)) from None
+    return replace(found, select=None, ignore=(), extend_ignore=(), per_file_ignores={})

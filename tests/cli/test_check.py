@@ -1,0 +1,178 @@
+"""What a user sees of `cudnnlint [check]`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cudnnlint.cli._output import wants_color
+from cudnnlint.report import formats
+from tests.cli.conftest import BAD, Run
+
+LINE = 'bad.py:6:5: CUD101 empty-feature-map: height and width 3 -> -1 with kernel_size 5, padding "valid"\n'
+
+
+def test_check_is_the_default_command(run: Run, bad: str) -> None:
+    named = run("check", bad, "--output-format", "concise")
+    assert named.exit_code == 1
+    assert named.stdout == LINE + "Found 1 error in 1 file.\n"
+    assert run(bad, "--output-format", "concise").stdout == named.stdout
+    assert run("--output-format", "concise", bad).stdout == named.stdout
+    assert run("--output-format=concise").stdout == named.stdout, "the working directory is the default path"
+
+
+def test_clean_file_exits_0(run: Run, good: str) -> None:
+    result = run(good)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "All checks passed.\n", "")
+
+
+def test_exit_zero_still_reports(run: Run, bad: str) -> None:
+    result = run(bad, "--exit-zero")
+    assert result.exit_code == 0
+    assert "Found 1 error" in result.stdout
+
+
+def test_no_file_at_all_is_said_and_exits_0(run: Run) -> None:
+    result = run("check", "--force-exclude")
+    assert (result.exit_code, result.stdout) == (0, "All checks passed.\n")
+    assert result.stderr == "cudnnlint: warning: no Python files or notebooks found\n"
+
+
+@pytest.mark.parametrize("name", formats())
+def test_every_format_can_be_asked_for(run: Run, bad: str, name: str) -> None:
+    result = run(bad, "--output-format", name)
+    assert result.exit_code == 1
+    assert "empty-feature-map" in result.stdout
+
+
+def test_json_is_one_document_even_with_notes(run: Run, bad: str) -> None:
+    result = run(bad, "--output-format", "json", "--verbose", "--statistics")
+    document = json.loads(result.stdout)
+    found = document["findings"][0]
+    assert (found["path"], found["line"], found["column"], found["rule"]) == ("bad.py", 6, 5, "empty-feature-map")
+    assert found["stacks"]["keras"].startswith("3.")
+    assert document["summary"]["rules"] == {"empty-feature-map": 1}
+
+
+def test_verbose_says_which_versions_were_assumed_and_why(run: Run, bad: str) -> None:
+    assert "assumed" in run(bad, "--verbose").stderr
+    assert "Keras 2.12" in run(bad, "--verbose", "--keras", "2.12").stderr
+
+
+def test_quiet_prints_only_findings(run: Run, bad: str, good: str) -> None:
+    assert run(bad, "--quiet", "--output-format", "concise").stdout == LINE
+    assert run(good, "-q").stdout == ""
+
+
+def test_statistics_count_by_rule(run: Run, here: Path, bad: str) -> None:
+    (here / "worse.py").write_text(BAD + BAD)
+    (here / "broken.py").write_text("import keras\ndef f(:\n")
+    result = run(".", "--statistics")
+    assert result.stdout == "3 CUD101 empty-feature-map\n1 CUD901 syntax-error\n"
+    assert result.exit_code == 1
+
+
+def test_a_file_that_does_not_parse_does_not_stop_the_others(run: Run, here: Path, bad: str) -> None:
+    (here / "a.py").write_text("import keras\ndef f(:\n")
+    result = run("a.py", bad, "--output-format", "concise")
+    assert [line.split(" ")[1] for line in result.stdout.splitlines()[:2]] == ["CUD901", "CUD101"]
+    assert result.exit_code == 1
+
+
+def test_standard_input_has_the_name_that_is_given(run: Run, good: str) -> None:
+    result = run("-", "--stdin-filename", "bad.py", "--output-format", "concise", input=BAD)
+    assert (result.exit_code, result.stdout) == (1, LINE + "Found 1 error in 1 file.\n")
+
+
+def test_standard_input_may_be_a_notebook(run: Run) -> None:
+    cell: dict[str, Any] = {"cell_type": "code", "id": "a", "source": BAD, "outputs": [], "metadata": {}, "execution_count": None}
+    notebook = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]})
+    result = run("-", "--stdin-filename", "nb.ipynb", "--output-format", "concise", input=notebook)
+    assert result.stdout.startswith("nb.ipynb:cell 1:6:5: CUD101 ")
+
+
+@pytest.mark.parametrize("options", [
+    ["--ignore", "empty-feature-map"], ["--ignore", "CUD101"], ["--ignore=CUD1"], ["--extend-ignore", "CUD1,CUD901"],
+    ["--select", "syntax-error"], ["--select", "ALL", "--ignore", "CUD9", "--ignore", "CUD1"],
+])
+def test_rules_are_left_out_by_name_code_or_prefix(run: Run, bad: str, options: list[str]) -> None:
+    assert run(bad, *options).exit_code == 0
+
+
+@pytest.mark.parametrize("options", [
+    ["--select", "CUD1"], ["--select", "ALL"], ["--select", "syntax-error", "--extend-select", "empty-feature-map"],
+    ["--select", "syntax-error,CUD101"],
+])
+def test_rules_are_selected_by_name_code_or_prefix(run: Run, bad: str, options: list[str]) -> None:
+    assert run(bad, *options).exit_code == 1
+
+
+def test_configuration_is_read_overridden_and_left_out(run: Run, here: Path, bad: str) -> None:
+    (here / "pyproject.toml").write_text('[tool.cudnnlint]\nignore = ["empty-feature-map"]\n')
+    assert run(bad).exit_code == 0
+    assert run(bad, "--select", "CUD101").exit_code == 1
+    assert run(bad, "--isolated").exit_code == 1
+    (here / "other.toml").write_text('exclude = ["bad.py"]\n')
+    assert run(".", "--config", "other.toml").exit_code == 0
+
+
+def test_configuration_is_that_of_the_linted_project(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = here / "project"
+    (project / "src").mkdir(parents=True)
+    (project / "pyproject.toml").write_text('[tool.cudnnlint]\nignore = ["empty-feature-map"]\n')
+    (project / "src" / "bad.py").write_text(BAD)
+    assert run("project/src/bad.py").exit_code == 0
+    assert run("-", "--stdin-filename", "project/src/new.py", input=BAD).exit_code == 0
+
+
+def test_exclude_spares_a_named_file_unless_forced(run: Run, bad: str) -> None:
+    assert run(".", "--extend-exclude", "bad.py").exit_code == 0
+    assert run(bad, "--exclude", "bad.py").exit_code == 1
+    assert run(bad, "--exclude", "bad.py", "--force-exclude").exit_code == 0
+
+
+def test_output_file_gets_the_report_without_colour(run: Run, here: Path, bad: str) -> None:
+    result = run(bad, "--output-file", "report.txt", env={"FORCE_COLOR": "1"})
+    assert (result.exit_code, result.stdout) == (1, "")
+    text = (here / "report.txt").read_text(encoding="utf-8")
+    assert text.endswith("Found 1 error in 1 file.\n")
+    assert "\x1b" not in text
+
+
+def test_colour_is_off_for_a_pipe_and_on_when_asked_for(run: Run, bad: str) -> None:
+    assert "\x1b[" not in run(bad).stdout
+    assert "\x1b[" in run(bad, "--color").stdout
+    assert "\x1b[" in run(bad, env={"FORCE_COLOR": "1"}).stdout
+    assert "\x1b[" not in run(bad, "--no-color", env={"FORCE_COLOR": "1"}).stdout
+    assert "\x1b[" not in run(bad, env={"NO_COLOR": "1", "FORCE_COLOR": "1"}).stdout
+
+
+@pytest.mark.parametrize(("flag", "terminal", "environment", "color"), [
+    (None, True, {}, True),
+    (None, False, {}, False),
+    (None, True, {"NO_COLOR": "1"}, False),
+    (None, True, {"NO_COLOR": ""}, True),
+    (None, True, {"TERM": "dumb"}, False),
+    (None, False, {"FORCE_COLOR": "0"}, False),
+    (True, False, {"NO_COLOR": "1"}, True),
+    (False, True, {"FORCE_COLOR": "1"}, False),
+])
+def test_who_decides_on_colour(flag: bool | None, terminal: bool, environment: dict[str, str], color: bool) -> None:
+    assert wants_color(flag, terminal=terminal, environment=environment) is color
+
+
+def test_shapes_are_one_json_document(run: Run, bad: str) -> None:
+    layers = json.loads(run("shapes", bad, "--output-format", "json").stdout)["layers"]
+    pool = next(layer for layer in layers if layer["layer"] == "MaxPooling2D")
+    assert (pool["path"], pool["line"], pool["column"], pool["output_shape"]) == ("bad.py", 5, 5, [None, 3, 3, 3])
+
+
+def test_extending_options_add_to_the_configuration(run: Run, here: Path, bad: str) -> None:
+    (here / "pyproject.toml").write_text('[tool.cudnnlint]\nextend-ignore = ["CUD1"]\nextend-exclude = ["bad.py"]\n')
+    assert run(bad, "--extend-ignore", "syntax-error").exit_code == 0
+    assert run(bad, "--ignore", "syntax-error").exit_code == 0
+    assert run(".", "--select", "CUD1", "--extend-exclude", "other.py").exit_code == 0
+    assert run(bad, "--select", "CUD1", "--extend-ignore", "syntax-error").exit_code == 1
