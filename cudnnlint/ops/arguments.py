@@ -35,7 +35,7 @@ def check_extents(name: str, value: Any, count: int, *, least: int = 1,
     elif any(is_known(item) and item < least for item in _items(value)):
         word = "negative" if least == 0 else "not positive"
         yield Mismatch(Problem.NON_POSITIVE, f"{name} {show(value)} is {word}", error=error, argument=name, where=where,
-                       help=f"every {name} must be at least {least}")
+                       help=f"{name} must be at least {least}")
 
 
 def check_positive(name: str, value: Any, *, where: Where = EVERYWHERE, zero: Where = EVERYWHERE) -> Iterator[Mismatch]:
@@ -43,6 +43,11 @@ def check_positive(name: str, value: Any, *, where: Where = EVERYWHERE, zero: Wh
     if value is None:
         yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is None", error="ValueError", argument=name,
                        help=f"{name} must be a positive integer")
+    elif isinstance(value, float):
+        # Keras 2 takes int(filters); keras/src/backend/common/variables.py: standardize_shape refuses
+        yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {value}, not an integer", argument=name,
+                       where=Where(keras=">=3"), help="use // where / divides two integers",
+                       error=f"ValueError \"Cannot convert to a shape. Found invalid dimension '{value}'\"")
     elif is_known(value) and value <= 0:
         yield Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", help=f"{name} must be a positive integer",
                        error=f'ValueError "Invalid value for argument `{name}`. Expected a strictly positive value. '

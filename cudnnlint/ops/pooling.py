@@ -35,12 +35,16 @@ class Pooling(SingleInput):
         yield from check_extents("pool_size", slide.extent, slide.rank)
         yield from check_extents("strides", slide.strides, slide.rank)
         yield from check_padding(slide.padding, "valid", "same")
-        if isinstance(slide.padding, str) and slide.padding in ("VALID", "SAME"):
-            # base_pooling.py keeps the case, operation_utils.py: compute_pooling_output_shape then rejects it
-            yield Mismatch(Problem.INVALID_ARGUMENT, f"padding is {show(slide.padding)}, not {slide.padding.lower()!r}",
+        yield from self._check_case()
+        yield from check_data_format(self.data_format)
+
+    def _check_case(self) -> Iterator[Mismatch]:
+        """Keras 3 keeps the case, and rejects it later (operation_utils.py: compute_pooling_output_shape)."""
+        padding = self.window.padding
+        if isinstance(padding, str) and padding.lower() in ("valid", "same") and not padding.islower():
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"padding is {show(padding)}, not {show(padding.lower())}",
                            help="write padding in lower case", argument="padding", where=Where(keras=">=3"),
                            error='ValueError "Argument `padding` must be either \'valid\' or \'same\'"')
-        yield from check_data_format(self.data_format)
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         rank = self.window.rank

@@ -87,13 +87,13 @@ def phrase(before: Shape, after: Shape) -> str:
     >>> phrase((3, 3), (-1, -1)), phrase((3, 9), (-1, 5))
     ('height and width 3 -> -1', 'height 3 -> -1')
     >>> phrase((3, 4), (-1, 0)), phrase((4,), (-2,))
-    ('height 3 -> -1 and width 4 -> 0', 'length 4 -> -2')
+    ('height 3 -> -1, width 4 -> 0', 'length 4 -> -2')
     """
     groups: dict[tuple[Dim, Dim], list[str]] = {}
     for name, old, new in zip(AXES[len(before)], before, after, strict=True):
         if gone(new):
             groups.setdefault((old, new), []).append(name)
-    return " and ".join(f"{_listed(names)} {old} -> {new}" for (old, new), names in groups.items())
+    return ", ".join(f"{_listed(names)} {old} -> {new}" for (old, new), names in groups.items())
 
 
 def _listed(names: list[str]) -> str:

@@ -22,7 +22,7 @@ def conv(draw: Any, rank: int) -> Case:
         {"filters": st.sampled_from([divisor, 2 * divisor]), "kernel_size": extents(rank, st.integers(1, 4))},
         {moves: extents(rank, st.integers(1, 3)), "padding": CAUSAL if rank == 1 else PADDINGS,
          "data_format": FORMATS, "use_bias": st.booleans(), "groups": st.just(divisor)},
-        {"filters": st.integers(-1, 3), "kernel_size": bad_extents(rank), "strides": bad_extents(rank),
+        {"filters": st.sampled_from([-1, 0, 1, 2, 4.0]), "kernel_size": bad_extents(rank), "strides": bad_extents(rank),
          "dilation_rate": st.one_of(bad_extents(rank), st.just(2)), "groups": st.sampled_from([-1, 0, 2, 3]),
          "padding": st.sampled_from(["causal", "full", 0, (1, 1), None]), "data_format": st.just("NHWC")}))
     channels = st.sampled_from([divisor, 2 * divisor, divisor, 5])

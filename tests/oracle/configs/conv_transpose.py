@@ -19,7 +19,7 @@ def transpose(draw: Any, rank: int) -> Case:
         {"filters": st.integers(1, 4), "kernel_size": extents(rank, st.integers(1, 4))},
         {moves: extents(rank, st.integers(1, 3)), "padding": PADDINGS, "data_format": FORMATS,
          "use_bias": st.booleans()},
-        {"filters": st.integers(-1, 1), "kernel_size": bad_extents(rank), "strides": bad_extents(rank),
+        {"filters": st.sampled_from([-1, 0, 1, 4.0]), "kernel_size": bad_extents(rank), "strides": bad_extents(rank),
          "dilation_rate": st.one_of(bad_extents(rank), st.just(2)), "data_format": st.just("NHWC"),
          "output_padding": extents(rank, st.integers(-1, 3)),
          "padding": st.sampled_from(["causal", "full", 0, None])}))

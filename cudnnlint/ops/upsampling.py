@@ -1,0 +1,78 @@
+"""Layers that repeat or interpolate along space: UpSampling1D/2D/3D."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arguments import check_data_format, check_extents, show
+from cudnnlint.ops.arith import is_known, lift, rank_mismatch, spread
+from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
+from cudnnlint.ops.windows import blank, split, symbolic_dtype
+from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
+
+
+@dataclass(frozen=True, slots=True)
+class UpSampling(SingleInput):
+    """(N, *spatial, C) -> (N, *(n * size), C) (keras/src/layers/reshaping/up_sampling2d.py)."""
+
+    name: str
+    axes: int
+    size: Any
+    data_format: Any = None
+    interpolation: Any = "nearest"
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        if self.axes == 1:
+            yield from self._check_length()
+        else:
+            yield from check_extents("size", self.size, self.axes)
+        yield from check_data_format(self.data_format)
+
+    def _check_length(self) -> Iterator[Mismatch]:
+        """One integer only: `int(size)` until Keras 3.15 checks it (up_sampling1d.py: __init__)."""
+        if self.size is None or isinstance(self.size, (tuple, list, dict)):
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"size is {show(self.size)}, not an integer", argument="size",
+                           help="UpSampling1D takes one integer", error="TypeError")
+        elif isinstance(self.size, (float, str)):
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"size is {show(self.size)}, not an integer", argument="size",
+                           help="UpSampling1D takes one integer", where=Where(keras=">=3.15"),
+                           error='TypeError "Expected an integer value for `size`"')
+        elif is_known(self.size) and self.size <= 0:
+            yield Mismatch(Problem.NON_POSITIVE, f"size is {self.size}", argument="size",
+                           help="size must be at least 1",
+                           error='ValueError "Argument `size` should be a positive integer"')
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        if wrong := rank_mismatch(x, self.axes + 2, self.name):
+            return wrong
+        dtype = self._dtype(x, call)
+        at, sizes = split(x, self.axes, self.data_format), spread(self.size, self.axes)
+        if isinstance(at, Unknown) or isinstance(sizes, Unknown):
+            return blank(x, self.axes, dtype)
+        after = tuple(lift(lambda n, k: n * k, n, k) for n, k in zip(at.spatial, sizes, strict=True))
+        return x.with_(shape=at.shape(after, at.channel), dtype=dtype)
+
+    def _dtype(self, x: Tensor, call: LayerCall) -> Any:
+        """tf.image.resize interpolates in float32, whatever comes in (tf_keras/src/backend.py: resize_images)."""
+        if isinstance(self.interpolation, Unknown):
+            return self.interpolation
+        if call.stack.keras < (3,) and self.interpolation != "nearest":
+            return "float32"
+        return symbolic_dtype(x, call)
+
+
+@layer("keras.layers.UpSampling1D")
+def up_sampling1d(size: Any = 2) -> UpSampling:
+    return UpSampling("UpSampling1D", 1, size)
+
+
+@layer("keras.layers.UpSampling2D")
+def up_sampling2d(size: Any = (2, 2), data_format: Any = None, interpolation: Any = "nearest") -> UpSampling:
+    return UpSampling("UpSampling2D", 2, size, data_format, interpolation)
+
+
+@layer("keras.layers.UpSampling3D")
+def up_sampling3d(size: Any = (2, 2, 2), data_format: Any = None) -> UpSampling:
+    return UpSampling("UpSampling3D", 3, size, data_format)
