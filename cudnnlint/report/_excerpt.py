@@ -11,7 +11,7 @@ from cudnnlint.report.model import Report
 from cudnnlint.source import Span
 
 MAX_STEPS = 6
-"""Source lines of one trace, the finding's own included."""
+"""Lines that one trace takes, the finding's own and the one that counts what is left out included."""
 MAX_TEXTS = 3
 """Shapes told on one line before the middle ones are left out."""
 MAX_MORE = 3
@@ -63,7 +63,7 @@ def shorten(traced: Sequence[Step], limit: int = MAX_STEPS) -> list[Step]:
     if len(traced) <= limit:
         return list(traced)
     first, *rest = traced
-    kept = rest[-(limit - 1):]
+    kept = rest[-(limit - 2):]
     return [first, replace(kept[0], skipped=len(rest) - len(kept)), *kept[1:]]
 
 

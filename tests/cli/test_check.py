@@ -88,7 +88,7 @@ def test_standard_input_has_the_name_that_is_given(run: Run, good: str) -> None:
 
 
 def test_standard_input_may_be_a_notebook(run: Run) -> None:
-    cell: dict[str, Any] = {"cell_type": "code", "id": "a", "source": BAD, "outputs": [], "metadata": {}, "execution_count": None}
+    cell: Any = {"cell_type": "code", "id": "a", "source": BAD, "outputs": [], "metadata": {}, "execution_count": None}
     notebook = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]})
     result = run("-", "--stdin-filename", "nb.ipynb", "--output-format", "concise", input=notebook)
     assert result.stdout.startswith("nb.ipynb:cell 1:6:5: CUD101 ")
