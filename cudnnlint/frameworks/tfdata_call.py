@@ -1,0 +1,68 @@
+"""tf.data: the user's functions called on elements, as map() and its like do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.dataset import Given, as_element, resting
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import BoundV, FunctionV, PartialV
+from cudnnlint.values import Unknown
+from cudnnlint.values.assumption import Assumptions
+
+NO_ROOM = Unknown("a function with other parameters than the element has parts")
+
+
+def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
+    """`function(*before, *parts)`: a tuple is spread over the parameters, anything else is one argument.
+
+    Returns the machine's value. tensorflow/python/data/ops/structured_function.py: StructuredFunctionWrapper.
+    """
+    c = given.call
+    taken: Assumptions = given.taken | getattr(given.receiver, "assumptions", frozenset())
+    fewest, most = parameters(function)
+    if isinstance(element, Unknown):
+        parts: tuple[Any, ...] = (element,) * max(1, (fewest or 1) - len(before))
+    else:
+        parts = element if isinstance(element, tuple) else (element,)
+        count = len(before) + len(parts)
+        if (fewest is not None and count < fewest) or (most is not None and count > most):
+            return NO_ROOM
+    return c.machine.call(function, [*before, *(wrap(resting(part, taken)) for part in parts)], {}, c.node)
+
+
+def new_element(given: Given, value: Any) -> Any:
+    """What a function returned, as the structure of an element."""
+    found: set[Any] = set()
+    return resting(as_element(strip(value, found), given.call.span), frozenset(found))
+
+
+def parameters(function: Any) -> tuple[int | None, int | None]:
+    """The fewest and the most positional arguments that a user's function takes; None where not known."""
+    function = plain(function)
+    if isinstance(function, BoundV):
+        fewest, most = parameters(function.function)
+        return (None if fewest is None else max(0, fewest - 1), None if most is None else most - 1)
+    if isinstance(function, PartialV):
+        fewest, most = parameters(function.function)
+        names = [name for name in _names(function.function) if name in function.kwargs]
+        used = len(function.args)
+        return (None if fewest is None else max(0, fewest - used - len(names)), None if most is None else most - used)
+    if not isinstance(function, FunctionV):
+        return None, None
+    arguments = function.node.args
+    count = len(arguments.posonlyargs) + len(arguments.args)
+    return count - len(function.defaults), None if arguments.vararg is not None else count
+
+
+def _names(function: Any) -> list[str]:
+    function = plain(function)
+    if isinstance(function, FunctionV):
+        arguments = function.node.args
+        required = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+        return required[: len(required) - len(function.defaults)]
+    return _names(function.function) if isinstance(function, BoundV | PartialV) else []
+
+
+__all__ = ["new_element", "on_element", "parameters"]

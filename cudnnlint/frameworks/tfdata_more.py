@@ -1,0 +1,171 @@
+"""tf.data: datasets out of datasets, and what a program asks of a dataset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import INFINITE
+from cudnnlint.frameworks.dataset import DatasetV, Given, opened, over, resting
+from cudnnlint.frameworks.tfdata import FRAMEWORK, spec_tensor, transformation
+from cudnnlint.frameworks.tfdata_call import new_element, on_element
+from cudnnlint.frameworks.tfdata_steps import merged
+from cudnnlint.interp.convert import wrap
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.objects import GeneratorV, MethodV
+from cudnnlint.interp.registry import Call
+from cudnnlint.interp.tensors import shape_value
+from cudnnlint.values import Step, Symbol, Tensor, Unknown
+from cudnnlint.values.dim import is_known
+
+OPEN = Unknown("number of elements")
+
+
+@transformation("flat_map", "interleave", "parallel_interleave")
+def flat_map(given: Given, ds: DatasetV) -> Any:
+    """The elements of the dataset that the function makes of each element."""
+    made = plain(on_element(given, given.get(0, "map_func"), ds.element))
+    if not isinstance(made, DatasetV):
+        return DatasetV(span=ds.span, batched=Unknown("what the function gives"))
+    count = _product(ds.cardinality, made.cardinality)
+    batched = False if made.batched is False else Unknown("batches inside a window")
+    return made.with_(element=opened(made.element), cardinality=count, batched=batched, batch_size=None,
+                      rows=count if batched is False else OPEN, declared=False, span=ds.span,
+                      assumptions=ds.assumptions | made.assumptions)
+
+
+def _product(outer: Any, inner: Any) -> Any:
+    if 0 in (outer, inner):
+        return 0
+    if INFINITE in (outer, inner):
+        return INFINITE if all(is_known(count) or count == INFINITE for count in (outer, inner)) else OPEN
+    return outer * inner if is_known(outer) and is_known(inner) else OPEN
+
+
+@FRAMEWORK.on("tensorflow.data.Dataset.choose_from_datasets", "tensorflow.data.Dataset.sample_from_datasets",
+              "tensorflow.data.experimental.choose_from_datasets", "tensorflow.data.experimental.sample_from_datasets")
+def from_datasets(c: Call) -> Any:
+    """Elements of one dataset or another; sampling goes on while one of them does
+    (tensorflow/python/data/ops/sample_from_datasets_op.py)."""
+    given = Given(c, method=False)
+    parts = given.get(0, "datasets")
+    if not isinstance(parts, list | tuple) or not parts or not all(isinstance(part, DatasetV) for part in parts):
+        return Unknown("one of several datasets")
+    made: DatasetV = parts[0]
+    for part in parts[1:]:
+        made = merged(made, part)
+    sampled = plain(c.callee).path.endswith("sample_from_datasets")
+    stops = given.get(3, "stop_on_empty_dataset", False)
+    endless = [part.cardinality == INFINITE for part in parts]
+    forever = sampled and (all(endless) or (any(endless) and stops is False))
+    count = INFINITE if forever else OPEN
+    return made.with_(cardinality=count, rows=count, declared=bool(forever))
+
+
+@transformation("scan")
+def scan(given: Given, ds: DatasetV) -> Any:
+    """map() with a state: the function gives (new state, element)."""
+    made = plain(on_element(given, given.get(1, "scan_func"), ds.element, wrap(given.get(0, "initial_state"))))
+    pair = isinstance(made, tuple) and len(made) == 2
+    return ds.with_(element=new_element(given, made[1]) if pair else Unknown("what scan() gives"))
+
+
+@transformation("apply")
+def apply(given: Given, ds: DatasetV) -> Any:
+    c = given.call
+    return c.machine.call(given.get(0, "transformation_func"), [ds], {}, c.node)
+
+
+@transformation("as_numpy_iterator")
+def as_numpy_iterator(given: Given, ds: DatasetV) -> Any:
+    """The elements as NumPy arrays."""
+    element = over(resting(ds.element, ds.assumptions), lambda item: item.with_(kind="numpy")
+                   if isinstance(item, Tensor) else item)
+    one = wrap(element)
+    if isinstance(ds.cardinality, int) and ds.cardinality <= 4 and not ds.assumptions:
+        return GeneratorV(ListV([one] * ds.cardinality), complete=True)
+    unknown = Unknown("elements of a dataset")
+    return GeneratorV(ListV([one], unknown), complete=False, infinite=ds.cardinality == INFINITE)
+
+
+@transformation("get_single_element", "get_next", "next", "__next__", "get_next_as_optional")
+def one_element(given: Given, ds: DatasetV) -> Any:
+    return ds.sample(given.call.machine)
+
+
+@transformation("make_one_shot_iterator", "make_initializable_iterator", "__iter__")
+def iterator(given: Given, ds: DatasetV) -> Any:
+    """An iterator is followed as the dataset itself: next() gives a typical element."""
+    return ds
+
+
+@FRAMEWORK.on("tensorflow.data.make_one_shot_iterator", "tensorflow.data.make_initializable_iterator",
+              "tensorflow.data.experimental.get_single_element")
+def of_dataset(c: Call) -> Any:
+    ds = plain(c.get(0, "dataset"))
+    if isinstance(ds, DatasetV) and plain(c.callee).path.endswith("element"):
+        return ds.sample(c.machine)
+    return ds if isinstance(ds, DatasetV) else Unknown("an unknown dataset")
+
+
+@transformation("reduce")
+def reduce(given: Given, ds: DatasetV) -> Any:
+    on_element(given, given.get(1, "reduce_func"), ds.element, wrap(given.get(0, "initial_state")))
+    return Unknown("result of reduce()")
+
+
+@transformation("cardinality")
+def cardinality(given: Given, ds: DatasetV) -> Any:
+    """A scalar: -1 for ever, -2 where TensorFlow does not know."""
+    known = is_known(ds.cardinality) and ds.declared
+    value = ds.cardinality if known else -1 if ds.cardinality == INFINITE and ds.declared else None
+    return assume(Tensor((), "int64", "tf", value, Step(given.call.span)), ds.assumptions)
+
+
+@transformation("__len__")
+def length(given: Given, ds: DatasetV) -> Any:
+    return ds.length(given.call.machine)
+
+
+@FRAMEWORK.on("tensorflow.data.experimental.cardinality")
+def cardinality_of(c: Call) -> Any:
+    ds = c.get(0, "dataset")
+    return c.machine.call(MethodV(ds, "tensorflow.data.Dataset.cardinality"), [], {}, c.node) \
+        if isinstance(plain(ds), DatasetV) else Unknown("cardinality of an unknown dataset")
+
+
+@FRAMEWORK.attribute("tensorflow.data.Dataset.element_spec")
+def element_spec(m: Machine, ds: DatasetV) -> Any:
+    """tf.TensorSpecs; whether TensorFlow knows the batch axis is not followed."""
+    def leaf(item: Any) -> Any:
+        if not isinstance(item, Tensor):
+            return Unknown("a type specification")
+        shape = tuple(None if isinstance(dim, Symbol) else dim for dim in item.shape) \
+            if isinstance(item.shape, tuple) else item.shape
+        if ds.batched is not False and isinstance(shape, tuple) and shape and shape[0] is not None:
+            shape = (Unknown("batch axis"), *shape[1:])
+        return ObjectV("tensorflow.TensorSpec", (shape, item.dtype), {}, ds.span)  # type: ignore[arg-type]
+
+    return wrap(over(ds.element, leaf))
+
+
+@FRAMEWORK.attribute("tensorflow.TensorSpec.shape", "tensorflow.RaggedTensorSpec.shape")
+def spec_shape(m: Machine, spec: Any) -> Any:
+    made = spec_tensor(spec, spec.span)
+    return shape_value(made.with_(kind="keras")) if isinstance(made, Tensor) else Unknown("shape of a specification")
+
+
+@FRAMEWORK.attribute("tensorflow.TensorSpec.dtype")
+def spec_dtype(m: Machine, spec: Any) -> Any:
+    made = spec_tensor(spec, spec.span)
+    return made.dtype if isinstance(made, Tensor) else Unknown("dtype of a specification")
+
+
+@transformation("assert_cardinality")
+def assert_cardinality(given: Given, ds: DatasetV) -> Any:
+    """The program vouches for the number of elements."""
+    count = given.number(0, "expected_cardinality")
+    count = INFINITE if count == -1 else count if is_known(count) and count >= 0 else OPEN
+    return ds.with_(cardinality=count, rows=count if ds.batched is False else OPEN, declared=True,
+                    assumptions=ds.assumptions | given.taken)
