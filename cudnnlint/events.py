@@ -8,8 +8,11 @@ from typing import Any
 
 from cudnnlint.finding import Finding, Label
 from cudnnlint.source import Span
+from cudnnlint.trace import assumption_texts, provenance
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
+from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim
+from cudnnlint.values.tensor import tensors as tensors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,18 +21,34 @@ class Event:
 
     span         where the user can act
     stack        the versions the verdict is about
-    trace        the provenance of the values involved, oldest first, each with its inferred shape
+    about        the tensors involved (a structure): where the provenance comes from
+    control      assumptions that the event rests on besides those of `about`
     calls        the user's calls under way, outermost first
-    assumptions  defaults that the event rests on, as text
-    path         the module's path; events of a function that nothing calls have `uncalled` set
+    applied_at   where it happened, when that is not `span`
+    uncalled     it happened in a function that nothing calls, followed with open parameters
     """
 
     span: Span
     stack: Stack
-    trace: tuple[Label, ...] = ()
+    about: Any = ()
+    control: Assumptions = NONE
     calls: tuple[Span, ...] = ()
-    assumptions: tuple[str, ...] = ()
+    applied_at: Span | None = None
     uncalled: bool = False
+
+    @property
+    def trace(self) -> tuple[Label, ...]:
+        """The provenance of the values involved, oldest first, each step with its inferred shape."""
+        labels = provenance(self.about, self.span)
+        if self.applied_at is None:
+            return labels
+        here = Label(self.applied_at, "applied here")
+        return (*(label for label in labels if label.span.line != self.applied_at.line), here)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """Defaults that the event rests on, as text."""
+        return assumption_texts(self.about, self.control)
 
     def finding(self, message: str, **more: Any) -> Finding:
         """A finding here, with this event's provenance."""
@@ -243,11 +262,3 @@ def first_tensor(structure: Any) -> Tensor | None:
         if (found := first_tensor(item)) is not None:
             return found
     return None
-
-
-def tensors(structure: Any) -> tuple[Tensor, ...]:
-    """All Tensors of a nested structure, in order."""
-    if isinstance(structure, Tensor):
-        return (structure,)
-    items = structure.values() if isinstance(structure, dict) else structure if isinstance(structure, (list, tuple)) else ()
-    return tuple(tensor for item in items for tensor in tensors(item))

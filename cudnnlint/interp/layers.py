@@ -9,6 +9,7 @@ from cudnnlint.events import LayerApplied, LayerCreated, LayerInfo, Rejected, te
 from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import place
+from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
@@ -20,6 +21,17 @@ from cudnnlint.values.dim import Dim, is_known, product
 
 CONTINUABLE = frozenset({Problem.UNKNOWN_ARGUMENT})
 """Constructor problems after which the layer's shape is still what the rest of the program means."""
+
+
+OF_THE_CONSTRUCTOR = frozenset({
+    Problem.EMPTY_DIM, Problem.GROUPS, Problem.STRIDES_DILATION, Problem.NON_POSITIVE, Problem.OUTPUT_PADDING,
+    Problem.UNEQUAL_STRIDES, Problem.INVALID_ARGUMENT, Problem.AXIS, Problem.EPSILON,
+})
+"""Problems that are reported where the layer was configured, when that is another place than where it is applied."""
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.path == inner.path and outer[1:3] <= inner[1:3] and inner[3:] <= outer[3:]
 
 
 class ObjectV:
@@ -115,6 +127,7 @@ def build_op(m: Machine, path: str, c: Call) -> LayerV | Unknown | None:
     spelling = LAYERS[path]
     span = c.span
     m.activity += 1
+    m.tick(LAYER_STEPS)
     found: set[Any] = set()
     args = [strip(arg, found) for arg in c.args]
     kwargs = {key: strip(value, found) for key, value in c.kwargs.items()}
@@ -225,6 +238,7 @@ def split_inputs(args: list[Any], kwargs: dict[str, Any]) -> tuple[Any, list[Any
 def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
     """One application of a builtin layer."""
     m.activity += 1
+    m.tick(LAYER_STEPS)
     found: set[Any] = set(layer.assumptions)
     first, rest, named = split_inputs(args, kwargs)
     inputs = as_inputs(strip(first, found))
@@ -246,8 +260,9 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         outcome = clash
     if isinstance(outcome, Mismatch):
         if outcome.where.holds(m.stack):
-            m.say(Rejected, span, about=about, assumptions=taken, what=layer.display, mismatch=outcome, inputs=inputs,
-                  layer=layer.info())
+            at = span if _holds(span, layer.span) or outcome.problem not in OF_THE_CONSTRUCTOR else layer.span
+            m.say(Rejected, at, about=about, assumptions=taken, what=layer.display, mismatch=outcome, inputs=inputs,
+                  layer=layer.info(), applied_at=None if at is span else span)
         if outcome.otherwise is None:
             return Unknown(f"{layer.display} rejects its input")
         outcome = outcome.otherwise

@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
+LAYER_STEPS = 16
+"""What making or applying a layer costs, in evaluated expressions (measured by benchmarks/cost.py)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """steps: expressions and statements per file; depth: nested user calls; unroll: iterations of one loop;
+    """steps: expressions and statements per file (a layer's application counts LAYER_STEPS); depth: nested user calls; unroll: iterations of one loop;
     after unroll_always of them a loop that has taken unroll_steps is widened.
 
     root_steps bounds each function that nothing calls, so that one of them cannot starve the others.
     items bounds the elements of one list, tuple or comprehension.
     """
 
-    steps: int = 1_500_000
-    root_steps: int = 300_000
+    steps: int = 600_000
+    root_steps: int = 200_000
     depth: int = 64
     recursion: int = 12
     unroll: int = 4_096

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cudnnlint.events import BoundHit, Crashed, Event
-from cudnnlint.finding import Label
 from cudnnlint.interp.heap import NEXT, Heap, ListV, Pending, TableV
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV, ModuleV, Scope
@@ -145,12 +144,9 @@ class Machine:
     def say(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
             **fields: Any) -> None:
         """Emit an event; `about` are the tensors whose provenance and assumptions it carries."""
-        from cudnnlint.interp.trace import assumption_texts, provenance
-
-        trace: tuple[Label, ...] = provenance(about, span)
-        texts = assumption_texts(about, assumptions | (self.frames[-1].control if self.frames else NONE))
-        self.emit(event_type(span=span, stack=self.stack, trace=trace, calls=tuple(self.calls), assumptions=texts,
-                             uncalled=self.uncalled, **fields))
+        control = self.frames[-1].control if self.frames else NONE
+        self.emit(event_type(span=span, stack=self.stack, about=about, control=assumptions | control,
+                             calls=tuple(self.calls), uncalled=self.uncalled, **fields))
 
     def give_up(self, what: str, span: Span | None = None) -> Unknown:
         span = span or (self.calls[-1] if self.calls else Span(self.linted, 1, 0, 1, 0))

@@ -72,6 +72,8 @@ def run_module(m: Machine, module: ModuleV, tree: ast.Module) -> None:
                 m.run_block([statement])
             except Raised:
                 continue
+            except RecursionError:
+                m.give_up("nesting too deep", module.source.span(statement))
     finally:
         m.calls = calls
         m.frames.pop()

@@ -83,9 +83,9 @@ def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:
         run()
     except Raised:
         pass
-    except OutOfBounds as error:
+    except (OutOfBounds, RecursionError) as error:
         _unwind(m)
-        m.give_up(str(error), Span(m.linted, 1, 0, 1, 0))
+        m.give_up("nesting too deep" if isinstance(error, RecursionError) else str(error), Span(m.linted, 1, 0, 1, 0))
         m.phase, m.training, m.state = phase, training, state
         return
     m.heap.close()

@@ -80,3 +80,11 @@ def is_integer(dtype: DType) -> bool | None:
     if isinstance(dtype, Unknown):
         return None
     return dtype.startswith(("int", "uint"))
+
+
+def tensors(structure: Any) -> tuple[Tensor, ...]:
+    """All Tensors of a nested structure, in order."""
+    if isinstance(structure, Tensor):
+        return (structure,)
+    items = structure.values() if isinstance(structure, dict) else structure if isinstance(structure, (list, tuple)) else ()
+    return tuple(tensor for item in items for tensor in tensors(item))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from cudnnlint.events import tensors
 from cudnnlint.finding import Label
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor
 from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values.tensor import tensors
 
 LONGEST = 24
 """Steps kept of one chain: the reports shorten further."""
