@@ -45,12 +45,17 @@ def common_start(paths: Sequence[str], stdin_filename: str | None) -> str:
         return "."
 
 
-def checked_paths(paths: Sequence[str], commands: Sequence[str]) -> list[str]:
+def checked_paths(paths: Sequence[str]) -> list[str]:
     """The paths, or the working directory; UsageError for one that does not exist and may be a misspelt command."""
     from cudnnlint.engine.errors import nearest
 
     for path in paths:
         if path != STDIN and not os.path.exists(path):
-            tip = nearest(path, list(commands)) if os.path.basename(path) == path else ""
+            tip = nearest(path, _commands()) if os.path.basename(path) == path else ""
             raise UsageError(f"{path}: no such file or directory" + tip.replace('mean "', 'mean the command "'))
     return list(paths) or ["."]
+
+
+def _commands() -> list[str]:
+    root = click.get_current_context().find_root()
+    return root.command.list_commands(root) if isinstance(root.command, click.Group) else []

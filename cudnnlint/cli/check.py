@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint PATHS: files, directories (by default the working directory) or `-` for standard input."""
 
-    found = checked_paths(paths, ["check", "rule", "shapes"])
+    found = checked_paths(paths)
     settings = settings_for(found, options)
     report = _lint(found, settings, options)
     if options["diff"]:

@@ -24,6 +24,6 @@ def command(paths: tuple[str, ...], output_format: str, output_file: str | None,
     from cudnnlint.cli._settings import checked_paths, settings_for
     from cudnnlint.engine.shapes import rows
 
-    found = checked_paths(paths, [])
+    found = checked_paths(paths)
     emit(json.dumps({"layers": list(rows(found, settings_for(found, options)))}) + "\n", output_file)
     return CLEAN
