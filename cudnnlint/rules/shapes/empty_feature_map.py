@@ -27,6 +27,16 @@ x = layers.MaxPooling2D(4)(x)  # revealed: float32[B, 3, 3, 3]
 x = layers.Conv2D(64, 5, padding="same")(x)  # revealed: float32[B, 3, 3, 64]
 ```
 
+Where the axis comes out as zero, Keras 3.0-3.13 say nothing:
+
+```python keras=3.3 tensorflow=2.16
+import keras
+from keras import layers
+
+x = keras.Input((2, 2, 3))
+x = layers.Conv2D(4, 3)(x)  # error: [empty-feature-map]
+```
+
 ## Where it fails
 Keras 2 and Keras 3.14+ raise ValueError when the model is built. Keras 3.0-3.13 reject a negative extent
 but accept zero for convolutions (pooling up to 3.14), and hand on a tensor without elements.
@@ -47,11 +57,18 @@ from collections.abc import Iterator
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import fails
 from cudnnlint.values import Problem
 
 
 @rule("CUD101", "empty-feature-map", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.EMPTY_DIM:
-        yield event.finding(event.mismatch.message, help=event.mismatch.help,
-                            fails=f"everywhere, when the model is built: {event.mismatch.error}")
+        yield event.finding(event.mismatch.message, help=event.mismatch.help, fails=_fails(event))
+
+
+def _fails(event: Rejected) -> str:
+    """Versions that hand the empty tensor on leave the failure to what follows."""
+    if event.mismatch.error:
+        return fails(event)
+    return "later: this version hands on a tensor without elements, at which the next layer or the gradient fails"

@@ -1,0 +1,66 @@
+'''A layer or filter meets a number of channels other than the one its weights were made for.
+
+## Why is this bad?
+Weights have a fixed shape from the first call on: a kernel made for 3 channels cannot be applied to 1. It
+happens where one layer object is used twice, where a grey image meets a network for colour, or where a filter
+for `tf.nn.conv2d` or a matrix was given by hand.
+
+## Example
+
+```python
+import keras
+from keras import layers
+
+shared = layers.Conv2D(16, 3)
+colour = shared(keras.Input((32, 32, 3)))
+grey = shared(keras.Input((32, 32, 1)))  # error: [channel-mismatch]
+```
+
+A matrix product is the same thing with one axis:
+
+```python
+import tensorflow as tf
+
+features = tf.zeros((8, 128))
+weights = tf.zeros((64, 10))
+logits = tf.matmul(features, weights)  # error: [channel-mismatch]
+```
+
+## Use instead
+
+```python
+import keras
+from keras import layers
+
+colour = layers.Conv2D(16, 3)(keras.Input((32, 32, 3)))
+grey = layers.Conv2D(16, 3)(keras.Input((32, 32, 1)))  # revealed: float32[B, 30, 30, 16]
+```
+
+## Where it fails
+Everywhere, before cuDNN is reached: Keras raises ValueError "expected axis -1 of input shape to have value 3",
+`tf.matmul` InvalidArgumentError "Matrix size-incompatible". cuDNN itself would answer CUDNN_STATUS_BAD_PARAM to
+channels that are not groups times the filter's.
+
+## Known limits
+Weights that are loaded from a file are not read: a checkpoint made for other channels is not noticed.
+
+## References
+* keras/src/layers/input_spec.py: assert_input_compatibility
+* tensorflow/core/framework/common_shape_fns.cc: Conv2DShape, MatMulShape
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD102", "channel-mismatch", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem is Problem.CHANNELS:
+        yield rejection(event)

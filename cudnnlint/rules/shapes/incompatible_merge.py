@@ -1,0 +1,78 @@
+'''Tensors that are added, concatenated or otherwise combined do not fit each other.
+
+## Why is this bad?
+Add needs extents that are equal or 1, Concatenate needs equal extents on every axis but its own. In a residual
+block a stride or a change of width on one branch only breaks it; in a U-Net an odd extent is lost by pooling
+(7 -> 3) and does not come back (3 -> 6).
+
+## Example
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((32, 32, 16))
+y = layers.Conv2D(16, 3, strides=2, padding="same")(x)
+z = layers.Add()([x, y])  # error: [incompatible-merge]
+```
+
+```python
+import keras
+from keras import layers
+
+skip = keras.Input((7, 7, 64))
+down = layers.MaxPooling2D(2)(skip)  # revealed: float32[B, 3, 3, 64]
+up = layers.UpSampling2D(2)(down)  # revealed: float32[B, 6, 6, 64]
+x = layers.Concatenate()([skip, up])  # error: [incompatible-merge]
+```
+
+Plain arithmetic follows the same rule:
+
+```python
+import tensorflow as tf
+
+x = tf.zeros((8, 3)) + tf.zeros((8, 4))  # error: [incompatible-merge]
+```
+
+## Use instead
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((32, 32, 16))
+y = layers.Conv2D(16, 3, strides=2, padding="same")(x)
+shortcut = layers.Conv2D(16, 1, strides=2)(x)
+z = layers.Add()([shortcut, y])  # revealed: float32[B, 16, 16, 16]
+```
+
+## Where it fails
+Everywhere, when the model is built: ValueError "A `Concatenate` layer requires inputs with matching shapes except
+for the concatenation axis", "Inputs have incompatible shapes" (Add and its kin); on tensors InvalidArgumentError
+"Incompatible shapes", in NumPy ValueError.
+
+## Known limits
+Extents that the source leaves open are taken to fit: a U-Net over `Input((None, None, 3))` fails at run time for
+images whose sides are not divisible by two to the number of its poolings.
+
+## References
+* keras/src/layers/merging/base_merge.py: Merge._compute_elemwise_op_output_shape
+* keras/src/layers/merging/concatenate.py: Concatenate.build
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD104", "incompatible-merge", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    mismatch = event.mismatch
+    if mismatch.problem in (Problem.MERGE, Problem.BROADCAST):
+        yield rejection(event)

@@ -1,0 +1,66 @@
+'''A layer gets a tensor with too many or too few axes.
+
+## Why is this bad?
+Each layer reads its axes by position: Conv2D takes (batch, height, width, channels), LSTM (batch, time,
+features). Too few axes are most often a pooled or flattened tensor, a sample without its batch axis, or a
+recurrent layer that gave only its last step.
+
+## Example
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((50, 8))
+x = layers.LSTM(32)(x)  # revealed: float32[B, 32]
+x = layers.LSTM(32)(x)  # error: [rank-mismatch]
+```
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((32, 32, 3))
+x = layers.GlobalAveragePooling2D()(x)  # revealed: float32[B, 3]
+x = layers.Conv2D(16, 3)(x)  # error: [rank-mismatch]
+```
+
+## Use instead
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((50, 8))
+x = layers.LSTM(32, return_sequences=True)(x)  # revealed: float32[B, 50, 32]
+x = layers.LSTM(32)(x)  # revealed: float32[B, 32]
+```
+
+## Where it fails
+Everywhere, when the model is built or the layer called: ValueError "expected ndim=3, found ndim=2" or
+"expected min_ndim=4, found ndim=2".
+
+## Known limits
+Keras 2 lets convolutions take several batch axes, (batch, time, height, width, channels): there, too many axes
+are no error and the layer that follows decides.
+
+## References
+* keras/src/layers/input_spec.py: assert_input_compatibility
+* tf_keras/src/layers/convolutional/base_conv.py: Conv.__init__ (min_ndim)
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD103", "rank-mismatch", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem is Problem.RANK:
+        yield rejection(event)

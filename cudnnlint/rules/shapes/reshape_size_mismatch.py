@@ -1,0 +1,65 @@
+'''A tensor is reshaped into a shape with another number of elements.
+
+## Why is this bad?
+A reshape moves no data: the element counts must be equal. The usual cause is a number from a tutorial, such as
+7 * 7 * 64, that was right for another input size or another number of poolings.
+
+## Example
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((100,))
+x = layers.Dense(7 * 7 * 128)(x)  # revealed: float32[B, 6272]
+x = layers.Reshape((8, 8, 128))(x)  # error: [reshape-size-mismatch]
+```
+
+```python
+import numpy as np
+
+images = np.zeros((100, 28, 28))
+flat = images.reshape(100, 28 * 27)  # error: [reshape-size-mismatch]
+```
+
+## Use instead
+
+```python
+import keras
+from keras import layers
+
+side, channels = 8, 128
+x = keras.Input((100,))
+x = layers.Dense(side * side * channels)(x)
+x = layers.Reshape((side, side, channels))(x)  # revealed: float32[B, 8, 8, 128]
+```
+
+## Where it fails
+Everywhere. `layers.Reshape` raises ValueError "The total size of the tensor must be unchanged" (Keras 2: "total
+size of new array must be unchanged") when the model is built, NumPy ValueError "cannot reshape array", `tf.reshape`
+InvalidArgumentError "Input to reshape is a tensor with ... values" when it runs.
+
+## Known limits
+With a batch axis of unknown size a reshape over the whole tensor, `tf.reshape(x, (-1, 3136))`, is only judged where
+no batch size could make it fit.
+
+## References
+* keras/src/ops/operation_utils.py: compute_reshape_output_shape
+* tensorflow/core/kernels/reshape_op.h: ReshapeOp
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD105", "reshape-size-mismatch", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem is Problem.RESHAPE:
+        yield rejection(event)

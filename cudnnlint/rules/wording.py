@@ -1,0 +1,59 @@
+"""Phrases that rules share: on which stacks, when, and with which exception something fails."""
+
+from __future__ import annotations
+
+from cudnnlint.events import Rejected, tensors
+from cudnnlint.finding import Finding
+from cudnnlint.values import Where
+
+_BOUNDS = {"<": "before", "<=": "up to", ">": "after", ">=": "from", "==": ""}
+
+
+def rejection(event: Rejected) -> Finding:
+    """The finding of a Mismatch: its own message and help, and where it fails."""
+    return event.finding(event.mismatch.message, help=event.mismatch.help, fails=fails(event))
+
+
+def fails(event: Rejected) -> str:
+    """`everywhere, when the model is built: ValueError "..."`."""
+    told = f"{stacks(event.mismatch.where)}, {moment(event)}"
+    return f"{told}: {event.mismatch.error}" if event.mismatch.error else told
+
+
+def moment(event: Rejected) -> str:
+    """When the failing call happens, as the user sees it."""
+    if event.stage == "constructor":
+        return "when the layer is made"
+    if event.stage == "compile":
+        return "in compile()"
+    if event.stage != "call":
+        return "in fit()" if event.stage == "validation_data" else f"in {event.stage}()"
+    if any(tensor.kind == "keras" for tensor in tensors(event.inputs)):
+        return "when the model is built"
+    return "when it runs" if event.layer is None else "when the layer is called"
+
+
+def stacks(where: Where) -> str:
+    """
+    >>> stacks(Where()), stacks(Where(keras="<3|>=3.14")), stacks(Where(keras=">=3", tensorflow="<2.20"))
+    ('everywhere', 'with Keras before 3 or from 3.14 on', 'with Keras from 3 on, TensorFlow before 2.20')
+    """
+    named = (("Keras", where.keras), ("TensorFlow", where.tensorflow), ("cuDNN", where.cudnn))
+    told = [f"{name} {_versions(clauses)}" for name, clauses in named if clauses]
+    return f"with {', '.join(told)}" if told else "everywhere"
+
+
+def _versions(clauses: str) -> str:
+    return " or ".join(" and ".join(_bound(part.strip()) for part in clause.split(","))
+                       for clause in clauses.split("|"))
+
+
+def _bound(clause: str) -> str:
+    """
+    >>> _bound(">=3.14"), _bound("<3"), _bound("==2.2")
+    ('from 3.14 on', 'before 3', '2.2')
+    """
+    operator = clause[:2] if clause[1:2] == "=" else clause[:1]
+    version = clause[len(operator):]
+    text = f"{_BOUNDS[operator]} {version}".strip()
+    return f"{text} on" if operator == ">=" else text
