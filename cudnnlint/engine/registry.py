@@ -41,13 +41,16 @@ def _loaded(package: str) -> tuple[str, ...]:
     """
     broken: list[str] = []
     _load(package, broken)
+    _broken.extend(broken)
     return tuple(broken)
 
 
+_broken: list[str] = []
+
+
 def problems() -> tuple[str, ...]:
-    """One line for each rule, op or framework module that did not load."""
-    return tuple(line for package in ("cudnnlint.rules", "cudnnlint.ops", "cudnnlint.frameworks")
-                 for line in _loaded(package))
+    """One line for each rule, op or framework module that did not load, of those that were needed so far."""
+    return tuple(_broken)
 
 
 def _load(name: str, broken: list[str]) -> None:
