@@ -134,35 +134,39 @@ class ConvTranspose(SingleInput):
         return convolution_weights((*kernel, filters, at.channel), filters, self.use_bias)  # type: ignore
 
 
-@layer("keras.layers.Conv1DTranspose", "keras.layers.Convolution1DTranspose")
+HIDDEN = {"groups": "<3"}
+"""Keras 2 takes it for its base class Conv, and ignores it (conv2d_transpose.py: **kwargs)."""
+
+
+@layer("keras.layers.Conv1DTranspose", "keras.layers.Convolution1DTranspose", versions=HIDDEN)
 def conv1d_transpose(filters: Any, kernel_size: Any, strides: Any = 1, padding: Any = "valid",
                      output_padding: Any = None, data_format: Any = None, dilation_rate: Any = 1,
                      activation: Any = None, use_bias: Any = True, kernel_initializer: Any = "glorot_uniform",
                      bias_initializer: Any = "zeros", kernel_regularizer: Any = None, bias_regularizer: Any = None,
                      activity_regularizer: Any = None, kernel_constraint: Any = None,
-                     bias_constraint: Any = None) -> ConvTranspose:
+                     bias_constraint: Any = None, *, groups: Any = 1) -> ConvTranspose:
     window = Window(1, kernel_size, strides, padding, dilation_rate)
     return ConvTranspose("Conv1DTranspose", window, filters, output_padding, data_format, use_bias)
 
 
-@layer("keras.layers.Conv2DTranspose", "keras.layers.Convolution2DTranspose")
+@layer("keras.layers.Conv2DTranspose", "keras.layers.Convolution2DTranspose", versions=HIDDEN)
 def conv2d_transpose(filters: Any, kernel_size: Any, strides: Any = (1, 1), padding: Any = "valid",
                      output_padding: Any = None, data_format: Any = None, dilation_rate: Any = (1, 1),
                      activation: Any = None, use_bias: Any = True, kernel_initializer: Any = "glorot_uniform",
                      bias_initializer: Any = "zeros", kernel_regularizer: Any = None, bias_regularizer: Any = None,
                      activity_regularizer: Any = None, kernel_constraint: Any = None,
-                     bias_constraint: Any = None) -> ConvTranspose:
+                     bias_constraint: Any = None, *, groups: Any = 1) -> ConvTranspose:
     window = Window(2, kernel_size, strides, padding, dilation_rate)
     return ConvTranspose("Conv2DTranspose", window, filters, output_padding, data_format, use_bias)
 
 
 # Keras 2 has output_padding before data_format; both by keyword, as everyone writes them, is right on either
-@layer("keras.layers.Conv3DTranspose", "keras.layers.Convolution3DTranspose")
+@layer("keras.layers.Conv3DTranspose", "keras.layers.Convolution3DTranspose", versions=HIDDEN)
 def conv3d_transpose(filters: Any, kernel_size: Any, strides: Any = (1, 1, 1), padding: Any = "valid",
                      data_format: Any = None, output_padding: Any = None, dilation_rate: Any = (1, 1, 1),
                      activation: Any = None, use_bias: Any = True, kernel_initializer: Any = "glorot_uniform",
                      bias_initializer: Any = "zeros", kernel_regularizer: Any = None, bias_regularizer: Any = None,
                      activity_regularizer: Any = None, kernel_constraint: Any = None,
-                     bias_constraint: Any = None) -> ConvTranspose:
+                     bias_constraint: Any = None, *, groups: Any = 1) -> ConvTranspose:
     window = Window(3, kernel_size, strides, padding, dilation_rate)
     return ConvTranspose("Conv3DTranspose", window, filters, output_padding, data_format, use_bias)

@@ -100,47 +100,59 @@ class Depthwise(SingleInput):
         return (Weight("depthwise_kernel", depthwise), Weight("pointwise_kernel", pointwise), *bias)
 
 
-@layer("keras.layers.DepthwiseConv1D")
+HIDDEN = dict.fromkeys(("groups", "kernel_initializer", "kernel_regularizer", "kernel_constraint"), "<3")
+"""Keras 2 takes these for its base class Conv, and ignores them (base_depthwise_conv.py: **kwargs)."""
+
+
+@layer("keras.layers.DepthwiseConv1D", versions=HIDDEN)
 def depthwise_conv1d(kernel_size: Any, strides: Any = 1, padding: Any = "valid", depth_multiplier: Any = 1,
                      data_format: Any = None, dilation_rate: Any = 1, activation: Any = None, use_bias: Any = True,
                      depthwise_initializer: Any = "glorot_uniform", bias_initializer: Any = "zeros",
                      depthwise_regularizer: Any = None, bias_regularizer: Any = None,
                      activity_regularizer: Any = None, depthwise_constraint: Any = None,
-                     bias_constraint: Any = None) -> Depthwise:
+                     bias_constraint: Any = None,
+                     *, groups: Any = 1, kernel_initializer: Any = None, kernel_regularizer: Any = None,
+                     kernel_constraint: Any = None) -> Depthwise:
     window = Window(1, kernel_size, strides, padding, dilation_rate)
     return Depthwise("DepthwiseConv1D", window, depth_multiplier, data_format, use_bias)
 
 
-@layer("keras.layers.DepthwiseConv2D")
+@layer("keras.layers.DepthwiseConv2D", versions=HIDDEN)
 def depthwise_conv2d(kernel_size: Any, strides: Any = (1, 1), padding: Any = "valid", depth_multiplier: Any = 1,
                      data_format: Any = None, dilation_rate: Any = (1, 1), activation: Any = None,
                      use_bias: Any = True, depthwise_initializer: Any = "glorot_uniform",
                      bias_initializer: Any = "zeros", depthwise_regularizer: Any = None,
                      bias_regularizer: Any = None, activity_regularizer: Any = None, depthwise_constraint: Any = None,
-                     bias_constraint: Any = None) -> Depthwise:
+                     bias_constraint: Any = None,
+                     *, groups: Any = 1, kernel_initializer: Any = None, kernel_regularizer: Any = None,
+                     kernel_constraint: Any = None) -> Depthwise:
     window = Window(2, kernel_size, strides, padding, dilation_rate)
     return Depthwise("DepthwiseConv2D", window, depth_multiplier, data_format, use_bias)
 
 
-@layer("keras.layers.SeparableConv1D", "keras.layers.SeparableConvolution1D")
+@layer("keras.layers.SeparableConv1D", "keras.layers.SeparableConvolution1D", versions=HIDDEN)
 def separable_conv1d(filters: Any, kernel_size: Any, strides: Any = 1, padding: Any = "valid", data_format: Any = None,
                      dilation_rate: Any = 1, depth_multiplier: Any = 1, activation: Any = None, use_bias: Any = True,
                      depthwise_initializer: Any = "glorot_uniform", pointwise_initializer: Any = "glorot_uniform",
                      bias_initializer: Any = "zeros", depthwise_regularizer: Any = None,
                      pointwise_regularizer: Any = None, bias_regularizer: Any = None, activity_regularizer: Any = None,
                      depthwise_constraint: Any = None, pointwise_constraint: Any = None,
-                     bias_constraint: Any = None) -> Depthwise:
+                     bias_constraint: Any = None,
+                     *, groups: Any = 1, kernel_initializer: Any = None, kernel_regularizer: Any = None,
+                     kernel_constraint: Any = None) -> Depthwise:
     window = Window(1, kernel_size, strides, padding, dilation_rate)
     return Depthwise("SeparableConv1D", window, depth_multiplier, data_format, use_bias, True, filters)
 
 
-@layer("keras.layers.SeparableConv2D", "keras.layers.SeparableConvolution2D")
+@layer("keras.layers.SeparableConv2D", "keras.layers.SeparableConvolution2D", versions=HIDDEN)
 def separable_conv2d(filters: Any, kernel_size: Any, strides: Any = (1, 1), padding: Any = "valid",
                      data_format: Any = None, dilation_rate: Any = (1, 1), depth_multiplier: Any = 1,
                      activation: Any = None, use_bias: Any = True, depthwise_initializer: Any = "glorot_uniform",
                      pointwise_initializer: Any = "glorot_uniform", bias_initializer: Any = "zeros",
                      depthwise_regularizer: Any = None, pointwise_regularizer: Any = None,
                      bias_regularizer: Any = None, activity_regularizer: Any = None, depthwise_constraint: Any = None,
-                     pointwise_constraint: Any = None, bias_constraint: Any = None) -> Depthwise:
+                     pointwise_constraint: Any = None, bias_constraint: Any = None,
+                     *, groups: Any = 1, kernel_initializer: Any = None, kernel_regularizer: Any = None,
+                     kernel_constraint: Any = None) -> Depthwise:
     window = Window(2, kernel_size, strides, padding, dilation_rate)
     return Depthwise("SeparableConv2D", window, depth_multiplier, data_format, use_bias, True, filters)
