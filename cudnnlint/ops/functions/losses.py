@@ -1,0 +1,175 @@
+"""Loss functions on tensors: cross entropies and CTC, and what their labels must look like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.ops.arith import may_equal, meet
+from cudnnlint.ops.functions import paths
+from cudnnlint.ops.functions._core import find_axis, shown
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import Library
+from cudnnlint.ops.functions.elementwise import binary
+from cudnnlint.ops.functions.reduce import reduced, same
+from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown
+
+
+def shapes_problem(name: str, left: str, a: Shape, right: str, b: Shape, error: str) -> Mismatch:
+    return Mismatch(Problem.BROADCAST, f"{name}: {left} {shown(a)} and {right} {shown(b)} do not match", error=error,
+                    facts=(("shapes", (a, b)),))
+
+
+def agree(a: Shape, b: Shape) -> bool:
+    return len(a) == len(b) and all(map(may_equal, a, b))
+
+
+def elementwise(labels: Any, logits: Any, library: Library, name: str) -> Outcome:
+    """Labels and logits of one shape; one loss per element."""
+    y, x = as_tensor(labels, library), as_tensor(logits, library)
+    if isinstance(x, Unknown):
+        return x
+    if isinstance(y, Unknown) or isinstance(y.shape, Unknown) or isinstance(x.shape, Unknown):
+        return x.with_()
+    if not agree(y.shape, x.shape):
+        return shapes_problem(name, "labels", y.shape, "logits", x.shape,
+                              'ValueError "`logits` and `labels` must have the same shape"')
+    return x.with_(shape=tuple(map(meet, x.shape, y.shape)))
+
+
+def without(value: Any, axis: Any, library: Library, name: str) -> Outcome:
+    """One loss per sample: the class axis is gone."""
+    return reduced(value, axis, False, same, library, name)
+
+
+def categorical(labels: Any, logits: Any, axis: Any, library: Library, name: str) -> Outcome:
+    """Labels as wide as the logits; TensorFlow lets them broadcast.
+
+    >>> print(categorical(Tensor((32, 10), "float32"), Tensor((32, 10), "float32"), -1, "tf", "loss"))
+    float32[32]
+    """
+    y, x = as_tensor(labels, library), as_tensor(logits, library)
+    if isinstance(x, Unknown):
+        return x
+    known = isinstance(y, Tensor) and isinstance(y.shape, tuple) and isinstance(x.shape, tuple)
+    if known and library == "keras" and not agree(y.shape, x.shape):  # type: ignore[union-attr, arg-type]
+        return shapes_problem(name, "target", y.shape, "output", x.shape,  # type: ignore[union-attr, arg-type]
+                              'ValueError "Arguments `target` and `output` must have the same shape"')
+    if known and library == "tf":
+        joined = binary("select", y.with_(dtype=x.dtype, kind=x.kind), x, "tf", name)  # type: ignore[union-attr]
+        if not isinstance(joined, Tensor):
+            return joined
+        return without(joined, axis, library, name)
+    return without(x if known else x.with_(), axis, library, name)
+
+
+def sparse(labels: Any, logits: Any, library: Library, name: str) -> Outcome:
+    """Integer labels, one axis fewer than the logits; Keras also takes a last axis of 1."""
+    y, x = as_tensor(labels, library), as_tensor(logits, library)
+    if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or not x.shape:
+        return x if isinstance(x, Unknown) else x.with_(shape=Unknown("logits"))
+    rest = x.shape[:-1]
+    if isinstance(y, Tensor) and isinstance(y.shape, tuple):
+        shape = y.shape
+        if library == "keras" and len(shape) == len(x.shape) and may_equal(shape[-1], 1):
+            shape = shape[:-1]
+        if len(shape) != len(rest):
+            return Mismatch(Problem.RANK, f"{name}: labels {shown(y.shape)} for logits {shown(x.shape)}, one axis "
+                            "fewer is needed", help="integer class indices; one-hot labels need the categorical loss",
+                            error='ValueError "`labels.shape.rank` must equal `logits.shape.rank - 1`"',
+                            argument="labels", facts=(("expected", len(rest)), ("actual", len(y.shape))))
+        if not agree(shape, rest):
+            return shapes_problem(name, "labels", y.shape, "logits", x.shape,
+                                  'ValueError "`labels.shape` must equal `logits.shape` except for the last dimension"')
+        rest = tuple(map(meet, rest, shape))
+    return x.with_(shape=rest)
+
+
+@function("tensorflow.nn.softmax_cross_entropy_with_logits")
+def tf_softmax(labels: Any, logits: Any, axis: Any = -1, name: Any = None) -> Outcome:
+    return categorical(labels, logits, axis, "tf", "tf.nn.softmax_cross_entropy_with_logits")
+
+
+@function("tensorflow.nn.sparse_softmax_cross_entropy_with_logits")
+def tf_sparse_softmax(labels: Any, logits: Any, name: Any = None) -> Outcome:
+    return sparse(labels, logits, "tf", "tf.nn.sparse_softmax_cross_entropy_with_logits")
+
+
+@function("tensorflow.nn.sigmoid_cross_entropy_with_logits")
+def tf_sigmoid(labels: Any = None, logits: Any = None, name: Any = None) -> Outcome:
+    return elementwise(labels, logits, "tf", "tf.nn.sigmoid_cross_entropy_with_logits")
+
+
+@function("tensorflow.nn.weighted_cross_entropy_with_logits")
+def tf_weighted(labels: Any, logits: Any, pos_weight: Any, name: Any = None) -> Outcome:
+    return elementwise(labels, logits, "tf", "tf.nn.weighted_cross_entropy_with_logits")
+
+
+@function("tensorflow.nn.log_poisson_loss")
+def log_poisson(targets: Any, log_input: Any, compute_full_loss: Any = False, name: Any = None) -> Outcome:
+    return elementwise(targets, log_input, "tf", "tf.nn.log_poisson_loss")
+
+
+@function("tensorflow.nn.compute_average_loss")
+def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None) -> Outcome:
+    return reduced(per_example_loss, None, False, same, "tf", "tf.nn.compute_average_loss")
+
+
+@function("tensorflow.nn.scale_regularization_loss")
+def scale_regularization_loss(regularization_loss: Any) -> Outcome:
+    return reduced(regularization_loss, None, False, same, "tf", "tf.nn.scale_regularization_loss")
+
+
+def per_sample(value: Any, axis: int, library: Library) -> Outcome:
+    """CTC: one loss per sample."""
+    x = as_tensor(value, library)
+    if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or len(x.shape) != 3:
+        return Tensor((Unknown("batch"),), x.dtype if isinstance(x, Tensor) else x)
+    return x.with_(shape=(x.shape[axis],))
+
+
+@function("tensorflow.nn.ctc_loss")
+def tf_ctc_loss(labels: Any, logits: Any, label_length: Any, logit_length: Any, logits_time_major: Any = True,
+                unique: Any = None, blank_index: Any = None, name: Any = None) -> Outcome:
+    if not isinstance(logits_time_major, bool):
+        return Unknown("logits_time_major")
+    return per_sample(logits, 1 if logits_time_major else 0, "tf")
+
+
+@function(*paths.ops("ctc_loss", "nn"))
+def keras_ctc_loss(target: Any, output: Any, target_length: Any, output_length: Any, mask_index: Any = 0) -> Outcome:
+    return per_sample(output, 0, "keras")
+
+
+@function("keras.backend.ctc_batch_cost")
+def ctc_batch_cost(y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> Outcome:
+    made = per_sample(y_pred, 0, "keras")
+    return made.with_(shape=(*made.shape, 1)) if isinstance(made, Tensor) and isinstance(made.shape, tuple) else made
+
+
+@function(*paths.ops("binary_crossentropy", "nn"), "keras.backend.binary_crossentropy")
+def binary_crossentropy(target: Any, output: Any, from_logits: Any = False) -> Outcome:
+    return elementwise(target, output, "keras", "binary_crossentropy")
+
+
+@function(*paths.ops("categorical_crossentropy", "nn"), "keras.backend.categorical_crossentropy")
+def categorical_crossentropy(target: Any, output: Any, from_logits: Any = False, axis: Any = -1) -> Outcome:
+    return categorical(target, output, axis, "keras", "categorical_crossentropy")
+
+
+def _sparse_keras(target: Any, output: Any, axis: Any) -> Outcome:
+    x = as_tensor(output, "keras")
+    if isinstance(x, Tensor) and x.rank is not None and find_axis(axis, x.rank, "", x) != x.rank - 1:
+        return Unknown("class axis")
+    return sparse(target, output, "keras", "sparse_categorical_crossentropy")
+
+
+@function(*paths.ops("sparse_categorical_crossentropy", "nn"))
+def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: Any = False, axis: Any = -1) -> Outcome:
+    return _sparse_keras(target, output, axis)
+
+
+@function("keras.backend.sparse_categorical_crossentropy")
+def backend_sparse(target: Any, output: Any, from_logits: Any = False, axis: Any = -1,
+                   ignore_class: Any = None) -> Outcome:
+    return _sparse_keras(target, output, axis)
