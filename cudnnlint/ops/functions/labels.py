@@ -1,0 +1,86 @@
+"""keras.utils helpers on arrays: to_categorical, pad_sequences, normalize, img_to_array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.ops.functions import contents
+from cudnnlint.ops.functions._core import number
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.ops.functions.norms import scaled
+from cudnnlint.ops.functions.reduce import averaged
+from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.values import Dim, DType, Tensor, Unknown
+
+
+def classes(x: Tensor, num_classes: Any) -> Dim:
+    """`num_classes`, or one more than the largest label where the labels are known."""
+    if num_classes is not None:
+        count = number(num_classes)
+        return count if isinstance(count, int) and count >= 0 else Unknown("num_classes")
+    items = contents.flat(x.content)
+    if items and all(isinstance(item, int) for item in items):
+        return int(max(items)) + 1
+    return Unknown("the largest label")
+
+
+@function("keras.utils.to_categorical", "keras.utils.np_utils.to_categorical",
+          versions={"x": ">=3", "y": "<3", "dtype": "<3"})
+def to_categorical(x: Any = None, y: Any = None, num_classes: Any = None, dtype: Any = None) -> Outcome:
+    """Labels, a last axis of 1 dropped, with a new axis of classes (keras/src/utils/numerical_utils.py).
+
+    >>> print(to_categorical(Tensor((60000, 1), "uint8"), num_classes=10).shape)
+    (60000, 10)
+    """
+    labels = as_tensor(y if x is None else x, "numpy")
+    unset: DType = Unknown("float32 in Keras 2, float64 in Keras 3")
+    if isinstance(labels, Unknown):
+        return Tensor(labels, as_dtype(dtype, unset))
+    found = as_dtype(dtype, "float32" if labels.kind != "numpy" else unset)
+    if isinstance(labels.shape, Unknown):
+        return labels.with_(dtype=found)
+    lead = labels.shape[:-1] if len(labels.shape) > 1 and labels.shape[-1] == 1 else labels.shape
+    if len(labels.shape) > 1 and isinstance(labels.shape[-1], Unknown):
+        return labels.with_(shape=Unknown("a last axis that may be 1"), dtype=found)
+    return labels.with_(shape=(*lead, classes(labels, num_classes)), dtype=found)
+
+
+@function("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")
+def pad_sequences(sequences: Any, maxlen: Any = None, dtype: Any = "int32", padding: Any = "pre",
+                  truncating: Any = "pre", value: Any = 0.0) -> Outcome:
+    """(number of sequences, maxlen, ...): what is inside a sequence decides the rest."""
+    found = as_dtype(dtype, "int32", "numpy")
+    length: Dim = number(maxlen) if maxlen is not None else Unknown("the longest sequence")
+    if isinstance(sequences, (list, tuple)):
+        rows = [row for row in sequences if isinstance(row, (list, tuple))]
+        plain = len(rows) == len(sequences) and all(isinstance(item, (int, float, str)) for row in rows for item in row)
+        if not plain:
+            return Tensor(Unknown("sequences"), found)
+        longest = max((len(row) for row in rows), default=0)
+        return Tensor((len(rows), longest if maxlen is None else length), found)
+    x = as_tensor(sequences, "numpy")
+    if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or not x.shape:
+        return Tensor(Unknown("sequences"), found)
+    if len(x.shape) == 1:  # an array of lists
+        return Tensor((x.shape[0], length), found)
+    return x.with_(shape=(x.shape[0], x.shape[1] if maxlen is None else length, *x.shape[2:]), dtype=found)
+
+
+@function("keras.utils.normalize")
+def normalize(x: Any, axis: Any = -1, order: Any = 2) -> Outcome:
+    made = scaled(x, axis, "numpy", "keras.utils.normalize")
+    return made.with_(dtype=averaged(made.dtype, "numpy")) if isinstance(made, Tensor) else made
+
+
+@function("keras.utils.img_to_array", "keras.preprocessing.image.img_to_array")
+def img_to_array(img: Any, data_format: Any = None, dtype: Any = None) -> Outcome:
+    """Three axes; a grayscale array gets one for its channel."""
+    found = as_dtype(dtype, "float32", "numpy")
+    x = as_tensor(img, "numpy") if isinstance(img, Tensor) else Unknown("image")
+    if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
+        return Tensor((Unknown("image"), Unknown("image"), Unknown("image")), found)
+    if len(x.shape) == 2:
+        first = data_format == "channels_first"
+        return x.with_(shape=(1, *x.shape) if first else (*x.shape, 1), dtype=found)
+    return x.with_(dtype=found)
