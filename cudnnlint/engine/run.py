@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from cudnnlint.engine import registry, versions
 from cudnnlint.engine.deep import call_deep
@@ -21,6 +22,9 @@ from cudnnlint.finding import Finding
 from cudnnlint.report.model import Report, ordered
 from cudnnlint.source import Source, SourceError, Span, names_framework, read_bytes
 from cudnnlint.values import Stack
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.modules import Shared
 
 STDIN = "-"
 
@@ -48,24 +52,24 @@ def check_source(source: Source, settings: Settings, stack: Stack | None = None,
     """
     stack = stack or stack_of(source, settings)
     roots = import_roots(source.path) if roots is None else roots
-    return call_deep(lambda: _check_source(source, settings, stack, noqa, roots, [] if notes is None else notes))
+    return call_deep(lambda: _check_source(source, settings, stack, noqa, roots, [] if notes is None else notes, {}))
 
 
 def _check_source(source: Source, settings: Settings, stack: Stack, noqa: bool, roots: Sequence[str],
-                  notes: list[str]) -> list[Finding]:
+                  notes: list[str], modules: Shared) -> list[Finding]:
     comments = Suppressions(source)
     if comments.skips_file:
         return []
     dispatcher = Dispatcher(selected(settings, registry.rules().values()), settings)
-    _follow(source, stack, roots, dispatcher)
+    _follow(source, stack, roots, dispatcher, modules)
     notes += dispatcher.notes
     kept = [finding for finding in dispatcher.findings
             if finding.span.path != source.path or not comments.silences(finding, noqa=noqa)]
     return list(ordered(_not_ignored(kept, settings)))
 
 
-def _follow(source: Source, stack: Stack, roots: Sequence[str], dispatcher: Dispatcher) -> None:
-    """Run the interpreter over a source; whatever goes wrong becomes an event."""
+def _follow(source: Source, stack: Stack, roots: Sequence[str], dispatcher: Dispatcher, modules: Shared) -> None:
+    """Run the interpreter over a source; whatever goes wrong becomes an event. `modules` are shared by a run."""
     from cudnnlint.interp import analyse
 
     registry.load()
@@ -73,7 +77,7 @@ def _follow(source: Source, stack: Stack, roots: Sequence[str], dispatcher: Disp
         source.tree()
         for error in source.errors:
             dispatcher.emit(broken(error, source, stack))
-        analyse(source, stack=stack, emit=dispatcher.emit, roots=roots)
+        analyse(source, stack=stack, emit=dispatcher.emit, roots=roots, shared=modules)
     except SourceError as error:
         dispatcher.emit(broken(error, source, stack))
     except Exception as error:
@@ -121,6 +125,7 @@ class _Run:
         self._comments: dict[str, Suppressions] = {}
         self._stacks: dict[str, Stack] = {}
         self._notes: list[str] = []
+        self._modules: Shared = {}
 
     def check(self, paths: Sequence[str], stdin: bytes | None, stdin_filename: str) -> Report:
         files = find_files([path for path in paths if path != STDIN], self._settings, self._notes)
@@ -146,7 +151,8 @@ class _Run:
             return
         stack = infer_stack(self._settings, os.path.dirname(path), data)
         self._sources[path], self._stacks[path] = source, stack
-        self._findings += _check_source(source, self._settings, stack, True, import_roots(path), self._notes)
+        self._findings += _check_source(source, self._settings, stack, True, import_roots(path), self._notes,
+                                        self._modules)
 
     def _unreadable(self, error: SourceError) -> None:
         """A file that is no text at all: nothing in it could have silenced the finding."""

@@ -51,8 +51,9 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     m.called.add(id(function.node))
     if len(m.frames) > m.limits.depth:
         return m.give_up("call depth", c.span)
-    if sum(1 for frame in m.frames if frame.function is not None and frame.function.node is function.node) \
-            > m.limits.recursion:
+    active = [frame for frame in m.frames if frame.function is not None and frame.function.node is function.node]
+    if len(active) > m.limits.recursion or (active and m.uncertain > active[-1].uncertain):
+        # under an unknown condition nothing known would end the recursion
         return m.give_up(f"recursion of {function.name}", c.span)
     scope = Scope(function.scope, "function")
     bind_user(m, function, c, scope)
@@ -67,6 +68,7 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
     else:
         pushed = False
     frame = Frame(scope, function.module, function, outer)
+    frame.uncertain = m.uncertain
     if not isinstance(function.node, ast.Lambda) and is_generator(function.node):
         frame.yields = ListV()
     m.frames.append(frame)

@@ -126,7 +126,7 @@ def build_op(m: Machine, path: str, c: Call) -> LayerV | Unknown | None:
     """Bind and check constructor arguments; None when the constructor certainly raises."""
     spelling = LAYERS[path]
     span = c.span
-    m.activity += 1
+    m.created += 1
     m.tick(LAYER_STEPS)
     found: set[Any] = set()
     args = [strip(arg, found) for arg in c.args]
@@ -237,7 +237,6 @@ def split_inputs(args: list[Any], kwargs: dict[str, Any]) -> tuple[Any, list[Any
 
 def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
     """One application of a builtin layer."""
-    m.activity += 1
     m.tick(LAYER_STEPS)
     found: set[Any] = set(layer.assumptions)
     first, rest, named = split_inputs(args, kwargs)

@@ -11,8 +11,9 @@ LAYER_STEPS = 16
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """steps: expressions and statements per file (a layer's application counts LAYER_STEPS); depth: nested user calls; unroll: iterations of one loop;
-    after unroll_always of them a loop that has taken unroll_steps is widened.
+    """steps: expressions and statements per file (a layer's application counts LAYER_STEPS); depth: nested user calls; unroll: iterations of a while loop.
+    A for loop is followed for unroll_least iterations; then one that creates layers for unroll_building iterations
+    or unroll_steps, whichever is more, and any other for unroll_idle iterations or unroll_idle_steps, whichever is less.
 
     root_steps bounds each function that nothing calls, so that one of them cannot starve the others.
     items bounds the elements of one list, tuple or comprehension.
@@ -23,8 +24,11 @@ class Limits:
     depth: int = 64
     recursion: int = 12
     unroll: int = 4_096
-    unroll_always: int = 128
+    unroll_least: int = 3
+    unroll_building: int = 128
     unroll_steps: int = 20_000
+    unroll_idle: int = 64
+    unroll_idle_steps: int = 2_000
     passes: int = 3
     items: int = 16_384
     text: int = 100_000

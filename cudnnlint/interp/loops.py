@@ -32,20 +32,14 @@ def for_(m: Machine, node: ast.For) -> int:
 
 
 def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any], count: int) -> int:
-    """Iteration by iteration; a long loop (one over epochs, say) goes on widened after its first iterations."""
+    """Iteration by iteration while that builds something; a loop that only trains goes on widened."""
     frame = m.frame
-    mark, steps = len(frame.pendings), m.steps
+    mark, watch = len(frame.pendings), _Watch(m, node, count)
     code = NEXT
     m.heap.open()
     try:
-        seen: Any = None
         for done, binding in enumerate(bindings):
-            long = done >= m.limits.unroll or (done >= m.limits.unroll_always and m.steps - steps > m.limits.unroll_steps)
-            if done in CHECKPOINTS:
-                seen = _standing(m, node)
-            elif done - 1 in CHECKPOINTS and count - done > 8:
-                long = long or _alike(seen, _standing(m, node), 6)
-            if long:
+            if watch.enough(done):
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
                 code = _widened(m, node.body, [], lambda: assign(m, node.target, Unknown("loop variable")))
                 break
@@ -58,14 +52,38 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
         m.heap.close(frame.pendings[mark:])
 
 
-CHECKPOINTS = (4, 16, 64)
-"""After so many iterations it is checked whether one more changes anything."""
+class _Watch:
+    """Decides when following a loop iteration by iteration tells nothing more.
+
+    Loops that create layers are followed to the end (within limits); others for a few iterations, and as long as
+    they are short and cheap: what they change beyond is unknown.
+    """
+
+    __slots__ = ("count", "created", "m", "node", "seen", "steps")
+
+    def __init__(self, m: Machine, node: ast.For | ast.AsyncFor, count: int) -> None:
+        self.m, self.node, self.count = m, node, count
+        self.steps, self.created = m.steps, m.created
+        self.seen: Any = None
+
+    def enough(self, done: int) -> bool:
+        m, limits = self.m, self.m.limits
+        if done < limits.unroll_least:
+            return False
+        steps = m.steps - self.steps
+        if m.created > self.created:
+            return done >= limits.unroll_building and steps > limits.unroll_steps
+        if done == limits.unroll_least:
+            self.seen = _standing(m, self.node)
+        elif done == limits.unroll_least + 1 and self.count > 2 * done and _alike(self.seen, _standing(m, self.node), 6):
+            return True
+        return done >= limits.unroll_idle or steps > limits.unroll_idle_steps
 
 
 def _standing(m: Machine, node: ast.For | ast.AsyncFor) -> Any:
-    """What the loop has changed so far, its own variable aside, and how many layers were made or applied."""
+    """What the loop has changed so far, its own variable aside."""
     targets = {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
-    states: list[Any] = [m.activity]
+    states: list[Any] = []
     for obj, _ in m.heap.journals[-1].values():
         state = obj.snapshot()
         if isinstance(obj, Scope):

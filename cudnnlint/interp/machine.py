@@ -43,13 +43,15 @@ def executes(*types: type[ast.AST]) -> Callable[[Callable[[Machine, Any], int]],
 class Frame:
     """One activation: scope, module, what it returned, and the assumptions its control flow rests on."""
 
-    __slots__ = ("control", "function", "module", "pendings", "scope", "value", "yields")
+    __slots__ = ("control", "function", "module", "pendings", "scope", "uncertain", "value", "yields")
 
     def __init__(self, scope: Scope, module: ModuleV, function: FunctionV | None, control: Assumptions) -> None:
         self.scope, self.module, self.function, self.control = scope, module, function, control
         self.value: Any = None
         self.pendings: list[Pending] = []
         self.yields: ListV | None = None
+        self.uncertain = 0
+        """How many forks were open when it was entered."""
 
 
 class Machine:
@@ -77,8 +79,10 @@ class Machine:
         self.phase = "symbolic"
         self.training: Any = None
         self.counters: dict[str, int] = {}
-        self.activity = 0
-        """Layers made or applied so far."""
+        self.uncertain = 0
+        """Forks that are open: what happens now may not happen."""
+        self.created = 0
+        """Layers made so far."""
         self.watch: Callable[[Span, Any], None] | None = None
         """Told of every value that a statement assigns."""
 
@@ -118,6 +122,7 @@ class Machine:
     def fork(self, branches: Sequence[Callable[[], int]]) -> int:
         frame = self.frame
         control = frame.control
+        self.uncertain += 1
 
         def restoring(branch: Callable[[], int]) -> Callable[[], int]:
             def run() -> int:
@@ -125,9 +130,11 @@ class Machine:
                 return branch()
             return run
 
-        code = self.heap.fork([restoring(branch) for branch in branches], frame.pendings, lambda: frame.value)
-        frame.control = control
-        return code
+        try:
+            return self.heap.fork([restoring(branch) for branch in branches], frame.pendings, lambda: frame.value)
+        finally:
+            frame.control = control
+            self.uncertain -= 1
 
     def note(self, node: ast.stmt, value: Any) -> None:
         """Tell what a statement assigns, if somebody watches."""

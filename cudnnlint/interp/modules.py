@@ -14,15 +14,20 @@ from cudnnlint.interp.names import external, target_scope
 from cudnnlint.interp.objects import External, ModuleV, Scope
 from cudnnlint.interp.registry import ROOTS
 from cudnnlint.source import Source, SourceError
-from cudnnlint.values import Unknown
+from cudnnlint.values import Stack, Unknown
+
+
+Shared = dict[tuple[str, str, Stack], ModuleV]
+"""Imported modules of one run, analysed once for all files that import them."""
 
 
 class Project:
     """The project's modules by dotted name; each is analysed once, when first imported."""
 
-    def __init__(self, path: str, roots: Sequence[str] = ()) -> None:
+    def __init__(self, path: str, roots: Sequence[str] = (), shared: Shared | None = None) -> None:
         self.roots = list(search_roots(path, roots))
         self.modules: dict[str, ModuleV] = {}
+        self.shared: Shared = {} if shared is None else shared
 
     def load(self, m: Machine, dotted: str) -> ModuleV | None:
         """The module, analysed; None if it is not in the project."""
@@ -32,6 +37,12 @@ class Project:
         if found is None:
             return None
         path, is_package = found
+        key = (path, dotted, m.stack)
+        if path and (known := self.shared.get(key)) is not None:
+            self.modules[dotted] = known
+            m.state.update(known.state)
+            m.overrides.update(known.overrides)
+            return known
         module = ModuleV(dotted, path, Scope(None, "module"), None, is_package)
         self.modules[dotted] = module
         parent, _, name = dotted.rpartition(".")
@@ -39,9 +50,21 @@ class Project:
                 and name not in holder.scope.items:
             holder.scope.items[name] = module
         if path:
-            self._analyse(m, module, path)
+            self._isolated(m, module, path)
+            self.shared[key] = module
         module.done = True
         return module
+
+    def _isolated(self, m: Machine, module: ModuleV, path: str) -> None:
+        """Analyse outside the importer's journals: what an import leaves stays, whoever imports it."""
+        journals, m.heap.journals = m.heap.journals, []
+        state, overrides = dict(m.state), dict(m.overrides)
+        try:
+            self._analyse(m, module, path)
+        finally:
+            m.heap.journals = journals
+        module.state = {key: value for key, value in m.state.items() if state.get(key) is not value}
+        module.overrides = {key: value for key, value in m.overrides.items() if overrides.get(key) is not value}
 
     def _analyse(self, m: Machine, module: ModuleV, path: str) -> None:
         try:

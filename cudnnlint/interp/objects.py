@@ -44,6 +44,9 @@ class ModuleV:
     source: Any = None
     is_package: bool = False
     done: bool = False
+    state: dict[str, Any] = field(default_factory=dict)
+    overrides: dict[str, Any] = field(default_factory=dict)
+    """What importing it changed in the libraries' global state."""
 
 
 @dataclass(eq=False, slots=True)

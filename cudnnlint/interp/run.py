@@ -12,7 +12,7 @@ from cudnnlint.interp import expressions, flow, loops, modules  # noqa: F401 - t
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume
-from cudnnlint.interp.modules import Project, run_module
+from cudnnlint.interp.modules import Project, Shared, run_module
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV, ModuleV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Source, Span
@@ -20,11 +20,12 @@ from cudnnlint.values import Assumption, Stack, Unknown
 
 
 def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots: Sequence[str], uncalled: bool,
-            limits: Limits | None, watch: Callable[[Span, Any], None] | None = None) -> None:
+            limits: Limits | None, shared: Shared | None, watch: Callable[[Span, Any], None] | None = None) -> None:
     tree = source.tree()
     m = Machine(stack=stack, emit=emit, limits=limits, linted=source.path)
     m.watch = watch
-    m.project = Project(source.path, roots)
+    m.project = Project(source.path, roots, shared)
+    m.heap.open()  # undone at the end: what this file does to modules that it shares with others
     module = ModuleV("__main__", source.path, Scope(None, "module"), source)
     whole = Span(source.path, 1, 0, 1, 0)
     try:
@@ -35,14 +36,17 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], root
     module.done = True
     if uncalled:
         run_uncalled(m, module, tree)
+    m.heap.undo()
     emit(ModuleFinished(span=whole, stack=stack, path=source.path, steps=m.steps))
 
 
 def _unwind(m: Machine) -> None:
     """After a bound was hit in the middle: drop open activations and journals."""
     m.frames.clear()
-    m.heap.journals.clear()
+    while len(m.heap.journals) > 1:
+        m.heap.close()
     m.calls.clear()
+    m.uncertain = 0
 
 
 def run_uncalled(m: Machine, module: ModuleV, tree: ast.Module) -> None:
