@@ -1,0 +1,59 @@
+'''An operation gets tensors whose dtypes do not go together.
+
+## Why is this bad?
+TensorFlow converts Python numbers and NumPy arrays, never tensors: a float64 tensor, NumPy's default, does not meet a
+float32 kernel. Keras layers cast floats themselves; plain `tf` functions do not.
+
+## Example
+
+```python
+import tensorflow as tf
+
+image = tf.zeros((1, 8, 8, 3), tf.float64)
+kernel = tf.zeros((3, 3, 3, 4))
+y = tf.nn.conv2d(image, kernel, 1, "SAME")  # error: [dtype-mismatch]
+```
+
+```python
+import tensorflow as tf
+
+total = tf.constant([1, 2]) + tf.constant([0.5, 1.5])  # error: [dtype-mismatch]
+```
+
+## Use instead
+
+```python
+import tensorflow as tf
+
+image = tf.cast(tf.zeros((1, 8, 8, 3), tf.float64), tf.float32)
+kernel = tf.zeros((3, 3, 3, 4))
+y = tf.nn.conv2d(image, kernel, 1, "SAME")  # revealed: float32[1, 8, 8, 4]
+```
+
+## Where it fails
+Everywhere, before cuDNN is reached: InvalidArgumentError "cannot compute Conv2D as input #1(zero-based) was expected to
+be a double tensor but is a float tensor", or TypeError in a graph.
+
+## Known limits
+A NumPy array beside a tensor is converted to the tensor's dtype and is no finding.
+
+## References
+* tensorflow/core/common_runtime/eager/execute.cc: ValidateInputTypeAndPlacement
+* tensorflow/python/framework/op_def_library.py: _ApplyOpHelper
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD202", "dtype-mismatch", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem is Problem.DTYPE:
+        yield rejection(event)

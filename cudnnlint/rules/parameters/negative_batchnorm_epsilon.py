@@ -1,0 +1,100 @@
+'''Batch normalisation divides by the square root of variance plus a negative epsilon.
+
+## Why is this bad?
+epsilon keeps the root away from zero. A negative one makes it NaN for every channel whose variance is smaller than its
+size, and cuDNN refuses it outright.
+
+## Example
+
+```python
+from keras import layers
+
+norm = layers.BatchNormalization(epsilon=-1e-5)  # error: [negative-batchnorm-epsilon]
+```
+
+```python
+import tf_keras
+
+norm = tf_keras.layers.BatchNormalization(epsilon=-1e-5)  # error: [negative-batchnorm-epsilon]
+```
+
+## Use instead
+Any positive number will do; a large one is no fault either, and neither is a small one on a current stack.
+
+```python
+from keras import layers
+
+norm = layers.BatchNormalization(epsilon=1e-5)
+soft = layers.BatchNormalization(epsilon=1.0)
+small = layers.BatchNormalization(epsilon=1e-7)
+```
+
+## Where it fails
+* Keras 3: nowhere at once. It never uses cuDNN's batch normalisation; channels with a small variance become NaN.
+* Keras 2 with TensorFlow from 2.12 on: on a GPU, for inputs with 4 or 5 axes, the fused kernel hands epsilon to cuDNN,
+  which refuses `epsilon < 0.0` (CUDNN_STATUS_BAD_PARAM). On a CPU and for other inputs NaN as above.
+* Keras 2 with TensorFlow before 2.12: the fused kernel takes 1.001e-5 instead, harmless; NaN where it is not fused,
+  which is the only case told of there.
+
+```python keras=2.10 tensorflow=2.10
+import tensorflow as tf
+from tensorflow.keras import layers
+
+image = layers.BatchNormalization(epsilon=-1e-5)(tf.keras.Input((32, 32, 3)))
+vector = layers.BatchNormalization(epsilon=-1e-5)(tf.keras.Input((32,)))  # error: [negative-batchnorm-epsilon]
+```
+
+## Known limits
+That a positive epsilon below 1e-5 is refused was true of cuDNN before 7.5 only and is not told of.
+
+## References
+* cuDNN 9: cudnnBatchNormalizationForwardTraining ("epsilon < 0.0")
+* tensorflow/python/ops/nn_impl.py: fused_batch_norm (min_epsilon, until 2.11)
+* keras/src/backend/tensorflow/nn.py: batch_normalization
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import LayerCreated, Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Problem, Stack
+
+
+@rule("CUD304", "negative-batchnorm-epsilon", Level.ERROR, since="0.1")
+def check(event: LayerCreated | Rejected) -> Iterator[Finding]:
+    if isinstance(event, LayerCreated):
+        epsilon = event.layer.arguments.get("epsilon")
+        if event.layer.name.endswith("BatchNormalization") and _negative(epsilon) and not _clamps(event.stack):
+            yield event.finding(f"epsilon is {epsilon}", help=HELP, fails=_fails(event.stack, epsilon))
+    elif event.mismatch.problem is Problem.EPSILON and _tells(event):
+        epsilon = event.mismatch.fact("epsilon")
+        yield event.finding(f"epsilon is {epsilon}", help=HELP, fails=_fails(event.stack, epsilon))
+
+
+HELP = "give a positive epsilon; the default is 0.001"
+
+
+def _negative(value: object) -> bool:
+    return isinstance(value, (int, float)) and value < 0
+
+
+def _clamps(stack: Stack) -> bool:
+    """Whether the fused kernel replaces a small epsilon (nn_impl.py: fused_batch_norm)."""
+    return stack.keras < (3,) and stack.tensorflow < (2, 12)
+
+
+def _tells(event: Rejected) -> bool:
+    """A layer is told of where it is made, but where only its input tells what becomes of epsilon."""
+    return event.layer is None or (_clamps(event.stack) and event.mismatch.fact("fused") is False)
+
+
+def _fails(stack: Stack, epsilon: object) -> str:
+    nan = f"NaN for channels whose variance is below {-epsilon:g}"  # type: ignore[operator]
+    if stack.keras >= (3,):
+        return f"silently: {nan} (Keras 3 does not use cuDNN's batch normalisation)"
+    if _clamps(stack):
+        return f"silently: {nan} (not fused for this input)"
+    return f"on a GPU, for 4 or 5 axes: CUDNN_STATUS_BAD_PARAM from cuDNN; elsewhere {nan}"
