@@ -62,7 +62,9 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
         elif star_kwargs:
             rest[name] = value
         else:
-            problems.append(_unknown_argument(spelling, name, name in arguments))
+            since = versions.get(name) or (base_arguments or {}).get(name, "")
+            problems.append(_unknown_argument(spelling, name, name in arguments, since, (
+                *names, *(word for word in keyword if version_holds(versions.get(word, ""), keras)))))
     given = frozenset(arguments) | frozenset(base)
     arguments.update(rest)
     for name in (*positional, *keyword):
@@ -80,11 +82,13 @@ def _short(spelling: Spelling) -> str:
     return spelling.path.rpartition(".")[2]
 
 
-def _unknown_argument(spelling: Spelling, name: str, twice: bool) -> Mismatch:
-    where = f" (takes it {spelling.versions[name]} of Keras)" if name in spelling.versions else ""
-    text = f"{_short(spelling)} got {name} twice" if twice else f"{_short(spelling)} has no argument {name}{where}"
+def _unknown_argument(spelling: Spelling, name: str, twice: bool, versions: str,
+                      parameters: tuple[str, ...]) -> Mismatch:
+    """`versions` is where the callable does take it, "" if nowhere; `parameters` what it takes on this stack."""
+    text = f"{_short(spelling)} got {name} twice" if twice else f"{_short(spelling)} has no argument {name}"
     return Mismatch(Problem.UNKNOWN_ARGUMENT, text, argument=name,
-                    facts=(("name", name), ("versions", spelling.versions.get(name, ""))))
+                    facts=(("name", name), ("versions", versions), ("twice", twice),
+                           ("parameters", parameters)))
 
 
 def _too_many(spelling: Spelling, most: int, count: int) -> Mismatch:

@@ -48,13 +48,17 @@ def _is_named_tuple(cls: ClassV) -> bool:
     return cls.node is None or any(isinstance(base, External) and base.path == "typing.NamedTuple" for base in bases)
 
 
+SAMPLED = 64
+"""Elements that are joined into a typical one; of longer sequences nothing is said."""
+
+
 def sample(m: Machine, value: Any) -> Any:
     """What one element looks like when the elements are not all known: their join, or Unknown."""
     value = plain(value)
     if isinstance(value, GeneratorV) and value.elements.items:
-        return join(value.elements.items)
+        return join(value.elements.items) if len(value.elements.items) <= SAMPLED else Unknown("an element")
     if isinstance(value, ListV) and value.items and not value.unknown:
-        return join(value.items)
+        return join(value.items) if len(value.items) <= SAMPLED else Unknown("an element")
     if isinstance(value, Tensor):
         from cudnnlint.ops.functions.index import getitem
 

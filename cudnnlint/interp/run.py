@@ -55,8 +55,7 @@ def run_uncalled(m: Machine, module: ModuleV, tree: ast.Module) -> None:
     Those that others mention come last: most are reached through their callers.
     """
     m.uncalled = True
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
-    mentioned = _mentioned(tree)
+    nodes, mentioned = _definitions(tree)
     for node in [*(n for n in nodes if n.name not in mentioned), *(n for n in nodes if n.name in mentioned)]:
         if isinstance(node, ast.ClassDef):
             cls = m.classes.get(id(node))
@@ -72,9 +71,28 @@ def run_uncalled(m: Machine, module: ModuleV, tree: ast.Module) -> None:
     m.uncalled = False
 
 
-def _mentioned(tree: ast.Module) -> set[str]:
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    return names | {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+def _definitions(tree: ast.Module) -> tuple[list[Any], set[str]]:
+    """(every def and class, every name that is read or taken as an attribute), in one walk."""
+    nodes: list[Any] = []
+    mentioned: set[str] = set()
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Name):
+            mentioned.add(node.id)
+            continue
+        if isinstance(node, ast.Attribute):
+            mentioned.add(node.attr)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            nodes.append(node)
+        for name in node._fields:
+            value = getattr(node, name)
+            if isinstance(value, list):
+                stack.extend(item for item in value if isinstance(item, ast.AST))
+            elif isinstance(value, ast.AST):
+                stack.append(value)
+    nodes.sort(key=lambda node: (node.lineno, node.col_offset))
+    return nodes, mentioned
 
 
 def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:

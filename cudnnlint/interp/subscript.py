@@ -13,6 +13,10 @@ from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, Names
 from cudnnlint.values import Tensor, Unknown
 
 
+JOINED = 32
+"""Elements that are joined for an index that is not known; of longer sequences nothing is said."""
+
+
 def _index(key: Any) -> Any:
     """A concrete int or slice of ints, or None when some part is not known."""
     key = plain(key)
@@ -75,7 +79,7 @@ def _from_dict(m: Machine, value: DictV, key: Any) -> Any:
     if value.unknown:
         return value.unknown
     if isinstance(key, Unknown):
-        return join(list(value.items.values())) if value.items else Unknown("an unknown key")
+        return join(list(value.items.values())) if 0 < len(value.items) <= JOINED else Unknown("an unknown key")
     if key in value.items:
         return value.items[key]
     if value.default is not None:
@@ -93,7 +97,9 @@ def _from_sequence(value: Any, key: Any) -> Any:
     if index is None:
         if isinstance(plain(key), slice):
             return Unknown("an unknown slice")
-        return join(list(items)) if items and not isinstance(items, str) else Unknown("an unknown index")
+        if not items or isinstance(items, str) or len(items) > JOINED:
+            return Unknown("an unknown index")
+        return join(list(items))
     try:
         found = items[index]
     except (IndexError, ValueError):
@@ -133,7 +139,7 @@ def _set_in_list(m: Machine, target: ListV, key: Any, value: Any) -> None:
     index = _index(key)
     if isinstance(index, int) and not target.unknown and -len(target.items) <= index < len(target.items):
         target.items[index] = value
-    elif index is None and not isinstance(plain(key), slice) and not target.unknown:
+    elif index is None and not isinstance(plain(key), slice) and not target.unknown and len(target.items) <= JOINED:
         target.items = [join([item, value]) for item in target.items]
     elif isinstance(index, slice) and isinstance(plain(value), tuple | ListV) and not target.unknown:
         other = plain(value)
