@@ -35,19 +35,20 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
     """Iteration by iteration while that builds something; a loop that only trains goes on widened."""
     frame = m.frame
     mark, watch = len(frame.pendings), _Watch(m, node, count)
-    code = NEXT
+    code, orelse = NEXT, node.orelse
     m.heap.open()
     try:
         for done, binding in enumerate(bindings):
             if watch.enough(done):
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
-                code = _widened(m, node.body, [], lambda: assign(m, node.target, Unknown("loop variable")))
+                code = _widened(m, node.body, orelse, lambda: assign(m, node.target, Unknown("loop variable")))
+                orelse = []
                 break
             binding()
             code = _iteration(m, node.body)
             if code in (BREAK, RETURN, STOP):
                 break
-        return _leave(m, code, mark, node.orelse)
+        return _leave(m, code, mark, orelse)
     finally:
         m.heap.close(frame.pendings[mark:])
 
