@@ -39,11 +39,15 @@ def stacks(where: Where) -> str:
     ('everywhere', 'with Keras before 3 or from 3.14 on', 'with Keras from 3 on, TensorFlow before 2.20')
     """
     named = (("Keras", where.keras), ("TensorFlow", where.tensorflow), ("cuDNN", where.cudnn))
-    told = [f"{name} {_versions(clauses)}" for name, clauses in named if clauses]
+    told = [f"{name} {spoken(clauses)}" for name, clauses in named if clauses]
     return f"with {', '.join(told)}" if told else "everywhere"
 
 
-def _versions(clauses: str) -> str:
+def spoken(clauses: str) -> str:
+    """
+    >>> spoken("<3"), spoken(">=2.12,<3")
+    ('before 3', 'from 2.12 on and before 3')
+    """
     return " or ".join(" and ".join(_bound(part.strip()) for part in clause.split(","))
                        for clause in clauses.split("|"))
 

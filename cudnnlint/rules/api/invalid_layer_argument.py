@@ -1,0 +1,54 @@
+'''A layer or function gets a value for one of its arguments that it does not accept.
+
+## Why is this bad?
+The argument exists, its value does not do: a padding that has another name, a rate above 1, a tuple of the wrong
+length, an output_padding that is not smaller than the stride.
+
+## Example
+
+```python
+from keras import layers
+
+conv = layers.Conv2D(32, 3, padding="full")  # error: [invalid-layer-argument]
+drop = layers.Dropout(25)  # error: [invalid-layer-argument]
+pool = layers.MaxPooling2D((2, 2, 2))  # error: [invalid-layer-argument]
+up = layers.Conv2DTranspose(32, 3, strides=2, output_padding=2)  # error: [invalid-layer-argument]
+```
+
+## Use instead
+
+```python
+from keras import layers
+
+conv = layers.Conv2D(32, 3, padding="same")
+drop = layers.Dropout(0.25)
+pool = layers.MaxPooling2D((2, 2))
+up = layers.Conv2DTranspose(32, 3, strides=2, padding="same", output_padding=1)
+```
+
+## Where it fails
+As the finding says, mostly with a ValueError when the layer is made; a few values are refused by some versions only.
+
+## Known limits
+Only values that the program fixes are judged.
+
+## References
+* keras/src/utils/argument_validation.py: standardize_tuple, standardize_padding
+* tf_keras/src/utils/conv_utils.py: deconv_output_length
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD702", "invalid-layer-argument", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem in (Problem.INVALID_ARGUMENT, Problem.OUTPUT_PADDING):
+        yield rejection(event)

@@ -1,0 +1,147 @@
+'''A layer, or fit() and its kin, gets an argument that it does not have, or misses one that it needs.
+
+## Why is this bad?
+Keras refuses keyword arguments that it does not know. They come from typing errors, from other versions (Keras 3
+dropped many of Keras 2, Keras 2 renamed those of Keras 1), and from texts that invent them: no layer lets you choose
+cuDNN's algorithm.
+
+## Example
+
+```python
+import tensorflow as tf
+
+conv = tf.keras.layers.Conv2D(32, 3, convolution_algorithm="gemm")  # error: [unknown-layer-argument]
+dense = tf.keras.layers.Dense(10, activaton="relu")  # error: [unknown-layer-argument]
+pool = tf.keras.layers.AveragePooling2D()  # error: [unknown-layer-argument]
+```
+
+```python
+import keras
+from keras import layers
+
+model = keras.Sequential([keras.Input((8,)), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(data, workers=4)  # error: [unknown-layer-argument]
+```
+
+What one version lacks another may have:
+
+```python keras=2.15 tensorflow=2.15
+import tensorflow as tf
+
+norm = tf.keras.layers.BatchNormalization(fused=True)
+lstm = tf.keras.layers.LSTM(8, use_cudnn=True)  # error: [unknown-layer-argument]
+```
+
+```python keras=3.15
+from keras import layers
+
+norm = layers.BatchNormalization(fused=True)  # error: [unknown-layer-argument]
+lstm = layers.LSTM(8, use_cudnn=True)
+```
+
+## Use instead
+
+```python
+import tensorflow as tf
+
+conv = tf.keras.layers.Conv2D(32, 3, activation="relu")
+pool = tf.keras.layers.AveragePooling2D(2)
+```
+
+## Where it fails
+Everywhere, when the layer is made or the method called. Layers: TypeError "Keyword argument not understood:" (Keras 2),
+ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Methods and arguments that are missing: TypeError.
+
+## Known limits
+Arguments that come out of a dict that is not known (`**config`) are not judged, nor are those of layers that this
+version of cudnnlint has no model of.
+
+## References
+* keras/src/layers/layer.py: Layer.__init__
+* tf_keras/src/engine/base_layer.py: Layer.__init__ (allowed_kwargs)
+'''
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import spoken
+from cudnnlint.values import Problem
+from cudnnlint.values.stack import dotted
+
+
+@rule("CUD701", "unknown-layer-argument", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem is Problem.UNKNOWN_ARGUMENT:
+        name = event.mismatch.argument
+        yield event.finding(_message(event), help=_help(event, name), fails=f"everywhere, {_moment(event)}: {_error(event)}")
+    elif event.mismatch.problem is Problem.MISSING_ARGUMENT:
+        name = event.mismatch.argument
+        yield event.finding(f"{event.what} needs the argument {name}", help=f"give {name}",
+                            fails=f"everywhere, {_moment(event)}: TypeError \"missing 1 required positional argument: "
+                                  f"'{name}'\"")
+
+
+def _message(event: Rejected) -> str:
+    name, versions = event.mismatch.argument, event.mismatch.fact("versions")
+    if not name or event.mismatch.fact("twice"):
+        return event.mismatch.message
+    if versions:
+        return f"{event.what} has no argument {name} in Keras {dotted(event.stack.keras)}"
+    return f"{event.what} has no argument {name}"
+
+
+def _moment(event: Rejected) -> str:
+    return "when the layer is made" if event.layer is not None else f"in {event.what.rpartition('.')[2]}()"
+
+
+def _error(event: Rejected) -> str:
+    name = event.mismatch.argument
+    if event.layer is None or not name or event.mismatch.fact("twice"):
+        return f"TypeError \"got an unexpected keyword argument '{name}'\"" if name else "TypeError"
+    if event.stack.keras >= (3,):
+        return f'ValueError "Unrecognized keyword arguments passed to {event.what}"'
+    return f"TypeError \"('Keyword argument not understood:', '{name}')\""
+
+
+ALGORITHM = ("no layer chooses cuDNN's algorithm: TensorFlow times them and takes the fastest; leave it out "
+             "(TF_CUDNN_USE_AUTOTUNE=0 turns the timing off)")
+FOLK = {
+    "convolution_algorithm": ALGORITHM, "cudnn_algorithm": ALGORITHM, "conv_algorithm": ALGORITHM, "algo": ALGORITHM,
+    "algorithm": ALGORITHM, "cudnn_conv_algorithm": ALGORITHM,
+    "use_cudnn_on_gpu": "an argument of TensorFlow 1's tf.nn.conv2d only; leave it out",
+    "cudnn_benchmark": "a PyTorch setting (torch.backends.cudnn.benchmark); leave it out",
+    "use_gpu": "TensorFlow uses the GPU that it sees; leave it out",
+    "per_gpu": "use tf.distribute.MirroredStrategy, whose batch_size is the global one",
+    "nb_epoch": "write epochs", "nb_filter": "write filters", "border_mode": "write padding", "subsample": "write strides",
+    "dim_ordering": "write data_format", "init": "write kernel_initializer", "output_dim": "write units",
+    "W_regularizer": "write kernel_regularizer", "b_regularizer": "write bias_regularizer", "bias": "write use_bias",
+    "samples_per_epoch": "write steps_per_epoch, in batches", "inner_activation": "write recurrent_activation",
+    "p": "write rate", "batch_input_shape": "write keras.Input(batch_shape=...) before the layer",
+    "time_major": "swap the axes of the input instead", "workers": "set workers on the keras.utils.PyDataset",
+    "use_multiprocessing": "set use_multiprocessing on the keras.utils.PyDataset",
+    "max_queue_size": "set max_queue_size on the keras.utils.PyDataset",
+    "fused": "leave it out: Keras 3 never uses the fused kernel",
+}
+"""Arguments that people paste from elsewhere -> what to do instead."""
+
+
+def _help(event: Rejected, name: str) -> str:
+    known = event.mismatch.fact("parameters") or ()
+    versions = event.mismatch.fact("versions")
+    if event.mismatch.fact("twice"):
+        return f"give {name} once"
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+    advice = [f"did you mean {near[0]}?"] if near else []
+    if not near and name in FOLK:
+        advice = [FOLK[name]]
+    if versions:
+        advice.append(f"Keras {spoken(versions)} has it")
+    if not advice and not name:
+        advice = ["name the arguments"]
+    return "; ".join(advice)
