@@ -93,6 +93,7 @@ class ModelV:
             if (wrong := input_mismatch(self.display, want, have)) is not None:
                 m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
                 return Unknown(f"{self.display} rejects its input")
+        given = tuple(_conformed(want, have) for want, have in zip(wanted, given, strict=True))
         outputs = self._outputs_for(m, wanted, given, span)
         result = _remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs))),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
@@ -123,6 +124,11 @@ class ModelV:
         result = _remade(result, Step(span, given, self, ((wrap(inputs),), {})), symbolic)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result, params=params_of(self))
         return wrap(result)
+
+
+def _conformed(want: Tensor, have: Tensor) -> Tensor:
+    """Real inputs are cast to the dtype of the model's Input (functional.py: _convert_inputs_to_tensors)."""
+    return have if have.kind == "keras" or have.dtype == want.dtype else have.with_(dtype=want.dtype)
 
 
 def _same(values: list[Any]) -> Any:
