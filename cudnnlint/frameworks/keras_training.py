@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Data, LossInfo, ModelCompiled, ModelView, Rejected, TrainingStarted, tensors
-from cudnnlint.frameworks.feeding import describe
+from cudnnlint.frameworks.feeding import describe, uneven
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.interp.binding import Bound, bind_spelling
@@ -127,7 +127,10 @@ def _run(c: Call, method: str) -> Any:
     a = bound.arguments
     on_batch = method.endswith("_on_batch")
     data = describe(m, a.get("x"), y=a.get("y"), weights=a.get("sample_weight"),
-                    batch_size="all" if on_batch else a.get("batch_size"))
+                    batch_size="all" if on_batch else a.get("batch_size"),
+                    validation_split=a.get("validation_split") if method == "fit" else None)
+    if data.kind == "arrays" and not on_batch:
+        _check_rows(c, a, method)
     outputs = _forward(c, data, method)
     validation = _validation(m, a)
     steps = a.get("steps_per_epoch") if method == "fit" else a.get("steps")
@@ -160,10 +163,20 @@ def _validation(m: Machine, arguments: dict[str, Any]) -> Data | None:
     return describe(m, given, y=None, weights=None, batch_size=batch)
 
 
+def _check_rows(c: Call, arguments: dict[str, Any], method: str) -> None:
+    """x, y and sample_weight must have one number of rows."""
+    given = [strip(arguments.get(name)) for name in ("x", "y", "sample_weight")]
+    if (wrong := uneven(*given)) is not None:
+        c.machine.say(Rejected, c.span, about=tensors(given), what=f"Model.{method}", mismatch=wrong, inputs=given,
+                      stage=method)
+
+
 def _check_inputs(c: Call, data: Data, where: str) -> bool:
     """Compare a batch with the inputs that the model declares; True when they may fit."""
     m = c.machine
     model = model_of(c.receiver)
+    if data.batched is False:
+        return False  # rows where batches are needed: told of by itself
     if model is None or model.inputs is None:
         return True
     wanted, given = tensors(model.inputs), _matched(model.inputs, data.x)
