@@ -29,9 +29,9 @@ def batched(given: Given, ds: DatasetV, size: Any, drop: Any, element: Any = Non
                   rows=ds.cardinality, drop_remainder=drop)
     extent = batch_extent(ds.cardinality, size, drop_remainder=drop)
     made = stacked(ds.element if element is None else element, extent, c.span)
-    rows = ds.rows
+    rows = ds.cardinality
     if is_known(rows) and drop is not False:
-        rows = rows // size * size if drop is True and ds.batched is False and is_known(size) and size > 0 else OPEN
+        rows = rows // size * size if drop is True and is_known(size) and size > 0 else OPEN
     return ds.with_(element=made, cardinality=count_of_batches(ds.cardinality, size, drop), rows=rows, batched=True,
                     batch_size=size, assumptions=taken)
 
@@ -111,7 +111,7 @@ def unbatch(given: Given, ds: DatasetV) -> Any:
     elif is_known(ds.cardinality) and first and is_known(first[0]):
         count = ds.cardinality * first[0]
     return ds.with_(element=rows_off(ds.element, given.call.span), cardinality=count, rows=count, batched=False,
-                    batch_size=None, declared=ds.declared and bool(first) and all(is_known(dim) for dim in first))
+                    batch_size=None, declared=ds.declared and ds.batched is not True and is_known(count))
 
 
 @transformation("rebatch")
@@ -119,7 +119,8 @@ def rebatch(given: Given, ds: DatasetV) -> Any:
     """Batches cut anew; a list of sizes is used in turn."""
     size = given.get(0, "batch_size")
     size = size if is_known(size) else Unknown("batch sizes in turn")
-    flat = ds.with_(element=rows_off(ds.element, given.call.span), cardinality=ds.rows if ds.batched is True else OPEN)
+    rows = ds.rows if ds.batched is True else OPEN
+    flat = ds.with_(element=rows_off(ds.element, given.call.span), cardinality=rows)
     return batched(given, flat, size, given.get(1, "drop_remainder", False)).with_(declared=False)
 
 
@@ -164,7 +165,7 @@ def bucket_by_sequence_length(given: Given, ds: DatasetV) -> Any:
     size = sizes[0] if isinstance(sizes, list | tuple) and len(set(map(str, sizes))) == 1 else OPEN
     flat = ds.with_(cardinality=INFINITE if ds.cardinality == INFINITE else OPEN)
     made = batched(given, flat, size, given.get(8, "drop_remainder", False), padded)
-    return made.with_(rows=ds.rows if ds.rows == INFINITE else OPEN, declared=False)
+    return made.with_(declared=False)
 
 
 @transformation("group_by_window")
