@@ -147,13 +147,13 @@ def _key(value: Tensor, key: Tensor) -> str:
     return "value" if key is value else "key"
 
 
-@layer("keras.layers.Attention", versions={"seed": ">=3", "causal": "<3"})
-def attention(use_scale: Any = False, score_mode: Any = "dot", *, dropout: Any = 0.0, seed: Any = None,
+@layer("keras.layers.Attention", versions={"causal": "<3"})
+def attention(use_scale: Any = False, score_mode: Any = "dot", dropout: Any = 0.0, seed: Any = None, *,
               causal: Any = False) -> Attention:
     return Attention("Attention", use_scale, score_mode)
 
 
-@layer("keras.layers.AdditiveAttention", versions={"seed": ">=3", "causal": "<3"})
-def additive_attention(use_scale: Any = True, *, dropout: Any = 0.0, seed: Any = None,
+@layer("keras.layers.AdditiveAttention", versions={"score_mode": ">=3", "causal": "<3"})
+def additive_attention(use_scale: Any = True, dropout: Any = 0.0, *, seed: Any = None, score_mode: Any = "dot",
                        causal: Any = False) -> Attention:
     return Attention("AdditiveAttention", use_scale, "additive")

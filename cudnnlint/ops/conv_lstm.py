@@ -117,7 +117,7 @@ def _conv_lstm(name: str, rank: int, given: dict[str, Any]) -> ConvLSTM:
     return ConvLSTM(name, window, **{each: given[each] for each in names})
 
 
-EXTRA = {"seed": ">=3", "input_length": "<3"}
+EXTRA = {"seed": ">=3", "time_major": "<3", "input_length": "<3"}
 """From `dropout` on by keyword only: the order of the rest differs between Keras 2 and 3."""
 
 
@@ -131,7 +131,8 @@ def conv_lstm1d(
         kernel_constraint: Any = None, recurrent_constraint: Any = None, bias_constraint: Any = None, *,
         dropout: Any = 0.0, recurrent_dropout: Any = 0.0, seed: Any = None, return_sequences: Any = False,
         return_state: Any = False, go_backwards: Any = False, stateful: Any = False,
-        zero_output_for_mask: Any = False, unroll: Any = False, input_length: Any = None) -> ConvLSTM:
+        zero_output_for_mask: Any = False, unroll: Any = False, time_major: Any = False,
+        input_length: Any = None) -> ConvLSTM:
     return _conv_lstm("ConvLSTM1D", 1, locals())
 
 
@@ -145,7 +146,8 @@ def conv_lstm2d(
         kernel_constraint: Any = None, recurrent_constraint: Any = None, bias_constraint: Any = None, *,
         dropout: Any = 0.0, recurrent_dropout: Any = 0.0, seed: Any = None, return_sequences: Any = False,
         return_state: Any = False, go_backwards: Any = False, stateful: Any = False,
-        zero_output_for_mask: Any = False, unroll: Any = False, input_length: Any = None) -> ConvLSTM:
+        zero_output_for_mask: Any = False, unroll: Any = False, time_major: Any = False,
+        input_length: Any = None) -> ConvLSTM:
     return _conv_lstm("ConvLSTM2D", 2, locals())
 
 
@@ -159,5 +161,6 @@ def conv_lstm3d(
         kernel_constraint: Any = None, recurrent_constraint: Any = None, bias_constraint: Any = None, *,
         dropout: Any = 0.0, recurrent_dropout: Any = 0.0, seed: Any = None, return_sequences: Any = False,
         return_state: Any = False, go_backwards: Any = False, stateful: Any = False,
-        zero_output_for_mask: Any = False, unroll: Any = False, input_length: Any = None) -> ConvLSTM:
+        zero_output_for_mask: Any = False, unroll: Any = False, time_major: Any = False,
+        input_length: Any = None) -> ConvLSTM:
     return _conv_lstm("ConvLSTM3D", 3, locals())

@@ -172,7 +172,7 @@ def undefined_features(x: Tensor, name: str) -> Mismatch | None:
                     error='ValueError "Cannot convert \'(None, ...)\' to a shape"')
 
 
-EXTRA = {"seed": ">=3", "enable_caching_device": "<3"}
+EXTRA = {"enable_caching_device": "<3"}
 
 
 @layer("keras.layers.SimpleRNNCell", versions=EXTRA)
@@ -181,7 +181,7 @@ def simple_rnn_cell(
         recurrent_initializer: Any = "orthogonal", bias_initializer: Any = "zeros", kernel_regularizer: Any = None,
         recurrent_regularizer: Any = None, bias_regularizer: Any = None, kernel_constraint: Any = None,
         recurrent_constraint: Any = None, bias_constraint: Any = None, dropout: Any = 0.0,
-        recurrent_dropout: Any = 0.0, seed: Any = None, *, enable_caching_device: Any = True) -> UnitCell:
+        recurrent_dropout: Any = 0.0, *, seed: Any = None, enable_caching_device: Any = True) -> UnitCell:
     return UnitCell("SimpleRNNCell", units, 1, use_bias, activation=activation, recurrent_dropout=recurrent_dropout)
 
 
@@ -192,7 +192,7 @@ def gru_cell(
         bias_initializer: Any = "zeros", kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
         bias_regularizer: Any = None, kernel_constraint: Any = None, recurrent_constraint: Any = None,
         bias_constraint: Any = None, dropout: Any = 0.0, recurrent_dropout: Any = 0.0, reset_after: Any = True,
-        seed: Any = None, *, implementation: Any = 2, enable_caching_device: Any = True) -> UnitCell:
+        *, seed: Any = None, implementation: Any = 2, enable_caching_device: Any = True) -> UnitCell:
     return UnitCell("GRUCell", units, 3, use_bias, reset_after, activation=activation,
                     recurrent_activation=recurrent_activation, recurrent_dropout=recurrent_dropout)
 
@@ -204,7 +204,7 @@ def lstm_cell(
         bias_initializer: Any = "zeros", unit_forget_bias: Any = True, kernel_regularizer: Any = None,
         recurrent_regularizer: Any = None, bias_regularizer: Any = None, kernel_constraint: Any = None,
         recurrent_constraint: Any = None, bias_constraint: Any = None, dropout: Any = 0.0,
-        recurrent_dropout: Any = 0.0, seed: Any = None, *, implementation: Any = 2,
+        recurrent_dropout: Any = 0.0, *, seed: Any = None, implementation: Any = 2,
         enable_caching_device: Any = True) -> UnitCell:
     return UnitCell("LSTMCell", units, 4, use_bias, activation=activation, recurrent_activation=recurrent_activation,
                     recurrent_dropout=recurrent_dropout)

@@ -8,10 +8,10 @@ from cudnnlint.ops.protocol import layer
 from cudnnlint.ops.recurrent import Recurrent
 from cudnnlint.ops.recurrent_cells import UnitCell
 
-EXTRA = {"seed": ">=3", "use_cudnn": ">=3.2", "time_major": "<3", "input_length": "<3", "enable_caching_device": "<3",
+EXTRA = {"use_cudnn": ">=3.2", "time_major": "<3", "input_length": "<3", "enable_caching_device": "<3",
          "return_runtime": "<3"}
-"""By keyword only: what the classes take through **kwargs (base_rnn.py: RNN.__init__; lstm.py, gru.py)."""
-OLD = {key: EXTRA[key] for key in ("seed", "time_major", "input_length", "enable_caching_device")}
+"""By keyword only: what the libraries order differently, far behind, or take through **kwargs (base_rnn.py)."""
+OLD = {"seed": ">=3", **{key: EXTRA[key] for key in ("time_major", "input_length", "enable_caching_device")}}
 
 
 @layer("keras.layers.SimpleRNN", versions=OLD)
@@ -34,9 +34,9 @@ def gru(units: Any, activation: Any = "tanh", recurrent_activation: Any = "sigmo
         bias_initializer: Any = "zeros", kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
         bias_regularizer: Any = None, activity_regularizer: Any = None, kernel_constraint: Any = None,
         recurrent_constraint: Any = None, bias_constraint: Any = None, dropout: Any = 0.0,
-        recurrent_dropout: Any = 0.0, seed: Any = None, return_sequences: Any = False, return_state: Any = False,
+        recurrent_dropout: Any = 0.0, *, seed: Any = None, return_sequences: Any = False, return_state: Any = False,
         go_backwards: Any = False, stateful: Any = False, unroll: Any = False, time_major: Any = False,
-        reset_after: Any = True, use_cudnn: Any = "auto", *, implementation: Any = 2,
+        reset_after: Any = True, use_cudnn: Any = "auto", implementation: Any = 2,
         zero_output_for_mask: Any = False, input_length: Any = None, enable_caching_device: Any = True,
         return_runtime: Any = False) -> Recurrent:
     cell = UnitCell("GRUCell", units, 3, use_bias, reset_after, activation=activation,
@@ -50,9 +50,9 @@ def lstm(units: Any, activation: Any = "tanh", recurrent_activation: Any = "sigm
          bias_initializer: Any = "zeros", unit_forget_bias: Any = True, kernel_regularizer: Any = None,
          recurrent_regularizer: Any = None, bias_regularizer: Any = None, activity_regularizer: Any = None,
          kernel_constraint: Any = None, recurrent_constraint: Any = None, bias_constraint: Any = None,
-         dropout: Any = 0.0, recurrent_dropout: Any = 0.0, seed: Any = None, return_sequences: Any = False,
+         dropout: Any = 0.0, recurrent_dropout: Any = 0.0, *, seed: Any = None, return_sequences: Any = False,
          return_state: Any = False, go_backwards: Any = False, stateful: Any = False, time_major: Any = False,
-         unroll: Any = False, use_cudnn: Any = "auto", *, implementation: Any = 2, zero_output_for_mask: Any = False,
+         unroll: Any = False, use_cudnn: Any = "auto", implementation: Any = 2, zero_output_for_mask: Any = False,
          input_length: Any = None, enable_caching_device: Any = True, return_runtime: Any = False) -> Recurrent:
     cell = UnitCell("LSTMCell", units, 4, use_bias, activation=activation, recurrent_activation=recurrent_activation,
                     recurrent_dropout=recurrent_dropout)
