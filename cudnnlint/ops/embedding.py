@@ -53,6 +53,7 @@ class ReversibleEmbedding(SingleInput):
     input_dim: Dim
     output_dim: Dim
     tie_weights: Any = True
+    lora_rank: Any = None
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
         return Embedding(self.input_dim, self.output_dim).check(stack)
@@ -69,11 +70,11 @@ class ReversibleEmbedding(SingleInput):
         return x.with_(shape=(*x.shape[:-1], width), dtype=call.policy.compute)
 
     def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
-        table = Weight("embeddings", (self.input_dim, self.output_dim))
-        if isinstance(self.tie_weights, Unknown):
-            return self.tie_weights
-        return (table,) if self.tie_weights else (
-            table, Weight("reverse_embeddings", (self.output_dim, self.input_dim)))
+        table = Embedding(self.input_dim, self.output_dim, self.lora_rank).variables(x, call)
+        if isinstance(self.tie_weights, Unknown) or isinstance(table, Unknown):
+            return Unknown("tie_weights or lora_rank")
+        return table if self.tie_weights else (
+            *table, Weight("reverse_embeddings", (self.output_dim, self.input_dim)))
 
 
 def _negative(dim: Dim) -> bool:
@@ -90,9 +91,10 @@ def embedding(input_dim: Any, output_dim: Any, embeddings_initializer: Any = "un
     return Embedding(as_dim(input_dim), as_dim(output_dim), lora_rank)
 
 
-@layer("keras.layers.ReversibleEmbedding", versions={"": ">=3.12"})
+@layer("keras.layers.ReversibleEmbedding", versions={"": ">=3.12", "quantization_config": ">=3.13"})
 def reversible_embedding(input_dim: Any, output_dim: Any, tie_weights: Any = True,
                          embeddings_initializer: Any = "uniform", embeddings_regularizer: Any = None,
                          embeddings_constraint: Any = None, mask_zero: Any = False, reverse_dtype: Any = None,
-                         logit_soft_cap: Any = None) -> ReversibleEmbedding:
-    return ReversibleEmbedding(as_dim(input_dim), as_dim(output_dim), tie_weights)
+                         logit_soft_cap: Any = None, *, lora_rank: Any = None, lora_alpha: Any = None,
+                         quantization_config: Any = None) -> ReversibleEmbedding:
+    return ReversibleEmbedding(as_dim(input_dim), as_dim(output_dim), tie_weights, lora_rank)

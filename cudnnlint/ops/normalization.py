@@ -145,5 +145,7 @@ def sync_batch_normalization(axis: Any = -1, momentum: Any = 0.99, epsilon: Any 
                              scale: Any = True, beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
                              moving_mean_initializer: Any = "zeros", moving_variance_initializer: Any = "ones",
                              beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
-                             gamma_constraint: Any = None) -> BatchNormalization:
-    return BatchNormalization(axis, epsilon, center, scale, synchronized=True)
+                             gamma_constraint: Any = None, *, renorm: Any = False, renorm_clipping: Any = None,
+                             renorm_momentum: Any = 0.99, fused: Any = None,
+                             virtual_batch_size: Any = None) -> BatchNormalization:
+    return BatchNormalization(axis, epsilon, center, scale, renorm, True, fused, virtual_batch_size)

@@ -84,18 +84,20 @@ def gaussian_noise(stddev: Any, seed: Any = None) -> Noise:
     return Noise("stddev", stddev, KERAS_3)
 
 
-@layer("keras.layers.SpatialDropout1D")
-def spatial_dropout1d(rate: Any, seed: Any = None) -> SpatialDropout:
+@layer("keras.layers.SpatialDropout1D", versions={"noise_shape": "<3"})
+def spatial_dropout1d(rate: Any, seed: Any = None, *, noise_shape: Any = None) -> SpatialDropout:
     return SpatialDropout(1, rate)
 
 
-@layer("keras.layers.SpatialDropout2D")
-def spatial_dropout2d(rate: Any, data_format: Any = None, seed: Any = None) -> SpatialDropout:
+@layer("keras.layers.SpatialDropout2D", versions={"noise_shape": "<3"})
+def spatial_dropout2d(rate: Any, data_format: Any = None, seed: Any = None, *,
+                      noise_shape: Any = None) -> SpatialDropout:
     return SpatialDropout(2, rate, data_format)
 
 
-@layer("keras.layers.SpatialDropout3D")
-def spatial_dropout3d(rate: Any, data_format: Any = None, seed: Any = None) -> SpatialDropout:
+@layer("keras.layers.SpatialDropout3D", versions={"noise_shape": "<3"})
+def spatial_dropout3d(rate: Any, data_format: Any = None, seed: Any = None, *,
+                      noise_shape: Any = None) -> SpatialDropout:
     return SpatialDropout(3, rate, data_format)
 
 

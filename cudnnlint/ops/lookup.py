@@ -1,0 +1,185 @@
+"""Words and numbers into indices: StringLookup, IntegerLookup and TextVectorization."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arguments import show
+from cudnnlint.ops.arith import as_dim, is_known
+from cudnnlint.ops.categorical import encoded, traced
+from cudnnlint.ops.elementwise import one_of
+from cudnnlint.ops.preprocessing import agreed, preprocessing
+from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput
+from cudnnlint.values import FREE, Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
+
+MODES = ("int", "one_hot", "multi_hot", "count", "tf_idf", "tf-idf", "binary")
+ADAPTED = Unknown("the vocabulary is known after adapt()")
+OLD_NAMES = {"binary": "multi_hot", "tf-idf": "tf_idf"}
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What decides the number of columns of an encoded look-up.
+
+    keras/src/layers/preprocessing/index_lookup.py: set_vocabulary, vocabulary_size
+    """
+
+    words: Any = None
+    max_tokens: Any = None
+    oov_indices: Any = 1
+    oov_token: Any = None
+    padded: Any = False
+
+    def depth(self) -> Dim:
+        if self.padded is True and self.max_tokens is not None:
+            return as_dim(self.max_tokens)
+        if self.padded not in (True, False) or not isinstance(self.words, (list, tuple)) or not is_known(
+                self.oov_indices):
+            return ADAPTED
+        if any(isinstance(word, Unknown) for word in self.words):
+            return Unknown("vocabulary")
+        special = [self.oov_token] * self.oov_indices if self.oov_indices < 100 else []
+        listed = list(self.words[: len(special)]) == special
+        return len(self.words) + (0 if listed and special else self.oov_indices)
+
+    def check(self) -> Iterator[Mismatch]:
+        if is_known(self.max_tokens) and self.max_tokens <= 1:
+            yield Mismatch(Problem.NON_POSITIVE, f"max_tokens is {self.max_tokens}", argument="max_tokens",
+                           help="max_tokens must be greater than 1",
+                           error='ValueError "If set, `max_tokens` must be greater than 1"')
+        if self.padded is True and self.max_tokens is None:
+            yield Mismatch(Problem.INVALID_ARGUMENT, "pad_to_max_tokens without max_tokens", argument="max_tokens",
+                           error='ValueError "If pad_to_max_tokens is True, must set `max_tokens`"')
+        if is_known(self.oov_indices) and self.oov_indices < 0:
+            yield Mismatch(Problem.NON_POSITIVE, f"num_oov_indices is {self.oov_indices}", argument="num_oov_indices",
+                           error='ValueError "`num_oov_indices` must be greater than or equal to 0"')
+        words = self.words if isinstance(self.words, (list, tuple)) else ()
+        plain = [word for word in words if isinstance(word, (str, int)) and not isinstance(word, bool)]
+        if twice := next((word for at, word in enumerate(plain) if at < 1000 and word in plain[:at]), None):
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"vocabulary holds {show(twice)} twice", argument="vocabulary",
+                           error='ValueError "The passed vocabulary has at least one repeated term"')
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup(SingleInput):
+    """Indices of the input's shape, or encoded with a column for every word; inverted, words for indices."""
+
+    mode: Any
+    vocabulary: Vocabulary
+    invert: Any = False
+    inverted: str = "string"
+    only_int64: bool = True
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        yield from one_of("output_mode", self.mode, *MODES)
+        yield from self.vocabulary.check()
+        if self.invert is True and isinstance(self.mode, str) and self.mode != "int":
+            yield Mismatch(Problem.INVALID_ARGUMENT, f'invert with output_mode "{self.mode}"', argument="invert",
+                           error='ValueError "`output_mode` must be `\'int\'` when `invert` is true"')
+        if not self.only_int64:
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"vocabulary_dtype is {show(self.inverted)}",
+                           argument="vocabulary_dtype", where=Where(keras=">=3"),
+                           error='ValueError "Only `vocabulary_dtype=\'int64\'` is supported at this time"')
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        newest = call.stack.keras >= (3,)
+        if not isinstance(self.mode, str) or isinstance(self.invert, Unknown):
+            return x.with_(shape=Unknown("output_mode"), dtype=Unknown("output_mode or invert"))
+        if self.mode == "int":
+            words = self.inverted if not newest or x.kind != "keras" or self.inverted == "int64" else Unknown("words")
+            return x.with_(dtype=words if self.invert else "int64")
+        if isinstance(x.shape, Unknown):
+            return x.with_(shape=x.shape, dtype=_encoded_dtype(x, self.mode, call))
+        mode = OLD_NAMES.get(self.mode, self.mode)
+        depth = self.vocabulary.depth()
+        run = encoded(x.shape, mode, depth, x, call)
+        if isinstance(run, Mismatch):
+            return run
+        return x.with_(shape=agreed(x, traced(x.shape, mode, depth), run, newest=newest),
+                       dtype=_encoded_dtype(x, mode, call))
+
+
+def _encoded_dtype(x: Tensor, mode: str, call: LayerCall) -> str:
+    """Keras 3 labels a symbolic output float32 but counts in int64."""
+    return "int64" if call.stack.keras >= (3,) and x.kind != "keras" and mode != "tf_idf" else call.policy.compute
+
+
+@dataclass(frozen=True, slots=True)
+class TextVectorization(SingleInput):
+    """A string in each row -> (B, output_sequence_length) indices, or (B, words) encoded."""
+
+    mode: Any
+    vocabulary: Vocabulary
+    length: Any = None
+    split: Any = "whitespace"
+    ragged: Any = False
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        yield from one_of("output_mode", self.mode, *MODES)
+        yield from one_of("split", self.split, "whitespace", "character")
+        yield from self.vocabulary.check()
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        if not isinstance(self.mode, str) or isinstance(x.shape, Unknown) or self.ragged is not False:
+            return x.with_(shape=Unknown("output_mode, ragged or input rank"),
+                           dtype="int64" if self.mode == "int" else Unknown("output_mode"))
+        if wrong := self._wrong_rank(x, x.shape, call):
+            return wrong
+        if self.mode == "int":
+            return x.with_(shape=self._indices(x.shape), dtype="int64")
+        mode, depth = OLD_NAMES.get(self.mode, self.mode), self.vocabulary.depth()
+        if self.split is None or not x.shape:
+            return x.with_(shape=Unknown("split"), dtype=_encoded_dtype(x, mode, call))
+        run: Shape = (x.shape[0], depth)
+        return x.with_(shape=agreed(x, (*x.shape, depth), run, newest=call.stack.keras >= (3,)),
+                       dtype=_encoded_dtype(x, mode, call))
+
+    def _indices(self, shape: Shape) -> Shape | Unknown:
+        given = as_dim(self.length) if self.length is not None else FREE
+        length = Unknown("not a length") if isinstance(given, int) and given < 0 else given
+        if not shape:
+            return Unknown("a single string")
+        return (shape[0], Unknown("split") if self.split is None else length)
+
+    def _wrong_rank(self, x: Tensor, shape: Shape, call: LayerCall) -> Mismatch | Unknown | None:
+        if self.split is None or isinstance(self.split, Unknown) or len(shape) < 2 or shape[-1] == 1:
+            return Unknown("more than two axes") if len(shape) > 2 else None
+        if isinstance(shape[-1], Unknown) or (call.stack.keras >= (3,) and x.kind == "keras"):
+            return Unknown("more than one string in each row")
+        return Mismatch(Problem.RANK, f"TextVectorization needs one string in each row, its input is {x}",
+                        help="give an input of shape (B,) or (B, 1)",
+                        error='ValueError "the input rank must be 1 or the last shape dimension must be 1"',
+                        facts=(("expected", 1), ("actual", len(shape))))
+
+
+@preprocessing("StringLookup", versions={"idf_weights": ">=2.7", "name": ">=3", "salt": ">=3.14"})
+def string_lookup(max_tokens: Any = None, num_oov_indices: Any = 1, mask_token: Any = None, oov_token: Any = "[UNK]",
+                  vocabulary: Any = None, idf_weights: Any = None, invert: Any = False, output_mode: Any = "int",
+                  pad_to_max_tokens: Any = False, sparse: Any = False, encoding: Any = "utf-8", name: Any = None,
+                  salt: Any = None) -> Lookup:
+    words = Vocabulary(vocabulary, max_tokens, num_oov_indices, oov_token, pad_to_max_tokens)
+    return Lookup(output_mode, words, invert)
+
+
+@preprocessing("IntegerLookup", versions={"idf_weights": ">=2.7", "vocabulary_dtype": ">=2.8", "oov_method": ">=3.14",
+                                          "salt": ">=3.14"})
+def integer_lookup(max_tokens: Any = None, num_oov_indices: Any = 1, mask_token: Any = None, oov_token: Any = -1,
+                   vocabulary: Any = None, vocabulary_dtype: Any = "int64", idf_weights: Any = None,
+                   invert: Any = False, output_mode: Any = "int", sparse: Any = False, pad_to_max_tokens: Any = False,
+                   oov_method: Any = "floormod", salt: Any = None) -> Lookup:
+    dtype = vocabulary_dtype if isinstance(vocabulary_dtype, str) else "int64"
+    words = Vocabulary(vocabulary, max_tokens, num_oov_indices, oov_token, pad_to_max_tokens)
+    return Lookup(output_mode, words, invert, dtype, dtype == "int64")
+
+
+@preprocessing("TextVectorization", versions={"idf_weights": ">=2.7", "sparse": ">=2.7", "ragged": ">=2.7",
+                                              "encoding": ">=2.11"})
+def text_vectorization(max_tokens: Any = None, standardize: Any = "lower_and_strip_punctuation",
+                       split: Any = "whitespace", ngrams: Any = None, output_mode: Any = "int",
+                       output_sequence_length: Any = None, pad_to_max_tokens: Any = False, vocabulary: Any = None,
+                       idf_weights: Any = None, sparse: Any = False, ragged: Any = False,
+                       encoding: Any = "utf-8") -> TextVectorization:
+    return TextVectorization(output_mode, Vocabulary(vocabulary, max_tokens, 1, "[UNK]", pad_to_max_tokens),
+                             output_sequence_length, split, ragged)

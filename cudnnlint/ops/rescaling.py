@@ -1,0 +1,112 @@
+"""Feature-wise scaling: Rescaling and Normalization."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arguments import show
+from cudnnlint.ops.arith import is_known
+from cudnnlint.ops.axes import free_axis, positions
+from cudnnlint.ops.preprocessing import preprocessing
+from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight
+from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
+
+
+@dataclass(frozen=True, slots=True)
+class Rescaling(SingleInput):
+    """Shape in, shape out; integers become floats. A list of factors broadcasts against the last axis."""
+
+    scale: Any
+    offset: Any = 0.0
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        done = x.with_(dtype=call.policy.compute)
+        for name, value in (("scale", self.scale), ("offset", self.offset)):
+            size = _length(value)
+            last = done.shape[-1] if isinstance(done.shape, tuple) and done.shape else None
+            if size is None or size in (1, last):
+                continue
+            if not isinstance(last, int) or isinstance(size, Unknown) or call.stack.keras >= (3,):
+                return x.with_(shape=Unknown(f"{name} is a list"), dtype=call.policy.compute)
+            if last != 1:
+                return Mismatch(Problem.BROADCAST, f"{name} has {size} values, the last axis of {x} has {last}",
+                                where=Where(keras="<3"), argument=name, help=f"give one value, or {last} of them",
+                                error=f'ValueError "Dimensions must be equal, but are {last} and {size}"')
+            assert isinstance(done.shape, tuple)
+            done = done.with_(shape=(*done.shape[:-1], size))
+        return done
+
+
+def _length(value: Any) -> int | Unknown | None:
+    """How many values a factor has; None for a single one."""
+    if isinstance(value, (list, tuple)):
+        return len(value) if not any(isinstance(item, (list, tuple)) for item in value) else Unknown("nested list")
+    if isinstance(value, Tensor) and value.shape != ():
+        size = value.shape[0] if isinstance(value.shape, tuple) and len(value.shape) == 1 else None
+        return size if isinstance(size, int) else Unknown("a tensor of factors")
+    return value if isinstance(value, Unknown) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Normalization(SingleInput):
+    """Shape in, shape out; adapted mean, variance and count unless they are given.
+
+    keras/src/layers/preprocessing/normalization.py: build
+    """
+
+    axis: Any = -1
+    mean: Any = None
+    variance: Any = None
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        if (self.mean is None) != (self.variance is None):
+            name, other = ("variance", "mean") if self.variance is None else ("mean", "variance")
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"{other} is given without {name}", argument=name,
+                           help="give both, or neither and call adapt",
+                           error='ValueError "When setting values directly, both `mean` and `variance` must be set"')
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        places = self._places(x)
+        if isinstance(places, Mismatch):
+            return places
+        if isinstance(places, tuple) and isinstance(x.shape, tuple):
+            wrong = free_axis(places, x, "Normalization") or self._uneven(places, x)
+            if wrong:
+                return wrong
+        return x.with_(dtype=call.policy.compute)
+
+    def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        places = self._places(x)
+        if isinstance(self.mean, Unknown) or not isinstance(places, tuple) or isinstance(x.shape, Unknown):
+            return Unknown("axis or mean")
+        if self.mean is not None:
+            return ()
+        shape = tuple(x.shape[place] for place in sorted(places))
+        return (Weight("mean", shape, trainable=False), Weight("variance", shape, trainable=False),
+                Weight("count", (), trainable=False))
+
+    def _places(self, x: Tensor) -> tuple[int, ...] | Unknown | Mismatch:
+        return () if self.axis is None else positions(self.axis, x, "Normalization")
+
+    def _uneven(self, places: tuple[int, ...], x: Tensor) -> Mismatch | None:
+        size = _length(self.mean) if self.mean is not None else None
+        extent = x.shape[places[0]] if len(places) == 1 and isinstance(x.shape, tuple) else None
+        if not is_known(size) or not is_known(extent) or size in (1, extent):
+            return None
+        return Mismatch(Problem.CHANNELS, f"mean has {size} values, axis {show(self.axis)} of {x} has {extent}",
+                        argument="mean", help=f"give one value, or {extent} of them",
+                        error=f'ValueError "operands could not be broadcast together with shapes ({size},) '
+                              f'({extent},)"',
+                        facts=(("expected", size), ("actual", extent)))
+
+
+@preprocessing("Rescaling")
+def rescaling(scale: Any, offset: Any = 0.0) -> Rescaling:
+    return Rescaling(scale, offset)
+
+
+@preprocessing("Normalization", versions={"invert": ">=2.10"})
+def normalization(axis: Any = -1, mean: Any = None, variance: Any = None, invert: Any = False) -> Normalization:
+    return Normalization(axis, mean, variance)
