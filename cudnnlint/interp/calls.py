@@ -9,7 +9,7 @@ from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import DTYPES, strip
 from cudnnlint.interp.functions import apply_function, is_generator
-from cudnnlint.interp.heap import NEXT, RETURN, STOP, DictV, ListV, Pending, Raised
+from cudnnlint.interp.heap import NEXT, RETURN, STOP, DictV, ListV, Pending, Raised, YieldsV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume, plain
@@ -70,7 +70,7 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
     frame = Frame(scope, function.module, function, outer)
     frame.uncertain = m.uncertain
     if not isinstance(function.node, ast.Lambda) and is_generator(function.node):
-        frame.yields = ListV()
+        frame.yields = YieldsV()
     m.frames.append(frame)
     m.heap.open()
     try:
@@ -81,24 +81,31 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
         if pushed:
             m.calls.pop()
     if frame.yields is not None:
-        complete = frame.yields.unknown is None
-        return GeneratorV(frame.yields, complete, infinite=bool(m.state.pop("endless", False)))
+        return _generator(m, frame.yields, never_ends=value is True)
     return assume(value, frame.control - outer)
+
+
+def _generator(m: Machine, yields: ListV, *, never_ends: bool) -> GeneratorV:
+    """The generator object of a body that was followed to its end, or into a loop without one."""
+    endless = bool(m.state.pop("endless", False))
+    if endless and not never_ends:  # on some paths only
+        yields.unknown = yields.unknown or Unknown("a generator that may not end")
+    return GeneratorV(yields, not endless and yields.unknown is None, infinite=endless and never_ends)
 
 
 def _run_body(m: Machine, function: FunctionV, frame: Frame) -> Any:
     if isinstance(function.node, ast.Lambda):
         return m.eval(function.node.body)
     code = m.run_block(function.node.body)
-    if frame.yields is not None:
-        return None
+    pendings: list[Pending] = [p for p in frame.pendings if p.kind == RETURN]
     values: list[Any] = []
     if code == RETURN:
         values.append(frame.value)
     elif code == NEXT:
         values.append(None)
-    pendings: list[Pending] = [p for p in frame.pendings if p.kind == RETURN]
     m.heap.resolve(pendings, code in (NEXT, RETURN))
+    if frame.yields is not None:
+        return code == STOP and not pendings
     values += [pending.value for pending in pendings]
     if not values:
         if code == STOP:

@@ -46,6 +46,18 @@ class ListV:
             self.items = [join(column) for column in zip(*(items for items, _ in states), strict=True)]
 
 
+class YieldsV(ListV):
+    """What a generator yields: once paths differ, one typical element is kept."""
+
+    __slots__ = ()
+
+    def merge(self, states: Sequence[Any]) -> None:
+        super().merge(states)
+        if not self.items and self.unknown:
+            kept = [item for items, _ in states for item in items]
+            self.items = [join(kept)] if kept else []
+
+
 class TableV:
     """Anything that maps keys to values: dicts, scopes, attributes of instances.
 

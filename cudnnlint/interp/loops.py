@@ -162,7 +162,8 @@ def while_(m: Machine, node: ast.While) -> int:
                 return _leave(m, NEXT, mark, node.orelse)
             frame.control |= assumptions_of(test)
             if _yields_forever(m, node, test):
-                m.run_block(node.body)
+                if _iteration(m, node.body) == NEXT:  # then once more, for what any later iteration yields
+                    _widened(m, node.body, [], lambda: None)
                 m.state["endless"] = True
                 return STOP
             code = _iteration(m, node.body)
@@ -193,6 +194,7 @@ def _leaves(body: list[ast.stmt]) -> bool:
         if isinstance(statement, ast.Break | ast.Return | ast.Raise):
             return True
         nested = [block for name in ("body", "orelse", "finalbody") if (block := getattr(statement, name, None))]
+        nested += [part.body for name in ("handlers", "cases") for part in getattr(statement, name, ())]
         if isinstance(statement, ast.For | ast.While | ast.FunctionDef | ast.ClassDef):
             if any(isinstance(inner, ast.Return) for inner in ast.walk(statement)):
                 return True
