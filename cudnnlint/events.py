@@ -87,6 +87,7 @@ class LayerCreated(Event):
 class LayerApplied(Event):
     """A layer accepted its inputs. `span` is the application (the constructor in a Sequential).
 
+    eager  real tensors flow (a call on data, fit), not symbolic ones
     phase  "symbolic" (keras.Input, Sequential, functional), "eager" (real tensors), "call" (inside a subclass' call)
     """
 
@@ -94,6 +95,7 @@ class LayerApplied(Event):
     inputs: Any
     output: Any
     phase: str = "symbolic"
+    eager: bool = False
     training: Any = None
     params: Dim = Unknown()
 

@@ -14,19 +14,25 @@ from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.stack import stack_of
 from cudnnlint.events import Event, LayerApplied, ModelBuilt, tensors
 from cudnnlint.source import Source
-from cudnnlint.values import Stack, Tensor
+from cudnnlint.values import Stack, Tensor, Unknown
 
 Row = dict[str, Any]
 
 
-def shape_json(value: Any) -> Any:
-    """A list of int or None (unknown or varying), nested for several tensors, None when nothing is known."""
+def shape_json(value: Any, eager: bool = False) -> Any:
+    """A list of int or None (unknown or varying), nested for several tensors, None when nothing is known.
+
+    With `eager` the first axis is None as well: another call may bring another batch.
+    """
     if isinstance(value, Tensor):
-        return [dim if isinstance(dim, int) else None for dim in value.shape] if isinstance(value.shape, tuple) else None
+        if isinstance(value.shape, Unknown):
+            return None
+        dims = [dim if isinstance(dim, int) else None for dim in value.shape]
+        return [None, *dims[1:]] if eager and dims else dims
     if isinstance(value, list | tuple):
-        return [shape_json(item) for item in value]
+        return [shape_json(item, eager) for item in value]
     if isinstance(value, dict):
-        return [shape_json(item) for item in value.values()]
+        return [shape_json(item, eager) for item in value.values()]
     return None
 
 
@@ -37,7 +43,8 @@ def row_of(event: LayerApplied | ModelBuilt) -> Row:
     dtype = outputs[0].dtype if outputs else None
     span = event.layer.span
     return {"path": span.path, "line": span.line, "column": span.column + 1, "layer": event.layer.name,
-            "input_shape": shape_json(event.inputs), "output_shape": shape_json(event.output),
+            "input_shape": shape_json(event.inputs, event.eager),
+            "output_shape": shape_json(event.output, event.eager),
             "dtype": dtype if isinstance(dtype, str) else None,
             "params": event.params if isinstance(event.params, int) else None}
 

@@ -273,7 +273,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     if about:
         layer.calls.append((inputs, placed))
         m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
-              phase=phase_of(m, about), training=call.kwargs.get("training", m.training), params=count(layer.weights))
+              phase=phase_of(m, about), eager=is_eager(m, about), training=call.kwargs.get("training", m.training), params=count(layer.weights))
     return wrap(placed)
 
 
@@ -296,6 +296,11 @@ def phase_of(m: Machine, about: tuple[Tensor, ...]) -> str:
     if any(tensor.kind == "keras" for tensor in about):
         return "symbolic"
     return "call" if m.phase == "call" else "eager"
+
+
+def is_eager(m: Machine, about: tuple[Tensor, ...]) -> bool:
+    """Whether real tensors flow: not while a model is built from symbolic ones, inside its call() methods too."""
+    return not m.symbolic and not any(tensor.kind == "keras" for tensor in about)
 
 
 def _applier(m: Machine, span: Span) -> Any:

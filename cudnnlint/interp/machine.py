@@ -77,6 +77,8 @@ class Machine:
         self.functions: dict[int, FunctionV] = {}
         self.classes: dict[int, ClassV] = {}
         self.phase = "symbolic"
+        self.symbolic = False
+        """Inside the call() of a layer that is applied to symbolic tensors."""
         self.training: Any = None
         self.counters: dict[str, int] = {}
         self.uncertain = 0

@@ -10,7 +10,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import JOIN, join
-from cudnnlint.interp.layers import LayerV, apply_layer, count, snake
+from cudnnlint.interp.layers import LayerV, apply_layer, count, is_eager, snake
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
@@ -97,7 +97,8 @@ class ModelV:
         outputs = self._outputs_for(m, wanted, given, span)
         result = _remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs))),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
-        m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result, params=params_of(self))
+        m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
+              eager=is_eager(m, given), params=params_of(self))
         return wrap(result)
 
     def _wrong_count(self, m: Machine, wanted: Any, given: Any, span: Span) -> Any:
@@ -122,7 +123,8 @@ class ModelV:
         given = tensors(inputs)
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
         result = _remade(result, Step(span, given, self, ((wrap(inputs),), {})), symbolic)
-        m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result, params=params_of(self))
+        m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
+              eager=is_eager(m, given), params=params_of(self))
         return wrap(result)
 
 

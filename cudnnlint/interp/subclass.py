@@ -9,7 +9,7 @@ from cudnnlint.events import LayerApplied, tensors
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV, apply_layer, build_op, phase_of, policy_of, snake, split_inputs
+from cudnnlint.interp.layers import LayerV, apply_layer, build_op, is_eager, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
@@ -94,7 +94,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     _build(m, instance, layer, inputs, node)
     method = instance.cls.lookup("call")
     if isinstance(method, FunctionV):
-        output = _run_call(m, instance, method, args, kwargs, node)
+        output = _run_call(m, instance, method, args, kwargs, node, symbolic)
     elif layer.model is not None:
         output = layer.model.apply(m, args, kwargs, span)
     elif layer.op is not None:
@@ -111,7 +111,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
         from cudnnlint.interp.models import params_of
 
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=inputs,
-              output=result, phase=phase, training=strip(kwargs.get("training")), params=params_of(instance))
+              output=result, phase=phase, eager=is_eager(m, about), training=strip(kwargs.get("training")), params=params_of(instance))
     return wrap(result)
 
 
@@ -142,7 +142,7 @@ def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, node: as
 
 
 def _run_call(m: Machine, instance: InstanceV, method: FunctionV, args: list[Any], kwargs: dict[str, Any],
-              node: ast.AST) -> Any:
+              node: ast.AST, symbolic: bool) -> Any:
     """Follow the user's call(); `training` is whatever the caller said, or unknown."""
     arguments = method.node.args
     names = [arg.arg for arg in (*arguments.args, *arguments.kwonlyargs)]
@@ -152,14 +152,14 @@ def _run_call(m: Machine, instance: InstanceV, method: FunctionV, args: list[Any
         named["training"] = m.training if m.training is not None else Unknown("training or not")
     elif "training" in named and "training" not in names and arguments.kwarg is None:
         named.pop("training")
-    phase, training = m.phase, m.training
-    m.phase = "call"
+    phase, training, outer = m.phase, m.training, m.symbolic
+    m.phase, m.symbolic = "call", outer or symbolic
     if isinstance(plain(named.get("training")), bool):
         m.training = plain(named["training"])
     try:
         return m.call(BoundV(method, instance), [_as_inside(arg) for arg in args], named, node)
     finally:
-        m.phase, m.training = phase, training
+        m.phase, m.training, m.symbolic = phase, training, outer
 
 
 def _as_inside(value: Any) -> Any:
