@@ -102,8 +102,12 @@ def _moment(event: Rejected) -> str:
 
 def _error(event: Rejected) -> str:
     name = event.mismatch.argument
-    if event.layer is None or not name or event.mismatch.fact("twice"):
-        return f"TypeError \"got an unexpected keyword argument '{name}'\"" if name else "TypeError"
+    if not name:
+        return 'TypeError "takes ... positional arguments"'
+    if event.mismatch.fact("twice"):
+        return f"TypeError \"got multiple values for argument '{name}'\""
+    if event.layer is None:
+        return f"TypeError \"got an unexpected keyword argument '{name}'\""
     if event.stack.keras >= (3,):
         return f'ValueError "Unrecognized keyword arguments passed to {event.what}"'
     return f"TypeError \"('Keyword argument not understood:', '{name}')\""

@@ -1,0 +1,145 @@
+'''A batch without rows reaches a layer that cannot digest it.
+
+## Why is this bad?
+cuDNN accepts no tensor with an extent of zero. TensorFlow returns early for most layers, so that the plain claim "an
+empty batch crashes the GPU" is wrong for Conv2D and pooling, but not for all: see below for the ones that crash, and
+for BatchNormalization, which turns its moving statistics into NaN without a word.
+
+## Example
+
+```python
+import tensorflow as tf
+
+batch = tf.zeros((0, 28, 28, 3))
+y = tf.keras.layers.Conv2D(32, 3, padding="same")(batch)  # error: [empty-batch]
+z = tf.keras.layers.BatchNormalization()(batch, training=True)  # error: [empty-batch]
+```
+
+```python
+import numpy as np
+from keras import layers
+
+sequences = np.zeros((0, 50, 8), dtype="float32")
+y = layers.LSTM(32)(sequences)  # error: [empty-batch]
+```
+
+## Use instead
+Test for it where an empty batch can come about, in Python or in the graph.
+
+```python
+import numpy as np
+import tensorflow as tf
+
+conv = tf.keras.layers.Conv2D(32, 3, padding="same")
+
+
+def guarded(batch):
+    if tf.shape(batch)[0] == 0:
+        return tf.zeros(conv.compute_output_shape(batch.shape))
+    return conv(batch)
+
+
+def in_graph(batch):
+    return tf.cond(tf.shape(batch)[0] > 0, lambda: conv(batch), lambda: tf.zeros((0, 28, 28, 32)))
+
+
+empty = tf.constant(np.zeros((0, 28, 28, 3), dtype=np.float32))
+a = guarded(empty)
+b = in_graph(empty)
+c = guarded(tf.zeros((5, 28, 28, 3)))  # revealed: float32[5, 28, 28, 32]
+```
+
+Layers that digest it:
+
+```python
+import tensorflow as tf
+
+batch = tf.zeros((0, 28, 28, 3))
+a = tf.keras.layers.MaxPooling2D(2)(batch)  # revealed: float32[0, 14, 14, 3]
+b = tf.keras.layers.Dense(4)(batch)  # revealed: float32[0, 28, 28, 4]
+c = tf.keras.layers.BatchNormalization()(batch, training=False)
+```
+
+## Where it fails
+* Conv1D, Conv2D, Conv3D, SeparableConv and ConvLSTM: on a CPU with TensorFlow from 2.9 on (oneDNN) the empty result has
+  the channels of the *input*, and adding the bias raises InvalidArgumentError "Incompatible shapes: [0,8,8,3] vs.
+  [1,1,1,4]" (Keras 2: "Must provide as many biases as the last dimension of the input tensor"), the gradient
+  InternalError "Missing 1-th output from ...Conv2DBackpropFilter". On a GPU the result is empty, and only the gradient
+  of Conv3D goes to cuDNN: CUDNN_STATUS_BAD_PARAM.
+* LSTM and GRU: on a GPU CUDNN_STATUS_BAD_PARAM from cudnnSetRNNDataDescriptor; on a CPU Keras 3 fails for LSTM with
+  InvalidArgumentError "Biases must be 1D: [0,16]".
+* BatchNormalization in training: moving_mean and moving_variance become NaN, on every device and version.
+* `tf.nn.local_response_normalization`: a GPU aborts the process.
+* Pooling, Dense, Flatten, LayerNormalization, DepthwiseConv2D, Conv2DTranspose: nowhere; the result is empty.
+
+The CPU rows were run with TensorFlow 2.21, Keras 3.15 and tf_keras 2.21; the GPU rows are read in the source.
+
+## Known limits
+A model that is called on an empty batch is not looked into, only layers are. Empty batches that come about at run time,
+from a filter, a mask or a replica that gets no rows, are not seen.
+
+## References
+* tensorflow/core/kernels/mkl/mkl_conv_ops.cc: MklConvOp::Compute
+* tensorflow/core/kernels/conv_grad_filter_ops_3d.cc: Conv3DBackpropFilterOp<GPUDevice>
+* tensorflow/core/kernels/cudnn_rnn_ops.cc: ExtractForwardInput
+* tensorflow/core/kernels/fused_batch_norm_op.cc: FusedBatchNormOpBase::Compute
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import FunctionApplied, LayerApplied, TrainingStarted, tensors
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+
+
+@rule("CUD401", "empty-batch", Level.ERROR, since="0.1")
+def check(event: LayerApplied | FunctionApplied | TrainingStarted) -> Iterator[Finding]:
+    if isinstance(event, FunctionApplied):
+        if event.path in LRN and _is_empty(event.output):
+            yield event.finding(_message(event.path.replace("tensorflow.", "tf.")), help=HELP,
+                                fails="on a GPU: the process aborts, CUDNN_STATUS_BAD_PARAM; a CPU returns an empty tensor")
+    elif isinstance(event, TrainingStarted):
+        if event.method in ("train_on_batch", "test_on_batch") and _is_empty(event.data.x):
+            yield event.finding(_message(f"{event.method}()"), help=HELP, fails="in a convolution's gradient on a CPU; elsewhere silently: nothing is learned")
+    elif _is_empty(event.inputs) and (told := _fails(event)):
+        yield event.finding(_message(event.layer.name), help=HELP, fails=told)
+
+
+HELP = "test for it before: `if tf.shape(x)[0] == 0`, or tf.cond in a graph"
+LRN = ("tensorflow.nn.local_response_normalization", "tensorflow.nn.lrn")
+CONVOLUTIONS = ("Conv1D", "Conv2D", "Conv3D", "Convolution1D", "Convolution2D", "Convolution3D", "SeparableConv1D",
+                "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D", "ConvLSTM1D", "ConvLSTM2D",
+                "ConvLSTM3D")
+
+
+def _is_empty(structure: object) -> bool:
+    found = tensors(structure)
+    return bool(found) and isinstance(found[0].shape, tuple) and bool(found[0].shape) and found[0].shape[0] == 0
+
+
+def _message(name: str) -> str:
+    return f"{name} gets a batch of 0 rows"
+
+
+def _fails(event: LayerApplied) -> str:
+    """By layer; "" for those that return an empty tensor everywhere."""
+    name = event.layer.path.removeprefix("keras.layers.")
+    if name in CONVOLUTIONS:
+        return _convolution(event, name)
+    if name.endswith("BatchNormalization") and event.training is True:
+        return "silently: moving_mean and moving_variance become NaN"
+    if name in ("LSTM", "GRU", "CuDNNLSTM", "CuDNNGRU"):
+        cpu = ", on a CPU InvalidArgumentError" if name == "LSTM" and event.stack.keras >= (3,) else ""
+        return f"on a GPU: CUDNN_STATUS_BAD_PARAM (cudnnSetRNNDataDescriptor){cpu}"
+    return ""
+
+
+def _convolution(event: LayerApplied, name: str) -> str:
+    gpu = "on a GPU the gradient: CUDNN_STATUS_BAD_PARAM" if name == "Conv3D" else "a GPU returns an empty tensor"
+    if event.stack.tensorflow < (2, 9):
+        return gpu if name == "Conv3D" else "silently: the result is empty, nothing is learned from it"
+    error = '"Incompatible shapes" where the bias is added' if event.stack.keras >= (3,) else \
+        '"Must provide as many biases as the last dimension of the input tensor"'
+    return f"on a CPU (oneDNN): InvalidArgumentError {error}; {gpu}"

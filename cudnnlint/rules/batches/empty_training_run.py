@@ -1,0 +1,138 @@
+'''A training run gets no batch at all.
+
+## Why is this bad?
+fit() with nothing to do is an error in Keras 2 and silence in current Keras 3: the call returns at once with an empty
+history and a model that was never trained. The data set is empty because drop_remainder drops its only batch, because
+take() and skip() count batches where samples were meant, or because validation_split leaves nothing.
+
+## Example
+
+```python
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+x, y = np.zeros((8, 4)), np.zeros((8, 1))
+dataset = tf.data.Dataset.from_tensor_slices((x, y)).batch(32, drop_remainder=True)
+model.fit(dataset)  # error: [empty-training-run]
+model.fit(x[:0], y[:0])  # error: [empty-training-run]
+model.fit(x[:1], y[:1], validation_split=0.2)  # error: [empty-training-run]
+```
+
+With data in batches of 4, there are 2 batches to skip, not 8:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+dataset = tf.data.Dataset.from_tensor_slices((np.zeros((8, 4)), np.zeros((8, 1)))).batch(4)
+train, test = dataset.take(6), dataset.skip(6)
+model.fit(train)
+model.evaluate(test)  # error: [empty-training-run]
+```
+
+## Use instead
+
+```python
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+samples = tf.data.Dataset.from_tensor_slices((np.zeros((8, 4)), np.zeros((8, 1))))
+train, test = samples.take(6).batch(4), samples.skip(6).batch(4)
+model.fit(train)
+model.evaluate(test)
+```
+
+## Where it fails
+| | Keras 2.4 | 2.10 | 2.15, tf_keras | 3.3 | 3.15 |
+|---|---|---|---|---|---|
+| no rows, no batches | ValueError "Expect x to be a non-empty array or dataset" | ValueError "Unexpected result of `train_function` (Empty Logs)" | ValueError "Expected input data to be non-empty" | TypeError 'NoneType' object is not iterable | silent, history {} |
+| predict | ValueError | ValueError | ValueError | UnboundLocalError | UnboundLocalError |
+| steps_per_epoch=0 | ValueError | ValueError | ValueError "Unexpected value for `steps_per_epoch`" | taken as None | taken as None |
+| validation_split | ValueError "Training data contains 1 samples, which is not sufficient to split it" | same | same | same | same |
+
+```python keras=2.15 tensorflow=2.15
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(np.zeros((8, 4)), np.zeros((8, 1)), steps_per_epoch=0)  # error: [empty-training-run]
+```
+
+## Known limits
+The size of data that is read from files is not known, but for the data sets of keras.datasets.
+
+## References
+* keras/src/backend/tensorflow/trainer.py: TensorFlowTrainer.fit
+* keras/src/trainers/data_adapters/array_slicing.py: train_validation_split
+* tf_keras/src/engine/data_adapter.py: DataHandler._infer_steps
+'''
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from cudnnlint.events import TrainingStarted
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+
+
+@rule("CUD402", "empty-training-run", Level.ERROR, since="0.1")
+def check(event: TrainingStarted) -> Iterator[Finding]:
+    steps = event.steps_per_epoch
+    if (left := _split_leaves(event)) == 0:
+        rows, split = event.data.rows, event.arguments.get("validation_split")
+        yield event.finding(f"validation_split={split} of {rows} rows leaves none to train on", fails=_unsplittable(event),
+                            help="give more rows or validation_data")
+    elif event.data.rows == 0:
+        yield event.finding(f"{event.method}() gets data with 0 rows", fails=_fails(event),
+                            help="check the slice or filter that made it")
+    elif event.data.batches == 0 and left is None:
+        yield event.finding(f"{event.method}() gets a dataset with 0 batches", fails=_fails(event), help=HELP)
+    elif steps == 0 and not isinstance(steps, bool) and event.stack.keras < (3,):
+        name = "steps_per_epoch" if event.method == "fit" else "steps"
+        yield event.finding(f"{event.method}() runs {name}=0 steps", fails=f"everywhere, in {event.method}(): ValueError",
+                            help=f"{name} must be positive; steps are batches, not samples")
+
+
+HELP = ("take(n) and skip(n) after batch() count batches; drop_remainder=True drops a last batch that is not full; "
+        "use a smaller batch_size")
+
+
+def _split_leaves(event: TrainingStarted) -> int | None:
+    """Rows that validation_split leaves, or None (array_slicing.py: train_validation_split)."""
+    split, rows = event.arguments.get("validation_split"), event.data.rows
+    if event.method != "fit" or not isinstance(split, float) or not 0 < split < 1 or not isinstance(rows, int) or rows == 0:
+        return None
+    return math.floor(rows * (1.0 - split))
+
+
+def _unsplittable(event: TrainingStarted) -> str:
+    return (f'everywhere, in fit(): ValueError "Training data contains {event.data.rows} samples, which is not sufficient '
+            f'to split it"')
+
+
+FIT = (((2, 7), '"Expect x to be a non-empty array or dataset"'),
+       ((2, 11), '"Unexpected result of `train_function` (Empty Logs)"'),
+       ((3,), '"Expected input data to be non-empty"'))
+"""Keras 2: versions before -> what fit() says."""
+
+
+def _fails(event: TrainingStarted) -> str:
+    keras, method = event.stack.keras, event.method
+    if keras < (3,):
+        text = next(text for before, text in FIT if keras < before) if method == "fit" else ""
+        return f"everywhere, in {method}(): ValueError {text}".rstrip()
+    if method == "predict":
+        return "everywhere, in predict(): UnboundLocalError 'batch_outputs'"
+    if keras < (3, 14):
+        return f"{method}() returns at once, or with TypeError 'NoneType' object is not iterable, by version"
+    return f"silently: {method}() returns at once and the model is not trained" if method == "fit" else \
+        f"silently: {method}() returns without having seen a batch"

@@ -1,0 +1,161 @@
+'''A convolution is given integers, and no layer or model casts them to floats on the way.
+
+## Why is this bad?
+Images come as uint8. Convolutions multiply by float weights and take floats only; a model with a float Input casts what
+it is fed, a layer on its own, a subclassed model and an integer Input do not. The error comes from Python or
+TensorFlow, never from cuDNN, which does not get to see the tensor.
+
+## Example
+
+```python
+import tensorflow as tf
+
+images = tf.random.uniform((32, 32, 32, 3), 0, 255, dtype=tf.int32)
+y = tf.keras.layers.Conv2D(16, 3)(images)  # error: [integer-conv-input]
+```
+
+```python
+import keras
+from keras import layers
+
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.conv = layers.Conv2D(16, 3)
+        self.head = layers.Dense(10)
+
+    def call(self, x):
+        x = self.conv(x)  # error: [integer-conv-input]
+        return self.head(keras.ops.mean(x, axis=(1, 2)))
+
+
+(x_train, y_train), _ = keras.datasets.cifar10.load_data()
+model = Net()
+model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(x_train, y_train)
+```
+
+An Input may be of integers; the convolution on it may not. Keras 3 builds such a model and fails when it runs:
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((32, 32, 3), dtype="uint8")
+y = layers.Conv2D(16, 3)(x)  # error: [integer-conv-input]
+```
+
+## Use instead
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((32, 32, 3), dtype="uint8")
+y = layers.Rescaling(1 / 255)(x)
+y = layers.Conv2D(16, 3)(y)
+```
+
+A model with a float Input may be fed integers: it casts them.
+
+```python
+import keras
+from keras import layers
+
+(x_train, y_train), _ = keras.datasets.mnist.load_data()
+model = keras.Sequential([keras.Input((28, 28, 1)), layers.Conv2D(8, 3), layers.Flatten(), layers.Dense(10)])
+model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(x_train, y_train)
+```
+
+A deferred Sequential depends on the version: Keras 3 gives it a float Input, Keras 2 passes the integers on.
+
+```python keras=3.15
+import keras
+from keras import layers
+
+(x_train, y_train), _ = keras.datasets.cifar10.load_data()
+model = keras.Sequential([layers.Conv2D(8, 3), layers.Flatten(), layers.Dense(10)])
+model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(x_train, y_train)
+```
+
+```python keras=2.15 tensorflow=2.15
+import tensorflow as tf
+from tensorflow.keras import layers
+
+(x_train, y_train), _ = tf.keras.datasets.cifar10.load_data()
+model = tf.keras.Sequential([
+    layers.Conv2D(8, 3),  # error: [integer-conv-input]
+    layers.Flatten(),
+    layers.Dense(10),
+])
+model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(x_train, y_train)
+```
+
+## Where it fails
+Everywhere, on a CPU as on a GPU. Called on a tensor: ValueError "Incompatible type conversion requested to type uint8
+for `tf.Variable of type float32`" (Keras 3.4 and later), InvalidArgumentError (before). In fit(): TypeError "Value
+passed to parameter 'input' has DataType uint8 not in list of allowed values". Keras 2 refuses an integer Input when the
+model is built. Keras 3.0 to 3.3 cast NumPy arrays, not tensors.
+
+## Known limits
+Dense, BatchNormalization and recurrent layers cast integers in current versions and are no finding.
+
+## References
+* keras/src/backend/common/variables.py: Variable._convert_to_tensor
+* tf_keras/src/engine/functional.py: Functional._conform_to_reference_input
+* tensorflow/core/kernels/conv_ops_int32.cc
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import LayerApplied, Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import fails
+from cudnnlint.values import Problem, Tensor, is_integer
+
+
+@rule("CUD201", "integer-conv-input", Level.ERROR, since="0.1")
+def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
+    if isinstance(event, Rejected):
+        if event.mismatch.problem is Problem.INTEGER_INPUT:
+            dtype = str(event.mismatch.fact("dtype"))
+            yield event.finding(_message(event.what, dtype), help=HELP, fails=fails(event))
+        return
+    x = event.inputs
+    if event.layer.path in CONVOLUTIONS and isinstance(x, Tensor) and is_integer(x.dtype) and not _casts(event, x):
+        yield event.finding(_message(event.layer.name, str(x.dtype)), help=HELP, fails=_fails(event, str(x.dtype)))
+
+
+CONVOLUTIONS = frozenset(f"keras.layers.{name}" for name in (
+    "Conv1D", "Conv2D", "Conv3D", "Convolution1D", "Convolution2D", "Convolution3D", "DepthwiseConv1D", "DepthwiseConv2D",
+    "SeparableConv1D", "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D", "Conv1DTranspose",
+    "Conv2DTranspose", "Conv3DTranspose", "Convolution2DTranspose", "Convolution3DTranspose"))
+HELP = 'cast it, tf.cast(x, "float32"), or scale it with layers.Rescaling(1 / 255)'
+
+
+def _message(name: str, dtype: str) -> str:
+    return f"{name} on an input of dtype {dtype}, which takes floats only"
+
+
+def _casts(event: LayerApplied, x: Tensor) -> bool:
+    """Keras 3.0 to 3.3 turn NumPy integers into floats (keras/src/layers/layer.py: Layer.__call__)."""
+    return x.kind == "numpy" and (3,) <= event.stack.keras < (3, 4)
+
+
+def _fails(event: LayerApplied, dtype: str) -> str:
+    graph = f"TypeError \"Value passed to parameter 'input' has DataType {dtype} not in list of allowed values\""
+    if event.phase == "symbolic":
+        return f"everywhere, not when the model is built but in fit() or when it is called: {graph}"
+    if event.phase == "call":
+        return f"everywhere, in fit(): {graph}"
+    if event.stack.keras >= (3, 4):
+        return (f'everywhere, when the layer is called: ValueError "Incompatible type conversion requested to type {dtype} '
+                f'for `tf.Variable of type float32`"')
+    return f'everywhere, when the layer is called: InvalidArgumentError, as {dtype} meets float32 weights'
