@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from cudnnlint.events import INFINITE, Data, tensors
+from cudnnlint.events import Data, tensors
 from cudnnlint.frameworks.feeding import split_element
+from cudnnlint.frameworks.structure import over, resting
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.join import join_tensors
 from cudnnlint.interp.machine import Machine, assume, plain
@@ -102,20 +103,6 @@ def joined(a: Any, b: Any, tensor: Callable[[Tensor, Tensor], Any] = join_tensor
     if isinstance(a, DatasetV):
         return a.join_with(b)
     return None if a is None and b is None else Unknown("differs between paths")
-
-
-def over(value: Any, leaf: Callable[[Any], Any]) -> Any:
-    """`leaf` applied to everything that is not a tuple, list or dict."""
-    if isinstance(value, list | tuple):
-        return type(value)(over(item, leaf) for item in value)
-    if isinstance(value, dict):
-        return {key: over(item, leaf) for key, item in value.items()}
-    return leaf(value)
-
-
-def resting(value: Any, taken: Assumptions) -> Any:
-    """The structure with its tensors resting on `taken` as well."""
-    return over(value, lambda item: assume(item, taken) if isinstance(item, Tensor) else item) if taken else value
 
 
 def as_element(value: Any, span: Span, *, top: bool = True) -> Any:
@@ -231,5 +218,4 @@ class Given:
         return frozenset(self.found)
 
 
-__all__ = ["INFINITE", "DatasetV", "Given", "as_element", "full_batches", "joined", "opened", "over",
-           "resting", "rows_off", "stacked"]
+__all__ = ["DatasetV", "Given", "as_element", "full_batches", "joined", "opened", "rows_off", "stacked"]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import INFINITE, Data, tensors
+from cudnnlint.frameworks.structure import only_tensors, over, unpack
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV, Raised
@@ -154,19 +155,16 @@ def _whole(value: Any) -> Any:
 
 
 def _cut(m: Machine, value: Any, extent: Dim, whole: bool, span: Span | None, taken: Assumptions) -> Any:
-    if isinstance(value, Tensor):
-        if not isinstance(value.shape, tuple):
-            return value
-        if not value.shape:
+    def leaf(item: Any) -> Any:
+        if not isinstance(item, Tensor) or not isinstance(item.shape, tuple):
+            return item
+        if not item.shape:
             return Unknown("a scalar has no rows")
-        step = value.step if span is None else Step(span, (value,))
-        dtype = value.dtype if whole else fed_dtype(m, value)
-        return assume(Tensor((extent, *value.shape[1:]), dtype, value.kind, None, step, value.assumptions), taken)
-    if isinstance(value, list | tuple):
-        return type(value)(_cut(m, item, extent, whole, span, taken) for item in value)
-    if isinstance(value, dict):
-        return {key: _cut(m, item, extent, whole, span, taken) for key, item in value.items()}
-    return value
+        step = item.step if span is None else Step(span, (item,))
+        dtype = item.dtype if whole else fed_dtype(m, item)
+        return assume(Tensor((extent, *item.shape[1:]), dtype, item.kind, None, step, item.assumptions), taken)
+
+    return over(value, leaf)
 
 
 def fed_dtype(m: Machine, tensor: Tensor) -> Any:
@@ -180,24 +178,9 @@ def fed_dtype(m: Machine, tensor: Tensor) -> Any:
     return tensor.dtype
 
 
-def unpack(element: Any) -> tuple[Any, Any, Any]:
-    """(x, y, sample_weight) of what a dataset or generator gives (keras: unpack_x_y_sample_weight)."""
-    if isinstance(element, list):
-        element = tuple(element)
-    if isinstance(element, Unknown):
-        return element, element, Unknown("sample weights or none")
-    if not isinstance(element, tuple):
-        return element, None, None
-    if not 1 <= len(element) <= 3:
-        unknown = Unknown(f"{len(element)} parts where x, y and sample_weight are needed")
-        return unknown, unknown, unknown
-    x, y, weights = (*element, None, None)[:3]
-    return x, y, weights
-
-
 def split_element(element: Any, **more: Any) -> Data:
     """Data whose x, y and weights are the parts of one element."""
-    x, y, weights = unpack(element)
+    x, y, weights = (only_tensors(part) for part in unpack(element))
     return Data(x=x, y=y, weights=weights, **more)
 
 
@@ -242,5 +225,4 @@ def _attempt(m: Machine, value: InstanceV, name: str, args: list[Any]) -> Any:
         return Unknown(f"{name} raises")
 
 
-__all__ = ["ALL", "arrays", "batch_extent", "describe", "fed_dtype", "generated", "rows_of", "split_element", "uneven",
-           "unpack"]
+__all__ = ["ALL", "arrays", "batch_extent", "describe", "fed_dtype", "generated", "rows_of", "split_element", "uneven"]

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from cudnnlint.events import Data
-from cudnnlint.frameworks.dataset import Given, resting
+from cudnnlint.frameworks.dataset import Given
 from cudnnlint.frameworks.feeding import batch_extent, rows_of, split_element
 from cudnnlint.frameworks.images import channels, image_dims, image_size
+from cudnnlint.frameworks.structure import resting
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.objects import MISSING

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.events import INFINITE, Rejected, tensors
-from cudnnlint.frameworks.dataset import DatasetV, Given, as_element, over, rows_off
+from cudnnlint.frameworks.dataset import DatasetV, Given, as_element, rows_off
 from cudnnlint.frameworks.feeding import batch_extent
+from cudnnlint.frameworks.structure import over
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.join import join
 from cudnnlint.interp.layers import ObjectV

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import INFINITE, DatasetBatched, tensors
-from cudnnlint.frameworks.dataset import DatasetV, Given, opened, over, rows_off, stacked
+from cudnnlint.frameworks.dataset import DatasetV, Given, opened, rows_off, stacked
 from cudnnlint.frameworks.feeding import batch_extent
+from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tfdata import transformation
 from cudnnlint.frameworks.tfdata_call import on_element
 from cudnnlint.interp.machine import plain

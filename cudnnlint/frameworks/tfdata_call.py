@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.frameworks.dataset import Given, as_element, resting
+from cudnnlint.frameworks.dataset import Given, as_element
+from cudnnlint.frameworks.structure import resting
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import BoundV, FunctionV, PartialV

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import INFINITE
-from cudnnlint.frameworks.dataset import DatasetV, Given, opened, over, resting
+from cudnnlint.frameworks.dataset import DatasetV, Given, opened
+from cudnnlint.frameworks.structure import over, resting
 from cudnnlint.frameworks.tfdata import FRAMEWORK, spec_tensor, transformation
 from cudnnlint.frameworks.tfdata_call import new_element, on_element
 from cudnnlint.frameworks.tfdata_steps import merged

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import INFINITE, tensors
-from cudnnlint.frameworks.dataset import DatasetV, Given, full_batches, joined, over
+from cudnnlint.frameworks.dataset import DatasetV, Given, full_batches, joined
+from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tfdata import FRAMEWORK, transformation
 from cudnnlint.frameworks.tfdata_call import new_element, on_element
 from cudnnlint.interp.convert import strip

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from cudnnlint.frameworks.dataset import DatasetV, Given, over
+from cudnnlint.frameworks.dataset import DatasetV, Given
+from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tfdata_batches import batched
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain

@@ -77,11 +77,12 @@ def sample(m: Machine, value: Any) -> Any:
 def _iterate_instance(m: Machine, value: InstanceV) -> Any:
     from cudnnlint.interp.attributes import method_of
 
-    method = method_of(value, "__iter__")
-    if method is not MISSING:
-        import ast
+    import ast
 
-        made = m.call(method, [], {}, ast.Constant(value=None, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0))
-        if isinstance(made, GeneratorV):
-            return sample(m, made)
+    node = ast.Constant(value=None, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
+    if (method := method_of(value, "__iter__")) is not MISSING:
+        made = plain(m.call(method, [], {}, node))
+        return Unknown("iteration over an object") if made is value else sample(m, made)
+    if (method := method_of(value, "__getitem__")) is not MISSING:
+        return m.call(method, [Unknown("index")], {}, node)
     return Unknown("iteration over an object")
