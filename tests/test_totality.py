@@ -18,6 +18,7 @@ CANONICAL = sorted({spelling.builder: path for path, spelling in LAYERS.items()}
 UNKNOWN = Unknown("test")
 SAMPLES: dict[str, Any] = {
     "kernel_size": 3, "pool_size": 2, "filters": 4, "rate": 0.5, "dims": (2, 1), "target_shape": (-1,),
+    "factor": 1.0, "height_factor": 1.0, "width_factor": 1.0,
     "equation": "ab,bc->ac", "output_shape": 4, "axes": 1, "function": UNKNOWN, "layer": UNKNOWN, "cell": UNKNOWN,
 }
 """Values for required parameters; 2 for any other."""

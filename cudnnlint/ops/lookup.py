@@ -154,11 +154,12 @@ class TextVectorization(SingleInput):
                         facts=(("expected", 1), ("actual", len(shape))))
 
 
-@preprocessing("StringLookup", versions={"idf_weights": ">=2.7", "name": ">=3", "salt": ">=3.14"})
+@preprocessing("StringLookup", versions={"idf_weights": ">=2.7", "name": ">=3", "salt": ">=3.14",
+                                         "oov_method": ">=3.14"})
 def string_lookup(max_tokens: Any = None, num_oov_indices: Any = 1, mask_token: Any = None, oov_token: Any = "[UNK]",
                   vocabulary: Any = None, idf_weights: Any = None, invert: Any = False, output_mode: Any = "int",
                   pad_to_max_tokens: Any = False, sparse: Any = False, encoding: Any = "utf-8", name: Any = None,
-                  salt: Any = None) -> Lookup:
+                  salt: Any = None, *, oov_method: Any = "floormod") -> Lookup:
     words = Vocabulary(vocabulary, max_tokens, num_oov_indices, oov_token, pad_to_max_tokens)
     return Lookup(output_mode, words, invert)
 
