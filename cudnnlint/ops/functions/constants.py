@@ -73,7 +73,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     return made
 
 
-@function(*paths.ops("convert_to_tensor", "core"))
+@function("keras.ops.convert_to_tensor")
 def keras_convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Outcome:
     return converted(x, dtype, "keras")
 
@@ -83,10 +83,14 @@ def keras_array(x: Any, dtype: Any = None) -> Outcome:
     return converted(x, dtype, "keras")
 
 
-@function(*paths.ops("convert_to_numpy", "core"), "keras.backend.get_value", "keras.backend.eval",
-          "keras.backend.to_dense")
+@function("keras.ops.convert_to_numpy", "keras.backend.get_value", "keras.backend.eval")
 def to_numpy(x: Any) -> Outcome:
     return converted(x, None, "keras")
+
+
+@function("keras.backend.to_dense")
+def to_dense(tensor: Any) -> Outcome:
+    return converted(tensor, None, "keras")
 
 
 @function("numpy.array")
@@ -147,7 +151,7 @@ def tf_variable(initial_value: Any = None, trainable: Any = None, validate_shape
     return variable(initial_value, dtype, shape, "tf")
 
 
-@function("keras.Variable", "keras.backend.Variable")
+@function("keras.Variable")
 def keras_variable(initializer: Any, shape: Any = None, dtype: Any = None, trainable: Any = True, autocast: Any = True,
                    aggregation: Any = "none", synchronization: Any = "auto", name: Any = None,
                    **kwargs: Any) -> Outcome:

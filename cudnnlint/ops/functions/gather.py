@@ -127,11 +127,11 @@ def scattered(updates: Any, shape: Any, library: Library) -> Outcome:
 
 
 @function("tensorflow.scatter_nd")
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None, bad_indices_policy: Any = "") -> Outcome:
+def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: Any = "", name: Any = None) -> Outcome:
     return scattered(updates, shape, "tf")
 
 
-@function(*paths.ops("scatter", "core"))
+@function("keras.ops.scatter")
 def keras_scatter(indices: Any, values: Any, shape: Any) -> Outcome:
     return scattered(values, shape, "keras")
 
@@ -142,17 +142,22 @@ def updated(value: Any, library: Library) -> Outcome:
     return x.with_() if isinstance(x, Tensor) else x
 
 
-@function(*(f"tensorflow.tensor_scatter_nd_{kind}" for kind in ("add", "sub", "max", "min", "update")))
-def tensor_scatter_nd(tensor: Any, indices: Any, updates: Any, name: Any = None,
-                      bad_indices_policy: Any = "") -> Outcome:
+@function(*(f"tensorflow.tensor_scatter_nd_{kind}" for kind in ("add", "sub", "max", "min")))
+def tensor_scatter_nd(tensor: Any, indices: Any, updates: Any, bad_indices_policy: Any = "",
+                      name: Any = None) -> Outcome:
     return updated(tensor, "tf")
 
 
-@function(*paths.ops("scatter_update", "core"))
+@function("tensorflow.tensor_scatter_nd_update")
+def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: Any = None) -> Outcome:
+    return updated(tensor, "tf")
+
+
+@function("keras.ops.scatter_update")
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: Any = None) -> Outcome:
     return updated(inputs, "keras")
 
 
-@function(*paths.ops("slice_update", "core"))
+@function("keras.ops.slice_update")
 def slice_update(inputs: Any, start_indices: Any, updates: Any) -> Outcome:
     return updated(inputs, "keras")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import number, rank_problem, set_dim
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Dim, DType, Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import DType, Mismatch, Problem, Tensor, Unknown
 
 
 def image(value: Any, name: str, dtype: DType | None = None, *, least: int = 3, library: Library = "tf") -> Outcome:
@@ -43,62 +42,75 @@ def per_image_standardization(image: Any) -> Outcome:
     return made.with_(dtype=standardised(made.dtype)) if isinstance(made, Tensor) else made
 
 
-@function("tensorflow.image.random_flip_left_right", "tensorflow.image.random_flip_up_down",
-          "tensorflow.image.stateless_random_flip_left_right", "tensorflow.image.stateless_random_flip_up_down")
+@function("tensorflow.image.random_flip_left_right", "tensorflow.image.random_flip_up_down")
 def random_flip(image: Any, seed: Any = None) -> Outcome:
     return _same(image, "tf.image.random_flip")
 
 
-@function("tensorflow.image.random_brightness", "tensorflow.image.random_hue",
-          "tensorflow.image.stateless_random_brightness", "tensorflow.image.stateless_random_hue")
+@function("tensorflow.image.stateless_random_flip_left_right", "tensorflow.image.stateless_random_flip_up_down")
+def stateless_random_flip(image: Any, seed: Any) -> Outcome:
+    return _same(image, "tf.image.stateless_random_flip")
+
+
+@function("tensorflow.image.random_brightness", "tensorflow.image.random_hue")
 def random_delta(image: Any, max_delta: Any, seed: Any = None) -> Outcome:
-    return _loose(image)
+    return loose(image)
+
+
+@function("tensorflow.image.stateless_random_brightness", "tensorflow.image.stateless_random_hue")
+def stateless_random_delta(image: Any, max_delta: Any, seed: Any) -> Outcome:
+    return loose(image)
+
+
+@function("tensorflow.image.stateless_random_contrast")
+def stateless_random_range(image: Any, lower: Any, upper: Any, seed: Any) -> Outcome:
+    return loose(image)
 
 
 @function("tensorflow.image.random_contrast", "tensorflow.image.random_saturation",
-          "tensorflow.image.stateless_random_contrast", "tensorflow.image.stateless_random_saturation")
+          "tensorflow.image.stateless_random_saturation")
 def random_range(image: Any, lower: Any, upper: Any, seed: Any = None) -> Outcome:
-    return _loose(image)
+    return loose(image)
 
 
-def _loose(value: Any) -> Outcome:
+def loose(value: Any) -> Outcome:
     x = as_tensor(value, "tf")
     return x.with_() if isinstance(x, Tensor) else x
 
 
 @function("tensorflow.image.random_jpeg_quality")
 def random_jpeg_quality(image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None) -> Outcome:
-    return _loose(image)
+    return loose(image)
 
 
 @function("tensorflow.image.adjust_brightness")
 def adjust_brightness(image: Any, delta: Any) -> Outcome:
-    return _loose(image)
+    return loose(image)
 
 
 @function("tensorflow.image.adjust_contrast")
 def adjust_contrast(images: Any, contrast_factor: Any) -> Outcome:
-    return _loose(images)
+    return loose(images)
 
 
 @function("tensorflow.image.adjust_gamma")
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Outcome:
-    return _loose(image)
+    return loose(image)
 
 
 @function("tensorflow.image.adjust_hue")
 def adjust_hue(image: Any, delta: Any, name: Any = None) -> Outcome:
-    return _loose(image)
+    return loose(image)
 
 
 @function("tensorflow.image.adjust_saturation")
 def adjust_saturation(image: Any, saturation_factor: Any, name: Any = None) -> Outcome:
-    return _loose(image)
+    return loose(image)
 
 
 @function("tensorflow.image.adjust_jpeg_quality")
 def adjust_jpeg_quality(image: Any, jpeg_quality: Any, dct_method: Any = "", name: Any = None) -> Outcome:
-    return _loose(image)
+    return loose(image)
 
 
 @function("tensorflow.image.convert_image_dtype")
@@ -167,64 +179,6 @@ def _turned(x: Outcome) -> Outcome:
 @function("tensorflow.image.transpose")
 def transpose(image: Any, name: Any = None) -> Outcome:
     return _turned(_same(image, "tf.image.transpose"))
-
-
-def compared(a: Any, b: Any, name: str) -> Outcome:
-    """psnr, ssim: one number per image of the batch."""
-    x, y = as_tensor(a, "tf"), as_tensor(b, "tf")
-    if isinstance(x, Unknown) or isinstance(y, Unknown):
-        return Unknown("images")
-    shape = broadcast(x.shape, y.shape)
-    if shape is None or isinstance(shape, Unknown) or len(shape) < 3:
-        return Unknown("images")
-    return x.with_(shape=shape[:-3], dtype="float32")
-
-
-@function("tensorflow.image.psnr")
-def psnr(a: Any, b: Any, max_val: Any, name: Any = None) -> Outcome:
-    return compared(a, b, "tf.image.psnr")
-
-
-@function("tensorflow.image.ssim")
-def ssim(img1: Any, img2: Any, max_val: Any, filter_size: Any = 11, filter_sigma: Any = 1.5, k1: Any = 0.01,
-         k2: Any = 0.03, return_index_map: Any = False) -> Outcome:
-    return compared(img1, img2, "tf.image.ssim") if return_index_map is False else Unknown("return_index_map")
-
-
-@function("tensorflow.image.ssim_multiscale")
-def ssim_multiscale(img1: Any, img2: Any, max_val: Any, power_factors: Any = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
-                    filter_size: Any = 11, filter_sigma: Any = 1.5, k1: Any = 0.01, k2: Any = 0.03) -> Outcome:
-    return compared(img1, img2, "tf.image.ssim_multiscale")
-
-
-@function("tensorflow.image.total_variation")
-def total_variation(images: Any, name: Any = None) -> Outcome:
-    x = _same(images, "tf.image.total_variation")
-    return x.with_(shape=x.shape[:-3]) if isinstance(x, Tensor) and isinstance(x.shape, tuple) else x
-
-
-@function("tensorflow.image.sobel_edges")
-def sobel_edges(image: Any) -> Outcome:
-    x = _loose(image)
-    return x.with_(shape=(*x.shape, 2)) if isinstance(x, Tensor) and isinstance(x.shape, tuple) else x
-
-
-@function("tensorflow.image.image_gradients")
-def image_gradients(image: Any) -> Outcome:
-    x = _loose(image)
-    return (x, x) if isinstance(x, Tensor) else x
-
-
-@function("tensorflow.image.draw_bounding_boxes")
-def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: Any = None) -> Outcome:
-    return _loose(images)
-
-
-@function("tensorflow.image.non_max_suppression")
-def non_max_suppression(boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
-                        score_threshold: Any = float("-inf"), name: Any = None) -> Outcome:
-    count: Dim = Unknown("boxes that are kept")
-    return Tensor((count,), "int32")
 
 
 def _keras_channels(before: int, after: int, called: str) -> paths.Builder:

@@ -157,7 +157,7 @@ def _register() -> None:
             if name != "nan_to_num":
                 paths.spell(_x(name, rule), *paths.ops(name))
     for name in KERAS_MATH.split():
-        paths.spell(_x(name, same), *paths.ops(name, "math"))
+        paths.spell(_x(name, same), f"keras.ops.{name}")
     for rule, names in KERAS_BACKEND.items():
         for name in names.split():
             paths.spell(_x(name, rule), f"keras.backend.{name}")

@@ -174,10 +174,16 @@ def tf_tensordot(a: Any, b: Any, axes: Any, name: Any = None) -> Outcome:
     return tensordot(a, b, axes, "tf", "tf.tensordot")
 
 
-@function("numpy.matmul", "numpy.linalg.matmul")
-def np_matmul(x1: Any, x2: Any, out: Any = None, *, casting: Any = "same_kind", order: Any = "K", dtype: Any = None,
-              subok: Any = True, signature: Any = None, axes: Any = None, axis: Any = None) -> Outcome:
+@function("numpy.matmul")
+def np_matmul(x1: Any, x2: Any, out: Any = None, *, axes: Any = None, axis: Any = None, keepdims: Any = False,
+              casting: Any = "same_kind", order: Any = "K", dtype: Any = None, subok: Any = True,
+              signature: Any = None) -> Outcome:
     return filled(out, matmul(x1, x2, "numpy", "np.matmul"))
+
+
+@function("numpy.linalg.matmul")
+def np_linalg_matmul(x1: Any, x2: Any) -> Outcome:
+    return matmul(x1, x2, "numpy", "np.linalg.matmul")
 
 
 @function("numpy.dot")

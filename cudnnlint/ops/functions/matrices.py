@@ -187,6 +187,6 @@ def segment(data: Any, segment_ids: Any, name: Any = None) -> Outcome:
     return segments(data, None)
 
 
-@function(*(path for kind in ("sum", "max", "min", "prod") for path in paths.ops(f"segment_{kind}", "math")))
+@function(*(f"keras.ops.segment_{kind}" for kind in ("sum", "max", "min", "prod")))
 def keras_segment(data: Any, segment_ids: Any, num_segments: Any = None, sorted: Any = False) -> Outcome:
     return segments(data, num_segments)

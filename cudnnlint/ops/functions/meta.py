@@ -51,7 +51,7 @@ def np_shape(a: Any) -> Outcome:
     return plain_shape(a, "numpy")
 
 
-@function(*paths.ops("shape", "core"))
+@function("keras.ops.shape")
 def keras_shape(x: Any) -> Outcome:
     return plain_shape(x, "keras")
 
@@ -119,7 +119,7 @@ def keras_ndim(x: Any) -> Outcome:
     return plain_rank(x, "keras")
 
 
-@function(*paths.ops("dtype", "core"), "keras.backend.dtype")
+@function("keras.ops.dtype", "keras.backend.dtype")
 def dtype_of(x: Any) -> Outcome:
     tensor = as_tensor(x, "keras")
     return tensor if isinstance(tensor, Unknown) else tensor.dtype
@@ -135,7 +135,7 @@ def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Outcome:
     return converted(value, dtype, "tf")
 
 
-@function(*paths.ops("cast", "core"), *paths.ops("saturate_cast", "core"), "keras.backend.cast")
+@function("keras.ops.cast", "keras.ops.saturate_cast", "keras.backend.cast")
 def keras_cast(x: Any, dtype: Any) -> Outcome:
     return converted(x, dtype, "keras")
 
@@ -150,7 +150,7 @@ def tf_identity(input: Any, name: Any = None) -> Outcome:
     return as_tensor(input, "tf")
 
 
-@function(*paths.ops("stop_gradient", "core"))
+@function("keras.ops.stop_gradient")
 def keras_stop_gradient(variable: Any) -> Outcome:
     return as_tensor(variable, "keras")
 
@@ -186,7 +186,7 @@ def broadcast_shapes(shape_x: Any, shape_y: Any) -> Outcome:
     return Unknown("shapes that do not broadcast") if found is None else found
 
 
-@function("tensorflow.is_tensor", "keras.ops.is_tensor", "keras.ops.core.is_tensor")
+@function("tensorflow.is_tensor", "keras.ops.is_tensor")
 def is_tensor(x: Any) -> Outcome:
     if isinstance(x, Tensor):
         return True if x.kind != "numpy" else Unknown("an array or a tensor")

@@ -24,7 +24,7 @@ def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) ->
     return made.with_(dtype="float64") if isinstance(made, Tensor) and made.dtype == "float16" else made
 
 
-@function(*paths.ops("norm", "linalg"), "keras.ops.nn.norm")
+@function(*paths.ops("norm", "linalg"))
 def keras_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Outcome:
     return reduced(x, axis, keepdims, averaged, "keras", "keras.ops.norm")
 

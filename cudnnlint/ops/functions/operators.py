@@ -23,7 +23,7 @@ TENSORFLOW = {
 }
 TENSORFLOW_MATH = {
     "//": ("floordiv",), "%": ("floormod", "mod"), "/": ("divide_no_nan",), "*": ("multiply_no_nan",),
-    "squared_difference": ("squared_difference",), "logical_xor": ("logical_xor",), "xlogy": ("xlogy", "xlog1py"),
+    "squared_difference": ("squared_difference",), "xlogy": ("xlogy", "xlog1py"),
     "xdivy": ("xdivy",),
 }
 NUMPY = {
@@ -159,6 +159,11 @@ def realdiv(x: Any, y: Any, name: Any = None) -> Outcome:
 @function(*paths.math("atan2"))
 def atan2(y: Any, x: Any, name: Any = None) -> Outcome:
     return binary("atan2", y, x, "tf", "tf.atan2")
+
+
+@function("tensorflow.math.logical_xor")
+def logical_xor(x: Any, y: Any, name: Any = "LogicalXor") -> Outcome:
+    return binary("logical_xor", x, y, "tf", "tf.math.logical_xor")
 
 
 @function("keras.backend.pow")

@@ -161,7 +161,7 @@ def _register() -> None:
 _register()
 
 
-@function(*paths.ops("logsumexp", "math"))
+@function("keras.ops.logsumexp")
 def keras_logsumexp(x: Any, axis: Any = None, keepdims: Any = False) -> Outcome:
     return reduced(x, axis, keepdims, float_rule, "keras", "keras.ops.logsumexp")
 
@@ -203,7 +203,13 @@ def np_ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) 
     return filled(out, reduced(a, axis, keepdims, same, "numpy", "np.ptp"))
 
 
-@function("numpy.median", "numpy.nanmedian")
+@function("numpy.nanmedian")
+def np_nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False,
+                 keepdims: Any = NO_VALUE) -> Outcome:
+    return filled(out, reduced(a, axis, keepdims, averaged, "numpy", "np.nanmedian"))
+
+
+@function("numpy.median")
 def np_median(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False,
               keepdims: Any = False) -> Outcome:
     return filled(out, reduced(a, axis, keepdims, averaged, "numpy", "np.median"))

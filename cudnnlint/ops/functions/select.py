@@ -136,7 +136,7 @@ def _rest(whole: Dim, start: Any) -> Dim:
     return whole if start == 0 else Unknown("rest of an axis")
 
 
-@function(*paths.ops("slice", "core"))
+@function("keras.ops.slice")
 def keras_slice(inputs: Any, start_indices: Any, shape: Any) -> Outcome:
     x = as_tensor(inputs, "keras")
     made = extents(shape)

@@ -96,7 +96,7 @@ def tf_top_k(input: Any, k: Any = 1, sorted: Any = True, index_type: Any = "int3
     return top_k(input, k, "tf", "tf.math.top_k", as_dtype(index_type, "int32"))
 
 
-@function(*paths.ops("top_k", "math"))
+@function("keras.ops.top_k")
 def keras_top_k(x: Any, k: Any, sorted: Any = True) -> Outcome:
     return top_k(x, k, "keras", "keras.ops.top_k")
 
@@ -111,7 +111,7 @@ def tf_in_top_k(targets: Any, predictions: Any, k: Any, name: Any = None) -> Out
     return hits(targets, "tf")
 
 
-@function(*paths.ops("in_top_k", "math"))
+@function("keras.ops.in_top_k")
 def keras_in_top_k(targets: Any, predictions: Any, k: Any) -> Outcome:
     return hits(targets, "keras")
 

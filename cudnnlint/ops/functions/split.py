@@ -179,7 +179,7 @@ def tf_unstack(value: Any, num: Any = None, axis: Any = 0, name: Any = "unstack"
     return unstack(value, num, axis, "tf", "tf.unstack")
 
 
-@function(*paths.ops("unstack", "core"))
+@function("keras.ops.unstack")
 def keras_unstack(x: Any, num: Any = None, axis: Any = 0) -> Outcome:
     return unstack(x, num, axis, "keras", "keras.ops.unstack")
 
