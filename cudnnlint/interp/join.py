@@ -31,6 +31,8 @@ def join_two(a: Any, b: Any) -> Any:
         return _join_assumed(a, b)
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return join_tensors(a, b)
+    if _is_callable(a) and _is_callable(b):
+        return choice(a, b)
     if type(a) is not type(b):
         return Unknown("differs between paths")
     if isinstance(a, tuple):
@@ -43,6 +45,50 @@ def join_two(a: Any, b: Any) -> Any:
     if merged is not None:
         return merged(b)
     return Unknown("differs between paths")
+
+
+class ChoiceV:
+    """One of a few callables, which one is not known: calling it joins what each would give."""
+
+    __slots__ = ("options",)
+    always_true = True
+    MOST = 4
+
+    def __init__(self, options: tuple[Any, ...]) -> None:
+        self.options = options
+
+    def called(self, c: Any) -> Any:
+        from cudnnlint.interp.expressions import fork_values
+
+        def option(callee: Any) -> Any:
+            return lambda: c.machine.call(callee, c.args, c.kwargs, c.node)
+
+        return fork_values(c.machine, [option(callee) for callee in self.options])
+
+    def attribute(self, m: Any, name: str) -> Any:
+        return Unknown(f"attribute {name} of one of several objects")
+
+
+def _is_callable(value: Any) -> bool:
+    from cudnnlint.interp.objects import BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, PartialV
+
+    return isinstance(value, BoundV | BuiltinV | ClassV | External | FunctionV | InstanceV | PartialV) \
+        or hasattr(type(value), "called")
+
+
+def choice(a: Any, b: Any) -> Any:
+    """Both callables, unless they are the same or too many."""
+    merged = getattr(a, "join_with", None)
+    if merged is not None and type(a) is type(b) and not isinstance(joined := merged(b), Unknown):
+        return joined
+    options: list[Any] = []
+    for value in (a, b):
+        for option in value.options if isinstance(value, ChoiceV) else (value,):
+            if not any(option is other or (type(option) is type(other) and option == other) for other in options):
+                options.append(option)
+    if len(options) == 1:
+        return options[0]
+    return ChoiceV(tuple(options)) if len(options) <= ChoiceV.MOST else Unknown("differs between paths")
 
 
 def _join_assumed(a: Any, b: Any) -> Any:

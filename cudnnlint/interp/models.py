@@ -9,7 +9,7 @@ from cudnnlint.events import LayerApplied, LayerInfo, ModelBuilt, Rejected, tens
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.join import JOIN, join
+from cudnnlint.interp.join import JOIN, ChoiceV, join
 from cudnnlint.interp.layers import LayerV, apply_layer, count, is_eager, snake
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
@@ -421,7 +421,7 @@ def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
     if id(held) in seen:
         return found
     seen.add(id(held))
-    if isinstance(held, LayerV | ModelV):
+    if isinstance(held, LayerV | ModelV | ChoiceV):
         return [held]
     if isinstance(held, InstanceV):
         base = held.cls.external_base()
@@ -493,6 +493,8 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     if id(held) in seen:
         return ()
     seen.add(id(held))
+    if isinstance(held, Unknown | ChoiceV):
+        return Unknown("layers differ between paths")
     own: tuple[Weight, ...] = ()
     if isinstance(held, LayerV):
         inner = held.arguments.get("layer")

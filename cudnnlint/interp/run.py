@@ -83,6 +83,8 @@ def _definitions(tree: ast.Module) -> tuple[list[Any], set[str]]:
             continue
         if isinstance(node, ast.Attribute):
             mentioned.add(node.attr)
+            if node.attr.startswith("__"):  # f.__doc__ = ... does not use f
+                continue
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             nodes.append(node)
         for name in node._fields:
