@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.events import LayerApplied, LayerInfo, ModelBuilt, Rejected, tensors
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import apply_function
-from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.heap import DictV, ListV, clock
 from cudnnlint.interp.join import JOIN, ChoiceV, join
 from cudnnlint.interp.layers import LayerV, apply_layer, count, is_eager, snake
 from cudnnlint.interp.machine import Machine, plain
@@ -17,7 +17,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, Mismatch, Problem, Step, Symbol, Tensor, Unknown
+from cudnnlint.values import BATCH, Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import Dim, is_known, may_equal
 
 
@@ -33,6 +33,7 @@ class ModelV:
     always_true = True
 
     def __init__(self, kind: str, path: str, name: str, span: Span) -> None:
+        self.born = next(clock)
         self.kind, self.path, self.name, self.span = kind, path, name, span
         self.layers = ListV()
         self.inputs: Any = None
@@ -93,7 +94,7 @@ class ModelV:
             if (wrong := input_mismatch(self.display, want, have)) is not None:
                 m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
                 return Unknown(f"{self.display} rejects its input")
-        given = tuple(_conformed(want, have) for want, have in zip(wanted, given, strict=True))
+        given = tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))
         outputs = self._outputs_for(m, wanted, given, span)
         result = _remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs))),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
@@ -102,8 +103,8 @@ class ModelV:
         return wrap(result)
 
     def _wrong_count(self, m: Machine, wanted: Any, given: Any, span: Span) -> Any:
-        m.say(Rejected, span, about=given, what=self.display, inputs=list(given), mismatch=Mismatch(
-            Problem.INPUT_COUNT, f"the model has {len(wanted)} inputs, {len(given)} given"))
+        m.say(Rejected, span, about=given, what=self.display, inputs=list(given),
+              mismatch=wrong_count(len(wanted), len(given)))
         return Unknown(f"{self.display} rejects its inputs")
 
     def _outputs_for(self, m: Machine, wanted: Any, given: Any, span: Span) -> Any:
@@ -128,9 +129,20 @@ class ModelV:
         return wrap(result)
 
 
-def _conformed(want: Tensor, have: Tensor) -> Tensor:
-    """Real inputs are cast to the dtype of the model's Input (functional.py: _convert_inputs_to_tensors)."""
-    return have if have.kind == "keras" or have.dtype == want.dtype else have.with_(dtype=want.dtype)
+def conformed(want: Tensor, have: Tensor) -> Tensor:
+    """Real inputs are cast to the dtype of the model's Input, and an axis of 1 is added or taken at the end.
+
+    keras/src/models/functional.py: Functional._standardize_inputs, _adjust_input_rank.
+    """
+    if have.kind == "keras":
+        return have
+    shape = have.shape
+    if isinstance(want.shape, tuple) and isinstance(shape, tuple):
+        if len(want.shape) == len(shape) + 1 and want.shape[-1] == 1:
+            shape = (*shape, 1)
+        elif len(shape) == len(want.shape) + 1 and shape[-1] == 1:
+            shape = shape[:-1]
+    return have if have.dtype == want.dtype and shape == have.shape else have.with_(dtype=want.dtype, shape=shape)
 
 
 def _same(values: list[Any]) -> Any:
@@ -193,17 +205,24 @@ def input_mismatch(name: str, want: Tensor, have: Tensor) -> Mismatch | None:
     if len(expected) == len(actual) + 1 and expected[-1] in (1,) or len(actual) == len(expected) + 1 and actual[-1] == 1:
         return None
     if len(expected) != len(actual):
-        return Mismatch(Problem.INPUT_SHAPE, f"the model takes {_axes(expected)}, this input is {_axes(actual)}",
-                        error=f'ValueError "Input 0 of layer ... is incompatible with the layer: expected '
-                              f'shape={_python(expected)}, found shape={_python(actual)}"',
-                        facts=(("expected", expected), ("actual", actual)))
+        return wrong_input(expected, actual)
     for axis in range(1, len(expected)):
         if isinstance(actual[axis], Symbol) or may_equal(expected[axis], actual[axis]):
             continue
-        return Mismatch(Problem.INPUT_SHAPE, f"the model takes {_axes(expected)}, this input is {_axes(actual)}",
-                        error=f'ValueError "expected shape={_python(expected)}, found shape={_python(actual)}"',
-                        facts=(("expected", expected), ("actual", actual), ("axis", axis)))
+        return wrong_input(expected, actual, axis)
     return None
+
+
+def wrong_count(wanted: int, given: int) -> Mismatch:
+    return Mismatch(Problem.INPUT_COUNT, f"the model has {wanted} input{'s' * (wanted != 1)}, {given} given",
+                    error=f'ValueError "expects {wanted} input(s), but it received {given} input tensors"',
+                    facts=(("expected", wanted), ("actual", given)))
+
+
+def wrong_input(expected: Shape, actual: Shape, axis: int | None = None) -> Mismatch:
+    return Mismatch(Problem.INPUT_SHAPE, f"the model takes {_axes(expected)}, this input is {_axes(actual)}",
+                    error=f'ValueError "expected shape={_python(expected)}, found shape={_python(actual)}"',
+                    facts=(("expected", expected), ("actual", actual), ("axis", axis)))
 
 
 def _axes(shape: tuple[Dim, ...]) -> str:
