@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events import Data, LossInfo, ModelCompiled, ModelView, Rejected, TrainingStarted, tensors
+from cudnnlint.events import Data, Event, LossInfo, ModelCompiled, ModelView, Rejected, TrainingStarted, tensors
 from cudnnlint.frameworks.feeding import describe, uneven
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.signatures import METHODS
@@ -12,11 +12,12 @@ from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.layers import LayerV, ObjectV, snake
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.models import ModelV, _matched, apply_any, input_mismatch
+from cudnnlint.interp.models import ModelV, _matched, apply_any, conformed, input_mismatch, wrong_count, wrong_input
 from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.dim import may_equal
 
 
 def holder_of(value: Any) -> Any:
@@ -181,12 +182,20 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
         return True
     wanted, given = tensors(model.inputs), _matched(model.inputs, data.x)
     if len(wanted) != len(given):
+        if _all_known(data.x):
+            m.say(Rejected, c.span, about=given, what=f"Model.{where}", inputs=data.x, stage=where,
+                  mismatch=wrong_count(len(wanted), len(given)))
         return False
     for want, have in zip(wanted, given, strict=True):
         if (wrong := input_mismatch(model.display, want, have)) is not None:
             m.say(Rejected, c.span, about=[have, want], what=f"Model.{where}", mismatch=wrong, inputs=data.x, stage=where)
             return False
     return True
+
+
+def _all_known(x: Any) -> bool:
+    """A tensor, or a sequence of tensors: a dict may hold more than the model takes."""
+    return isinstance(x, Tensor) or (isinstance(x, list | tuple) and all(isinstance(item, Tensor) for item in x))
 
 
 def _forward(c: Call, data: Data, method: str) -> Any:
@@ -196,7 +205,7 @@ def _forward(c: Call, data: Data, method: str) -> Any:
     if not _check_inputs(c, data, method):
         return Unknown("inputs do not fit")
     if model is not None and model.outputs is not None:
-        return model.outputs
+        return Unknown("inputs do not fit") if _misread(c, model, data, method) else model.outputs
     batch = _floats(m, data.x) if model is not None and m.stack.keras >= (3,) else data.x
     if not tensors(batch):
         return Unknown("unknown data")
@@ -206,6 +215,34 @@ def _forward(c: Call, data: Data, method: str) -> Any:
         return strip(apply_any(m, c.receiver, wrap(_as_tf(batch)), c.span if model is None else None))
     finally:
         m.phase, m.training = phase, training
+
+
+def _misread(c: Call, model: ModelV, data: Data, method: str) -> bool:
+    """A sample without its batch axis that passes for a batch, since an axis of 1 is added: (28, 28, 1) is read as
+    (28, 28, 1, 1). Whether a layer then refuses it is found out by following the model.
+    """
+    for want, have in zip(tensors(model.inputs), _matched(model.inputs, data.x), strict=False):
+        made = conformed(want, have)
+        if made.rank == have.rank or not isinstance(want.shape, tuple) or not isinstance(made.shape, tuple) or all(
+                map(may_equal, want.shape[1:], made.shape[1:])):
+            continue
+        if _refused(c, data.x) and isinstance(have.shape, tuple):
+            c.machine.say(Rejected, c.span, about=[have, want], what=f"Model.{method}", stage=method, inputs=data.x,
+                          mismatch=wrong_input(want.shape, have.shape))
+            return True
+    return False
+
+
+def _refused(c: Call, x: Any) -> bool:
+    """Whether some layer of the model certainly fails on `x`; nothing is told of it."""
+    m = c.machine
+    emit, found = m.emit, list[Event]()
+    m.emit = found.append
+    try:
+        apply_any(m, c.receiver, wrap(_as_tf(x)), c.span)
+    finally:
+        m.emit = emit
+    return any(isinstance(event, Rejected) for event in found)
 
 
 def _as_tf(value: Any) -> Any:
