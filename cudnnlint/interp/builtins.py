@@ -68,6 +68,12 @@ for _name, _compute in _PURE.items():
 
 
 
+def _open_number(kind: type) -> Any:
+    """A float that is not known is a scalar; an int may become an extent, and stays Unknown."""
+    why = Unknown("a number that is not known")
+    return Tensor((), why, "numpy") if kind is float else why
+
+
 def _number(kind: type) -> Callable[[Call], Any]:
     def run(c: Call) -> Any:
         if not c.args:
@@ -75,9 +81,9 @@ def _number(kind: type) -> Callable[[Call], Any]:
         value = plain(c.args[0])
         if isinstance(value, Tensor):
             content = value.content
-            return kind(content) if isinstance(content, int | float) else Unknown("a number out of a tensor")
+            return kind(content) if isinstance(content, int | float) else _open_number(kind)
         if not isinstance(value, int | float | str):
-            return value if isinstance(value, Unknown) else Unknown("a number")
+            return _open_number(kind)
         return numeric(c, kind)
 
     return run

@@ -6,6 +6,7 @@ Every mutable object can `snapshot`, `restore` and `merge` its state. Before a m
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -13,8 +14,14 @@ from cudnnlint.interp.join import join
 from cudnnlint.values import Unknown
 
 
+clock = itertools.count()
+"""Orders the birth of objects and the opening of journals."""
+
+
 class Mutable(Protocol):
-    """An object with identity whose state changes while the program runs."""
+    """An object with identity whose state changes while the program runs; `born` is its creation on `clock`."""
+
+    born: int
 
     def snapshot(self) -> Any: ...
     def restore(self, state: Any) -> None: ...
@@ -24,9 +31,10 @@ class Mutable(Protocol):
 class ListV:
     """A list; `unknown` is set once its length or order is not known any more."""
 
-    __slots__ = ("items", "unknown")
+    __slots__ = ("born", "items", "unknown")
 
     def __init__(self, items: Sequence[Any] = (), unknown: Unknown | None = None) -> None:
+        self.born = next(clock)
         self.items: list[Any] = list(items)
         self.unknown = unknown
 
@@ -64,9 +72,10 @@ class TableV:
     `unknown` is set once a key that is not known was written: no key is certain any more.
     """
 
-    __slots__ = ("items", "unknown")
+    __slots__ = ("born", "items", "unknown")
 
     def __init__(self, items: dict[Any, Any] | None = None, unknown: Unknown | None = None) -> None:
+        self.born = next(clock)
         self.items: dict[Any, Any] = {} if items is None else items
         self.unknown = unknown
 
@@ -103,6 +112,17 @@ ABSENT = Unknown("not set on every path")
 Delta = dict[int, tuple[Any, Any]]
 """id -> (object, state)."""
 
+
+class Journal(dict[int, tuple[Any, Any]]):
+    """States at the time it was opened. Objects born later are left out: no other path can reach them."""
+
+    __slots__ = ("opened",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened = next(clock)
+
+
 NEXT, BREAK, CONTINUE, RETURN, STOP = range(5)
 """How a statement ends. STOP: no path falls through; each has been recorded where it goes."""
 
@@ -126,16 +146,16 @@ class Heap:
     __slots__ = ("journals",)
 
     def __init__(self) -> None:
-        self.journals: list[Delta] = []
+        self.journals: list[Journal] = []
 
     def touch(self, obj: Mutable) -> None:
         if self.journals:
             journal = self.journals[-1]
-            if id(obj) not in journal:
+            if obj.born < journal.opened and id(obj) not in journal:
                 journal[id(obj)] = (obj, obj.snapshot())
 
     def open(self) -> None:
-        self.journals.append({})
+        self.journals.append(Journal())
 
     def close(self, pendings: Sequence[Pending] = ()) -> Delta:
         """Drop the top journal, keeping its changes; the one below learns what it needs for its own undo.
@@ -150,7 +170,8 @@ class Heap:
         if self.journals:
             below = self.journals[-1]
             for key, entry in journal.items():
-                below.setdefault(key, entry)
+                if entry[0].born < below.opened:
+                    below.setdefault(key, entry)
         return journal
 
     def undo(self) -> Delta:
@@ -193,7 +214,7 @@ class Heap:
         """Join `pendings` (relative to the top journal) with the current state, if that is reached at all."""
         if not pendings:
             return
-        journal = self.journals[-1] if self.journals else {}
+        journal: Delta = self.journals[-1] if self.journals else {}
         deltas = [pending.delta for pending in pendings]
         for delta in deltas:
             for key, entry in journal.items():

@@ -9,6 +9,7 @@ from cudnnlint.events import LayerApplied, LayerCreated, LayerInfo, Rejected, te
 from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import place
+from cudnnlint.interp.heap import clock
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.objects import MISSING, InstanceV
@@ -59,6 +60,7 @@ class LayerV:
     def __init__(self, path: str, name: str, span: Span, op: Any = None, arguments: dict[str, Any] | None = None,
                  given: frozenset[str] = frozenset(), base: dict[str, Any] | None = None,
                  policy: Policy = Policy()) -> None:
+        self.born = next(clock)
         self.path, self.name, self.span, self.op = path, name, span, op
         self.arguments = arguments or {}
         self.given, self.base, self.policy = given, base or {}, policy

@@ -39,6 +39,8 @@ def is_instance(value: Any, cls: Any) -> bool | None:
 def _builtin(value: Any, name: str) -> bool | None:
     if name in ("dict", "set", "frozenset"):
         return isinstance(value, DictV) and value.is_set == (name != "dict")
+    if name in ("float", "int") and isinstance(value, Tensor) and value.shape == ():
+        return None
     if name in PYTHON:
         return isinstance(value, PYTHON[name])
     return True if name == "object" else None
