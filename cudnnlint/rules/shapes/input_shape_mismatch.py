@@ -1,0 +1,134 @@
+'''A model is fed data of a shape other than the one its inputs declare.
+
+## Why is this bad?
+A model that is built has its sizes fixed: its kernels and Dense layers were made for them. The usual causes are a single
+sample without its batch axis, a missing channel axis, images of another size, and `input_shape=X.shape`, which takes the
+number of samples for a size.
+
+## Example
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([keras.Input((64, 64, 3)), layers.Conv2D(8, 3), layers.Flatten(), layers.Dense(2)])
+image = np.zeros((64, 64, 3))
+model.predict(image)  # error: [input-shape-mismatch]
+model.predict(np.zeros((10, 32, 32, 3)))  # error: [input-shape-mismatch]
+```
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+x, y = np.zeros((100, 20)), np.zeros((100, 1))
+model = keras.Sequential([keras.Input(x.shape), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x, y)  # error: [input-shape-mismatch]
+```
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+left, right = keras.Input((4,)), keras.Input((4,))
+model = keras.Model([left, right], layers.Dense(1)(layers.Concatenate()([left, right])))
+model.predict(np.zeros((10, 4)))  # error: [input-shape-mismatch]
+```
+
+## Use instead
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([keras.Input((64, 64, 3)), layers.Conv2D(8, 3), layers.Flatten(), layers.Dense(2)])
+image = np.zeros((64, 64, 3))
+model.predict(image[np.newaxis])  # revealed: nothing
+```
+
+A missing or superfluous last axis of 1 is put right by Keras itself:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([keras.Input((28, 28, 1)), layers.Conv2D(8, 3), layers.Flatten(), layers.Dense(2)])
+scores = model(np.zeros((5, 28, 28)))  # revealed: float32[5, 2]
+```
+
+But a sample without its batch axis is no sample then:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([keras.Input((28, 28, 1)), layers.Conv2D(8, 3), layers.Flatten(), layers.Dense(2)])
+model.predict(np.zeros((28, 28, 1)))  # error: [input-shape-mismatch]
+```
+
+## Where it fails
+Everywhere: ValueError "Input 0 of layer is incompatible with the layer: expected shape=(None, 64, 64, 3), found
+shape=(64, 64, 3)" (Keras 2), "Invalid input shape for input ... Expected shape (None, 64, 64, 3), but input has
+incompatible shape (64, 64, 3)" (Keras 3). The last axis of 1 is added since TensorFlow 2.4.
+
+## Known limits
+A subclassed model declares no shape: what it is fed is followed through its layers instead.
+
+## References
+* keras/src/models/functional.py: Functional._adjust_input_rank, Functional._standardize_inputs
+* keras/src/layers/input_spec.py: assert_input_compatibility
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import moment, rejection
+from cudnnlint.values import Problem, Shape, Stack, show
+from cudnnlint.values.dim import may_equal
+
+
+@rule("CUD108", "input-shape-mismatch", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    problem = event.mismatch.problem
+    if problem is Problem.INPUT_COUNT:
+        yield rejection(event)
+    elif problem is Problem.INPUT_SHAPE:
+        expected, actual = event.mismatch.fact("expected"), event.mismatch.fact("actual")
+        yield event.finding(event.mismatch.message, help=_help(expected, actual),
+                            fails=f"everywhere, {moment(event)}: {_error(event.stack, expected, actual)}")
+
+
+def _error(stack: Stack, expected: Shape, actual: Shape) -> str:
+    if stack.keras >= (3,):
+        return (f'ValueError "Expected shape {_python(expected)}, but input has incompatible shape {_python(actual)}"')
+    return f'ValueError "expected shape={_python(expected)}, found shape={_python(actual)}"'
+
+
+def _python(shape: Shape) -> str:
+    return "(" + ", ".join(str(dim) if isinstance(dim, int) else "None" for dim in shape) + ("," * (len(shape) == 1)) + ")"
+
+
+def _help(expected: Shape, actual: Shape) -> str:
+    if len(actual) == len(expected) - 1 and _fit(expected[2:], actual[1:]):
+        return ("one sample needs a batch axis, x[np.newaxis]; a model's input shape does not count the samples, "
+                "x.shape[1:]")
+    if len(actual) == len(expected) - 1 and _fit(expected[1:-1], actual[1:]):
+        return f"the model takes {expected[-1]} channels on a last axis, which the data do not have"
+    if len(actual) == len(expected):
+        return f"bring the data to {show(expected)}, or build the model for {show(actual)}"
+    return ""
+
+
+def _fit(expected: Shape, actual: Shape) -> bool:
+    return len(expected) == len(actual) and all(map(may_equal, expected, actual))
