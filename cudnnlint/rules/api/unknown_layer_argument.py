@@ -50,8 +50,9 @@ pool = tf.keras.layers.AveragePooling2D(2)
 ```
 
 ## Where it fails
-Everywhere, when the layer is made or the method called. Layers: TypeError "Keyword argument not understood:" (Keras 2),
-ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Methods and arguments that are missing: TypeError.
+Everywhere, when the layer is made or the method called. Layers: TypeError "Keyword argument not understood:" (Keras
+2), ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Methods and arguments that are missing:
+TypeError.
 
 ## Known limits
 Arguments that come out of a dict that is not known (`**config`) are not judged, nor are those of layers that this
@@ -78,8 +79,8 @@ from cudnnlint.values.stack import dotted
 @rule("CUD701", "unknown-layer-argument", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.UNKNOWN_ARGUMENT:
-        name = event.mismatch.argument
-        yield event.finding(_message(event), help=_help(event, name), fails=f"everywhere, {_moment(event)}: {_error(event)}")
+        yield event.finding(_message(event), help=_help(event, event.mismatch.argument),
+                            fails=f"everywhere, {_moment(event)}: {_error(event)}")
     elif event.mismatch.problem is Problem.MISSING_ARGUMENT:
         name = event.mismatch.argument
         yield event.finding(f"{event.what} needs the argument {name}", help=f"give {name}",
@@ -122,7 +123,8 @@ FOLK = {
     "cudnn_benchmark": "a PyTorch setting (torch.backends.cudnn.benchmark); leave it out",
     "use_gpu": "TensorFlow uses the GPU that it sees; leave it out",
     "per_gpu": "use tf.distribute.MirroredStrategy, whose batch_size is the global one",
-    "nb_epoch": "write epochs", "nb_filter": "write filters", "border_mode": "write padding", "subsample": "write strides",
+    "nb_epoch": "write epochs", "nb_filter": "write filters", "border_mode": "write padding",
+    "subsample": "write strides",
     "dim_ordering": "write data_format", "init": "write kernel_initializer", "output_dim": "write units",
     "W_regularizer": "write kernel_regularizer", "b_regularizer": "write bias_regularizer", "bias": "write use_bias",
     "samples_per_epoch": "write steps_per_epoch, in batches", "inner_activation": "write recurrent_activation",

@@ -61,11 +61,11 @@ c = tf.keras.layers.BatchNormalization()(batch, training=False)
 ```
 
 ## Where it fails
-* Conv1D, Conv2D, Conv3D, SeparableConv and ConvLSTM: on a CPU with TensorFlow from 2.9 on (oneDNN) the empty result has
-  the channels of the *input*, and adding the bias raises InvalidArgumentError "Incompatible shapes: [0,8,8,3] vs.
-  [1,1,1,4]" (Keras 2: "Must provide as many biases as the last dimension of the input tensor"), the gradient
-  InternalError "Missing 1-th output from ...Conv2DBackpropFilter". On a GPU the result is empty, and only the gradient
-  of Conv3D goes to cuDNN: CUDNN_STATUS_BAD_PARAM.
+* Conv1D, Conv2D, Conv3D, SeparableConv and ConvLSTM: on a CPU with TensorFlow from 2.9 on (oneDNN) the empty result
+  has the channels of the *input*, and adding the bias raises InvalidArgumentError "Incompatible shapes: [0,8,8,3]
+  vs. [1,1,1,4]" (Keras 2: "Must provide as many biases as the last dimension of the input tensor"), the gradient
+  InternalError "Missing 1-th output from ...Conv2DBackpropFilter". On a GPU the result is empty, and only the
+  gradient of Conv3D goes to cuDNN: CUDNN_STATUS_BAD_PARAM.
 * LSTM and GRU: on a GPU CUDNN_STATUS_BAD_PARAM from cudnnSetRNNDataDescriptor; on a CPU Keras 3 fails for LSTM with
   InvalidArgumentError "Biases must be 1D: [0,16]".
 * BatchNormalization in training: moving_mean and moving_variance become NaN, on every device and version.
@@ -75,8 +75,8 @@ c = tf.keras.layers.BatchNormalization()(batch, training=False)
 The CPU rows were run with TensorFlow 2.21, Keras 3.15 and tf_keras 2.21; the GPU rows are read in the source.
 
 ## Known limits
-A model that is called on an empty batch is not looked into, only layers are. Empty batches that come about at run time,
-from a filter, a mask or a replica that gets no rows, are not seen.
+A model that is called on an empty batch is not looked into, only layers are. Empty batches that come about at run
+time, from a filter, a mask or a replica that gets no rows, are not seen.
 
 ## References
 * tensorflow/core/kernels/mkl/mkl_conv_ops.cc: MklConvOp::Compute
@@ -99,15 +99,16 @@ def check(event: LayerApplied | FunctionApplied | TrainingStarted) -> Iterator[F
     if isinstance(event, FunctionApplied):
         if event.path in LRN and _is_empty(event.output):
             yield event.finding(_message(event.path.replace("tensorflow.", "tf.")), help=HELP,
-                                fails="on a GPU: the process aborts, CUDNN_STATUS_BAD_PARAM; a CPU returns an empty tensor")
+                                fails="on a GPU: the process aborts, CUDNN_STATUS_BAD_PARAM; a CPU returns nothing")
     elif isinstance(event, TrainingStarted):
         if event.method in ("train_on_batch", "test_on_batch") and _is_empty(event.data.x):
-            yield event.finding(_message(f"{event.method}()"), help=HELP, fails="in a convolution's gradient on a CPU; elsewhere silently: nothing is learned")
+            yield event.finding(_message(f"{event.method}()"), help=HELP, fails=ON_BATCH)
     elif _is_empty(event.inputs) and (told := _fails(event)):
         yield event.finding(_message(event.layer.name), help=HELP, fails=told)
 
 
 HELP = "test for it before: `if tf.shape(x)[0] == 0`, or tf.cond in a graph"
+ON_BATCH = "in a convolution's gradient on a CPU: InternalError; elsewhere silently: nothing is learned"
 LRN = ("tensorflow.nn.local_response_normalization", "tensorflow.nn.lrn")
 CONVOLUTIONS = ("Conv1D", "Conv2D", "Conv3D", "Convolution1D", "Convolution2D", "Convolution3D", "SeparableConv1D",
                 "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D", "ConvLSTM1D", "ConvLSTM2D",

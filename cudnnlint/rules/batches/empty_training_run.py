@@ -1,9 +1,9 @@
 '''A training run gets no batch at all.
 
 ## Why is this bad?
-fit() with nothing to do is an error in Keras 2 and silence in current Keras 3: the call returns at once with an empty
-history and a model that was never trained. The data set is empty because drop_remainder drops its only batch, because
-take() and skip() count batches where samples were meant, or because validation_split leaves nothing.
+fit() with nothing to do is an error in Keras 2 and silence in current Keras 3: the call returns at once with an
+empty history and a model that was never trained. The data set is empty because drop_remainder drops its only batch,
+because take() and skip() count batches where samples were meant, or because validation_split leaves nothing.
 
 ## Example
 
@@ -49,12 +49,12 @@ model.evaluate(test)
 ```
 
 ## Where it fails
-| | Keras 2.4 | 2.10 | 2.15, tf_keras | 3.3 | 3.15 |
-|---|---|---|---|---|---|
-| no rows, no batches | ValueError "Expect x to be a non-empty array or dataset" | ValueError "Unexpected result of `train_function` (Empty Logs)" | ValueError "Expected input data to be non-empty" | TypeError 'NoneType' object is not iterable | silent, history {} |
-| predict | ValueError | ValueError | ValueError | UnboundLocalError | UnboundLocalError |
-| steps_per_epoch=0 | ValueError | ValueError | ValueError "Unexpected value for `steps_per_epoch`" | taken as None | taken as None |
-| validation_split | ValueError "Training data contains 1 samples, which is not sufficient to split it" | same | same | same | same |
+* fit() with no rows or no batches: ValueError "Expect x to be a non-empty array or dataset" (Keras 2.4), "Unexpected
+  result of `train_function` (Empty Logs)" (2.10), "Expected input data to be non-empty" (2.15, tf_keras); TypeError
+  "'NoneType' object is not iterable" (3.3); silence and an empty history (3.15).
+* predict(): ValueError in Keras 2, UnboundLocalError in Keras 3. evaluate(): ValueError in Keras 2; Keras 3.15 returns [].
+* steps_per_epoch=0: ValueError in Keras 2; Keras 3 takes it as not given.
+* validation_split: everywhere ValueError "Training data contains 1 samples, which is not sufficient to split it".
 
 ```python keras=2.15 tensorflow=2.15
 import numpy as np
@@ -89,8 +89,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     steps = event.steps_per_epoch
     if (left := _split_leaves(event)) == 0:
         rows, split = event.data.rows, event.arguments.get("validation_split")
-        yield event.finding(f"validation_split={split} of {rows} rows leaves none to train on", fails=_unsplittable(event),
-                            help="give more rows or validation_data")
+        yield event.finding(f"validation_split={split} of {rows} rows leaves none to train on",
+                            fails=_unsplittable(event), help="give more rows or validation_data")
     elif event.data.rows == 0:
         yield event.finding(f"{event.method}() gets data with 0 rows", fails=_fails(event),
                             help="check the slice or filter that made it")
@@ -98,8 +98,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         yield event.finding(f"{event.method}() gets a dataset with 0 batches", fails=_fails(event), help=HELP)
     elif steps == 0 and not isinstance(steps, bool) and event.stack.keras < (3,):
         name = "steps_per_epoch" if event.method == "fit" else "steps"
-        yield event.finding(f"{event.method}() runs {name}=0 steps", fails=f"everywhere, in {event.method}(): ValueError",
-                            help=f"{name} must be positive; steps are batches, not samples")
+        yield event.finding(f"{event.method}() runs {name}=0 steps", help=f"{name} counts batches and must be positive",
+                            fails=f"everywhere, in {event.method}(): ValueError")
 
 
 HELP = ("take(n) and skip(n) after batch() count batches; drop_remainder=True drops a last batch that is not full; "
@@ -109,14 +109,14 @@ HELP = ("take(n) and skip(n) after batch() count batches; drop_remainder=True dr
 def _split_leaves(event: TrainingStarted) -> int | None:
     """Rows that validation_split leaves, or None (array_slicing.py: train_validation_split)."""
     split, rows = event.arguments.get("validation_split"), event.data.rows
-    if event.method != "fit" or not isinstance(split, float) or not 0 < split < 1 or not isinstance(rows, int) or rows == 0:
+    if event.method != "fit" or not isinstance(split, float) or not 0 < split < 1:
         return None
-    return math.floor(rows * (1.0 - split))
+    return math.floor(rows * (1.0 - split)) if isinstance(rows, int) and rows else None
 
 
 def _unsplittable(event: TrainingStarted) -> str:
-    return (f'everywhere, in fit(): ValueError "Training data contains {event.data.rows} samples, which is not sufficient '
-            f'to split it"')
+    return (f'everywhere, in fit(): ValueError "Training data contains {event.data.rows} samples, which is not '
+            f'sufficient to split it"')
 
 
 FIT = (((2, 7), '"Expect x to be a non-empty array or dataset"'),

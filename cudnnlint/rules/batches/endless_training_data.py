@@ -1,8 +1,8 @@
 '''Data without end goes into a training run that does not say how many steps make an epoch.
 
 ## Why is this bad?
-`repeat()` without a count, and a generator with `while True`, never end. fit() goes through its data once an epoch: the
-first epoch goes on for ever, no validation, no callback, no checkpoint.
+`repeat()` without a count, and a generator with `while True`, never end. fit() goes through its data once an epoch:
+the first epoch goes on for ever, no validation, no callback, no checkpoint.
 
 ## Example
 
@@ -57,9 +57,9 @@ model.fit(batches(x_train, y_train, 32), epochs=10, steps_per_epoch=len(x_train)
 ```
 
 ## Where it fails
-With TensorFlow 2 nowhere: it hangs. TensorFlow 1.15 raises ValueError "you must specify steps_per_epoch". Keras 3 takes
-`steps_per_epoch=0` as not given, so that it hangs too. The same is true of evaluate() and predict() without `steps`, and
-of endless validation_data without `validation_steps`.
+With TensorFlow 2 nowhere: it hangs. TensorFlow 1.15 raises ValueError "you must specify steps_per_epoch". Keras 3
+takes `steps_per_epoch=0` as not given, so that it hangs too. The same is true of evaluate() and predict() without
+`steps`, and of endless validation_data without `validation_steps`.
 
 ## Known limits
 A generator that ends by an exception, or by a `break` on a condition that is not known, is taken to end.

@@ -1,8 +1,8 @@
 '''A batch size is zero or negative.
 
 ## Why is this bad?
-It is the result of an integer division: a global batch divided among more workers than it has rows. tf.data refuses it;
-Keras takes 0 as "not given" and trains with 32, which is worse than an error.
+It is the result of an integer division: a global batch divided among more workers than it has rows. tf.data refuses
+it; Keras takes 0 as "not given" and trains with 32, which is worse than an error.
 
 ## Example
 
@@ -35,8 +35,8 @@ dataset = tf.data.Dataset.range(100).batch(max(1, global_batch // replicas))
 
 ## Where it fails
 * `Dataset.batch(0)`: everywhere, InvalidArgumentError "Batch size must be greater than zero".
-* `fit(batch_size=0)`: silently 32 rows a batch with Keras 3 and Keras 2.4 to 2.16; ValueError "Expected batch_size to be
-  positive" with tf_keras from 2.17 on; ZeroDivisionError before 2.2.
+* `fit(batch_size=0)`: silently 32 rows a batch with Keras 3 and Keras 2.4 to 2.16; ValueError "Expected batch_size
+  to be positive" with tf_keras from 2.17 on; ZeroDivisionError before 2.2.
 * `fit(batch_size=-1)`: ValueError or InvalidArgumentError "Invalid value in tensor used for shape: -8".
 
 ## Known limits

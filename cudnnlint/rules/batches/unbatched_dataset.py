@@ -1,8 +1,8 @@
 '''A tf.data.Dataset of single samples is given to fit(), which takes batches.
 
 ## Why is this bad?
-`from_tensor_slices` gives one sample at a time. Keras does not gather them: it takes each sample for a batch, so that
-height becomes the batch axis and every layer is off by one.
+`from_tensor_slices` gives one sample at a time. Keras does not gather them: it takes each sample for a batch, so
+that height becomes the batch axis and every layer is off by one.
 
 ## Example
 
@@ -36,9 +36,9 @@ model.fit(dataset)
 ```
 
 ## Where it fails
-Everywhere, in fit(): ValueError "expected shape=(None, 32, 32, 3), found shape=(32, 32, 3)" (Keras 2), "Expected shape
-(None, 32, 32, 3), but input has incompatible shape (32, 32, 3)" (Keras 3); images, vectors and sequences alike, as run
-with Keras 3.15 and tf_keras 2.21. `batch_size` does not help: it is not looked at for datasets.
+Everywhere, in fit(): ValueError "expected shape=(None, 32, 32, 3), found shape=(32, 32, 3)" (Keras 2), "Expected
+shape (None, 32, 32, 3), but input has incompatible shape (32, 32, 3)" (Keras 3); images, vectors and sequences
+alike, as run with Keras 3.15 and tf_keras 2.21. `batch_size` does not help: it is not looked at for datasets.
 
 ## Known limits
 A dataset whose elements come from a Python generator may hold batches already and is not judged.
@@ -59,10 +59,12 @@ from cudnnlint.rules.protocol import rule
 
 @rule("CUD405", "unbatched-dataset", Level.ERROR, since="0.1")
 def check(event: TrainingStarted) -> Iterator[Finding]:
+    if event.method.endswith("_on_batch"):
+        return
     for name, data in (("a dataset", event.data), ("validation_data", event.validation)):
-        if data is not None and data.kind == "dataset" and data.batched is False and not event.method.endswith("_on_batch"):
+        if data is not None and data.kind == "dataset" and data.batched is False:
             yield event.finding(_message(event, name, data.x), help="end the pipeline with .batch(batch_size)",
-                                fails=f"everywhere, in {event.method}(): ValueError, as each sample is taken for a batch")
+                                fails=f"everywhere, in {event.method}(): ValueError, each sample is taken for a batch")
 
 
 def _message(event: TrainingStarted, name: str, x: object) -> str:

@@ -1,8 +1,8 @@
 '''An operation gets tensors whose dtypes do not go together.
 
 ## Why is this bad?
-TensorFlow converts Python numbers and NumPy arrays, never tensors: a float64 tensor, NumPy's default, does not meet a
-float32 kernel. Keras layers cast floats themselves; plain `tf` functions do not.
+TensorFlow converts Python numbers and NumPy arrays, never tensors: a float64 tensor, NumPy's default, does not meet
+a float32 kernel. Keras layers cast floats themselves; plain `tf` functions do not.
 
 ## Example
 
@@ -31,8 +31,8 @@ y = tf.nn.conv2d(image, kernel, 1, "SAME")  # revealed: float32[1, 8, 8, 4]
 ```
 
 ## Where it fails
-Everywhere, before cuDNN is reached: InvalidArgumentError "cannot compute Conv2D as input #1(zero-based) was expected to
-be a double tensor but is a float tensor", or TypeError in a graph.
+Everywhere, before cuDNN is reached: InvalidArgumentError "cannot compute Conv2D as input #1(zero-based) was
+expected to be a double tensor but is a float tensor", or TypeError in a graph.
 
 ## Known limits
 A NumPy array beside a tensor is converted to the tensor's dtype and is no finding.

@@ -1,8 +1,8 @@
 '''A convolution is given integers, and no layer or model casts them to floats on the way.
 
 ## Why is this bad?
-Images come as uint8. Convolutions multiply by float weights and take floats only; a model with a float Input casts what
-it is fed, a layer on its own, a subclassed model and an integer Input do not. The error comes from Python or
+Images come as uint8. Convolutions multiply by float weights and take floats only; a model with a float Input casts
+what it is fed, a layer on its own, a subclassed model and an integer Input do not. The error comes from Python or
 TensorFlow, never from cuDNN, which does not get to see the tensor.
 
 ## Example
@@ -96,10 +96,10 @@ model.fit(x_train, y_train)
 ```
 
 ## Where it fails
-Everywhere, on a CPU as on a GPU. Called on a tensor: ValueError "Incompatible type conversion requested to type uint8
-for `tf.Variable of type float32`" (Keras 3.4 and later), InvalidArgumentError (before). In fit(): TypeError "Value
-passed to parameter 'input' has DataType uint8 not in list of allowed values". Keras 2 refuses an integer Input when the
-model is built. Keras 3.0 to 3.3 cast NumPy arrays, not tensors.
+Everywhere, on a CPU as on a GPU. Called on a tensor: ValueError "Incompatible type conversion requested to type
+uint8 for `tf.Variable of type float32`" (Keras 3.4 and later), InvalidArgumentError (before). In fit(): TypeError
+"Value passed to parameter 'input' has DataType uint8 not in list of allowed values". Keras 2 refuses an integer
+Input when the model is built. Keras 3.0 to 3.3 cast NumPy arrays, not tensors.
 
 ## Known limits
 Dense, BatchNormalization and recurrent layers cast integers in current versions and are no finding.
@@ -134,7 +134,8 @@ def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
 
 
 CONVOLUTIONS = frozenset(f"keras.layers.{name}" for name in (
-    "Conv1D", "Conv2D", "Conv3D", "Convolution1D", "Convolution2D", "Convolution3D", "DepthwiseConv1D", "DepthwiseConv2D",
+    "Conv1D", "Conv2D", "Conv3D", "Convolution1D", "Convolution2D", "Convolution3D", "DepthwiseConv1D",
+    "DepthwiseConv2D",
     "SeparableConv1D", "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D", "Conv1DTranspose",
     "Conv2DTranspose", "Conv3DTranspose", "Convolution2DTranspose", "Convolution3DTranspose"))
 HELP = 'cast it, tf.cast(x, "float32"), or scale it with layers.Rescaling(1 / 255)'
@@ -156,6 +157,6 @@ def _fails(event: LayerApplied, dtype: str) -> str:
     if event.phase == "call":
         return f"everywhere, in fit(): {graph}"
     if event.stack.keras >= (3, 4):
-        return (f'everywhere, when the layer is called: ValueError "Incompatible type conversion requested to type {dtype} '
-                f'for `tf.Variable of type float32`"')
-    return f'everywhere, when the layer is called: InvalidArgumentError, as {dtype} meets float32 weights'
+        return (f'everywhere, when the layer is called: ValueError "Incompatible type conversion requested to type '
+                f'{dtype} for `tf.Variable of type float32`"')
+    return f"everywhere, when the layer is called: InvalidArgumentError, as {dtype} meets float32 weights"

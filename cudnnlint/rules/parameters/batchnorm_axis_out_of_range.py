@@ -28,8 +28,8 @@ x = layers.BatchNormalization(axis=-1)(x)
 Everywhere, when the model is built: IndexError or ValueError "Invalid axis", by version.
 
 ## Known limits
-An axis that exists but is not the channels, such as axis=1 for channels_last images, is no finding: the layer runs, and
-may be meant.
+An axis that exists but is not the channels, such as axis=1 for channels_last images, is no finding: the layer runs,
+and may be meant.
 
 ## References
 * keras/src/layers/normalization/batch_normalization.py: BatchNormalization.build

@@ -32,8 +32,8 @@ x = layers.GroupNormalization(groups=8)(x)
 ```
 
 ## Where it fails
-Everywhere, when the layer is made (filters) or the model is built (channels): ValueError "The number of input channels
-must be evenly divisible by the number of groups". The argument exists since TensorFlow 2.3.
+Everywhere, when the layer is made (filters) or the model is built (channels): ValueError "The number of input
+channels must be evenly divisible by the number of groups". The argument exists since TensorFlow 2.3.
 
 ## Known limits
 Channels that are not known are not judged.

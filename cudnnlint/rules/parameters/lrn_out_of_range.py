@@ -1,8 +1,8 @@
 '''Local response normalisation is given numbers that a CPU takes and a GPU refuses.
 
 ## Why is this bad?
-cuDNN's LRN has fixed limits: depth_radius from 1 to 7, beta of at least 0.01, bias of at least 1e-5. The CPU kernel has
-none of them, so that tests on a CPU pass.
+cuDNN's LRN has fixed limits: depth_radius from 1 to 7, beta of at least 0.01, bias of at least 1e-5. The CPU kernel
+has none of them, so that tests on a CPU pass.
 
 ## Example
 
@@ -42,7 +42,6 @@ from collections.abc import Iterator
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import rejection
 from cudnnlint.values import Problem
 
 

@@ -1,8 +1,8 @@
 '''Batch normalisation divides by the square root of variance plus a negative epsilon.
 
 ## Why is this bad?
-epsilon keeps the root away from zero. A negative one makes it NaN for every channel whose variance is smaller than its
-size, and cuDNN refuses it outright.
+epsilon keeps the root away from zero. A negative one makes it NaN for every channel whose variance is smaller than
+its size, and cuDNN refuses it outright.
 
 ## Example
 
@@ -31,8 +31,8 @@ small = layers.BatchNormalization(epsilon=1e-7)
 
 ## Where it fails
 * Keras 3: nowhere at once. It never uses cuDNN's batch normalisation; channels with a small variance become NaN.
-* Keras 2 with TensorFlow from 2.12 on: on a GPU, for inputs with 4 or 5 axes, the fused kernel hands epsilon to cuDNN,
-  which refuses `epsilon < 0.0` (CUDNN_STATUS_BAD_PARAM). On a CPU and for other inputs NaN as above.
+* Keras 2 with TensorFlow from 2.12 on: on a GPU, for inputs with 4 or 5 axes, the fused kernel hands epsilon to
+  cuDNN, which refuses `epsilon < 0.0` (CUDNN_STATUS_BAD_PARAM). On a CPU and for other inputs NaN as above.
 * Keras 2 with TensorFlow before 2.12: the fused kernel takes 1.001e-5 instead, harmless; NaN where it is not fused,
   which is the only case told of there.
 

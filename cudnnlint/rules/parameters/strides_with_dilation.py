@@ -33,9 +33,9 @@ x = layers.MaxPooling2D(2)(x)  # revealed: float32[B, 16, 16, 64]
 ```
 
 ## Where it fails
-ValueError "`strides > 1` not supported in conjunction with `dilation_rate > 1`": when the layer is made with Keras 3 up
-to 3.15 and Keras from 2.12 on, when it is called before. DepthwiseConv2D and SeparableConv2D take it in Keras before
-2.12 and from 3.15 on.
+ValueError "`strides > 1` not supported in conjunction with `dilation_rate > 1`": when the layer is made with Keras
+3 up to 3.15 and Keras from 2.12 on, when it is called before. DepthwiseConv2D and SeparableConv2D take it in Keras
+before 2.12 and from 3.15 on.
 
 ```python
 import keras

@@ -1,8 +1,8 @@
 '''A depthwise convolution has different strides along height and width, which only a CPU computes.
 
 ## Why is this bad?
-TensorFlow's depthwise kernels take one stride for both axes. oneDNN, which TensorFlow uses on a CPU from 2.9 on, takes
-any, so that the model trains on a laptop and fails on the GPU.
+TensorFlow's depthwise kernels take one stride for both axes. oneDNN, which TensorFlow uses on a CPU from 2.9 on,
+takes any, so that the model trains on a laptop and fails on the GPU.
 
 ## Example
 
@@ -26,8 +26,9 @@ x = layers.MaxPooling2D((1, 2))(x)  # revealed: float32[B, 32, 32, 3]
 ```
 
 ## Where it fails
-On a GPU, and on a CPU without oneDNN: InvalidArgumentError "Current implementation only supports equal length strides
-in the row and column dimensions." It was seen on TensorFlow 2.0 and 2.4; TensorFlow 2.10 to 2.21 run it on a CPU.
+On a GPU, and on a CPU without oneDNN: InvalidArgumentError "Current implementation only supports equal length
+strides in the row and column dimensions." It was seen on TensorFlow 2.0 and 2.4; TensorFlow 2.10 to 2.21 run it on
+a CPU.
 
 ## Known limits
 With XLA, which Keras 3 turns on for a GPU by itself, another kernel may be chosen.
@@ -43,7 +44,6 @@ from collections.abc import Iterator
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import rejection
 from cudnnlint.values import Problem
 
 

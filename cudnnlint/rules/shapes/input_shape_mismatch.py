@@ -1,9 +1,9 @@
 '''A model is fed data of a shape other than the one its inputs declare.
 
 ## Why is this bad?
-A model that is built has its sizes fixed: its kernels and Dense layers were made for them. The usual causes are a single
-sample without its batch axis, a missing channel axis, images of another size, and `input_shape=X.shape`, which takes the
-number of samples for a size.
+A model that is built has its sizes fixed: its kernels and Dense layers were made for them. The usual causes are a
+single sample without its batch axis, a missing channel axis, images of another size, and `input_shape=X.shape`,
+which takes the number of samples for a size.
 
 ## Example
 
@@ -116,7 +116,7 @@ def _error(stack: Stack, expected: Shape, actual: Shape) -> str:
 
 
 def _python(shape: Shape) -> str:
-    return "(" + ", ".join(str(dim) if isinstance(dim, int) else "None" for dim in shape) + ("," * (len(shape) == 1)) + ")"
+    return str(tuple(dim if isinstance(dim, int) else None for dim in shape))
 
 
 def _help(expected: Shape, actual: Shape) -> str:

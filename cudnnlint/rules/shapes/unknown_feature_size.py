@@ -30,13 +30,13 @@ x = layers.Dense(10)(x)  # revealed: float32[B, 10]
 ```
 
 ## Where it fails
-Everywhere, when the model is built: ValueError "The last dimension of the inputs to a Dense layer should be defined.
-Found None" (Keras 2), "Shapes used to initialize variables must be fully-defined" or "Cannot convert '(None, ...)' to
-a shape" (Keras 3).
+Everywhere, when the model is built: ValueError "The last dimension of the inputs to a Dense layer should be
+defined. Found None" (Keras 2), "Shapes used to initialize variables must be fully-defined" or "Cannot convert
+'(None, ...)' to a shape" (Keras 3).
 
 ## Known limits
-A size that merely is not followed, such as that of a file, is no finding: only an axis that the program itself leaves
-open (None) is.
+A size that merely is not followed, such as that of a file, is no finding: only an axis that the program itself
+leaves open (None) is.
 
 ## References
 * tf_keras/src/layers/core/dense.py: Dense.build
