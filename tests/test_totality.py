@@ -22,7 +22,7 @@ SAMPLES: dict[str, Any] = {
     "equation": "ab,bc->ac", "output_shape": 4, "axes": 1, "function": UNKNOWN, "layer": UNKNOWN, "cell": UNKNOWN,
 }
 """Values for required parameters; 2 for any other."""
-ABSURD = (None, True, -1, 0, 1.5, 10**12, "?", "valid", (), (2,), (0, -1), (None, 2, 3), (UNKNOWN, 2),
+ABSURD = (None, True, -1, 0, 1.5, float("inf"), 10**12, "?", "valid", (), (2,), (0, -1), (None, 2, 3), (UNKNOWN, 2),
           ((1, 2), UNKNOWN),
           [1, "x"], {}, {"a": 1}, Tensor((), "int32", content=2), Tensor(UNKNOWN, UNKNOWN), object(), len)
 

@@ -10,7 +10,7 @@ from cudnnlint.ops.arguments import check_data_format, check_extents, check_padd
 from cudnnlint.ops.arith import as_dim, lift, rank_mismatch, spread
 from cudnnlint.ops.conv import check_dilation, convolution_weights
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
-from cudnnlint.ops.windows import Window, blank, each, refused_dtype, split, undefined_channels
+from cudnnlint.ops.windows import Window, blank, each, empty, gone, refused_dtype, split, undefined_channels
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
@@ -95,6 +95,9 @@ class ConvTranspose(SingleInput):
             return wrong
         after = self.over(at.spatial, call.stack)
         out = x.with_(shape=at.shape(after, as_dim(self.filters)), dtype=call.policy.compute)
+        if any(map(gone, after)):
+            cause = f"{self.window}, output_padding {show(self.output_padding)}"
+            return empty(at.spatial, after, cause, "leave output_padding out", "", out)
         return self._unreachable(out) or out
 
     def _unreachable(self, out: Tensor) -> Mismatch | None:

@@ -17,9 +17,9 @@ ADAPTIVE = {"": ">=3.13"}
 
 def mean_dtype(x: Tensor, call: LayerCall) -> Any:
     """Keras 3 averages integers as floats, Keras 2 only booleans (tf_keras/src/backend.py: mean)."""
-    if x.dtype == "bool" or (call.stack.keras >= (3,) and is_integer(x.dtype)):
-        return call.policy.compute
-    return symbolic_dtype(x, call)
+    if call.stack.keras < (3,):
+        return "float32" if x.dtype == "bool" else x.dtype
+    return call.policy.compute if x.dtype == "bool" or is_integer(x.dtype) else symbolic_dtype(x, call)
 
 
 @dataclass(frozen=True, slots=True)

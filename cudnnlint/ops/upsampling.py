@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, show
 from cudnnlint.ops.arith import is_known, lift, rank_mismatch, spread
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
-from cudnnlint.ops.windows import blank, split, symbolic_dtype
+from cudnnlint.ops.windows import NUMBERS, blank, refused_dtype, split, symbolic_dtype
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 
 
@@ -46,9 +47,13 @@ class UpSampling(SingleInput):
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         if wrong := rank_mismatch(x, self.axes + 2, self.name):
+            # tf_keras/src/layers/reshaping/up_sampling3d.py loses its input_spec
+            return Unknown("UpSampling3D of Keras 2") if self.axes == 3 and call.stack.keras < (3,) else wrong
+        if wrong := refused_dtype(x, call, self.name, NUMBERS) if self.axes == 2 else None:
             return wrong
         dtype = self._dtype(x, call)
-        at, sizes = split(x, self.axes, self.data_format), spread(self.size, self.axes)
+        size = int(self.size) if isinstance(self.size, float) and isfinite(self.size) else self.size
+        at, sizes = split(x, self.axes, self.data_format), spread(size, self.axes)
         if isinstance(at, Unknown) or isinstance(sizes, Unknown):
             return blank(x, self.axes, dtype)
         after = tuple(lift(lambda n, k: n * k, n, k) for n, k in zip(at.spatial, sizes, strict=True))
