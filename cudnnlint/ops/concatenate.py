@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, normalise_axis
 from cudnnlint.ops.axes import out_of_range
-from cudnnlint.ops.merging import differing, extent, function_call, listed, merged_dtype, remedy, told
+from cudnnlint.ops.merging import applied, differing, extent, listed, merged_dtype, remedy, told
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
@@ -87,4 +87,4 @@ def concatenate_layer(axis: Any = -1) -> Concatenate:
 
 @function("keras.layers.concatenate")
 def concatenate(inputs: Any, axis: Any = -1, **kwargs: Any) -> Outcome:
-    return Concatenate(axis).infer(function_call(inputs))
+    return applied(Concatenate(axis), inputs)

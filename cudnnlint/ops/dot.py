@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known, normalise_axis
 from cudnnlint.ops.axes import out_of_range
-from cudnnlint.ops.merging import extent, function_call, listed, merged_dtype
+from cudnnlint.ops.merging import applied, extent, listed, merged_dtype
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
@@ -117,4 +117,4 @@ def dot_layer(axes: Any, normalize: Any = False) -> Dot:
 @function("keras.layers.dot")
 def dot(inputs: Any, axes: Any = -1, normalize: Any = False, **kwargs: Any) -> Outcome:
     mismatch = next(iter(Dot(axes, normalize).check(Stack())), None)
-    return mismatch or Dot(axes, normalize).infer(function_call(inputs))
+    return mismatch or applied(Dot(axes, normalize), inputs)

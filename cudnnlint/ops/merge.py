@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cudnnlint.ops.merging import differing, extent, function_call, listed, merged_dtype, remedy, told
+from cudnnlint.ops.merging import applied, differing, extent, listed, merged_dtype, remedy, told
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.values import BATCH, FREE, Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.tensor import DType
@@ -151,7 +151,7 @@ def _register(name: str) -> None:
         return Merge(name)
 
     def apply(inputs: Any, **kwargs: Any) -> Outcome:
-        return Merge(name).infer(function_call(inputs))
+        return applied(Merge(name), inputs)
 
     layer(f"keras.layers.{name}")(build)
     function(f"keras.layers.{name.lower()}")(apply)

@@ -46,11 +46,13 @@ def merged_dtype(items: Sequence[Tensor], call: LayerCall, name: str) -> DType |
     return Unknown("input dtype")
 
 
-def function_call(inputs: Any) -> LayerCall:
-    """The call behind `keras.layers.add(inputs)`, its policy read off the inputs' float dtype."""
+def applied(op: Any, inputs: Any) -> Any:
+    """`keras.layers.add(inputs)`: the layer's outcome, its policy read off the inputs' float dtype."""
     items = [item for item in inputs if isinstance(item, Tensor)] if isinstance(inputs, (list, tuple)) else []
     floats = {str(item.dtype) for item in items if is_floating(item.dtype)}
-    return LayerCall(inputs, policy=Policy(floats.pop() if len(floats) == 1 else "float32"), stack=Stack())
+    policy = Policy(floats.pop()) if len(floats) == 1 else Policy()
+    done = op.infer(LayerCall(inputs, policy=policy, stack=Stack()))
+    return done.with_(dtype=Unknown("dtype policy")) if floats and isinstance(done, Tensor) else done
 
 
 def differing(a: Shape, b: Shape) -> Iterator[tuple[int, int, int]]:
