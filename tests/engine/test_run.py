@@ -21,11 +21,11 @@ from cudnnlint.engine.errors import UsageError
 from cudnnlint.engine.run import check, check_source
 from cudnnlint.engine.settings import ConfigError, Settings
 from cudnnlint.events import BoundHit, Crashed, Event, FunctionApplied
-from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.finding import Finding, Level
 from cudnnlint.report.model import Report
 from cudnnlint.rules.protocol import Rule
-from cudnnlint.source import Source, SourceError
-from cudnnlint.values import Stack
+from cudnnlint.source import Source, Span, SourceError
+from cudnnlint.values import Stack, Step, Tensor
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ def follow(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots
                 emit(BoundHit(**known, what="too many steps"))
             if name == "break_op":
                 emit(Crashed(**known, where="the op of Conv2D", error="KeyError: 'axis'"))
-            emit(FunctionApplied(**known, path=name, arguments={}, output=None,
-                                 trace=(Label(source.span(node), "here"),)))
+            begun = Tensor((1,), step=Step(Span(source.path, 1, 0, 1, 1)))
+            emit(FunctionApplied(**known, about=begun, path=name, arguments={}, output=None))
 
 
 @pytest.fixture(autouse=True)
