@@ -56,7 +56,8 @@ class Recurrent:
             return x
         if not isinstance(self.cell, UnitCell | StackedCells):
             return self.cell if isinstance(self.cell, Unknown) else Unknown("the cell is not known")
-        if x.rank is not None and x.rank > 3 and not self.own:
+        unchecked = not self.own or (states is not None and call.stack.keras < (3,))  # base_rnn.py: __call__
+        if x.rank is not None and x.rank > 3 and unchecked:
             return Unknown(f"{self.cell.name} over steps of several axes")
         for wrong in self._faults(x, states, call):
             return wrong
@@ -108,8 +109,9 @@ class Recurrent:
                                  'layer configuration"', otherwise=out, where=Where(keras=">=3.2"))
 
     def _state_rows(self, batch: Dim) -> Dim:
-        """The batch that states must have; the cuDNN ops compare it on the GPU only."""
-        return Unknown("compared by cuDNN") if isinstance(self.cell, UnitCell) and self.cell.flat else batch
+        """The batch that states must have, where Keras 2 compares it when it builds."""
+        late = flag(self.stateful) is not False or (isinstance(self.cell, UnitCell) and self.cell.flat)
+        return Unknown("compared when it runs") if late else batch
 
     def _axis(self, x: Tensor, name: str) -> Dim:
         major = flag(self.time_major)

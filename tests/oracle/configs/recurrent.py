@@ -62,8 +62,9 @@ def layers(draw: Any, count: int, options: dict[str, Any], odd: dict[str, Any], 
     batch = spec.shape[1 if extra == "time_major" else 0]
     cudnn = options is RETURNS
     call = draw(initial(count, kwargs["units"], batch, cudnn) if kwargs["units"] > 0 else st.just({}))
-    policy = None if cudnn else draw(POLICIES)  # the cuDNN ops want every operand of one dtype
-    return Case(kwargs, spec, call, policy, only=only)
+    # the cuDNN ops, and Keras 2's stateful layers with an initial state, want every operand of one dtype
+    policy = None if cudnn or kwargs.get("stateful") else draw(POLICIES)
+    return Case(kwargs, spec, call, policy, only=only, unknown=len(spec.shape) > 3)
 
 
 @st.composite
