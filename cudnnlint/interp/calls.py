@@ -41,6 +41,8 @@ def _forget(m: Machine, c: Call) -> None:
     """An unknown callable may change the lists and dicts that it is given."""
     for value in (*c.args, *c.kwargs.values()):
         value = plain(value)
+        if isinstance(value, MethodV):  # `words.update` given away
+            value = plain(value.receiver)
         if isinstance(value, ListV | DictV) and not value.unknown:
             m.heap.touch(value)
             value.unknown = Unknown("passed to an unknown function")
