@@ -10,6 +10,7 @@ from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV, ObjectV, snake
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV, _matched, apply_any, conformed, input_mismatch, wrong_count, wrong_input
@@ -129,7 +130,7 @@ def _run(c: Call, method: str) -> Any:
     on_batch = method.endswith("_on_batch")
     data = describe(m, a.get("x"), y=a.get("y"), weights=a.get("sample_weight"),
                     batch_size="all" if on_batch else a.get("batch_size"),
-                    validation_split=a.get("validation_split") if method == "fit" else None)
+                    validation_split=a.get("validation_split") if method == "fit" else None, span=c.span)
     if data.kind == "arrays" and not on_batch:
         _check_rows(c, a, method)
     outputs = _forward(c, data, method)
@@ -159,6 +160,8 @@ def _validation(m: Machine, arguments: dict[str, Any]) -> Data | None:
     if given is None or isinstance(given, Unknown):
         return None
     batch = arguments.get("validation_batch_size") or arguments.get("batch_size")
+    if isinstance(given, ListV) and not given.unknown:  # keras/src/trainers/data_adapters: unpack_x_y_sample_weight
+        given = tuple(given.items)
     if isinstance(given, tuple) and len(given) in (2, 3):
         return describe(m, given[0], y=given[1], weights=given[2] if len(given) == 3 else None, batch_size=batch)
     return describe(m, given, y=None, weights=None, batch_size=batch)
