@@ -52,7 +52,7 @@ model.evaluate(test)
 * fit() with no rows or no batches: ValueError "Expect x to be a non-empty array or dataset" (Keras 2.4), "Unexpected
   result of `train_function` (Empty Logs)" (2.10), "Expected input data to be non-empty" (2.15, tf_keras); TypeError
   "'NoneType' object is not iterable" (3.3); silence and an empty history (3.15).
-* predict(): ValueError in Keras 2, UnboundLocalError in Keras 3. evaluate(): ValueError in Keras 2; Keras 3.15 returns [].
+* predict(): ValueError in Keras 2, UnboundLocalError in Keras 3. evaluate(): ValueError in Keras 2, [] in Keras 3.15.
 * steps_per_epoch=0: ValueError in Keras 2; Keras 3 takes it as not given.
 * validation_split: everywhere ValueError "Training data contains 1 samples, which is not sufficient to split it".
 

@@ -73,6 +73,5 @@ from cudnnlint.values import Problem
 
 @rule("CUD104", "incompatible-merge", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
-    mismatch = event.mismatch
-    if mismatch.problem in (Problem.MERGE, Problem.BROADCAST):
+    if event.mismatch.problem in (Problem.MERGE, Problem.BROADCAST) and event.stage in ("call", "constructor"):
         yield rejection(event)

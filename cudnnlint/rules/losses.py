@@ -1,0 +1,74 @@
+"""Whether Keras compares labels with an output: what each loss refuses, by the sources of Keras 2 and 3."""
+
+from __future__ import annotations
+
+import math
+
+Extents = tuple[int | None, ...]
+"""A shape with its batch axis; None for what is open."""
+SPARSE, ONE_HOT, BINARY = "sparse_categorical_crossentropy", "categorical_crossentropy", "binary_crossentropy"
+STRICT = {True: (ONE_HOT, BINARY, "binary_focal_crossentropy"), False: (ONE_HOT, "categorical_focal_crossentropy")}
+"""Losses that take labels of the output's shape only, in Keras 3 (True) and in Keras 2."""
+KNOWN = frozenset({
+    "mean_squared_error", "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_logarithmic_error",
+    "huber", "log_cosh", "poisson", "kl_divergence", "cosine_similarity", "hinge", "squared_hinge",
+    "categorical_hinge", "categorical_focal_crossentropy", "binary_focal_crossentropy", SPARSE, ONE_HOT, BINARY})
+
+
+def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: bool = False) -> bool:
+    """False only where labels `t` and output `o` certainly fail under a KNOWN loss.
+
+    probabilities  the output comes straight from a sigmoid or softmax, which Keras 2 undoes for a crossentropy
+
+    >>> fits(SPARSE, (8,), (8, 10), keras_3=True), fits(SPARSE, (8, 10), (8, 10), keras_3=True)
+    (True, False)
+    >>> [fits(BINARY, (8, 1), (8, 2), keras_3=False, probabilities=each) for each in (True, False)]
+    [False, True]
+    """
+    t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o)
+    if len(t) != len(o) and None in (t[-1], o[-1]):
+        return True
+    if loss == SPARSE:
+        return _fits_sparse(t, o, keras_3)
+    strict = loss in STRICT[keras_3] or (loss in STRICT[True] and probabilities)
+    return _equal(t, o) if strict else _broadcast(t, o)
+
+
+def _same_rank_3(t: Extents, o: Extents) -> tuple[Extents, Extents]:
+    """keras/src/losses/loss.py: squeeze_or_expand_to_same_rank"""
+    if len(t) == len(o) + 1 and t[-1] == 1:
+        return (t, (*o, 1)) if len(o) == 1 else (t[:-1], o)
+    if len(o) == len(t) + 1 and o[-1] == 1:
+        return ((*t, 1), o) if len(t) == 1 else (t, o[:-1])
+    return t, o
+
+
+def _same_rank_2(t: Extents, o: Extents) -> tuple[Extents, Extents]:
+    """compile_utils.py: match_dtype_and_rank, then losses_utils.py: squeeze_or_expand_dimensions (tf_keras)"""
+    if len(t) == 1 and len(o) == 2:
+        t = (*t, 1)
+    if len(o) == len(t) + 1 and o[-1] == 1:
+        return t, o[:-1]
+    return (t[:-1], o) if len(t) == len(o) + 1 and t[-1] == 1 else (t, o)
+
+
+def _fits_sparse(t: Extents, o: Extents, keras_3: bool) -> bool:
+    """Keras 2 flattens both where the ranks differ (tf_keras/src/backend.py: sparse_categorical_crossentropy)."""
+    if keras_3:
+        t = t[:-1] if len(t) == len(o) and t[-1] == 1 else t
+    elif len(t) != len(o) - 1:
+        return None in t[1:] or None in o[1:-1] or _count(t[1:]) == _count(o[1:-1])
+    return _equal(t, o[:-1])
+
+
+def _count(extents: Extents) -> int:
+    return math.prod(dim for dim in extents if dim is not None)
+
+
+def _equal(t: Extents, o: Extents) -> bool:
+    return len(t) == len(o) and all(a is None or b is None or a == b for a, b in zip(t, o, strict=True))
+
+
+def _broadcast(t: Extents, o: Extents) -> bool:
+    pairs = zip(reversed(t), reversed(o), strict=False)
+    return all(a is None or b is None or a == b or 1 in (a, b) for a, b in pairs)

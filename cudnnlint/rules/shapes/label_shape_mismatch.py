@@ -1,0 +1,223 @@
+'''The labels do not fit the model's output under the loss that compares them.
+
+## Why is this bad?
+Each loss has its own idea of labels: `sparse_categorical_crossentropy` takes class numbers, one axis fewer than the
+output; `categorical_crossentropy` one-hot rows as wide as the output; `binary_crossentropy` one number for each
+unit. Labels of the other kind, a last layer with another number of units, and a missing Flatten or global pooling
+all end here, in the first step of fit().
+
+## Example
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+(x, y), _ = keras.datasets.mnist.load_data()
+model = keras.Sequential([keras.Input((28, 28)), layers.Flatten(), layers.Dense(10, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x, keras.utils.to_categorical(y, 10))  # error: [label-shape-mismatch]
+model.compile("adam", "categorical_crossentropy")
+model.fit(x, y)  # error: [label-shape-mismatch]
+```
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([keras.Input((8,)), layers.Dense(2, activation="softmax")])
+model.compile("adam", "binary_crossentropy")
+model.fit(np.zeros((100, 8)), np.zeros((100, 1)))  # error: [label-shape-mismatch]
+```
+
+Dense works on the last axis: without Flatten this model answers with an image.
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([keras.Input((28, 28, 1)), layers.Conv2D(8, 3), layers.Dense(10, activation="softmax")])
+model.compile("adam", keras.losses.SparseCategoricalCrossentropy())
+model.fit(np.zeros((60, 28, 28, 1)), np.zeros((60,)))  # error: [label-shape-mismatch]
+```
+
+Arrays of different length are told of here too:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([keras.Input((8,)), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(np.zeros((100, 8)), np.zeros((90, 1)))  # error: [label-shape-mismatch]
+```
+
+## Use instead
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+(x, y), _ = keras.datasets.mnist.load_data()
+model = keras.Sequential([keras.Input((28, 28)), layers.Flatten(), layers.Dense(10, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x, y)
+model.compile("adam", "categorical_crossentropy")
+model.fit(x, keras.utils.to_categorical(y, 10))
+```
+
+## Where it fails
+Everywhere, in fit() or evaluate(). What is refused was found by running 17 losses over 70 pairs of shapes each with
+Keras 3.15 and tf_keras 2.21; the rule answers like them in every one.
+* sparse: labels of one axis fewer than the output, or with a last axis of 1. ValueError "Argument `output` must have
+  rank (ndim) `target.ndim - 1`" (Keras 3), "`labels.shape` must equal `logits.shape` except for the last dimension"
+  (Keras 2).
+* categorical: the shape of the output. ValueError "Arguments `target` and `output` must have the same shape" (Keras
+  3), "Shapes (None, 1) and (None, 10) are incompatible" (Keras 2).
+* binary: the same in Keras 3. Keras 2 broadcasts, unless the output comes straight from a sigmoid or softmax
+  activation: ValueError "`logits` and `labels` must have the same shape".
+* the others broadcast: only shapes that cannot be are refused, "Incompatible shapes".
+
+```python keras=2.15 tensorflow=2.15
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((8,)), tf.keras.layers.Dense(2)])
+model.compile("adam", tf.keras.losses.BinaryCrossentropy())
+model.fit(np.zeros((100, 8)), np.zeros((100, 1)))
+```
+
+## Known limits
+A loss of the user's own is not judged. `mse` and its kin broadcast labels of shape (n, 1) against (n, k) without a
+word, which is hardly meant, and is no finding. Class numbers beyond the units are another matter.
+
+## References
+* keras/src/losses/loss.py: squeeze_or_expand_to_same_rank
+* keras/src/backend/tensorflow/nn.py: categorical_crossentropy, sparse_categorical_crossentropy, binary_crossentropy
+* tf_keras/src/utils/losses_utils.py: squeeze_or_expand_dimensions
+* tf_keras/src/engine/compile_utils.py: match_dtype_and_rank
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.events import Data, LossInfo, Rejected, TrainingStarted
+from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.rules.losses import BINARY, KNOWN, ONE_HOT, SPARSE, Extents, fits
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Tensor
+
+
+@rule("CUD107", "label-shape-mismatch", Level.ERROR, since="0.1")
+def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
+    if isinstance(event, Rejected):
+        if event.mismatch.fact("rows") and event.stage in METHODS:
+            yield rejection(event)
+    elif event.method in METHODS:
+        for word, data in (("labels", event.data), ("validation labels", event.validation)):
+            wrong = next((case for case in _cases(event, data) if not case.fits()), None)
+            if wrong is not None:
+                yield event.finding(f"{word} {wrong.y} do not fit the output {wrong.output} under {wrong.loss.name}",
+                                    help=_help(wrong), fails=_fails(event, wrong), trace=_trace(event, wrong))
+                return
+
+
+METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One output, its labels and its loss; `t` and `o` are the extents of labels and output (rules/losses.py)."""
+
+    y: Tensor
+    output: Tensor
+    loss: LossInfo
+    t: Extents
+    o: Extents
+    keras_3: bool
+    probabilities: bool
+
+    def fits(self) -> bool:
+        return fits(self.loss.name, self.t, self.o, keras_3=self.keras_3, probabilities=self.probabilities)
+
+
+def _cases(event: TrainingStarted, data: Data | None) -> Iterator[Case]:
+    """What can be compared: the losses that are known, labels and outputs whose rank is."""
+    batch = _batch(event, data)
+    layer = event.model.layer
+    probabilities = layer is not None and layer.arguments.get("activation") in ("sigmoid", "softmax")
+    for y, output, loss in _pairs(data.y if data is not None else None, event.model.outputs, event.model.losses):
+        t, o = _extents(y, batch), _extents(output, batch)
+        if t and o and loss.name in KNOWN:
+            yield Case(y, output, loss, t, o, event.stack.keras >= (3,), probabilities)
+
+
+def _pairs(y: Any, outputs: Any, losses: Any) -> Iterator[tuple[Tensor, Tensor, LossInfo]]:
+    """Labels, outputs and losses that belong together, through tuples, lists and dicts of the same structure."""
+    if isinstance(y, Tensor) and isinstance(outputs, Tensor) and isinstance(losses, LossInfo):
+        yield y, outputs, losses
+    elif isinstance(y, (list, tuple)) and isinstance(outputs, (list, tuple)) and len(y) == len(outputs):
+        each = losses if isinstance(losses, list) else [losses] * len(y)
+        for parts in zip(y, outputs, each, strict=False):
+            yield from _pairs(*parts)
+    elif isinstance(y, dict) and isinstance(outputs, dict) and y.keys() == outputs.keys():
+        for key in y:
+            yield from _pairs(y[key], outputs[key], losses.get(key) if isinstance(losses, dict) else losses)
+
+
+def _batch(event: TrainingStarted, data: Data | None) -> int | None:
+    """Rows of the first batch of arrays."""
+    size = event.arguments.get("batch_size") or 32
+    rows = data.rows if data is not None and data.kind == "arrays" else None
+    return min(rows, size) if isinstance(rows, int) and isinstance(size, int) else None
+
+
+def _extents(x: Tensor, batch: int | None) -> Extents:
+    if not isinstance(x.shape, tuple) or not x.shape:
+        return ()
+    first = x.shape[0] if isinstance(x.shape[0], int) else batch
+    return (first, *(dim if isinstance(dim, int) else None for dim in x.shape[1:]))
+
+
+def _help(case: Case) -> str:
+    t, o, name = case.t, case.o, case.loss.name
+    if name == SPARSE and t == o:
+        return f'one-hot labels go with loss="{ONE_HOT}"; class numbers, without to_categorical, with this one'
+    if name == ONE_HOT and (len(t) == len(o) - 1 or t[-1] == 1):
+        return f'class numbers go with loss="{SPARSE}"; or make them one-hot: to_categorical(y, {o[-1]})'
+    if name == BINARY and o[-1] == 2 and (len(t) == 1 or t[-1] == 1):
+        return f'one unit with a sigmoid tells two classes apart; two units go with loss="{SPARSE}"'
+    if len(o) > max(2, len(t)):
+        return ("flatten or pool before the last layer, or leave return_sequences out of the last recurrent one: the "
+                f"output has {len(o)} axes")
+    if len(t) == len(o) and t[-1] != o[-1]:
+        return f"the last layer has {o[-1]} units, the labels have {t[-1]} columns"
+    return ""
+
+
+def _fails(event: TrainingStarted, case: Case) -> str:
+    error = ERRORS.get((case.loss.name, case.keras_3), 'or InvalidArgumentError "Incompatible shapes"')
+    return f"everywhere, in {event.method}(): ValueError {error}"
+
+
+ERRORS = {
+    (SPARSE, True): '"Argument `output` must have rank (ndim) `target.ndim - 1`"',
+    (SPARSE, False): '"`labels.shape` must equal `logits.shape` except for the last dimension"',
+    (ONE_HOT, True): '"Arguments `target` and `output` must have the same shape"',
+    (ONE_HOT, False): '"Shapes are incompatible"',
+    (BINARY, True): '"Arguments `target` and `output` must have the same shape"',
+    (BINARY, False): '"`logits` and `labels` must have the same shape"',
+}
+"""By loss and whether it is Keras 3."""
+
+
+def _trace(event: TrainingStarted, case: Case) -> tuple[Label, ...]:
+    return event.trace if case.loss.span is None else (*event.trace, Label(case.loss.span, f"loss {case.loss.name}"))
