@@ -23,7 +23,7 @@ def events_of(text: str, stack: Stack | None = None) -> list[Event]:
     registry.load()
     seen: list[Event] = []
     analyse(Source.from_text(PATH, textwrap.dedent(text)), stack=stack or Stack(), emit=seen.append)
-    crashes = [event for event in seen if isinstance(event, Crashed)]
+    crashes = {f"{event.where}: {event.error}" for event in seen if isinstance(event, Crashed)}
     assert not crashes, crashes
     return seen
 
@@ -43,6 +43,6 @@ def names_of(text: str, stack: Stack | None = None) -> dict[str, Any]:
     m.project = Project(PATH, ())
     module = ModuleV("__main__", PATH, Scope(None, "module"), source)
     run_module(m, module, source.tree())
-    crashes = [event for event in seen if isinstance(event, Crashed)]
+    crashes = {f"{event.where}: {event.error}" for event in seen if isinstance(event, Crashed)}
     assert not crashes, crashes
     return dict(module.scope.items)

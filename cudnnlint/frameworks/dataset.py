@@ -174,6 +174,13 @@ def full_batches(value: Any, size: Dim) -> Any:
     return over(value, leaf)
 
 
+def called_as(c: Call) -> str:
+    """The path under which the callee was found, of a function or a method."""
+    callee = plain(c.callee)
+    path = getattr(callee, "path", None) or getattr(callee, "name", "")
+    return path if isinstance(path, str) else ""
+
+
 class Given:
     """The arguments of one call as plain values, and the assumptions that they rest on.
 
@@ -218,4 +225,4 @@ class Given:
         return frozenset(self.found)
 
 
-__all__ = ["DatasetV", "Given", "as_element", "full_batches", "joined", "opened", "rows_off", "stacked"]
+__all__ = ["DatasetV", "Given", "as_element", "called_as", "full_batches", "joined", "opened", "rows_off", "stacked"]

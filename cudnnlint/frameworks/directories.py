@@ -75,7 +75,7 @@ def _with_labels(given: Given, x: Any, classes: Dim) -> Any:
     labels, mode = given.get(LABELS_AT, "labels", "inferred"), given.get(MODE_AT, "label_mode", "int")
     if labels is None or mode is None:
         return x
-    if isinstance(labels, Unknown) or isinstance(mode, Unknown):
+    if isinstance(labels, Unknown) or not isinstance(mode, str):
         return Unknown("label_mode")
     shapes: dict[str, tuple[tuple[Dim, ...], str]] = {
         "int": ((), "int32"), "binary": ((1,), "float32"), "categorical": ((classes,), "float32")}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from cudnnlint.events import Data
-from cudnnlint.frameworks.dataset import Given
+from cudnnlint.frameworks.dataset import Given, called_as
 from cudnnlint.frameworks.feeding import batch_extent, rows_of, split_element
 from cudnnlint.frameworks.images import channels, image_dims, image_size
 from cudnnlint.frameworks.structure import resting
@@ -78,7 +78,7 @@ def method(c: Call) -> Any:
     held = Given(c).receiver
     if not isinstance(held, SequenceV):
         return Unknown("a batch")
-    return held.length(c.machine) if c.callee.name.endswith("__len__") else held.sample(c.machine)
+    return held.length(c.machine) if called_as(c).endswith("__len__") else held.sample(c.machine)
 
 
 @FRAMEWORK.on("keras.preprocessing.image.Iterator.reset", "keras.preprocessing.image.Iterator.on_epoch_end",

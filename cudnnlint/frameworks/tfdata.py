@@ -95,8 +95,9 @@ def range_(c: Call) -> Any:
     given = Given(c, method=False)
     values = [given.number(i, "", None) for i in range(len(given.args))]
     count: Any = Unknown("length of a range")
-    if 1 <= len(values) <= 3 and all(is_known(value) for value in values) and (len(values) < 3 or values[2] != 0):
-        count = len(range(*values))
+    first, last, step = {1: (0, *values, 1), 2: (*values, 1), 3: values}.get(len(values), (None,) * 3)
+    if all(is_known(value) for value in (first, last, step)) and step != 0:
+        count = max(0, -(-(last - first) // step))
     dtype = given.get(9, "output_type", "int64")
     element = Tensor((), dtype if isinstance(dtype, str) else Unknown("output_type"), "tf", None, Step(c.span))
     return DatasetV(element, count, count, span=c.span, assumptions=given.taken)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import INFINITE
-from cudnnlint.frameworks.dataset import DatasetV, Given, opened
+from cudnnlint.frameworks.dataset import DatasetV, Given, called_as, opened
 from cudnnlint.frameworks.structure import over, resting
 from cudnnlint.frameworks.tfdata import FRAMEWORK, spec_tensor, transformation
 from cudnnlint.frameworks.tfdata_call import new_element, on_element
@@ -56,7 +56,7 @@ def from_datasets(c: Call) -> Any:
     made: DatasetV = parts[0]
     for part in parts[1:]:
         made = merged(made, part)
-    sampled = plain(c.callee).path.endswith("sample_from_datasets")
+    sampled = called_as(c).endswith("sample_from_datasets")
     stops = given.get(3, "stop_on_empty_dataset", False)
     endless = [part.cardinality == INFINITE for part in parts]
     forever = sampled and (all(endless) or (any(endless) and stops is False))
@@ -105,7 +105,7 @@ def iterator(given: Given, ds: DatasetV) -> Any:
               "tensorflow.data.experimental.get_single_element")
 def of_dataset(c: Call) -> Any:
     ds = plain(c.get(0, "dataset"))
-    if isinstance(ds, DatasetV) and plain(c.callee).path.endswith("element"):
+    if isinstance(ds, DatasetV) and called_as(c).endswith("element"):
         return ds.sample(c.machine)
     return ds if isinstance(ds, DatasetV) else Unknown("an unknown dataset")
 

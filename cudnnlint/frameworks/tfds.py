@@ -22,6 +22,8 @@ IMAGES: dict[str, tuple[Any, ...]] = {
     "stanford_dogs": FREE_IMAGE, "imagenette": FREE_IMAGE, "svhn_cropped": (32, 32, 3),
 }
 """Name -> image shape; uint8 images with an int64 label (each builder's `features` on tensorflow.org/datasets)."""
+TWO_FEATURES = frozenset({"mnist", "fashion_mnist", "kmnist"})
+"""Those with an image and a label and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,13 @@ class SplitsV:
 def _element(name: Any, supervised: Any, c: Call) -> Any:
     """(image, label) when `as_supervised`, else a dict whose other keys are not followed."""
     base = name.partition("/")[0].partition(":")[0] if isinstance(name, str) else ""
-    if isinstance(supervised, Unknown) or not supervised:
+    if isinstance(supervised, Unknown) or not (supervised or base in TWO_FEATURES):
         return Unknown("features of a dataset")
     if base not in IMAGES:
         return Unknown("features of a dataset"), Unknown("label of a dataset")
     image = Tensor(IMAGES[base], "uint8", "tf", None, Step(c.span))
-    return image, Tensor((), "int64", "tf", None, Step(c.span))
+    label = Tensor((), "int64", "tf", None, Step(c.span))
+    return (image, label) if supervised else {"image": image, "label": label}
 
 
 @FRAMEWORK.on("tensorflow_datasets.load")
