@@ -34,7 +34,7 @@ def bind(c: Call, method: str, found: set[Any]) -> Bound | Unknown:
         strip(arg, found)
     bound = bind_spelling(METHODS[method], args, {k: plain(v) for k, v in c.kwargs.items()}, c.machine.stack)
     if isinstance(bound, Bound):
-        for problem in bound.problems:
+        for problem in bound.problems if c.receiver is not None else ():
             c.machine.say(Rejected, c.span, what=f"Model.{method}", mismatch=problem, stage=method)
     return bound
 
@@ -284,6 +284,19 @@ def _generator_method(name: str) -> Any:
 
 for _name in ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"):
     FRAMEWORK.on(f"keras.Model.{_name}")(_method(_name))
+
+
+@FRAMEWORK.on("*.fit")
+def fit_of_unknown(c: Call) -> Any:
+    """`model.fit(data, epochs=...)` where the model is not known: what it is fed may be."""
+    names = c.machine.frame.module.scope.items.values()
+    keras = any(isinstance(plain(value), External) and plain(value).path.partition(".")[0] in ("keras", "tensorflow")
+                for value in names)
+    if keras and c.kwargs.keys() & {"epochs", "steps_per_epoch"}:
+        _run(c, "fit")
+    return None
+
+
 for _old, _new in {"fit_generator": "fit", "evaluate_generator": "evaluate", "predict_generator": "predict"}.items():
     FRAMEWORK.on(f"keras.Model.{_old}")(_generator_method(_new))
 
