@@ -37,7 +37,8 @@ FEW = (SPARSE, ONE_HOT, BINARY, "mean_squared_error")
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("losses", [FEW, pytest.param(sorted(KNOWN - {*FEW}), marks=pytest.mark.long)], ids=["few", "rest"])
+@pytest.mark.parametrize("losses", [FEW, pytest.param(sorted(KNOWN - {*FEW}), marks=pytest.mark.long)],
+                         ids=["few", "rest"])
 @pytest.mark.parametrize("activation", ["softmax", "linear"])
 @pytest.mark.parametrize("name", ["keras", "tf_keras"])
 def test_labels_fit_as_the_library_says(name: str, activation: str, losses: list[str]) -> None:
