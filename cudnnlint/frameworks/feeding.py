@@ -47,7 +47,8 @@ def describe(m: Machine, value: Any, *, y: Any = None, weights: Any = None, batc
         return generated(m, held)
     if isinstance(held, InstanceV):
         return of_instance(m, held)
-    if isinstance(held, Tensor | tuple | ListV | DictV | list | dict):
+    if isinstance(held, Tensor | tuple | ListV | DictV | list | dict) or tensors(strip(y)):
+        # y beside x is only accepted where x is arrays too
         return arrays(m, value, y, weights, batch_size, validation_split, span)
     return Data()
 
@@ -57,7 +58,7 @@ def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation
     found: set[Any] = set()
     parts = [_convertible(m, strip(part, found)) for part in (x, y, weights)]
     size = strip(batch_size, found)
-    given = tensors(parts[0])
+    given = tensors(parts[:2])
     if not given:
         return Data(x=Unknown("data"), y=_whole(parts[1]), weights=_whole(parts[2]))
     total = rows_of(parts)

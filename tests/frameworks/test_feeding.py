@@ -56,8 +56,13 @@ def test_lists_of_numbers_are_arrays_in_keras_2_only() -> None:
 
 
 def test_unknown_data_stays_unknown() -> None:
-    data = fed("model.fit(open('x').read(), y)\n")
+    data = fed("model.fit(open('x').read())\n")
     assert (data.kind, parts(data)[0]) == ("unknown", "?")
+
+
+def test_labels_are_known_beside_unknown_data() -> None:
+    data = fed("model.fit(open('x').read(), y, batch_size=10)\n")
+    assert (data.kind, data.rows, parts(data)) == ("arrays", 1000, ("?", "int64[10]", "None"))
 
 
 @pytest.mark.parametrize(("body", "expected", "batches"), [
