@@ -90,6 +90,8 @@ def find_axis(axis: Any, rank: int, what: str, x: Tensor | None = None) -> int |
         return value
     if -rank <= value < rank:
         return int(value) % rank
+    if rank == 0 and value in (-1, 0):
+        return Unknown("axis of a scalar")  # accepted by most functions
     about = f" of {x}" if x is not None else ""
     return Mismatch(Problem.AXIS, f"{what}: axis {value} is out of range for {rank} axes{about}",
                     help=f"an axis from {-rank} to {rank - 1}" if rank else "",
@@ -107,6 +109,8 @@ def find_axes(axis: Any, x: Tensor, what: str) -> Axes | Unknown | Mismatch:
     values = numbers(axis) if is_list(axis) else (axis,)
     if isinstance(values, Unknown):
         return values
+    if rank == 0 and all(value in (-1, 0) for value in values):
+        return ()
     found: set[int] = set()
     for value in values:
         one = find_axis(value, rank, what, x)
@@ -174,3 +178,8 @@ def shown(shape: Shape | Unknown) -> str:
 def filled(given: Any, result: Any) -> Any:
     """numpy's `out=`: the array passed in is what comes back."""
     return result if given is None else given if isinstance(given, Tensor) else Unknown("out=")
+
+
+def given(*values: Any) -> tuple[Any, ...]:
+    """The arguments of a function of any number of them, which its spelling lists as optional ones."""
+    return tuple(value for value in values if value is not None)

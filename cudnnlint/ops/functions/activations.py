@@ -7,13 +7,14 @@ from typing import Any
 from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import find_axis, number
 from cudnnlint.ops.functions.convert import as_tensor
-from cudnnlint.ops.functions.dtypes import Library
+from cudnnlint.ops.functions.dtypes import Library, floated
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Mismatch, Unknown, is_integer
+from cudnnlint.values import Mismatch, Problem, Unknown, is_integer
 
 KERAS = ("hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "log_sigmoid", "relu6", "selu", "sigmoid", "silu",
          "softplus", "softsign", "sparse_plus", "sparse_sigmoid", "swish", "tanh_shrink")
-ACTIVATIONS = ("exponential", "linear", "mish", "tanh")
+ACTIVATIONS = ("linear", "mish")
+FLOATING = ("exponential", "tanh")
 
 
 def same(value: Any, library: Library) -> Outcome:
@@ -41,9 +42,10 @@ def halved(value: Any, axis: Any, library: Library, name: str) -> Outcome:
     if not isinstance(found, int):
         return found if isinstance(found, Mismatch) else x.with_(shape=found)
     size = x.shape[found]
-    half = size // 2 if isinstance(size, int) and size % 2 == 0 else size
     if isinstance(size, int) and size % 2:
-        return Unknown("an odd extent cannot be halved")
+        return Mismatch(Problem.INVALID_ARGUMENT, f"{name}: axis {found} of {x} has an odd extent, {size}",
+                        error='ValueError "axis size must be divisible by 2"', argument="axis", facts=(("size", size),))
+    half = size // 2 if isinstance(size, int) else size
     return x.with_(shape=(*x.shape[:found], half, *x.shape[found + 1:]))
 
 
@@ -94,11 +96,18 @@ def _activation(x: Any) -> Outcome:
     return same(x, "keras")
 
 
+def _float_activation(x: Any) -> Outcome:
+    tensor = as_tensor(x, "keras")
+    return tensor if isinstance(tensor, Unknown) else tensor.with_(dtype=floated(tensor.dtype, "keras"))
+
+
 def _register() -> None:
     for name in KERAS:
         paths.spell(_activation, *paths.ops(name, "nn"), f"keras.activations.{name}")
     for name in ACTIVATIONS:
         paths.spell(_activation, f"keras.activations.{name}")
+    for name in FLOATING:
+        paths.spell(_float_activation, f"keras.activations.{name}")
     for name in ("hard_sigmoid", "softplus", "softsign"):
         paths.spell(_activation, f"keras.backend.{name}")
     paths.spell(_activation, *paths.ops("relu", "nn"))
@@ -120,7 +129,7 @@ def backend_relu(x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any
 
 @function(*paths.ops("leaky_relu", "nn"), "keras.activations.leaky_relu")
 def leaky_relu(x: Any, negative_slope: Any = 0.2, alpha: Any = None) -> Outcome:
-    return same(x, "keras")
+    return _float_activation(x)
 
 
 @function(*paths.ops("elu", "nn"), *paths.ops("celu", "nn"), "keras.activations.elu", "keras.activations.celu",

@@ -78,7 +78,9 @@ def decode_raw(input_bytes: Any, out_type: Any, little_endian: Any = True, fixed
 
 @function("tensorflow.io.encode_png", "tensorflow.image.encode_png")
 def encode_png(image: Any, compression: Any = -1, name: Any = None) -> Outcome:
-    return Tensor((), "string")
+    x = as_tensor(image, "tf")
+    known = isinstance(x, Tensor) and isinstance(x.shape, tuple)
+    return Tensor(x.shape[:-3] if known else Unknown("images"), "string")  # type: ignore[union-attr, index]
 
 
 @function("tensorflow.io.encode_jpeg", "tensorflow.image.encode_jpeg")

@@ -117,7 +117,9 @@ def np_asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = No
 
 @function("numpy.ascontiguousarray", "numpy.asfortranarray")
 def np_contiguous(a: Any, dtype: Any = None, *, like: Any = None) -> Outcome:
-    return converted(a, dtype, "numpy")
+    """At least one axis."""
+    x = converted(a, dtype, "numpy")
+    return x.with_(shape=(1,)) if isinstance(x, Tensor) and x.shape == () else x
 
 
 @function("numpy.copy")
@@ -184,8 +186,8 @@ _register()
 
 
 def _at_least(least: int) -> paths.Builder:
-    def build(*arys: Any) -> Outcome:
-        x = as_tensor(arys[0], "numpy") if len(arys) == 1 else Unknown("several arrays")
+    def build(a: Any, b: Any = None, c: Any = None) -> Outcome:
+        x = as_tensor(a, "numpy") if b is None else Unknown("several arrays")
         if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
             return x
         missing = max(least - len(x.shape), 0)

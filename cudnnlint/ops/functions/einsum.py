@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal, meet
 from cudnnlint.ops.functions import paths
-from cudnnlint.ops.functions._core import filled, find_axis, is_list, number, numbers, rank_problem
+from cudnnlint.ops.functions._core import filled, find_axis, given, is_list, number, numbers, rank_problem
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, promote_keras, promote_numpy
 from cudnnlint.ops.functions.matmul import inner_problem
@@ -94,20 +94,21 @@ def _result(term: str, sizes: dict[str, Dim], batch: Shape | Unknown) -> Shape |
 
 
 @function("tensorflow.einsum", "tensorflow.linalg.einsum")
-def tf_einsum(equation: Any, *inputs: Any, **kwargs: Any) -> Outcome:
-    return einsum(equation, inputs, "tf", "tf.einsum")
+def tf_einsum(equation: Any, a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, *more: Any,
+              **kwargs: Any) -> Outcome:
+    return einsum(equation, given(a, b, c, d, e), "tf", "tf.einsum")
 
 
 @function("numpy.einsum")
-def np_einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Outcome:
-    if not operands:
-        return Unknown("einsum operands")
-    return filled(out, einsum(operands[0], operands[1:], "numpy", "np.einsum"))
+def np_einsum(subscripts: Any, a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, *more: Any,
+              out: Any = None, optimize: Any = False, **kwargs: Any) -> Outcome:
+    return filled(out, einsum(subscripts, given(a, b, c, d, e), "numpy", "np.einsum"))
 
 
 @function(*paths.ops("einsum"))
-def keras_einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Outcome:
-    return einsum(subscripts, operands, "keras", "keras.ops.einsum")
+def keras_einsum(subscripts: Any, a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None,
+                 *more: Any, **kwargs: Any) -> Outcome:
+    return einsum(subscripts, given(a, b, c, d, e), "keras", "keras.ops.einsum")
 
 
 @function("keras.backend.batch_dot")
@@ -130,6 +131,10 @@ def batch_dot(x: Any, y: Any, axes: Any = None) -> Outcome:
         return next((one for one in (i, j) if isinstance(one, Mismatch)), Unknown("axes"))
     if i == 0 or j == 0 or isinstance(a.shape, Unknown) or isinstance(b.shape, Unknown):
         return Unknown("batch_dot over the batch axis")
+    if not may_equal(a.shape[0], b.shape[0]):
+        return Mismatch(Problem.MERGE, f"batch_dot of batches of {a.shape[0]} and {b.shape[0]}",
+                        error='ValueError "Cannot do batch_dot on inputs with different batch sizes"',
+                        facts=(("shapes", (a.shape, b.shape)),))
     if not may_equal(a.shape[i], b.shape[j]):
         return inner_problem("batch_dot", a.shape[i], b.shape[j], a.shape, b.shape)
     rest = (*(d for n, d in enumerate(a.shape) if n != i), *(d for n, d in enumerate(b.shape) if n not in (0, j)))

@@ -43,7 +43,7 @@ def binary(op: str, a: Any, b: Any, library: Library | None = None, name: str = 
     shape = broadcast(x.shape, y.shape)
     common = common_dtype(op, a, b, x, y, library, name)
     if shape is None:
-        if op in ("==", "!="):
+        if name in ("==", "!="):
             return Unknown("tensors of different shapes compared")  # tf: a scalar False; older numpy too
         return broadcast_problem(x, y, name)
     if isinstance(common, Mismatch):
@@ -86,7 +86,7 @@ def broadcast_problem(x: Tensor, y: Tensor, name: str) -> Mismatch:
 
 def common_dtype(op: str, a: Any, b: Any, x: Tensor, y: Tensor, library: Library, name: str) -> DType | Mismatch:
     """The dtype both operands are brought to, or the Mismatch of two TensorFlow tensors whose dtypes differ."""
-    return _tf_dtype(op, a, b, x, y, name) if library == "tf" else promoted((a, b), (x, y), library)
+    return _tf_dtype(op, a, b, x, y, name) if library == "tf" else promoted((a, b), (x, y), library, op)
 
 
 def result_dtype(op: str, common: DType, library: Library) -> DType:
@@ -96,7 +96,7 @@ def result_dtype(op: str, common: DType, library: Library) -> DType:
         return divided(common, library)
     if op in FLOATING:
         return floated(common, library)
-    if library != "tf" and common == "bool" and op in ("//", "%", "**"):
+    if library != "tf" and common == "bool" and op in ("//", "%", "**", "<<", ">>"):
         return "int8" if library == "numpy" else "int32"
     return common
 
@@ -127,8 +127,17 @@ def tensors_of(a: Any, b: Any, count: int) -> bool:
     return sum(isinstance(value, Tensor) for value in (a, b)) == count
 
 
-def promoted(values: tuple[Any, ...], items: tuple[Tensor, ...], library: Library) -> DType:
+STRONG = frozenset({"%", "&", "|", "^", "outer", "dot"})
+"""Functions of Keras that make a tensor of a Python number first (keras/src/backend/tensorflow/numpy.py: mod)."""
+
+
+def promoted(values: tuple[Any, ...], items: tuple[Tensor, ...], library: Library, op: str = "") -> DType:
     """numpy's or Keras' promotion, in which a plain Python number hardly counts."""
+    if op in STRONG and (library == "keras" or op in ("outer", "dot")):
+        dtypes = [item.dtype for item in items]
+        return promote_keras(*dtypes) if library == "keras" else promote_numpy(*dtypes)
+    if library == "keras" and op in ("<<", ">>") and any(isinstance(value, int) for value in values):
+        return Unknown("shift with a Python number")
     weak = [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
     strong = [item.dtype for value, item in zip(values, items, strict=True)
               if not isinstance(value, (int, float)) or isinstance(value, bool)]

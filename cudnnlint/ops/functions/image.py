@@ -22,11 +22,6 @@ def image(value: Any, name: str, dtype: DType | None = None, *, least: int = 3, 
     return x.with_(dtype=x.dtype if dtype is None else dtype)
 
 
-def standardised(dtype: DType) -> DType:
-    """per_image_standardization: float32, half floats too (image_ops_impl.py)."""
-    return dtype if dtype == "float64" else "float32" if isinstance(dtype, str) else dtype
-
-
 @function("tensorflow.image.flip_left_right", "tensorflow.image.flip_up_down")
 def flip(image: Any) -> Outcome:
     return _same(image, "tf.image.flip")
@@ -38,8 +33,9 @@ def _same(value: Any, name: str) -> Outcome:
 
 @function("tensorflow.image.per_image_standardization")
 def per_image_standardization(image: Any) -> Outcome:
+    """Always float32 (tensorflow/python/ops/image_ops_impl.py: per_image_standardization)."""
     made = _same(image, "tf.image.per_image_standardization")
-    return made.with_(dtype=standardised(made.dtype)) if isinstance(made, Tensor) else made
+    return made.with_(dtype="float32") if isinstance(made, Tensor) else made
 
 
 @function("tensorflow.image.random_flip_left_right", "tensorflow.image.random_flip_up_down")
@@ -130,6 +126,8 @@ def channels(value: Any, before: int, after: int, name: str, library: Library = 
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or not x.shape:
         return x
     last = x.shape[-1]
+    if library == "keras" and last == after:
+        return x.with_()
     if isinstance(last, int) and last != before:
         return Mismatch(Problem.CHANNELS, f"{name} needs {before} channel{'s' if before > 1 else ''}, the image has "
                         f"{last}: {x}", error='ValueError or InvalidArgumentError about the last dimension',

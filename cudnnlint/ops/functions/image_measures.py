@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast
+from cudnnlint.ops.functions._core import rank_problem
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.image import image, loose
 from cudnnlint.ops.protocol import Outcome, function
@@ -54,6 +55,8 @@ def sobel_edges(image: Any) -> Outcome:
 @function("tensorflow.image.image_gradients")
 def image_gradients(image: Any) -> Outcome:
     x = loose(image)
+    if isinstance(x, Tensor) and (wrong := rank_problem(x, (4,), "tf.image.image_gradients", "image")):
+        return wrong
     return (x, x) if isinstance(x, Tensor) else x
 
 

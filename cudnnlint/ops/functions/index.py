@@ -73,7 +73,7 @@ def _part(item: Any) -> Any:
     if isinstance(index, Unknown) or isinstance(index.shape, Unknown):
         return Unknown("index")
     if index.dtype == "bool":
-        return Mask(index.shape)
+        return Mask(index.shape) if index.shape else Unknown("a scalar mask")
     if index.shape == () and isinstance(index.content, int):
         return index.content
     return Unknown("index") if isinstance(index.dtype, Unknown) and index.shape else Array(index.shape)

@@ -110,7 +110,8 @@ def keras_hstack(xs: Any) -> Outcome:
 
 @function(*paths.ops("vstack"))
 def keras_vstack(xs: Any) -> Outcome:
-    return stacked_axis(xs, 0, 2, "keras", "keras.ops.vstack")
+    """Vectors are joined end to end, not stacked as numpy's are (keras/src/ops/numpy.py: Vstack)."""
+    return concat(xs, 0, "keras", "keras.ops.vstack")
 
 
 @function(*paths.ops("dstack"))

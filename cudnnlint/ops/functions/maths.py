@@ -114,8 +114,12 @@ def _x(called: str, rule: Rule) -> paths.Builder:
     return build
 
 
+def rounded(dtype: DType, library: Library) -> DType:
+    return "float16" if dtype == "bool" else dtype
+
+
 def _numpy_round(a: Any, decimals: Any = 0, out: Any = None) -> Outcome:
-    return filled(out, mapped("round" if decimals == 0 else "round to decimals", a, same, numpy_library(a)))
+    return filled(out, mapped("round" if decimals == 0 else "round to decimals", a, rounded, numpy_library(a)))
 
 
 def _keras_round(x: Any, decimals: Any = 0) -> Outcome:

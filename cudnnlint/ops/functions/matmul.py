@@ -112,7 +112,7 @@ def dot(a: Any, b: Any, library: Library, name: str) -> Outcome:
     if not isinstance(x, Tensor) or not isinstance(y, Tensor) or x.rank is None or y.rank is None:
         return contract(a, b, library, name, (), ()) if isinstance(x, Tensor) and x.rank is None else Unknown("dot")
     if x.rank == 0 or y.rank == 0:
-        return binary("*", a, b, library, name)
+        return binary("*", x, y, library, name)
     return contract(a, b, library, name, (x.rank - 1,), (max(y.rank - 2, 0),))
 
 
@@ -147,7 +147,7 @@ def outer(a: Any, b: Any, library: Library, name: str) -> Outcome:
     if not isinstance(x, Tensor) or not isinstance(y, Tensor):
         return x if isinstance(x, Unknown) else y
     sizes = [Unknown("rank") if isinstance(t.shape, Unknown) else product(t.shape) for t in (x, y)]
-    return _typed(x, y, tuple(sizes), common_dtype("*", a, b, x, y, library, name))
+    return _typed(x, y, tuple(sizes), common_dtype("outer", a, b, x, y, library, name))
 
 
 @function("tensorflow.matmul", "tensorflow.linalg.matmul")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.ops.arith import may_equal
 from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import number, rank_problem
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, floated
 from cudnnlint.ops.functions.reduce import summed
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Dim, Mismatch, Tensor, Unknown
+from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown, is_floating
 
 
 def matrix(value: Any, library: Library, name: str) -> Tensor | Unknown | Mismatch:
@@ -21,16 +22,36 @@ def matrix(value: Any, library: Library, name: str) -> Tensor | Unknown | Mismat
     return x
 
 
-def kept(value: Any, library: Library, name: str, *, floats: bool = False) -> Outcome:
-    x = matrix(value, library, name)
+def kept(value: Any, library: Library) -> Outcome:
+    x = as_tensor(value, library)
     if not isinstance(x, Tensor):
         return x
-    return x.with_(dtype=floated(x.dtype, library) if floats else x.dtype)
+    return x.with_(shape=x.shape if x.rank is None or x.rank >= 2 else Unknown("not a matrix"))
+
+
+def square(value: Any, library: Library, name: str) -> Outcome:
+    """The last two axes must be equal."""
+    x = matrix(value, library, name)
+    if isinstance(x, Tensor) and isinstance(x.shape, tuple) and not may_equal(x.shape[-2], x.shape[-1]):
+        return Mismatch(Problem.INVALID_ARGUMENT, f"{name} needs a square matrix, got {x}",
+                        error='ValueError or LinAlgError "Last 2 dimensions of the array must be square"',
+                        facts=(("shape", x.shape),))
+    if not isinstance(x, Tensor):
+        return x
+    whole = library == "numpy" and is_floating(x.dtype) is False
+    return x.with_(dtype="float64" if whole else floated(x.dtype, library))
+
+
+def triangle(value: Any, library: Library) -> Outcome:
+    """A vector stands for as many equal rows."""
+    x = as_tensor(value, library)
+    vector = isinstance(x, Tensor) and isinstance(x.shape, tuple) and len(x.shape) == 1
+    return x.with_(shape=(*x.shape, *x.shape)) if vector else kept(x, library)  # type: ignore[misc, union-attr]
 
 
 def number_per_matrix(value: Any, library: Library, name: str) -> Outcome:
     """det and its kin: the last two axes are gone."""
-    x = kept(value, library, name, floats=True)
+    x = square(value, library, name)
     return x.with_(shape=x.shape[:-2]) if isinstance(x, Tensor) and isinstance(x.shape, tuple) else x
 
 
@@ -75,17 +96,17 @@ def keras_diag(x: Any, k: Any = 0) -> Outcome:
 
 @function("numpy.triu", "numpy.tril")
 def np_triangle(m: Any, k: Any = 0) -> Outcome:
-    return kept(m, "numpy", "np.triu")
+    return triangle(m, "numpy")
 
 
 @function(*paths.ops("triu"), *paths.ops("tril"))
 def keras_triangle(x: Any, k: Any = 0) -> Outcome:
-    return kept(x, "keras", "keras.ops.triu")
+    return kept(x, "keras")
 
 
 @function("tensorflow.linalg.band_part", "tensorflow.matrix_band_part")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: Any = None) -> Outcome:
-    return kept(input, "tf", "tf.linalg.band_part")
+    return kept(input, "tf")
 
 
 @function("tensorflow.linalg.diag")
@@ -114,18 +135,18 @@ def tensor_diag_part(input: Any, name: Any = None) -> Outcome:
 
 @function("tensorflow.linalg.set_diag")
 def set_diag(input: Any, diagonal: Any, name: Any = "set_diag", k: Any = 0, align: Any = "RIGHT_LEFT") -> Outcome:
-    return kept(input, "tf", "tf.linalg.set_diag")
+    return kept(input, "tf")
 
 
 @function("tensorflow.linalg.cholesky", "tensorflow.linalg.expm", "tensorflow.linalg.sqrtm", "tensorflow.linalg.logm",
           "tensorflow.matrix_square_root")
 def tf_square(input: Any, name: Any = None) -> Outcome:
-    return kept(input, "tf", "tf.linalg.cholesky")
+    return kept(input, "tf")
 
 
 @function("tensorflow.linalg.inv")
 def tf_inv(input: Any, adjoint: Any = False, name: Any = None) -> Outcome:
-    return kept(input, "tf", "tf.linalg.inv")
+    return square(input, "tf", "tf.linalg.inv")
 
 
 @function("tensorflow.linalg.det")
@@ -140,7 +161,7 @@ def tf_logdet(matrix: Any, name: Any = None) -> Outcome:
 
 @function("numpy.linalg.inv")
 def np_inv(a: Any) -> Outcome:
-    return kept(a, "numpy", "np.linalg.inv", floats=True)
+    return square(a, "numpy", "np.linalg.inv")
 
 
 @function("numpy.linalg.det")
@@ -150,7 +171,7 @@ def np_det(a: Any) -> Outcome:
 
 @function(*paths.ops("inv", "linalg"))
 def keras_inv(x: Any) -> Outcome:
-    return kept(x, "keras", "keras.ops.inv", floats=True)
+    return square(x, "keras", "keras.ops.inv")
 
 
 @function(*paths.ops("det", "linalg"))

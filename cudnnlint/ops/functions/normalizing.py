@@ -149,7 +149,7 @@ def _kept(value: Any, axis: Any, name: str) -> Outcome:
     if isinstance(x, Unknown) or x.rank is None or isinstance(axis, (list, tuple)):
         return x
     place = find_axis(axis, x.rank, name, x)
-    return place if isinstance(place, Mismatch) else x.with_()
+    return place if isinstance(place, Mismatch) else x.with_(shape=x.shape if x.rank else Unknown("a scalar"))
 
 
 @function(*paths.ops("layer_normalization", "nn"))

@@ -20,8 +20,7 @@ def tf_norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any
 
 @function("numpy.linalg.norm")
 def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Outcome:
-    made = reduced(x, axis, keepdims, averaged, "numpy", "np.linalg.norm")
-    return made.with_(dtype="float64") if isinstance(made, Tensor) and made.dtype == "float16" else made
+    return reduced(x, axis, keepdims, averaged, "numpy", "np.linalg.norm")
 
 
 @function(*paths.ops("norm", "linalg"))
@@ -56,7 +55,7 @@ def scaled(value: Any, axis: Any, library: Library, name: str) -> Outcome:
     if isinstance(x, Unknown):
         return x
     found = find_axes(axis, x, name)
-    return found if isinstance(found, Mismatch) else x.with_()
+    return found if isinstance(found, Mismatch) else x.with_(shape=x.shape if x.shape != () else Unknown("a scalar"))
 
 
 @function("tensorflow.math.l2_normalize", "tensorflow.nn.l2_normalize", "tensorflow.linalg.l2_normalize")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.ops.functions._core import extents, number
+from cudnnlint.ops.functions._core import extents, given, number
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.functions.randoms import from_dims, sampled, trailing
@@ -13,8 +13,10 @@ from cudnnlint.values import Tensor, Unknown
 
 
 @function("numpy.random.rand", "numpy.random.randn")
-def rand(*args: Any) -> Outcome:
-    return from_dims(args, "np.random.rand")
+def rand(d0: Any = None, d1: Any = None, d2: Any = None, d3: Any = None, d4: Any = None, d5: Any = None,
+         d6: Any = None, d7: Any = None) -> Outcome:
+    """rand(d0, d1, ..., dn): the extents are the arguments."""
+    return from_dims(given(d0, d1, d2, d3, d4, d5, d6, d7), "np.random.rand")
 
 
 @function("numpy.random.random", "numpy.random.random_sample", "numpy.random.ranf", "numpy.random.sample",

@@ -179,8 +179,10 @@ def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Outcome:
 @function(*paths.math("add_n"))
 def add_n(inputs: Any, name: Any = None) -> Outcome:
     """All inputs have one shape."""
+    if isinstance(inputs, Tensor) and isinstance(inputs.shape, tuple) and inputs.shape:
+        return inputs.with_(shape=inputs.shape[1:])
     if not isinstance(inputs, (list, tuple)) or not inputs:
-        return inputs if isinstance(inputs, Tensor) else Unknown("add_n")
+        return Unknown("add_n")
     total: Outcome = as_tensor(inputs[0], "tf")
     for other in inputs[1:]:
         total = binary("+", total, other, "tf", "tf.add_n")

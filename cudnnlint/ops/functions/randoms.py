@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, broadcast
-from cudnnlint.ops.functions._core import extents, new_shape
+from cudnnlint.ops.functions._core import extents, find_axis, new_shape
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.creation import FLOATX
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
@@ -115,7 +115,10 @@ def tf_shuffle(value: Any, seed: Any = None, name: Any = None) -> Outcome:
 @function("keras.random.shuffle")
 def keras_shuffle(x: Any, axis: Any = 0, seed: Any = None) -> Outcome:
     tensor = as_tensor(x, "keras")
-    return tensor.with_() if isinstance(tensor, Tensor) else tensor
+    if isinstance(tensor, Unknown) or tensor.rank is None:
+        return tensor
+    place = find_axis(axis, tensor.rank, "keras.random.shuffle", tensor)
+    return place if isinstance(place, Mismatch) else tensor.with_()
 
 
 @function("keras.random.normal", "keras.random.truncated_normal")

@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions import contents, paths
-from cudnnlint.ops.functions._core import find_axis, flag, number
+from cudnnlint.ops.functions._core import find_axis, flag, given, number
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype, floated, promote_keras, promote_numpy
 from cudnnlint.ops.protocol import Outcome, function
@@ -181,16 +181,19 @@ def meshgrid(inputs: Sequence[Any], indexing: Any, library: Library, sparse: Any
 
 
 @function("tensorflow.meshgrid")
-def tf_meshgrid(*args: Any, indexing: Any = "xy", name: Any = None) -> Outcome:
-    return meshgrid(args, indexing, "tf")
+def tf_meshgrid(a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, f: Any = None, *,
+                indexing: Any = "xy", name: Any = None) -> Outcome:
+    return meshgrid(given(a, b, c, d, e, f), indexing, "tf")
 
 
 @function("numpy.meshgrid")
-def np_meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Outcome:
-    made = meshgrid(xi, indexing, "numpy", sparse)
+def np_meshgrid(a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, f: Any = None, *,
+                copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Outcome:
+    made = meshgrid(given(a, b, c, d, e, f), indexing, "numpy", sparse)
     return tuple(made) if isinstance(made, list) else made
 
 
 @function(*paths.ops("meshgrid"))
-def keras_meshgrid(*x: Any, indexing: Any = "xy") -> Outcome:
-    return meshgrid(x, indexing, "keras")
+def keras_meshgrid(a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None, f: Any = None, *,
+                   indexing: Any = "xy") -> Outcome:
+    return meshgrid(given(a, b, c, d, e, f), indexing, "keras")

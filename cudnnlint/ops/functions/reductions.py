@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import filled
 from cudnnlint.ops.functions.convert import as_tensor
-from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.ops.functions.dtypes import Library, as_dtype
 from cudnnlint.ops.functions.operators import numpy_library
 from cudnnlint.ops.functions.reduce import (
     Rule,
@@ -22,10 +22,14 @@ from cudnnlint.ops.functions.reduce import (
     summed,
 )
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import DType, Tensor, Unknown
 
-NO_VALUE = None
-"""numpy's marker for an argument that was not given."""
+NO_VALUE = None  # numpy's marker for an argument that was not given
+
+def unbooled(dtype: DType, library: Library) -> DType:
+    """keras.backend.mean is tf.reduce_mean, but of floats for bools (keras/src/legacy/backend.py: mean)."""
+    return "float32" if dtype == "bool" else dtype
+
 
 TENSORFLOW = {"sum": "+", "mean": "", "max": "maximum", "min": "minimum", "prod": "*", "logsumexp": ""}
 TENSORFLOW_MATH = ("std", "variance", "euclidean_norm")
@@ -37,7 +41,7 @@ KERAS: dict[str, tuple[Rule, str]] = {
     "nanvar": (spread, ""), "ptp": (same, ""), "nanmedian": (averaged, ""),
 }
 BACKEND: dict[str, tuple[Rule, str]] = {
-    "sum": (same, "+"), "mean": (averaged, ""), "max": (same, "maximum"), "min": (same, "minimum"),
+    "sum": (same, "+"), "mean": (unbooled, ""), "max": (same, "maximum"), "min": (same, "minimum"),
     "prod": (same, "*"), "std": (spread, ""), "var": (spread, ""), "any": (boolean, ""), "all": (boolean, ""),
 }
 

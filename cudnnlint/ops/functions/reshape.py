@@ -204,7 +204,7 @@ def squeeze(value: Any, axis: Any, library: Library, name: str) -> Outcome:
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
         return x
     if axis is None or axis in ([], ()):
-        loose = [dim for dim in x.shape if isinstance(dim, Unknown) or (library != "keras" and isinstance(dim, Symbol))]
+        loose = [dim for dim in x.shape if isinstance(dim, Unknown) or (x.kind != "keras" and isinstance(dim, Symbol))]
         if loose:
             return x.with_(shape=Unknown("an axis of 1 would vanish"))
         return renested(x, tuple(dim for dim in x.shape if dim != 1))

@@ -28,14 +28,14 @@ def where(condition: Any, x: Any, y: Any, library: Library, name: str) -> Outcom
     return broadcast_problem(test, chosen, name) if shape is None else chosen.with_(shape=shape)
 
 
-def nonzero(condition: Any, library: Library) -> Outcome:
+def nonzero(condition: Any, library: Library, dtype: str = "int64") -> Outcome:
     """tf.where(c): (count, rank); np.nonzero(c): one vector per axis."""
     x = as_tensor(condition, library)
     if isinstance(x, Unknown) or x.rank is None:
         return Unknown("rank of a condition")
     if library == "tf":
         return x.with_(shape=(Unknown(COUNT), x.rank), dtype="int64")
-    return tuple(x.with_(shape=(Unknown(COUNT),), dtype="int64") for _ in range(x.rank))
+    return tuple(x.with_(shape=(Unknown(COUNT),), dtype=dtype) for _ in range(x.rank))
 
 
 @function("tensorflow.where")
@@ -69,7 +69,7 @@ def np_nonzero(a: Any) -> Outcome:
 
 @function(*paths.ops("nonzero"))
 def keras_nonzero(x: Any) -> Outcome:
-    return nonzero(x, "keras")
+    return nonzero(x, "keras", "int32")
 
 
 @function("numpy.argwhere")

@@ -22,7 +22,8 @@ def ordered(value: Any, axis: Any, library: Library, name: str, dtype: DType | N
     if not isinstance(x, Tensor):
         return x
     found = find_axis(axis, x.rank, name, x) if x.rank is not None else None
-    return found if isinstance(found, Mismatch) else x.with_(dtype=x.dtype if dtype is None else dtype)
+    kept = x.shape if x.shape != () else Unknown("order of a scalar")
+    return found if isinstance(found, Mismatch) else x.with_(shape=kept, dtype=x.dtype if dtype is None else dtype)
 
 
 @function("tensorflow.sort")
