@@ -16,6 +16,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import GeneratorV
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.ops.arith import as_shape
+from cudnnlint.source import Span
 from cudnnlint.values import FREE, Mismatch, Problem, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import is_known, meet
 
@@ -41,12 +42,18 @@ def transformation(*names: str) -> Callable[[Transformation], Transformation]:
         def handle(c: Call) -> Any:
             given = Given(c)
             ds = given.dataset
-            return ds if isinstance(ds, Unknown) else function(given, ds)
+            return ds if isinstance(ds, Unknown) else _marked(function(given, ds), ds, c.span)
 
         FRAMEWORK.on(*(f"tensorflow.data.Dataset.{name}" for name in names))(handle)
         return function
 
     return decorate
+
+
+def _marked(made: Any, ds: DatasetV, span: Span) -> Any:
+    """A dataset that becomes empty or endless here says so."""
+    turned = isinstance(made, DatasetV) and made.cardinality in (0, INFINITE) and made.cardinality != ds.cardinality
+    return made.with_(span=span) if turned else made
 
 
 def inner(value: Any, given: Given) -> Any:
