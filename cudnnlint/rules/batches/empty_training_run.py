@@ -14,8 +14,8 @@ import tensorflow as tf
 model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
 model.compile("adam", "mse")
 x, y = np.zeros((8, 4)), np.zeros((8, 1))
-dataset = tf.data.Dataset.from_tensor_slices((x, y)).batch(32, drop_remainder=True)
-model.fit(dataset)  # error: [empty-training-run]
+dataset = tf.data.Dataset.from_tensor_slices((x, y)).batch(32, drop_remainder=True)  # error: [empty-training-run]
+model.fit(dataset)
 model.fit(x[:0], y[:0])  # error: [empty-training-run]
 model.fit(x[:1], y[:1], validation_split=0.2)  # error: [empty-training-run]
 ```
@@ -29,9 +29,9 @@ import tensorflow as tf
 model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
 model.compile("adam", "mse")
 dataset = tf.data.Dataset.from_tensor_slices((np.zeros((8, 4)), np.zeros((8, 1)))).batch(4)
-train, test = dataset.take(6), dataset.skip(6)
+train, test = dataset.take(6), dataset.skip(6)  # error: [empty-training-run]
 model.fit(train)
-model.evaluate(test)  # error: [empty-training-run]
+model.evaluate(test)
 ```
 
 ## Use instead
@@ -80,7 +80,7 @@ import math
 from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 
 
@@ -95,11 +95,20 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         yield event.finding(f"{event.method}() gets data with 0 rows", fails=_fails(event),
                             help="check the slice or filter that made it")
     elif event.data.batches == 0 and left is None:
-        yield event.finding(f"{event.method}() gets a dataset with 0 batches", fails=_fails(event), help=HELP)
+        yield _without_batches(event)
     elif steps == 0 and not isinstance(steps, bool) and event.stack.keras < (3,):
         name = "steps_per_epoch" if event.method == "fit" else "steps"
         yield event.finding(f"{event.method}() runs {name}=0 steps", help=f"{name} counts batches and must be positive",
                             fails=f"everywhere, in {event.method}(): ValueError")
+
+
+def _without_batches(event: TrainingStarted) -> Finding:
+    """Where the dataset became empty, if that is known, with the call that gets it."""
+    told = f"{event.method}() gets a dataset with 0 batches"
+    if event.data.span is None or event.data.kind != "dataset":
+        return event.finding(told, fails=_fails(event), help=HELP)
+    return event.finding(f"no batch is left here for {event.method}() in line {event.span.line}", fails=_fails(event),
+                         help=HELP, span=event.data.span, trace=(*event.trace, Label(event.span, told)))
 
 
 HELP = ("take(n) and skip(n) after batch() count batches; drop_remainder=True drops a last batch that is not full; "
