@@ -1,0 +1,176 @@
+"""What the documentation says about rules, settings, formats and bounds, taken from the code."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator
+from dataclasses import MISSING, Field, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from cudnnlint.engine.registry import rules
+from cudnnlint.engine.run import check
+from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.typed import describe
+from cudnnlint.interp.limits import Limits
+from cudnnlint.report import formats, renderer
+from cudnnlint.report.model import Report
+from cudnnlint.rules.protocol import Rule
+
+SAMPLE = b"""\
+import keras
+from keras import layers
+
+x = keras.Input((12, 12, 3))
+x = layers.MaxPooling2D(4)(x)
+x = layers.Conv2D(64, 5)(x)
+"""
+VERSIONS = Settings(keras="3.15", tensorflow="2.21")
+"""For everything that is printed as an example, whatever the repository depends on."""
+EXAMPLE = "examples/train.py"
+
+
+def sections(root: Path) -> dict[str, str]:
+    """Generated parts of hand-written pages, by the name in their marker. The working directory must be `root`."""
+    report = check([EXAMPLE], VERSIONS)
+    first = Report.of(report.findings[:1], report.sources, report.files, (), report.stacks)
+    return {
+        "finding": fenced(renderer("full")(first, quiet=True), "text"),
+        "findings": fenced(renderer("concise")(report), "text"),
+        "rules": rule_table(rules().values(), "docs/rules/"),
+        "rules-here": rule_table(rules().values(), "rules/"),
+        "bounds": table(("bound", "value"), [(name.name, f"{getattr(Limits(), name.name):,}")
+                                             for name in fields(Limits)]),
+    }
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table; bars in cells are escaped.
+
+    >>> print(table(("a", "b"), [("1", "x|y")]), end="")
+    | a | b |
+    |---|---|
+    | 1 | x\\|y |
+    """
+    names = list(head)
+    lines = [names, *([cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows)]
+    texts = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([texts[0], "|" + "---|" * len(names), *texts[1:]]) + "\n"
+
+
+def fenced(text: str, language: str) -> str:
+    """A code block."""
+    return f"```{language}\n{text.rstrip()}\n```\n"
+
+
+def rule_table(known: Iterable[Rule], folder: str) -> str:
+    """One row a rule, linked to its page."""
+    return table(("code", "rule", "level", "what is found"),
+                 [(rule.code, f"[{rule.name}]({folder}{rule.name}.md)", _level(rule), rule.summary.rstrip("."))
+                  for rule in known])
+
+
+def _level(rule: Rule) -> str:
+    return rule.level.value if rule.default else f"{rule.level.value}, off by default"
+
+
+def rule_pages() -> dict[str, str]:
+    """The page of each rule by its name."""
+    return {name: _rule_page(rule) for name, rule in rules().items()}
+
+
+def _rule_page(rule: Rule) -> str:
+    default = "on by default" if rule.default else "off unless selected"
+    head = f"# {rule.name} ({rule.code})\n\n*{rule.level.value}, since {rule.since}, {default}*\n\n"
+    return head + rule.page.strip() + "\n" + "".join(_options(rule, "\n## Options\n\n"))
+
+
+def rules_page() -> str:
+    """The index of the rule pages."""
+    return ("# Rules\n\n`cudnnlint rule NAME` prints the page of a rule. Every example on these pages is linted by "
+            "the test suite.\n\n" + rule_table(rules().values(), ""))
+
+
+def settings_page() -> str:
+    """Every key of the configuration, and the options of rules."""
+    hints = get_type_hints(Settings)
+    keys = [key for key in fields(Settings) if key.metadata.get("key", True)]
+    rows = [(f"`{key.name.replace('_', '-')}`", describe(hints[key.name]), _default(key), key.metadata["help"])
+            for key in keys]
+    options = "".join(part for rule in rules().values() for part in _options(rule, f"\n### {rule.name}\n\n"))
+    return f"{_SETTINGS}\n{table(('key', 'type', 'default', 'meaning'), rows)}\n## Options of rules\n\n" + (
+        f"Under `[tool.cudnnlint.rules.<name>]`.\n{options}" if options else "No rule has options yet.\n")
+
+
+_SETTINGS = """\
+# Settings
+
+In `pyproject.toml` under `[tool.cudnnlint]`, or at the top level of a `cudnnlint.toml` or `.cudnnlint.toml`. The
+nearest file from the linted paths upward counts. Options of the command line win over it.
+
+```toml
+[tool.cudnnlint]
+keras = "3"
+tensorflow = "2.16"
+extend-exclude = ["vendored"]
+ignore = ["unequal-strides"]
+
+[tool.cudnnlint.per-file-ignores]
+"tests/**" = ["empty-batch"]
+```
+
+Rules are meant by name (`empty-feature-map`), code (`CUD101`), the beginning of a code (`CUD1`), or `ALL`.
+Where no version is set, it is read from the project's lock file, requirements or `pyproject.toml`, else told from the
+imports (`tf_keras` is Keras 2, `keras.ops` is Keras 3), else assumed to be the newest; `--verbose` says which it was.
+"""
+
+
+def _options(rule: Rule, heading: str) -> Iterator[str]:
+    if rule.options is None:
+        return
+    hints = get_type_hints(rule.options)
+    rows = [(f"`{key.name.replace('_', '-')}`", describe(hints[key.name]), _default(key), key.metadata.get("help", ""))
+            for key in fields(rule.options)]
+    yield heading + table(("key", "type", "default", "meaning"), rows)
+
+
+def _default(key: Field[Any]) -> str:
+    value = key.default_factory() if key.default_factory is not MISSING else key.default
+    return _toml(value) or "none"
+
+
+def _toml(value: Any) -> str:
+    """A default as it would be written in TOML; "" for nothing.
+
+    >>> _toml(True), _toml(("a", "b")), _toml(None), _toml({})
+    ('`true`', '`["a", "b"]`', '', '')
+    """
+    if value in (None, "", (), {}):
+        return ""
+    if isinstance(value, tuple):
+        return "`[" + ", ".join(f'"{item}"' for item in value) + "]`"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def formats_page() -> str:
+    """Each output format with the same finding printed in it."""
+    report = check(["-"], VERSIONS, stdin=SAMPLE, stdin_filename="train.py")
+    return _FORMATS + "".join(_format(name, report) for name in formats())
+
+
+def _format(name: str, report: Report) -> str:
+    module = importlib.import_module(f"cudnnlint.report.{name}")
+    language = "json" if name == "json" else "text"
+    return f"\n## {name}\n\n{(module.__doc__ or '').strip()}\n\n{fenced(renderer(name)(report), language)}"
+
+
+_FORMATS = f"""\
+# Output formats
+
+`cudnnlint --output-format NAME`. What each prints about this file:
+
+{fenced(SAMPLE.decode(), "python")}"""
+
+
+__all__ = ["fenced", "formats_page", "rule_pages", "rule_table", "rules_page", "sections", "settings_page",
+           "table"]
