@@ -38,7 +38,7 @@ def state_mismatch(name: str, sizes: tuple[Any, ...], states: Any, batch: Dim, *
                         error=f'ValueError "Layer has {len(sizes)} states but was passed {len(states)} initial states"'
                         if exact else "")
     for index, (size, state) in enumerate(zip(sizes, states, strict=False)):
-        if wrong := _misfit(name, index, size, state, batch, broadcasts=index > 0 and not exact):
+        if wrong := _misfit(name, index, size, state, batch, exact=exact):
             return wrong
     return None
 
@@ -47,18 +47,18 @@ def _counted(count: int) -> str:
     return "one tensor" if count == 1 else f"a list of {count} tensors"
 
 
-def _misfit(name: str, index: int, size: Dim, state: Any, batch: Dim, *, broadcasts: bool) -> Mismatch | None:
-    """The first state is multiplied by a matrix; a carry of width 1 only `broadcasts`."""
+def _misfit(name: str, index: int, size: Dim, state: Any, batch: Dim, *, exact: bool) -> Mismatch | None:
+    """The first state is multiplied by a matrix; where nothing compares them before, a carry of width 1 broadcasts."""
     if not isinstance(state, Tensor) or state.rank != 2:
         return None
     rows, width = state.shape  # type: ignore[misc]
-    if isinstance(width, int) and isinstance(size, int) and width != size and not (
-            broadcasts and 1 in (width, size)):
+    passes = not exact and index > 0 and 1 in (width, size)
+    if isinstance(width, int) and isinstance(size, int) and width != size and not passes:
         return Mismatch(Problem.CHANNELS, f"state {index} of {name} has {width} features, units is {size}",
                         help=f"a state must be (batch, {size}): give both layers the same units", facts=(
                             ("built", size), ("actual", width)), argument="initial_state",
                         error='ValueError "An `initial_state` was passed that is not compatible with '
-                              '`cell.state_size`"')
+                              '`cell.state_size`"' if exact else 'InvalidArgumentError "Matrix size-incompatible"')
     if isinstance(rows, int) and isinstance(batch, int) and rows != batch and 1 not in (rows, batch):
         return Mismatch(Problem.BROADCAST, f"state {index} of {name} has a batch of {rows}, its input one of {batch}",
                         help="make both batches the same", argument="initial_state",
