@@ -13,7 +13,16 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV, ObjectV, snake
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.models import ModelV, _matched, apply_any, conformed, input_mismatch, wrong_count, wrong_input
+from cudnnlint.interp.models import (
+    ModelV,
+    _matched,
+    apply_any,
+    conformed,
+    input_mismatch,
+    is_known_structure,
+    wrong_count,
+    wrong_input,
+)
 from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
@@ -47,7 +56,7 @@ def compile_(c: Call) -> Any:
     holder = holder_of(c.receiver)
     if isinstance(bound, Unknown) or holder is None:
         return None
-    compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found)}
+    compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found), "replicas": _replicas(m)}
     if isinstance(holder, ModelV | LayerV):
         m.heap.touch(holder)
         holder.compiled = compiled
@@ -70,7 +79,7 @@ def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
         kind=model.kind if model is not None else "subclassed", name=getattr(holder, "name", ""),
         span=getattr(value, "span", None) or Span(m.linted, 1, 0, 1, 0),
         inputs=model.inputs if model is not None else None, outputs=outputs, losses=losses, compiled=compiled,
-        layer=_last_layer(outputs), replicas=_replicas(m))
+        layer=_last_layer(outputs), replicas=_replicas(m) if compiled is None else compiled.get("replicas", 1))
 
 
 def _replicas(m: Machine) -> Any:
@@ -181,7 +190,7 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
     model = model_of(c.receiver)
     if data.batched is False:
         return False  # rows where batches are needed: told of by itself
-    if model is None or model.inputs is None:
+    if model is None or not is_known_structure(model.inputs) or _own_step(c.receiver, where):
         return True
     wanted, given = tensors(model.inputs), _matched(model.inputs, data.x)
     if len(wanted) != len(given):
@@ -196,6 +205,16 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
     return True
 
 
+STEPS = {"fit": "train_step", "train_on_batch": "train_step", "predict": "predict_step", "predict_on_batch": "predict_step"}
+"""Method -> the step that a user's model may override; test_step for the rest."""
+
+
+def _own_step(receiver: Any, method: str) -> bool:
+    """Whether the user's model says itself what it does with a batch: then its declared inputs need not be what it is fed."""
+    value = plain(receiver)
+    return isinstance(value, InstanceV) and isinstance(value.cls.lookup(STEPS.get(method, "test_step")), FunctionV | Unknown)
+
+
 def _all_known(x: Any) -> bool:
     """A tensor, or a sequence of tensors: a dict may hold more than the model takes."""
     return isinstance(x, Tensor) or (isinstance(x, list | tuple) and all(isinstance(item, Tensor) for item in x))
@@ -205,6 +224,8 @@ def _forward(c: Call, data: Data, method: str) -> Any:
     """The model's outputs for one batch; a model that declares no inputs is followed on the batch now."""
     m = c.machine
     model = model_of(c.receiver)
+    if _own_step(c.receiver, method):
+        return Unknown("the model has a step of its own")
     if not _check_inputs(c, data, method):
         return Unknown("inputs do not fit")
     if model is not None and model.outputs is not None:

@@ -10,11 +10,22 @@ from cudnnlint.interp.convert import ALIASES, DTYPES
 from cudnnlint.interp.heap import DictV, ListV, TableV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import (
-    MISSING, BoundV, BuiltinV, ClassV, External, FunctionV, GeneratorV, InstanceV, MethodV, ModuleV, NamespaceV,
-    RangeV, Scope,
+    MISSING,
+    BoundV,
+    BuiltinV,
+    ClassV,
+    External,
+    FunctionV,
+    GeneratorV,
+    InstanceV,
+    MethodV,
+    ModuleV,
+    NamespaceV,
+    RangeV,
+    Scope,
 )
 from cudnnlint.interp.registry import CONSTANTS, canonical, find_attribute, find_method
-from cudnnlint.values import Assumed, Tensor, Unknown
+from cudnnlint.values import Tensor, Unknown
 
 DTYPE_MODULES = frozenset({"tensorflow", "numpy", "torch", "jax.numpy", "tensorflow.dtypes"})
 OPEN = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
@@ -193,6 +204,6 @@ def is_callable(value: Any) -> bool | None:
         return True
     if isinstance(value, InstanceV):
         return True if value.cls.lookup("__call__") is not MISSING else None
-    if value is None or isinstance(value, Assumed | OPEN):
+    if value is None or isinstance(value, OPEN):
         return False
     return True if hasattr(value, "called") else None

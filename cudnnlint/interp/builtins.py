@@ -10,7 +10,17 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
-    MISSING, BoundV, BuiltinV, ClassV, External, FunctionV, GeneratorV, InstanceV, NamespaceV, PartialV, RangeV,
+    MISSING,
+    BoundV,
+    BuiltinV,
+    ClassV,
+    External,
+    FunctionV,
+    GeneratorV,
+    InstanceV,
+    NamespaceV,
+    PartialV,
+    RangeV,
 )
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Tensor, Unknown

@@ -14,7 +14,17 @@ from cudnnlint.interp.join import join
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume, plain
 from cudnnlint.interp.objects import (
-    MISSING, BoundV, BuiltinV, ClassV, External, FunctionV, GeneratorV, InstanceV, MethodV, PartialV, Scope,
+    MISSING,
+    BoundV,
+    BuiltinV,
+    ClassV,
+    External,
+    FunctionV,
+    GeneratorV,
+    InstanceV,
+    MethodV,
+    PartialV,
+    Scope,
 )
 from cudnnlint.interp.registry import CALLS, ROOTS, Call, find_method
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS

@@ -9,7 +9,15 @@ from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Frame, Machine, plain
 from cudnnlint.interp.objects import (
-    MISSING, REQUIRED, BoundV, ClassV, External, FunctionV, InstanceV, NamespaceV, Scope,
+    MISSING,
+    REQUIRED,
+    BoundV,
+    ClassV,
+    External,
+    FunctionV,
+    InstanceV,
+    NamespaceV,
+    Scope,
 )
 from cudnnlint.interp.registry import CALLS, Call, find_method
 from cudnnlint.values import Unknown
@@ -63,7 +71,7 @@ def run_class_body(m: Machine, node: ast.ClassDef, cls: ClassV) -> None:
     for value in cls.items.values():
         if isinstance(value, FunctionV) and value.owner is None:
             value.owner = cls
-            if value.setter is not None:
+            if isinstance(value.setter, FunctionV):
                 value.setter.owner = cls
 
 

@@ -165,12 +165,30 @@ def with_(m: Machine, node: ast.With) -> int:
         entered.append(manager)
         if item.optional_vars is not None:
             assign(m, item.optional_vars, value)
+    expected = any(_expects_error(item.context_expr) for item in node.items)
+    m.expecting += expected
     try:
         return m.run_block(node.body)
+    except Raised:
+        if not expected:
+            raise
+        return NEXT
     finally:
+        m.expecting -= expected
         for manager in reversed(entered):
             if (leave := getattr(plain(manager), "left", None)) is not None:
                 leave(m)
+
+
+EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assertRaisesWithLiteralMatch",
+                       "assertRaisesWithPredicateMatch", "raises", "suppress"})
+"""Context managers under which a failure is what the program wants."""
+
+
+def _expects_error(node: ast.expr) -> bool:
+    function = node.func if isinstance(node, ast.Call) else node
+    name = function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    return name in EXPECTING
 
 
 def _enter(m: Machine, manager: Any, node: ast.AST) -> Any:
@@ -267,7 +285,7 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
         return Unknown(f"decorated with {callee.path}")
     if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "getter", "deleter"):
         holder = plain(m.eval(decorator.value))
-        if isinstance(holder, FunctionV) and decorator.attr == "setter":
+        if isinstance(holder, FunctionV) and isinstance(value, FunctionV) and decorator.attr == "setter":
             holder.setter = value
         return holder
     if isinstance(callee, Unknown):

@@ -60,9 +60,10 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     bound = bind_spelling(spelling, values, named, m.stack)
     if isinstance(bound, Unknown):
         return bound
-    if bound.problems:
-        _reject(m, path, bound.problems[0], values, span)
-        return Unknown(f"{path}() fails")
+    if bound.problems:  # signatures of functions differ between versions: nothing is claimed
+        return Unknown(f"{path}() with arguments that are not modelled")
+    if bound.arguments.get("data_format", 0) is None and "image_data_format" in m.state:
+        bound.arguments["data_format"] = m.state["image_data_format"]
     try:
         outcome = spelling.builder(**bound.arguments)
     except Exception as error:  # noqa: BLE001 - our own bug must not end the run

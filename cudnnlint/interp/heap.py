@@ -13,7 +13,6 @@ from typing import Any, Protocol
 from cudnnlint.interp.join import join
 from cudnnlint.values import Unknown
 
-
 clock = itertools.count()
 """Orders the birth of objects and the opening of journals."""
 

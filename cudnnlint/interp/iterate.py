@@ -75,9 +75,9 @@ def sample(m: Machine, value: Any) -> Any:
 
 
 def _iterate_instance(m: Machine, value: InstanceV) -> Any:
-    from cudnnlint.interp.attributes import method_of
-
     import ast
+
+    from cudnnlint.interp.attributes import method_of
 
     node = ast.Constant(value=None, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
     if (method := method_of(value, "__iter__")) is not MISSING:

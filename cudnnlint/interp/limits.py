@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
 LAYER_STEPS = 16
 """What making or applying a layer costs, in evaluated expressions (measured by benchmarks/cost.py)."""
 

@@ -76,6 +76,8 @@ class Machine:
         """ids of the def nodes that were entered."""
         self.functions: dict[int, FunctionV] = {}
         self.classes: dict[int, ClassV] = {}
+        self.expecting = 0
+        """Open `with pytest.raises(...)` and the like: what fails under them is meant to."""
         self.phase = "symbolic"
         self.symbolic = False
         """Inside the call() of a layer that is applied to symbolic tensors."""
@@ -153,6 +155,8 @@ class Machine:
     def say(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
             **fields: Any) -> None:
         """Emit an event; `about` are the tensors whose provenance and assumptions it carries."""
+        if self.expecting:
+            return
         control = self.frames[-1].control if self.frames else NONE
         self.emit(event_type(span=span, stack=self.stack, about=about, control=assumptions | control,
                              calls=tuple(self.calls), uncalled=self.uncalled, **fields))

@@ -14,7 +14,7 @@ from cudnnlint.interp.layers import LayerV, apply_layer, count, is_eager, snake
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
-from cudnnlint.ops.arith import as_shape
+from cudnnlint.ops.arith import as_dim, as_shape
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown
@@ -88,6 +88,8 @@ class ModelV:
         if self.inputs is None or self.outputs is None:
             return Unknown("a model that is not built")
         wanted, given = tensors(self.inputs), _matched(self.inputs, inputs)
+        if not is_known_structure(self.inputs) or not is_known_structure(inputs):
+            return Unknown("inputs that are not all known")
         if len(wanted) != len(given):
             return self._wrong_count(m, wanted, given, span)
         for want, have in zip(wanted, given, strict=True):
@@ -143,6 +145,15 @@ def conformed(want: Tensor, have: Tensor) -> Tensor:
         elif len(shape) == len(want.shape) + 1 and shape[-1] == 1:
             shape = shape[:-1]
     return have if have.dtype == want.dtype and shape == have.shape else have.with_(dtype=want.dtype, shape=shape)
+
+
+def is_known_structure(value: Any) -> bool:
+    """Whether every leaf of a structure is a Tensor."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(is_known_structure(item) for item in value)
+    if isinstance(value, dict):
+        return bool(value) and all(is_known_structure(item) for item in value.values())
+    return isinstance(value, Tensor)
 
 
 def _same(values: list[Any]) -> Any:
@@ -422,6 +433,11 @@ def declared_input(m: Machine, layer: Any) -> Any:
         rest = as_shape(given)
         shape = (base["batch_size"] if is_known(base.get("batch_size")) else BATCH, *rest) \
             if isinstance(rest, tuple) else rest
+    elif getattr(layer, "path", "") == "keras.layers.Embedding" and m.stack.keras < (3,):
+        # tf_keras/src/layers/core/embedding.py: __init__ sets input_shape from input_length
+        length = base.get("input_length")
+        rest = as_shape(length) if isinstance(length, list | tuple) else (as_dim(length),)
+        shape = (BATCH, *rest) if isinstance(rest, tuple) else rest
     elif (width := base.get("input_dim")) is not None and getattr(layer, "path", "") != "keras.layers.Embedding":
         length = base.get("input_length")
         shape = (BATCH, length, width) if is_known(length) else (BATCH, width)

@@ -16,7 +16,6 @@ from cudnnlint.interp.registry import ROOTS
 from cudnnlint.source import Source, SourceError
 from cudnnlint.values import Stack, Unknown
 
-
 Shared = dict[tuple[str, str, Stack], ModuleV]
 """Imported modules of one run, analysed once for all files that import them."""
 

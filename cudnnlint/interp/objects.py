@@ -10,8 +10,8 @@ from typing import Any
 from cudnnlint.interp.heap import ListV, TableV
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
-from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.assumption import NONE as NO_ASSUMPTIONS
+from cudnnlint.values.assumption import Assumptions
 
 
 @dataclass(frozen=True, slots=True)

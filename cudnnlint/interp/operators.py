@@ -10,7 +10,18 @@ from typing import Any
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.objects import (
-    MISSING, BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV, ModuleV, NamespaceV, PartialV, RangeV,
+    MISSING,
+    BoundV,
+    BuiltinV,
+    ClassV,
+    External,
+    FunctionV,
+    InstanceV,
+    MethodV,
+    ModuleV,
+    NamespaceV,
+    PartialV,
+    RangeV,
 )
 from cudnnlint.interp.registry import CALLS, ROOTS
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS

@@ -12,7 +12,6 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
 from cudnnlint.values import Tensor, Unknown
 
-
 JOINED = 32
 """Elements that are joined for an index that is not known; of longer sequences nothing is said."""
 

@@ -78,13 +78,12 @@ def _numpy_method(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:
     if path not in FUNCTIONS and name in ("flatten", "ravel"):
         path = "numpy.ravel"
     args = list(c.args)
-    if name in ("reshape", "transpose") and args and all(not isinstance(plain(arg), tuple) and _number_like(arg)
-                                                         for arg in args):
-        args = [tuple(args)]
+    if name in ("reshape", "transpose") and (len(args) > 1 or (args and _number_like(args[0]))):
+        args = [tuple(args)]  # x.reshape(2, 3) is x.reshape((2, 3))
     return apply_function(m, path, [tensor, *args], c.kwargs, c.node)
 
 
 def _number_like(value: Any) -> bool:
     from cudnnlint.interp.heap import ListV
 
-    return not isinstance(plain(value), ListV | Unknown) or isinstance(plain(value), int)
+    return not isinstance(plain(value), ListV | Unknown | tuple | None)
