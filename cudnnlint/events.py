@@ -264,3 +264,18 @@ def first_tensor(structure: Any) -> Tensor | None:
         if (found := first_tensor(item)) is not None:
             return found
     return None
+
+
+def layers_behind(structure: Any) -> frozenset[str]:
+    """Class paths of the layers that tensors came through, those of nested models included."""
+    paths: set[str] = set()
+    seen: set[int] = set()
+    todo = list(tensors(structure))
+    while todo:
+        step = todo.pop().step
+        if step is None or id(step) in seen:
+            continue
+        seen.add(id(step))
+        paths.add(getattr(step.maker, "path", ""))
+        todo += [*step.parents, *tensors(getattr(step.maker, "outputs", None))]
+    return frozenset(paths)
