@@ -120,9 +120,15 @@ def failures(block: Block, siblings: Iterable[Block] = ()) -> list[str]:
                 for line, text in sorted(_failures(block, source))]
 
 
+def findings_of(block: Block, source: Source | None = None) -> list[Finding]:
+    """What all rules find in a block, on the stack that it names."""
+    source = source or Source.from_text("example.py", block.code)
+    return check_source(source, _settings(block), stack_of(source, _settings(block)))
+
+
 def _failures(block: Block, source: Source) -> Iterator[tuple[int, str]]:
     stack = stack_of(source, _settings(block))
-    found = [finding for finding in check_source(source, _settings(block), stack) if finding.span.path == source.path]
+    found = [finding for finding in findings_of(block, source) if finding.span.path == source.path]
     claims = claims_of(block.code)
     yield from _errors(claims, found)
     if any(claim.kind.endswith("revealed") for claim in claims):
