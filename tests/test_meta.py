@@ -24,7 +24,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "cudnnlint"
 RULES = tuple(registry.rules().values())
 GROUPS = {"shapes": "1", "dtypes": "2", "parameters": "3", "batches": "4", "api": "7", "tool": "9"}
-SECTIONS = ("## Why is this bad?", "## Example", "## Use instead", "## Where it fails", "## Known limits", "## References")
+SECTIONS = tuple(f"## {title}" for title in (
+    "Why is this bad?", "Example", "Use instead", "Where it fails", "Known limits", "References"))
 
 
 def file_of(rule: Rule) -> Path:
