@@ -204,35 +204,46 @@ def _enter(m: Machine, manager: Any, node: ast.AST) -> Any:
 
 @executes(ast.Try)
 def try_(m: Machine, node: ast.Try) -> int:
-    code = NEXT
-    raised = False
+    """The body, joined with what each handler makes of it: a handler may start anywhere in the body."""
     mark = len(m.frame.pendings)
     m.heap.open()
+    try:
+        code = _with_handlers(m, node)
+    finally:
+        m.heap.close(m.frame.pendings[mark:])
+    final = m.run_block(node.finalbody)
+    return final if final != NEXT else code
+
+
+def _with_handlers(m: Machine, node: ast.Try) -> int:
     try:
         code = m.run_block(node.body)
         if code == NEXT:
             code = m.run_block(node.orelse)
     except Raised:
-        raised = True
-    finally:
-        m.heap.close(m.frame.pendings[mark:])
-    handlers = [handler for handler in node.handlers if not _import_error(handler)]
-    if raised:
-        code = _after_raise(m, node.handlers)
-    elif handlers and code == NEXT and not all(_only_raises(handler.body) for handler in handlers):
-        code = m.fork([lambda: NEXT, *(_handler(m, handler) for handler in handlers)])
-    final = m.run_block(node.finalbody)
-    return final if final != NEXT else code
+        if not node.handlers:
+            raise
+        return m.fork([_handler(m, handler) for handler in node.handlers])
+    handlers = [handler for handler in node.handlers if not _import_error(handler) and not _only_raises(handler.body)]
+    if not handlers or code not in (NEXT, RETURN):
+        return code
+    value = m.frame.value
 
+    def body() -> int:
+        m.frame.value = value
+        return code
 
-def _after_raise(m: Machine, handlers: list[ast.ExceptHandler]) -> int:
-    if not handlers:
-        raise Raised
-    return m.fork([_handler(m, handler) for handler in handlers])
+    return m.fork([body, *(_handler(m, handler) for handler in handlers)])
 
 
 def _handler(m: Machine, handler: ast.ExceptHandler) -> Any:
+    """A handler's body, from a state between the start of the try and its end."""
+    journal = m.heap.journals[-1]
+
     def run() -> int:
+        for obj, start in list(journal.values()):
+            m.heap.touch(obj)
+            obj.merge([start, obj.snapshot()])
         if handler.name:
             m.set_item(target_scope(m, handler.name), handler.name, Unknown("an exception"))
         return m.run_block(handler.body)

@@ -23,6 +23,7 @@ MODEL_BASES = frozenset({"keras.Model", "keras.Sequential"})
 
 def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> None:
     """`super().__init__(...)` reached the library class `base`."""
+    m.created += 1
     span = instance.span or c.span
     name = plain(c.kwargs.get("name"))
     layer = LayerV(base, name if isinstance(name, str) else m.unique_name(snake(instance.cls.name)), span)

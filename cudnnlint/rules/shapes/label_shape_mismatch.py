@@ -174,7 +174,9 @@ def _pairs(y: Any, outputs: Any, losses: Any) -> Iterator[tuple[Tensor, Tensor, 
 
 
 def _batch(event: TrainingStarted, data: Data | None) -> int | None:
-    """Rows of the first batch of arrays."""
+    """Rows of the first batch of arrays; a call on one batch takes them all."""
+    if event.method.endswith("_on_batch"):
+        return data.rows if data is not None and isinstance(data.rows, int) else None
     size = event.arguments.get("batch_size") or 32
     rows = data.rows if data is not None and data.kind == "arrays" else None
     return min(rows, size) if isinstance(rows, int) and isinstance(size, int) else None
