@@ -199,7 +199,7 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
                   mismatch=wrong_count(len(wanted), len(given)))
         return False
     for want, have in zip(wanted, given, strict=True):
-        if (wrong := input_mismatch(model.display, want, have)) is not None:
+        if (wrong := input_mismatch(want, have, keras_3=m.stack.keras >= (3,))) is not None:
             m.say(Rejected, c.span, about=[have, want], what=f"Model.{where}", mismatch=wrong, inputs=data.x, stage=where)
             return False
     return True

@@ -93,7 +93,7 @@ class ModelV:
         if len(wanted) != len(given):
             return self._wrong_count(m, wanted, given, span)
         for want, have in zip(wanted, given, strict=True):
-            if (wrong := input_mismatch(self.display, want, have)) is not None:
+            if (wrong := input_mismatch(want, have, keras_3=m.stack.keras >= (3,))) is not None:
                 m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
                 return Unknown(f"{self.display} rejects its input")
         given = tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))
@@ -204,24 +204,29 @@ def _matched(wanted: Any, given: Any) -> tuple[Tensor, ...]:
     return tensors(given)
 
 
-def input_mismatch(name: str, want: Tensor, have: Tensor) -> Mismatch | None:
-    """What keras/src/layers/input_spec.py: assert_input_compatibility rejects for a model's input.
+def input_mismatch(want: Tensor, have: Tensor, *, keras_3: bool = True) -> Mismatch | None:
+    """What is rejected for an input of a functional or sequential model.
 
-    Functional models adjust the rank by one: (N,) to (N, 1) and (N, 1) to (N,)
-    (keras/src/models/functional.py: Functional._adjust_input_rank).
+    A last axis of 1 is left out of the comparison on either side (keras/src/layers/input_spec.py:
+    assert_input_compatibility with allow_last_axis_squeeze): a model for (None, 1) takes (50, 80). Keras 3 also wants
+    the rank, up to an axis of 1 that it adds or takes (keras/src/models/functional.py: Functional._adjust_input_rank).
     """
     if isinstance(want.shape, Unknown) or isinstance(have.shape, Unknown):
         return None
     expected, actual = want.shape, have.shape
-    if len(expected) == len(actual) + 1 and expected[-1] in (1,) or len(actual) == len(expected) + 1 and actual[-1] == 1:
-        return None
-    if len(expected) != len(actual):
+    longer, shorter = (actual, expected) if len(actual) > len(expected) else (expected, actual)
+    squeezed = len(longer) == len(shorter) + 1 and longer[-1] == 1
+    if len(expected) != len(actual) and not squeezed and keras_3:
         return wrong_input(expected, actual)
-    for axis in range(1, len(expected)):
-        if isinstance(actual[axis], Symbol) or may_equal(expected[axis], actual[axis]):
-            continue
-        return wrong_input(expected, actual, axis)
+    pairs = list(zip(_unsqueezed(expected), _unsqueezed(actual), strict=False))
+    for axis, (a, b) in enumerate(pairs[1:], 1):
+        if not may_equal(a, b):
+            return wrong_input(expected, actual, axis)
     return None
+
+
+def _unsqueezed(shape: Shape) -> Shape:
+    return shape[:-1] if shape and shape[-1] == 1 else shape
 
 
 def wrong_count(wanted: int, given: int) -> Mismatch:

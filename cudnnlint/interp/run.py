@@ -59,7 +59,7 @@ def run_uncalled(m: Machine, module: ModuleV, tree: ast.Module) -> None:
     for node in [*(n for n in nodes if n.name not in mentioned), *(n for n in nodes if n.name in mentioned)]:
         if isinstance(node, ast.ClassDef):
             cls = m.classes.get(id(node))
-            if cls is not None and not cls.instances:
+            if cls is not None and not cls.instances and not _is_base(m, cls):
                 _attempt(m, module, partial(_try_class, m, module, cls))
         else:
             function = m.functions.get(id(node))
@@ -95,6 +95,11 @@ def _definitions(tree: ast.Module) -> tuple[list[Any], set[str]]:
                 stack.append(value)
     nodes.sort(key=lambda node: (node.lineno, node.col_offset))
     return nodes, mentioned
+
+
+def _is_base(m: Machine, cls: ClassV) -> bool:
+    """Whether a class is used through a subclass: what it does by itself is no one's concern."""
+    return any(other is not cls and cls in other.mro for other in m.classes.values())
 
 
 def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:
