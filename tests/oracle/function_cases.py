@@ -68,6 +68,8 @@ def two_tensors(draw: Any, path: str) -> Call:
     dtype = draw(st.sampled_from(DTYPES))
     mixed = draw(st.sampled_from([dtype, dtype, dtype, draw(st.sampled_from(DTYPES))]))
     x, y = T(shape, dtype, kind_of(path), known=True), T(other, mixed, kind_of(path), known=True)
+    if path.endswith("ops.add") or path.endswith("ops.numpy.add"):
+        y = T(shape, mixed, y.kind)  # keras adds (1, 1, 2) and (2, 1) as a bias (keras/src/backend/tensorflow/numpy.py: add)
     right: Any = draw(st.sampled_from([y, y, 2, 2.5]))
     pair = (x, right) if isinstance(right, T) or draw(st.booleans()) or path.startswith("tensorflow.") else (right, x)
     return Call(pair, loose=True, judged=not unjudged(path))

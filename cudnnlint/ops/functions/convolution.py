@@ -111,7 +111,8 @@ def depthwise(value: Any, filters: Any, strides: Any, padding: Any, data_format:
     if isinstance(dtype, Mismatch):
         return with_otherwise(dtype, out)
     zeroed = out.with_(shape=at.shape(tuple(max(n, 0) if isinstance(n, int) else n for n in after), channel))
-    return slide.reject(at, after, zeroed) or out
+    holes = any(rate != 1 for rate in slide.dilation)  # goes through space_to_batch (nn_ops.py: with_space_to_batch)
+    return slide.reject(at, after, zeroed, lenient=holes) or out
 
 
 def separable(value: Any, filters: Any, pointwise: Any, strides: Any, padding: Any, data_format: Any, dilations: Any,

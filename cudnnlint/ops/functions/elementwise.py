@@ -95,7 +95,7 @@ def result_dtype(op: str, common: DType, library: Library) -> DType:
     if op == "/":
         return divided(common, library)
     if op in FLOATING:
-        return floated(common, library)
+        return Unknown("hypot") if op == "hypot" and library == "keras" else floated(common, library)
     if library != "tf" and common == "bool" and op in ("//", "%", "**", "<<", ">>"):
         return "int8" if library == "numpy" else "int32"
     return common

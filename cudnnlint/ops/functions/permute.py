@@ -23,7 +23,7 @@ def transpose(value: Any, perm: Any, library: Library, name: str) -> Outcome:
         return x
     if perm is None:
         return x.with_(shape=tuple(reversed(x.shape)))
-    order = numbers(perm) if is_list(perm) or not isinstance(perm, int) else (perm,)
+    order = (perm,) if library == "numpy" and isinstance(perm, int) else numbers(perm)
     if isinstance(order, Unknown):
         return x.with_(shape=tuple(Unknown("axes") for _ in x.shape))
     if len(order) != len(x.shape):

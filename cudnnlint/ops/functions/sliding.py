@@ -50,13 +50,13 @@ class Slide:
                 return False
         return True
 
-    def reject(self, at: Split, after: Shape, out: Tensor) -> Mismatch | None:
-        """EMPTY_DIM when an axis vanishes; eager kernels go on with an axis of 0."""
+    def reject(self, at: Split, after: Shape, out: Tensor, *, lenient: bool = False) -> Mismatch | None:
+        """EMPTY_DIM when an axis vanishes; eager kernels go on with an axis of 0, `lenient` ones whatever is left."""
         if not any(map(gone, after)) or str(self.padding).lower() != "valid":
             return None
         plain = Window(len(at.spatial), _same(self.extent), _same(self.strides), self.padding, _same(self.dilation),
                        self.word)
-        zero = self.passes_eagerly(at.spatial, after)
+        zero = lenient or self.passes_eagerly(at.spatial, after)
         error = ('ValueError "Negative dimension size caused by subtracting" in a graph; eagerly an empty tensor'
                  if zero else 'InvalidArgumentError "Computed output size would be negative"')
         return empty(at.spatial, after, str(plain), plain.remedy(at.spatial, after), error, out if zero else None)
