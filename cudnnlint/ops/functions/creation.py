@@ -179,7 +179,7 @@ def one_hot(indices: Any, depth: Any, axis: Any, dtype: DType, library: Library,
     x = as_tensor(indices, library)
     if isinstance(x, Unknown):
         return Tensor(x, dtype)
-    if library == "tf" and is_floating(x.dtype):
+    if library == "tf" and is_floating(x.dtype) and x.kind != "numpy":  # NumPy floats are converted
         return Mismatch(Problem.DTYPE, f"{name} needs integer indices, got {x}", help="tf.cast them to int32",
                         error=f'TypeError or InvalidArgumentError "DataType {x.dtype} not in list of allowed values"',
                         argument="indices", facts=(("dtype", x.dtype),))
