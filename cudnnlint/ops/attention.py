@@ -10,7 +10,7 @@ from cudnnlint.ops.arith import broadcast, may_equal
 from cudnnlint.ops.flags import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import refused_dtype
-from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
+from cudnnlint.values import Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,20 +127,15 @@ class Attention:
         q, v, k = query.shape, value.shape, key.shape
         if isinstance(q, Unknown) or isinstance(v, Unknown) or isinstance(k, Unknown):
             return Unknown("rank of the operands")
-        lead = q[:-2] if lazy else _lead(q, v, k)
-        if isinstance(lead, Unknown):
-            return lead
+        scores = q[:-2] if lazy else broadcast(q[:-2], k[:-2])
+        lead = q[:-2] if lazy else None if scores is None else broadcast(scores, v[:-2])
+        if scores is None or lead is None or isinstance(scores, Unknown) or isinstance(lead, Unknown):
+            return Unknown("batch axes")
         out = query.with_(shape=(*lead, q[-2], v[-1]), dtype=call.policy.compute)
         asked = flag(call.kwargs.get("return_attention_scores", False))
         if asked is None or (asked and lazy and call.stack.keras < (3, 8)):
             return Unknown("return_attention_scores")  # its build gave one output before Keras 3.8
-        return (out, out.with_(shape=(*lead, q[-2], k[-2]))) if asked else out
-
-
-def _lead(q: Shape, v: Shape, k: Shape) -> Shape | Unknown:
-    scores = broadcast(q[:-2], k[:-2])
-    lead = None if scores is None else broadcast(scores, v[:-2])
-    return Unknown("batch axes") if lead is None else lead
+        return (out, out.with_(shape=(*scores, q[-2], k[-2]))) if asked else out
 
 
 def _key(value: Tensor, key: Tensor) -> str:

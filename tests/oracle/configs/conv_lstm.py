@@ -24,6 +24,8 @@ def conv_lstm(draw: Any, rank: int) -> Case:
          "data_format": st.just("channels"), "stateful": st.just(True)}))
     frame = shape(draw, rank, kwargs.get("data_format"))
     time = draw(st.sampled_from([None, 1, 3]))
+    if "dilation_rate" in kwargs and None in frame.shape[1:]:  # then Keras 2 knows no extent until it runs
+        frame = Spec((frame.shape[0], *(size or 4 for size in frame.shape[1:])), frame.dtype)
     policy = None if kwargs.get("stateful") else draw(POLICIES)  # Keras 2 keeps its states in float32
     return Case(kwargs, Spec((frame.shape[0], time, *frame.shape[1:]), frame.dtype), policy=policy)
 
