@@ -12,8 +12,8 @@ from tests.oracle.function_harness import Call, T, load
 
 load()
 DTYPES = ("float32", "int32", "float64", "uint8", "bool", "float16", "int64")
-ONE = {"x", "a", "input", "input_tensor", "tensor", "features", "logits", "m", "t", "value", "values", "image", "images",
-       "ary", "arr", "z", "inputs", "variable", "input_"}
+ONE = {"x", "a", "input", "input_tensor", "tensor", "features", "logits", "m", "t", "value", "values", "image",
+       "images", "ary", "arr", "z", "inputs", "variable", "input_"}
 TWO = ({"x", "y"}, {"x1", "x2"}, {"a", "b"})
 OTHER = ("numpy.random.", "operator.getitem", "tensorflow.parallel_stack", "tensorflow.add_n", "tensorflow.math.add_n",
          "tensorflow.linalg.matvec", "tensorflow.compat.v1.nn.dropout", "tensorflow.compat.v1.expand_dims")
@@ -57,7 +57,8 @@ def one_tensor(draw: Any, path: str, parameters: dict[str, inspect.Parameter]) -
     if "keepdims" in parameters and draw(st.booleans()):
         kwargs["keepdims"] = True
     free = path.endswith(("nonzero", "argwhere", "unique", "where", "boolean_mask"))
-    return Call((x,), kwargs, open_=free, loose=path.startswith("numpy."), judged=bool(shape) and not image and not unjudged(path))
+    judged = bool(shape) and not image and not unjudged(path)
+    return Call((x,), kwargs, open_=free, loose=path.startswith("numpy."), judged=judged)
 
 
 @st.composite
@@ -68,8 +69,8 @@ def two_tensors(draw: Any, path: str) -> Call:
     dtype = draw(st.sampled_from(DTYPES))
     mixed = draw(st.sampled_from([dtype, dtype, dtype, draw(st.sampled_from(DTYPES))]))
     x, y = T(shape, dtype, kind_of(path), known=True), T(other, mixed, kind_of(path), known=True)
-    if path.endswith("ops.add") or path.endswith("ops.numpy.add"):
-        y = T(shape, mixed, y.kind)  # keras adds (1, 1, 2) and (2, 1) as a bias (keras/src/backend/tensorflow/numpy.py: add)
+    if path.endswith(("ops.add", "ops.numpy.add")):
+        y = T(shape, mixed, y.kind)  # (1, 1, 2) + (2, 1) is a bias_add (keras/src/backend/tensorflow/numpy.py: add)
     right: Any = draw(st.sampled_from([y, y, 2, 2.5]))
     pair = (x, right) if isinstance(right, T) or draw(st.booleans()) or path.startswith("tensorflow.") else (right, x)
     return Call(pair, loose=True, judged=not unjudged(path))
@@ -197,8 +198,8 @@ def tiled(draw: Any, path: str) -> Call:
 @st.composite
 def broadcast(draw: Any, path: str) -> Call:
     shape = draw(shapes(0, 3))
-    target = (*draw(shapes(0, 1)), *(draw(st.sampled_from([dim, dim, 3 if dim == 1 else dim, dim + 1])) for dim in shape))
-    return Call((T(shape, "float32", kind_of(path)), target))
+    grown = (draw(st.sampled_from([dim, dim, 3 if dim == 1 else dim, dim + 1])) for dim in shape)
+    return Call((T(shape, "float32", kind_of(path)), (*draw(shapes(0, 1)), *grown)))
 
 
 @st.composite
@@ -224,8 +225,8 @@ SPECIAL: dict[str, Any] = {
     **{path: with_axes(path) for path in both("swapaxes", "moveaxis")},
     **{path: splits(path) for path in ("tensorflow.split", *both("split", "array_split"))},
     **{path: multiplied(path) for path in ("tensorflow.matmul", *both("matmul", "dot"), "operator.@")},
-    **{path: taken(path) for path in ("tensorflow.gather", *both("take"), "keras.backend.gather", "tensorflow.gather_nd",
-                                      "tensorflow.nn.embedding_lookup")},
+    **{path: taken(path) for path in ("tensorflow.gather", *both("take"), "keras.backend.gather",
+                                      "tensorflow.gather_nd", "tensorflow.nn.embedding_lookup")},
     **{path: padded(path) for path in ("tensorflow.pad", *both("pad"))},
     **{path: tiled(path) for path in ("tensorflow.tile", *both("tile"))},
     **{path: broadcast(path) for path in ("tensorflow.broadcast_to", *both("broadcast_to"))},

@@ -31,8 +31,8 @@ def order(path: str) -> tuple[bool, str]:
 COVERED = sorted({(FUNCTIONS[path].builder, path.rpartition(".")[2]): path for path in sorted(STRATEGIES, key=order)
                   if STRATEGIES[path] is not None}.values())
 """One path of those that spell the same function."""
-DTYPES = re.compile(r"dtype|attr 'T|not supported for|ufunc|Cannot convert|TypeError|expected to be a \w+ tensor|NotFound|"
-                    "Unsupported|unsupported|AttributeError|out of bounds", re.IGNORECASE)
+DTYPES = re.compile(r"dtype|attr 'T|not supported for|ufunc|Cannot convert|TypeError|expected to be a \w+ tensor|"
+                    "NotFound|Unsupported|unsupported|AttributeError|out of bounds", re.IGNORECASE)
 """The library refuses a dtype, or an index beyond the end: we judge few of those."""
 
 

@@ -53,6 +53,25 @@ def extents(value: Any) -> Shape | Unknown:
     return as_shape(value)
 
 
+def known_size(dim: Dim) -> Dim:
+    """An extent that the library would refuse is not known.
+
+    >>> known_size(3), known_size(-1)
+    (3, Unknown(why='a negative extent'))
+    """
+    return Unknown("a negative extent") if isinstance(dim, int) and dim < 0 else dim
+
+
+def size_of(value: Any) -> Dim:
+    return known_size(as_dim(value))
+
+
+def sizes(value: Any) -> Shape | Unknown:
+    """`extents` where -1 has no meaning."""
+    found = extents(value)
+    return tuple(map(known_size, found)) if isinstance(found, tuple) else found
+
+
 def new_shape(value: Any, name: str) -> Shape | Unknown | Mismatch:
     """`extents` of a tensor to be made, none of them negative."""
     shape = extents(value)

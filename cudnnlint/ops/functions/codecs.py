@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.ops.functions._core import flag, number
+from cudnnlint.ops.functions._core import flag, known_size, number
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.protocol import Outcome, function
@@ -18,7 +18,7 @@ def decoded(channels: Any, dtype: DType = "uint8") -> Tensor:
     uint8[None, None, 3] uint8[None, None, None]
     """
     count = number(channels) if channels is not None else 0
-    depth: Dim = FREE if count == 0 else count
+    depth: Dim = FREE if count == 0 else known_size(count)
     return Tensor((FREE, FREE, depth), dtype)
 
 

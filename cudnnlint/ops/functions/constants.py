@@ -6,13 +6,16 @@ from typing import Any
 
 from cudnnlint.ops.arith import product
 from cudnnlint.ops.functions import contents, paths
-from cudnnlint.ops.functions._core import dtype_problem, extents, number, shown
+from cudnnlint.ops.functions._core import dtype_problem, number, shown, sizes
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.creation import FLOATX
 from cudnnlint.ops.functions.dtypes import NUMERIC, Library, as_dtype
 from cudnnlint.ops.functions.elementwise import with_otherwise
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import DType, Mismatch, Problem, Tensor, Unknown
+
+MOST_AXES = 64
+"""numpy.h: NPY_MAXDIMS"""
 
 
 def converted(value: Any, dtype: Any, library: Library) -> Outcome:
@@ -34,7 +37,7 @@ def shaped(x: Outcome, shape: Any, name: str) -> Outcome:
     """tf.constant's `shape=`: a scalar is repeated, anything else must have as many elements."""
     if shape is None or not isinstance(x, Tensor):
         return x
-    wanted = extents(shape)
+    wanted = sizes(shape)
     if isinstance(x.shape, Unknown) or isinstance(wanted, Unknown):
         return x.with_(shape=wanted)
     have, want = product(x.shape), product(wanted)
@@ -100,7 +103,7 @@ def np_array(object: Any, dtype: Any = None, copy: Any = True, order: Any = "K",
     least = number(ndmin)
     if not isinstance(x, Tensor) or least == 0:
         return x
-    if isinstance(least, Unknown) or isinstance(x.shape, Unknown):
+    if isinstance(least, Unknown) or isinstance(x.shape, Unknown) or least > MOST_AXES:
         return x.with_(shape=Unknown("ndmin"))
     missing = max(least - len(x.shape), 0)
     content = x.content
@@ -137,11 +140,11 @@ def variable(value: Any, dtype: Any, shape: Any, library: Library, default: DTyp
     if value is not None and not isinstance(value, (Tensor, Unknown, bool, int, float, list, tuple)):
         if shape is None:
             return Unknown("a variable's initial value")
-        return Tensor(extents(shape), as_dtype(dtype, default or "float32", library))
+        return Tensor(sizes(shape), as_dtype(dtype, default or "float32", library))
     x = converted(value, dtype if dtype is not None else default, library)
     if not isinstance(x, Tensor):
-        return x if shape is None else Tensor(extents(shape), as_dtype(dtype, Unknown("dtype"), library))
-    return x.with_(shape=x.shape if shape is None else extents(shape))
+        return x if shape is None else Tensor(sizes(shape), as_dtype(dtype, Unknown("dtype"), library))
+    return x.with_(shape=x.shape if shape is None else sizes(shape))
 
 
 @function("tensorflow.Variable")
@@ -158,7 +161,7 @@ def keras_variable(initializer: Any, shape: Any = None, dtype: Any = None, train
                    aggregation: Any = "none", synchronization: Any = "auto", name: Any = None,
                    **kwargs: Any) -> Outcome:
     if isinstance(initializer, str):
-        return Tensor(Unknown("shape") if shape is None else extents(shape), as_dtype(dtype, FLOATX, "keras"))
+        return Tensor(Unknown("shape") if shape is None else sizes(shape), as_dtype(dtype, FLOATX, "keras"))
     return variable(initializer, dtype, shape, "keras", FLOATX)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, may_equal
-from cudnnlint.ops.functions._core import dtype_problem, extents, rank_problem
+from cudnnlint.ops.functions._core import dtype_problem, rank_problem, sizes
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, promote_keras
 from cudnnlint.ops.functions.elementwise import with_otherwise
@@ -129,11 +129,11 @@ def transposed(value: Any, filters: Any, output_shape: Any, data_format: Any, ra
     if isinstance(w, Mismatch):
         return w
     if isinstance(x, Unknown):
-        return Tensor(_full(extents(output_shape), rank), x)
+        return Tensor(_full(sizes(output_shape), rank), x)
     if wrong := needs_rank(x, rank, name):
         return wrong
     at = split(x, rank, data_format)
-    target = _full(extents(output_shape), rank)
+    target = _full(sizes(output_shape), rank)
     if isinstance(at, Unknown) or isinstance(w.shape, Unknown) or isinstance(target, Unknown):
         return x.with_(shape=target)
     goal = split(x.with_(shape=target), rank, data_format)

@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import lift
 from cudnnlint.ops.functions import paths
+from cudnnlint.ops.functions._core import known_size
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.convolution import convolve, depthwise, kernel, separable, transposed
 from cudnnlint.ops.functions.dtypes import promote_keras
@@ -169,7 +170,7 @@ def _keras_transposed(inputs: Any, filters: Any, strides: Any, padding: Any, out
         return x.with_(shape=Unknown("data_format"))
     steps, holes = spatial_values(strides, rank, data_format), spatial_values(dilation_rate, rank, data_format)
     extra = (None,) * rank if output_padding is None else spatial_values(output_padding, rank, data_format)
-    after = tuple(grown(n, k, s, padding, d, p) for n, k, s, d, p in
+    after = tuple(known_size(grown(n, k, s, padding, d, p)) for n, k, s, d, p in
                   zip(at.spatial, w.shape[:-2], steps, holes, extra, strict=True))
     return x.with_(shape=at.shape(after, w.shape[-2]), dtype=promote_keras(x.dtype, w.dtype))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import as_dim
 from cudnnlint.ops.functions import contents, paths
-from cudnnlint.ops.functions._core import extents, find_axis, new_shape, number
+from cudnnlint.ops.functions._core import extents, find_axis, new_shape, number, size_of, sizes
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
 from cudnnlint.ops.protocol import Outcome, function
@@ -46,8 +46,8 @@ def full(shape: Any, value: Any, dtype: Any, library: Library, name: str, defaul
 def like(value: Any, dtype: Any, library: Library, shape: Any = None) -> Outcome:
     x = as_tensor(value, library)
     if isinstance(x, Unknown):
-        return Tensor(x if shape is None else extents(shape), as_dtype(dtype, x, library))
-    found = x.shape if shape is None else extents(shape)
+        return Tensor(x if shape is None else sizes(shape), as_dtype(dtype, x, library))
+    found = x.shape if shape is None else sizes(shape)
     return x.with_(shape=found, dtype=as_dtype(dtype, x.dtype, library))
 
 
@@ -218,7 +218,7 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: A
     found = as_dtype(dtype, "bool")
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
         return Tensor(Unknown("lengths"), found)
-    longest = as_dim(maxlen) if maxlen is not None else Unknown("the longest length")
+    longest = size_of(maxlen) if maxlen is not None else Unknown("the longest length")
     if maxlen is None and isinstance(x.content, tuple) and all(isinstance(item, int) for item in x.content):
         longest = max(x.content, default=0)
     return x.with_(shape=(*x.shape, longest), dtype=found)

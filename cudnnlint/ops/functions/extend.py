@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.ops.arith import as_dim, broadcast, lift
+from cudnnlint.ops.arith import broadcast, lift
 from cudnnlint.ops.functions import contents, paths
 from cudnnlint.ops.functions._core import (
-    extents,
     find_axis,
     is_list,
+    known_size,
     new_shape,
     number,
     numbers,
     reasons,
     set_dim,
     shown,
+    size_of,
+    sizes,
 )
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
@@ -37,7 +39,7 @@ def tile(value: Any, multiples: Any, library: Library, name: str) -> Outcome:
     x = as_tensor(value, library)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
         return x
-    counts = extents(multiples)
+    counts = sizes(multiples)
     if isinstance(counts, Unknown):
         return x.with_(shape=counts)
     if library == "tf" and len(counts) != len(x.shape):
@@ -92,9 +94,9 @@ def repeat(value: Any, repeats: Any, axis: Any, library: Library, name: str) -> 
         if isinstance(each, Unknown) or not all(isinstance(one, int) for one in each):
             count: Dim = Unknown("repeats")
         else:
-            count = times(size, each[0]) if len(each) == 1 else sum(each)
+            count = known_size(times(size, each[0]) if len(each) == 1 else sum(each))
     else:
-        count = times(size, as_dim(repeats)) if repeats is not None else Unknown("repeats")
+        count = times(size, size_of(repeats)) if repeats is not None else Unknown("repeats")
     return x.with_(shape=set_dim(x.shape, place, count))
 
 
@@ -124,7 +126,7 @@ def backend_repeat(x: Any, n: Any) -> Outcome:
     tensor = as_tensor(x, "keras")
     if isinstance(tensor, Unknown) or isinstance(tensor.shape, Unknown) or len(tensor.shape) != 2:
         return Unknown("repeat")
-    return tensor.with_(shape=(tensor.shape[0], as_dim(n), tensor.shape[1]))
+    return tensor.with_(shape=(tensor.shape[0], size_of(n), tensor.shape[1]))
 
 
 def pad_pairs(widths: Any, rank: int, library: Library) -> list[tuple[Any, Any]] | Unknown:
@@ -165,7 +167,7 @@ def pad(value: Any, widths: Any, library: Library, name: str) -> Outcome:
         return Mismatch(Problem.RANK, f"{name}: padding for {len(pairs)} axes, {x} has {len(x.shape)}",
                         error='InvalidArgumentError "The first dimension of paddings must be the rank of inputs" or '
                         'ValueError', argument="paddings", facts=(("expected", len(pairs)), ("actual", len(x.shape))))
-    shape = tuple(dim if (before, after) == (0, 0) else lift(lambda n, a, b: n + a + b, dim, before, after)
+    shape = tuple(dim if (before, after) == (0, 0) else known_size(lift(lambda n, a, b: n + a + b, dim, before, after))
                   for dim, (before, after) in zip(x.shape, pairs, strict=True))
     return x.with_(shape=shape)
 
@@ -240,4 +242,4 @@ def keras_broadcast_to(x: Any, shape: Any) -> Outcome:
 def np_resize(a: Any, new_shape: Any) -> Outcome:
     """Repeats or cuts the elements: any shape is made."""
     x = as_tensor(a, "numpy")
-    return x if isinstance(x, Unknown) else x.with_(shape=extents(new_shape))
+    return x if isinstance(x, Unknown) else x.with_(shape=sizes(new_shape))

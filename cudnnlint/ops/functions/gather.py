@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.functions import contents, paths
-from cudnnlint.ops.functions._core import extents, filled, find_axis, number, rank_problem
+from cudnnlint.ops.functions._core import filled, find_axis, number, rank_problem, sizes
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
 from cudnnlint.ops.functions.reshape import reshape
@@ -123,7 +123,7 @@ def keras_take_along_axis(x: Any, indices: Any, axis: Any = None) -> Outcome:
 
 def scattered(updates: Any, shape: Any, library: Library) -> Outcome:
     x = as_tensor(updates, library)
-    return Tensor(extents(shape), x.dtype if isinstance(x, Tensor) else x)
+    return Tensor(sizes(shape), x.dtype if isinstance(x, Tensor) else x)
 
 
 @function("tensorflow.scatter_nd")

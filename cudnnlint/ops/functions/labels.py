@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.functions import contents
-from cudnnlint.ops.functions._core import number
+from cudnnlint.ops.functions._core import known_size, number
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.functions.norms import scaled
@@ -51,7 +51,7 @@ def pad_sequences(sequences: Any, maxlen: Any = None, dtype: Any = "int32", padd
                   truncating: Any = "pre", value: Any = 0.0) -> Outcome:
     """(number of sequences, maxlen, ...): what is inside a sequence decides the rest."""
     found = as_dtype(dtype, "int32", "numpy")
-    length: Dim = number(maxlen) if maxlen is not None else Unknown("the longest sequence")
+    length: Dim = known_size(number(maxlen)) if maxlen is not None else Unknown("the longest sequence")
     if isinstance(sequences, (list, tuple)):
         rows = [row for row in sequences if isinstance(row, (list, tuple))]
         plain = len(rows) == len(sequences) and all(isinstance(item, (int, float, str)) for row in rows for item in row)

@@ -124,8 +124,8 @@ def tensordot(a: Any, b: Any, axes: Any, library: Library, name: str) -> Outcome
         pairs = [numbers(side) if is_list(side) else (number(side),) for side in axes]
     else:
         count = number(axes)
-        if isinstance(count, Unknown):
-            return x.with_(shape=count)
+        if isinstance(count, Unknown) or not 0 <= count <= max(x.rank, y.rank):
+            return Unknown("axes")
         pairs = [tuple(range(-count, 0)), tuple(range(count))]
     sides: list[Axes] = []
     for values, tensor in zip(pairs, (x, y), strict=True):

@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import may_equal
 from cudnnlint.ops.functions import paths
-from cudnnlint.ops.functions._core import number, rank_problem
+from cudnnlint.ops.functions._core import known_size, number, rank_problem
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, floated
 from cudnnlint.ops.functions.reduce import summed
@@ -192,7 +192,7 @@ def segments(data: Any, count: Any) -> Outcome:
     x, size = as_tensor(data, "tf"), number(count)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or not x.shape:
         return x
-    return x.with_(shape=(size if isinstance(size, int) else Unknown("num_segments"), *x.shape[1:]))
+    return x.with_(shape=(known_size(size if isinstance(size, int) else Unknown("num_segments")), *x.shape[1:]))
 
 
 @function(*(f"tensorflow.math.unsorted_segment_{kind}" for kind in ("sum", "mean", "max", "min", "prod", "sqrt_n")))

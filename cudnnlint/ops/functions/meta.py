@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal, meet, product
 from cudnnlint.ops.functions import contents, paths
-from cudnnlint.ops.functions._core import extents, find_axis, shown
+from cudnnlint.ops.functions._core import find_axis, shown, sizes
 from cudnnlint.ops.functions.constants import converted
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.creation import FLOATX
@@ -167,7 +167,7 @@ def ensure_shape(x: Any, shape: Any, name: Any = None) -> Outcome:
     >>> print(ensure_shape(Tensor((FREE, 28), "float32"), (None, 28)))
     float32[None, 28]
     """
-    tensor, wanted = as_tensor(x, "tf"), extents(shape)
+    tensor, wanted = as_tensor(x, "tf"), sizes(shape)
     if isinstance(tensor, Unknown):
         return Tensor(wanted, tensor)
     if isinstance(wanted, Unknown) or isinstance(tensor.shape, Unknown):
@@ -182,7 +182,7 @@ def ensure_shape(x: Any, shape: Any, name: Any = None) -> Outcome:
 
 @function("tensorflow.broadcast_static_shape", "tensorflow.broadcast_dynamic_shape")
 def broadcast_shapes(shape_x: Any, shape_y: Any) -> Outcome:
-    found = broadcast(extents(shape_x), extents(shape_y))
+    found = broadcast(sizes(shape_x), sizes(shape_y))
     return Unknown("shapes that do not broadcast") if found is None else found
 
 

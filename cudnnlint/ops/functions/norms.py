@@ -1,4 +1,4 @@
-"""Norms, moments and sums of squares."""
+"""Norms, moments, percentiles and sums of squares."""
 
 from __future__ import annotations
 
@@ -116,3 +116,23 @@ def trace(x: Any, name: Any = None) -> Outcome:
     if isinstance(tensor, Unknown) or isinstance(tensor.shape, Unknown) or len(tensor.shape) < 2:
         return Unknown("trace")
     return tensor.with_(shape=tensor.shape[:-2])
+
+
+def _percentile(kept: Any) -> paths.Builder:
+    def build(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False,
+              method: Any = "linear", keepdims: Any = kept, *, weights: Any = None,
+              interpolation: Any = None) -> Outcome:
+        """One value per percentile, on a first axis when there are several."""
+        made = reduced(a, axis, keepdims, averaged, "numpy", "np.percentile")
+        many = as_tensor(q, "numpy")
+        if not isinstance(made, Tensor) or isinstance(made.shape, Unknown):
+            return made
+        lead = many.shape if isinstance(many, Tensor) else many
+        return made.with_(shape=(*lead, *made.shape) if isinstance(lead, tuple) else lead,
+                          dtype=made.dtype if made.dtype == "float64" else Unknown("depends on the numpy version"))
+
+    return build
+
+
+paths.spell(_percentile(False), "numpy.percentile", "numpy.quantile")
+paths.spell(_percentile(None), "numpy.nanpercentile", "numpy.nanquantile")

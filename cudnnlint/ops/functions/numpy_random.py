@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.ops.functions._core import extents, given, number
+from cudnnlint.ops.functions._core import given, number, sizes
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.functions.randoms import from_dims, sampled, trailing
@@ -103,7 +103,7 @@ def choice(a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Outc
         return Unknown("a random element")
     pool = as_tensor(a, "numpy")
     dtype = pool.dtype if isinstance(pool, Tensor) else pool
-    return Tensor(extents(size), dtype, "numpy")
+    return Tensor(sizes(size), dtype, "numpy")
 
 
 @function("numpy.random.permutation")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.ops.arith import as_dim, broadcast
-from cudnnlint.ops.functions._core import extents, find_axis, new_shape
+from cudnnlint.ops.arith import broadcast
+from cudnnlint.ops.functions._core import find_axis, new_shape, size_of, sizes
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.creation import FLOATX
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
@@ -93,7 +93,7 @@ def categorical(logits: Any, count: Any, dtype: DType, library: Library) -> Outc
     x = as_tensor(logits, library)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or len(x.shape) != 2:
         return Tensor(Unknown("logits"), dtype)
-    return x.with_(shape=(x.shape[0], as_dim(count)), dtype=dtype)
+    return x.with_(shape=(x.shape[0], size_of(count)), dtype=dtype)
 
 
 @function("tensorflow.random.categorical")
@@ -193,5 +193,5 @@ def trailing(size: Any, last: Any, name: str, dtype: DType) -> Outcome:
     vector = as_tensor(last, "numpy")
     length: Dim = Unknown("length") if isinstance(vector, Unknown) or isinstance(vector.shape, Unknown) \
         or len(vector.shape) != 1 else vector.shape[0]
-    lead = () if size is None else extents(size)
+    lead = () if size is None else sizes(size)
     return Tensor((*lead, length) if isinstance(lead, tuple) else lead, dtype, "numpy")

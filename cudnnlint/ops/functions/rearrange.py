@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import lift, product, window
 from cudnnlint.ops.functions import paths
-from cudnnlint.ops.functions._core import number, numbers, rank_problem
+from cudnnlint.ops.functions._core import known_size, number, numbers, rank_problem
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
 from cudnnlint.ops.functions.extend import pad_pairs
@@ -99,7 +99,7 @@ def to_batch(value: Any, block_shape: Any, borders: Any, *, back: bool) -> Outco
         batch = lift(lambda n, a: n * a, x.shape[0], area)
         inner = tuple(lift(lambda n, b, p, q: (n + p + q) // b if b else 0, n, b, *pair)
                       for n, b, pair in zip(space, blocks, pairs, strict=True))
-    return x.with_(shape=(batch, *inner, *x.shape[1 + len(blocks):]))
+    return x.with_(shape=tuple(map(known_size, (batch, *inner, *x.shape[1 + len(blocks):]))))
 
 
 @function("tensorflow.space_to_batch", "tensorflow.nn.space_to_batch")
@@ -127,7 +127,7 @@ def patches(value: Any, sizes: Any, strides: Any, rates: Any, padding: Any, data
     size, step, rate = (spatial_values(one, 2, data_format) for one in (sizes, strides, rates))
     mode = padding.lower() if isinstance(padding, str) else padding
     grid = tuple(window(n, k, s, mode, d) for n, k, s, d in zip(at.spatial, size, step, rate, strict=True))
-    return x.with_(shape=at.shape(grid, product((*size, at.channel))))
+    return x.with_(shape=tuple(map(known_size, at.shape(grid, product((*size, at.channel))))))
 
 
 @function("tensorflow.image.extract_patches")

@@ -6,7 +6,6 @@ from typing import Any
 
 from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import filled
-from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
 from cudnnlint.ops.functions.operators import numpy_library
 from cudnnlint.ops.functions.reduce import (
@@ -232,18 +231,3 @@ def np_average(a: Any, axis: Any = None, weights: Any = None, returned: Any = Fa
 def keras_average(x: Any, axis: Any = None, weights: Any = None) -> Outcome:
     made = reduced(x, axis, False, averaged, "keras", "keras.ops.average")
     return made.with_(dtype=Unknown("weights")) if weights is not None and isinstance(made, Tensor) else made
-
-
-@function("numpy.percentile", "numpy.quantile", "numpy.nanpercentile", "numpy.nanquantile")
-def np_percentile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False,
-                  method: Any = "linear", keepdims: Any = False, *, weights: Any = None,
-                  interpolation: Any = None) -> Outcome:
-    """One value per percentile, on a first axis when there are several."""
-    made = reduced(a, axis, keepdims, averaged, "numpy", "np.percentile")
-    many = as_tensor(q, "numpy")
-    if not isinstance(made, Tensor) or isinstance(made.shape, Unknown):
-        return made
-    lead = many.shape if isinstance(many, Tensor) else many
-    exact = made.dtype == "float64"
-    return made.with_(shape=(*lead, *made.shape) if isinstance(lead, tuple) else lead,
-                      dtype=made.dtype if exact else Unknown("depends on the numpy version"))

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, lift
-from cudnnlint.ops.functions._core import extents, flag, is_list, rank_problem, reasons, shown
+from cudnnlint.ops.functions._core import (
+    extents,
+    flag,
+    is_list,
+    known_size,
+    rank_problem,
+    reasons,
+    shown,
+    size_of,
+    sizes,
+)
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
 from cudnnlint.ops.functions.sliding import channels_first, spatial_values
@@ -27,7 +37,7 @@ def placed(x: Tensor | Unknown, size: Shape, dtype: DType, name: str, *, first: 
 
 def pair(size: Any) -> Shape:
     """(height, width) as extents."""
-    found = extents(size) if is_list(size) else Unknown("size")
+    found = sizes(size) if is_list(size) else Unknown("size")
     return found if isinstance(found, tuple) and len(found) == 2 else (Unknown("size"), Unknown("size"))
 
 
@@ -61,7 +71,7 @@ def resize_with_pad(image: Any, target_height: Any, target_width: Any, method: A
     nearest = is_nearest(method)
     own = x.dtype if isinstance(x, Tensor) else x
     dtype = own if nearest else "float32" if nearest is False else Unknown("method")
-    return placed(x, (as_dim(target_height), as_dim(target_width)), dtype, "tf.image.resize_with_pad")
+    return placed(x, (size_of(target_height), size_of(target_width)), dtype, "tf.image.resize_with_pad")
 
 
 def _own(x: Tensor | Unknown) -> DType:
@@ -71,7 +81,7 @@ def _own(x: Tensor | Unknown) -> DType:
 @function("tensorflow.image.resize_with_crop_or_pad", "tensorflow.image.resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Outcome:
     x = as_tensor(image, "tf")
-    return placed(x, (as_dim(target_height), as_dim(target_width)), _own(x), "tf.image.resize_with_crop_or_pad")
+    return placed(x, (size_of(target_height), size_of(target_width)), _own(x), "tf.image.resize_with_crop_or_pad")
 
 
 def _box_problem(name: str, what: str, size: Dim, offset: Any, target: Any) -> Mismatch:
@@ -82,7 +92,7 @@ def _box_problem(name: str, what: str, size: Dim, offset: Any, target: Any) -> M
 
 def boxed(image: Any, offsets: tuple[Any, Any], targets: tuple[Any, Any], name: str, *, pads: bool) -> Outcome:
     x = as_tensor(image, "tf")
-    goal = (as_dim(targets[0]), as_dim(targets[1]))
+    goal = (size_of(targets[0]), size_of(targets[1]))
     made = placed(x, goal, _own(x), name)
     if not isinstance(made, Tensor) or not isinstance(x, Tensor) or isinstance(x.shape, Unknown):
         return made
@@ -125,7 +135,7 @@ def random_crop(value: Any, size: Any, name: str) -> Outcome:
     """A window of `size`, which may not be larger than the value."""
     x, shape = as_tensor(value, "tf"), extents(size)
     if isinstance(x, Unknown):
-        return Tensor(shape, x)
+        return Tensor(sizes(size), x)
     if isinstance(shape, Unknown) or isinstance(x.shape, Unknown):
         return x.with_(shape=shape)
     wide = [i for i, (have, want) in enumerate(zip(x.shape, shape, strict=False))
@@ -134,7 +144,8 @@ def random_crop(value: Any, size: Any, name: str) -> Outcome:
         return Mismatch(Problem.INVALID_ARGUMENT, f"{name}: cannot crop {shown(shape)} out of {x}",
                         error='InvalidArgumentError "Need value.shape >= size"', argument="size",
                         facts=(("expected", x.shape), ("actual", shape)))
-    return x.with_(shape=tuple(have if want == -1 else want for have, want in zip(x.shape, shape, strict=True)))
+    pairs = zip(x.shape, shape, strict=True)
+    return x.with_(shape=tuple(have if want == -1 else known_size(want) for have, want in pairs))
 
 
 @function("tensorflow.image.random_crop", "tensorflow.random_crop")
@@ -179,12 +190,12 @@ def framed(images: Any, sides: tuple[Any, ...], targets: tuple[Any, Any], data_f
     size: list[Dim] = []
     for dim, before, after, target in zip(old, sides[0::2], sides[1::2], targets, strict=True):
         if target is not None:
-            size.append(as_dim(target))
+            size.append(size_of(target))
         elif before is None or after is None or reasons(before, after):
             size.append(Unknown("cropping"))
         else:
             sign = 1 if pads else -1
-            size.append(lift(lambda n, a, b, s: n + s * (a + b), dim, as_dim(before), as_dim(after), sign))
+            size.append(known_size(lift(lambda n, a, b, s: n + s * (a + b), dim, as_dim(before), as_dim(after), sign)))
     return placed(x, tuple(size), x.dtype, "keras.ops.image", first=first)
 
 

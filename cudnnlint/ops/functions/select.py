@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.ops.arith import as_dim, broadcast, may_equal
+from cudnnlint.ops.arith import broadcast, may_equal
 from cudnnlint.ops.functions import paths
-from cudnnlint.ops.functions._core import extents, find_axis, flag, numbers, set_dim, shown
+from cudnnlint.ops.functions._core import extents, find_axis, flag, known_size, numbers, set_dim, shown, size_of, sizes
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
 from cudnnlint.ops.functions.elementwise import binary, broadcast_problem
@@ -114,19 +114,19 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = "boolean_
 @function("tensorflow.slice")
 def tf_slice(input_: Any, begin: Any, size: Any, name: Any = None) -> Outcome:
     """A size of -1 reaches to the end."""
-    x, sizes, starts = as_tensor(input_, "tf"), extents(size), numbers(begin)
-    if isinstance(x, Unknown) or isinstance(sizes, Unknown):
-        return Tensor(sizes, x) if isinstance(x, Unknown) and isinstance(sizes, tuple) and -1 not in sizes \
+    x, wanted, starts = as_tensor(input_, "tf"), extents(size), numbers(begin)
+    if isinstance(x, Unknown) or isinstance(wanted, Unknown):
+        return Tensor(wanted, x) if isinstance(x, Unknown) and isinstance(wanted, tuple) and -1 not in wanted \
             else x if isinstance(x, Unknown) else x.with_(shape=Unknown("size"))
-    if isinstance(x.shape, tuple) and len(x.shape) != len(sizes):
-        return Mismatch(Problem.RANK, f"tf.slice: {len(sizes)} sizes for {x}, which has {len(x.shape)} axes",
+    if isinstance(x.shape, tuple) and len(x.shape) != len(wanted):
+        return Mismatch(Problem.RANK, f"tf.slice: {len(wanted)} sizes for {x}, which has {len(x.shape)} axes",
                         error='InvalidArgumentError "Shape must be rank"', argument="size",
-                        facts=(("expected", len(sizes)), ("actual", len(x.shape))))
+                        facts=(("expected", len(wanted)), ("actual", len(x.shape))))
     dims = []
-    for i, dim in enumerate(sizes):
+    for i, dim in enumerate(wanted):
         whole = x.shape[i] if isinstance(x.shape, tuple) else Unknown("rank")
         start = starts[i] if isinstance(starts, tuple) and i < len(starts) else Unknown("begin")
-        dims.append(_rest(whole, start) if dim == -1 else dim)
+        dims.append(_rest(whole, start) if dim == -1 else known_size(dim))
     return x.with_(shape=tuple(dims))
 
 
@@ -139,7 +139,7 @@ def _rest(whole: Dim, start: Any) -> Dim:
 @function("keras.ops.slice")
 def keras_slice(inputs: Any, start_indices: Any, shape: Any) -> Outcome:
     x = as_tensor(inputs, "keras")
-    made = extents(shape)
+    made = sizes(shape)
     return Tensor(made, x) if isinstance(x, Unknown) else x.with_(shape=made)
 
 
@@ -169,7 +169,7 @@ def np_unique(ar: Any, return_index: Any = False, return_inverse: Any = False, r
 
 
 def difference(value: Any, n: Any, axis: Any, library: Library, name: str) -> Outcome:
-    x, count = as_tensor(value, library), as_dim(n)
+    x, count = as_tensor(value, library), size_of(n)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
         return x
     place = find_axis(axis, len(x.shape), name, x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.functions import paths
-from cudnnlint.ops.functions._core import extents
+from cudnnlint.ops.functions._core import sizes
 from cudnnlint.ops.functions.activations import along
 from cudnnlint.ops.functions.constants import constant, convert_to_tensor, converted
 from cudnnlint.ops.functions.creation import like
@@ -195,14 +195,14 @@ def v1_poisson(lam: Any, shape: Any, dtype: Any = "float32", seed: Any = None, n
 
 @function("tensorflow.placeholder")
 def placeholder(dtype: Any, shape: Any = None, name: Any = None) -> Outcome:
-    return Tensor(Unknown("placeholder without a shape") if shape is None else extents(shape),
+    return Tensor(Unknown("placeholder without a shape") if shape is None else sizes(shape),
                   as_dtype(dtype, Unknown("dtype")))
 
 
 @function("tensorflow.placeholder_with_default")
 def placeholder_with_default(input: Any, shape: Any, name: Any = None) -> Outcome:
     made = converted(input, None, "tf")
-    return made.with_(shape=extents(shape)) if isinstance(made, Tensor) else made
+    return made.with_(shape=sizes(shape)) if isinstance(made, Tensor) else made
 
 
 @function("tensorflow.get_variable")
@@ -214,4 +214,4 @@ def get_variable(name: Any, shape: Any = None, dtype: Any = None, initializer: A
     if shape is None:
         made = converted(initializer, dtype, "tf")
         return made.with_() if isinstance(made, Tensor) else Unknown("variable without a shape")
-    return Tensor(extents(shape), as_dtype(dtype, "float32"))
+    return Tensor(sizes(shape), as_dtype(dtype, "float32"))

@@ -164,15 +164,20 @@ def v1_resize(images: Any, size: Any, method: Any = 0, align_corners: Any = Fals
     return resize(images, size, method, preserve_aspect_ratio)
 
 
-@function("tensorflow.image.resize_bilinear", "tensorflow.image.resize_bicubic", "tensorflow.image.resize_area")
-def resize_bilinear(images: Any, size: Any, align_corners: Any = False, half_pixel_centers: Any = False,
-                    name: Any = None) -> Outcome:
+@function("tensorflow.image.resize_area")
+def resize_area(images: Any, size: Any, align_corners: Any = False, name: Any = None) -> Outcome:
+    return resize(images, size)
+
+
+@function("tensorflow.image.resize_bilinear", "tensorflow.image.resize_bicubic")
+def resize_bilinear(images: Any, size: Any, align_corners: Any = False, name: Any = None,
+                    half_pixel_centers: Any = False) -> Outcome:
     return resize(images, size)
 
 
 @function("tensorflow.image.resize_nearest_neighbor")
-def resize_nearest_neighbor(images: Any, size: Any, align_corners: Any = False, half_pixel_centers: Any = False,
-                            name: Any = None) -> Outcome:
+def resize_nearest_neighbor(images: Any, size: Any, align_corners: Any = False, name: Any = None,
+                            half_pixel_centers: Any = False) -> Outcome:
     return resize(images, size, "nearest")
 
 

@@ -1,0 +1,83 @@
+"""Every function's parameters are the library's: names, order, defaults; TensorFlow 1's where they differ."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from cudnnlint.ops.protocol import FUNCTIONS
+from cudnnlint.values import Where
+from tests.oracle.function_harness import libraries, load, real_function
+from tests.oracle.harness import installed_stack
+
+load()
+OLDER = {
+    "keras.activations.leaky_relu": {"alpha"}, "keras.activations.relu": {"alpha"}, "keras.ops.leaky_relu": {"alpha"},
+    "keras.ops.nn.leaky_relu": {"alpha"}, "numpy.reshape": {"newshape"}, "numpy.percentile": {"interpolation"},
+    "numpy.quantile": {"interpolation"}, "numpy.nanpercentile": {"interpolation"},
+    "numpy.nanquantile": {"interpolation"},
+}
+"""Parameters that older versions of the library have."""
+VARIED = {"numpy.random.rand", "numpy.random.randn", "numpy.random.ranf", "numpy.random.sample", "numpy.meshgrid",
+          "numpy.einsum", "numpy.atleast_1d", "numpy.atleast_2d", "tensorflow.meshgrid", "tensorflow.einsum",
+          "tensorflow.linalg.einsum", "keras.ops.einsum", "keras.ops.numpy.einsum", "keras.ops.meshgrid",
+          "keras.ops.numpy.meshgrid", "numpy.arange", "keras.Variable", "tensorflow.Variable"}
+"""Any number of arguments, which we list; or a class."""
+
+
+def named(function: Any) -> dict[str, Any]:
+    varied = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()
+            if parameter.kind not in varied}
+
+
+def mine(path: str) -> dict[str, Any]:
+    versions, keras = FUNCTIONS[path].versions, installed_stack("keras")
+    return {name: default for name, default in named(FUNCTIONS[path].builder).items()
+            if name not in OLDER.get(path, set()) and Where(keras=versions.get(name, "")).holds(keras)}
+
+
+def plain(default: Any) -> Any:
+    if type(default).__name__ == "_NoValueType":
+        return None
+    name = getattr(default, "name", None)
+    return name if isinstance(name, str) else tuple(default) if isinstance(default, list) else default
+
+
+def compared(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    if libraries() is None:
+        pytest.skip("tensorflow, keras or numpy is not installed")
+    function = real_function(path)
+    if function is None or inspect.isclass(function) or path in VARIED or path.startswith("operator."):
+        pytest.skip(f"the installed libraries have no function {path} with one signature")
+    try:
+        return mine(path), named(function)
+    except ValueError:
+        pytest.skip(f"{path} tells no signature")
+
+
+@pytest.mark.parametrize("path", sorted(path for path in FUNCTIONS if ".v1." not in path))
+def test_parameters_are_the_librarys(path: str) -> None:
+    ours, theirs = compared(path)
+    if path == "keras.utils.to_categorical":
+        assert list(ours) == list(theirs)
+        return
+    assert list(ours) == list(theirs)
+    different = {name: (plain(ours[name]), plain(theirs[name])) for name in ours
+                 if plain(ours[name]) != plain(theirs[name])}
+    assert not different or path == "numpy.reshape"  # whose shape was once called newshape
+
+
+@pytest.mark.parametrize("path", sorted(path for path in FUNCTIONS
+                                        if path.startswith("tensorflow.") and ".v1." not in path))
+def test_tensorflow_1_has_its_own_spelling_where_it_differs(path: str) -> None:
+    older = f"tensorflow.compat.v1.{path.partition('.')[2]}"
+    if libraries() is None:
+        pytest.skip("tensorflow, keras or numpy is not installed")
+    function = real_function(older)
+    if function is None or inspect.isclass(function) or path in VARIED or older in FUNCTIONS:
+        pytest.skip("the same in both, or spelled on its own")
+    ours, theirs = list(named(FUNCTIONS[path].builder)), list(named(function))
+    assert [name for name in ours if name in theirs] == theirs, f"{older} has other parameters"
