@@ -196,7 +196,7 @@ def as_inputs(value: Any) -> Any:
     if isinstance(value, Tensor | Unknown):
         return value
     if isinstance(value, list | tuple):
-        if value and all(isinstance(item, int | float | bool) for item in value):
+        if _numbers(value):
             from cudnnlint.ops.functions.convert import as_tensor
 
             return as_tensor(list(value), "tf")
@@ -208,6 +208,13 @@ def as_inputs(value: Any) -> Any:
 
         return as_tensor(value, "tf")
     return value
+
+
+def _numbers(value: Any) -> bool:
+    """A list of numbers, or of lists of them."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(map(_numbers, value))
+    return isinstance(value, int | float)
 
 
 def autocast(value: Any, policy: Policy) -> Any:
