@@ -52,10 +52,10 @@ class Recurrent:
 
     def infer(self, call: LayerCall) -> Outcome:
         x, states = operands(call)
+        if not isinstance(self.cell, UnitCell | StackedCells):  # it may take several inputs
+            return self.cell if isinstance(self.cell, Unknown) else Unknown("the cell is not known")
         if isinstance(x, Mismatch | Unknown):
             return x
-        if not isinstance(self.cell, UnitCell | StackedCells):
-            return self.cell if isinstance(self.cell, Unknown) else Unknown("the cell is not known")
         unchecked = not self.own or (states is not None and call.stack.keras < (3,))  # base_rnn.py: __call__
         if x.rank is not None and x.rank > 3 and unchecked:
             return Unknown(f"{self.cell.name} over steps of several axes")
