@@ -85,7 +85,9 @@ class Encoder(SingleInput):
     def _dtype(self, mode: str | None, call: LayerCall) -> Any:
         if mode is None:
             return Unknown("output_mode")
-        integer = call.policy.compute.startswith(("int", "uint"))
+        integer = is_integer(call.policy.compute)
+        if integer is None:
+            return call.policy.compute
         return call.policy.compute if integer else self.dtypes[call.stack.keras >= (3,)]
 
     def _traced(self, shape: Shape, mode: str) -> Shape | Unknown:
@@ -126,7 +128,7 @@ class HashedCrossing:
         if len(first.shape) == 2 and first.shape[1] != 1:
             return Unknown("columns of unknown width")
         integer = self.mode == "int"
-        dtype = call.policy.compute if not integer or call.policy.compute.startswith("int") else "int64"
+        dtype = call.policy.compute if not integer or is_integer(call.policy.compute) is not False else "int64"
         shape = first.shape if integer else (*first.shape[:1], self.bins)
         if not integer and first.shape in ((), (1,)):
             return Unknown("encoding of a single sample")
