@@ -12,7 +12,7 @@ from cudnnlint.ops.elementwise import one_of
 from cudnnlint.ops.merging import listed
 from cudnnlint.ops.preprocessing import agreed, preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight
-from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
+from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where, is_integer
 
 MODES = ("int", "one_hot", "multi_hot", "count")
 KERAS_2 = Where(keras="<3")
