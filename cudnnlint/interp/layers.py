@@ -124,8 +124,11 @@ def create_layer(m: Machine, path: str, c: Call) -> Any:
     return made
 
 
-def build_op(m: Machine, path: str, c: Call) -> LayerV | Unknown | None:
-    """Bind and check constructor arguments; None when the constructor certainly raises."""
+def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV | Unknown | None:
+    """Bind and check constructor arguments; None when the constructor certainly raises.
+
+    shared  other classes follow in the method resolution order and may take the arguments that this one does not know
+    """
     spelling = LAYERS[path]
     span = c.span
     m.created += 1
@@ -139,20 +142,21 @@ def build_op(m: Machine, path: str, c: Call) -> LayerV | Unknown | None:
     if bound.arguments.get("data_format", 0) is None:
         bound.arguments["data_format"] = m.state.get("image_data_format")
     info = LayerInfo(path=path, name=path.rpartition(".")[2], span=span, arguments=bound.arguments, given=bound.given)
-    for problem in bound.problems:
+    problems = tuple(p for p in bound.problems if not (shared and p.problem is Problem.UNKNOWN_ARGUMENT))
+    for problem in problems:
         m.say(Rejected, span, about=[], assumptions=frozenset(found), what=info.name, mismatch=problem, layer=info,
               stage="constructor")
-    if any(problem.problem not in CONTINUABLE for problem in bound.problems):
+    if any(problem.problem not in CONTINUABLE for problem in problems):
         return None
     try:
         op = spelling.builder(**bound.arguments)
-        problems = [op] if isinstance(op, Mismatch) else [] if isinstance(op, Unknown) else list(op.check(m.stack))
+        refused = [op] if isinstance(op, Mismatch) else [] if isinstance(op, Unknown) else list(op.check(m.stack))
     except Exception as error:  # noqa: BLE001 - our own bug must not end the run
         return m.crash(path, error, span)
     if isinstance(op, Unknown):
         return op
     failed = False
-    for problem in problems:
+    for problem in refused:
         if problem.where.holds(m.stack):
             failed = failed or problem.otherwise is None
             m.say(Rejected, span, assumptions=frozenset(found), what=info.name, mismatch=problem, layer=info,

@@ -11,7 +11,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV, apply_layer, build_op, is_eager, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
+from cudnnlint.interp.objects import MISSING, BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import LAYERS
@@ -30,7 +30,9 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     layer.policy = policy_of(m, strip(c.kwargs.get("dtype")))
     layer.user = instance
     if base in LAYERS:
-        made = build_op(m, base, c)
+        mro = instance.cls.mro
+        place = next((i for i, cls in enumerate(mro) if isinstance(cls, External) and cls.path == base), len(mro))
+        made = build_op(m, base, c, shared=place + 1 < len(mro))
         if isinstance(made, LayerV):
             layer.op, layer.arguments, layer.given, layer.base = made.op, made.arguments, made.given, made.base
             layer.assumptions = made.assumptions

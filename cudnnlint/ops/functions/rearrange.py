@@ -139,6 +139,8 @@ def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: 
 def keras_extract_patches(images: Any, size: Any, strides: Any = None, dilation_rate: Any = 1, padding: Any = "valid",
                           data_format: Any = None) -> Outcome:
     x = as_tensor(images, "keras")
+    if isinstance(x, Tensor) and x.rank == 5:
+        return Unknown("patches of a volume")
     if isinstance(x, Tensor) and x.rank == 3:
         return Unknown("patches of a single image")
     return patches(images, size, size if strides is None else strides, dilation_rate, padding, data_format, "keras",
