@@ -1,0 +1,206 @@
+"""Measures what a run costs, in CPU time and as ratios over the same files, and writes docs/benchmarks.md.
+
+    python benchmarks/run.py [--runs N] [--dry-run] DIR...
+
+Every command is a process of its own, started cold; its user and system time count, and its peak memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "benchmarks.md"
+sys.path.insert(0, str(ROOT))
+
+from cudnnlint.engine.files import find_files  # noqa: E402
+from cudnnlint.engine.settings import Settings  # noqa: E402
+from cudnnlint.source.roots import names_framework  # noqa: E402
+
+PARSE = """
+import ast, resource, sys, warnings
+warnings.simplefilter("ignore")
+def cpu():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+files = open(sys.argv[1], encoding="utf-8").read().split("\\n")
+before = cpu()
+for file in files:
+    with open(file, "rb") as stream:
+        data = stream.read()
+    try:
+        ast.parse(data)
+    except (SyntaxError, ValueError):
+        pass
+print(cpu() - before)
+"""
+FLAKE8 = """
+import importlib.metadata as metadata, sys
+if sys.argv.pop(1) == "alone":
+    everything = metadata.distributions
+    metadata.distributions = lambda **wanted: [
+        one for one in everything(**wanted) if (one.metadata["Name"] or "").lower() != "cudnnlint"]
+from flake8.main.cli import main
+sys.exit(main())
+"""
+TRIVIAL = "import keras\n\nx = keras.Input((8,))\n"
+UNRELATED = "print('hello')\n"
+
+
+class Cost(NamedTuple):
+    """CPU seconds, and peak memory in MiB."""
+
+    seconds: float
+    memory: float
+    output: str = ""
+
+
+class Row(NamedTuple):
+    """One line of the table; `target` is empty where there is none."""
+
+    what: str
+    ours: str
+    base: str
+    ratio: str
+    target: str
+
+
+def cost(command: Sequence[str], environment: dict[str, str] | None = None) -> Cost:
+    """One process, started cold."""
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})}
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)  # as installed: with its byte code
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL, env=variables)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode not in (0, 1):
+            raise SystemExit(f"{' '.join(command[:6])} ... ended with {process.returncode}")
+        output.seek(0)
+        return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, output.read())
+
+
+def least(runs: int, *measured: Callable[[], Cost]) -> list[Cost]:
+    """The cheapest run of each, taken in turn so that a busy minute meets all of them."""
+    rounds = [[measure() for measure in measured] for _ in range(runs)]
+    return [min(column, key=lambda one: one.seconds) for column in zip(*rounds, strict=True)]
+
+
+class Bench:
+    """The measurements over one set of directories."""
+
+    def __init__(self, folders: Sequence[str], runs: int, scratch: Path) -> None:
+        self.runs, self.scratch = runs, scratch
+        settings = Settings(respect_gitignore=False)
+        self.all = [file for file in find_files(folders, settings) if file.endswith(".py")]
+        self.stdlib = [file for file in find_files([os.path.dirname(os.__file__)], settings)
+                       if file.endswith(".py") and f"{os.sep}test{os.sep}" not in file]
+        self.naming = [file for file in self.all if names_framework(Path(file).read_bytes())]
+
+    def parse(self, files: Sequence[str]) -> Cost:
+        """Reading and `ast.parse` alone, without Python's own start."""
+        listed = self.scratch / "files.txt"
+        listed.write_text("\n".join(files), encoding="utf-8")
+        done = cost([sys.executable, "-c", PARSE, str(listed)])
+        return Cost(float(done.output), done.memory)
+
+    def lint(self, files: Sequence[str]) -> Cost:
+        return cost([sys.executable, "-m", "cudnnlint", "check", "--isolated", "--exit-zero", "--output-format",
+                     "concise", *files])
+
+    def flake8(self, how: str, files: Sequence[str]) -> Cost:
+        """With the plugin found by its entry point, or without it, in one process."""
+        info = self.scratch / "cudnnlint-0.dist-info"
+        info.mkdir(exist_ok=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: cudnnlint\nVersion: 0\n", encoding="utf-8")
+        (info / "entry_points.txt").write_text("[flake8.extension]\nCUD = cudnnlint.flake8_plugin:Plugin\n",
+                                               encoding="utf-8")
+        return cost([sys.executable, "-c", FLAKE8, how, "--isolated", "--jobs", "1", "--exit-zero", *files],
+                    {"PYTHONPATH": os.pathsep.join([str(ROOT), str(self.scratch)])})
+
+    def over_parse(self, name: str, files: Sequence[str], target: str) -> Row:
+        ours, base = least(self.runs, lambda: self.lint(files), lambda: self.parse(files))
+        return ratio(f"`cudnnlint`, cold, over {name}", ours, base, "`ast.parse`", target)
+
+    def over_flake8(self, name: str, files: Sequence[str], target: str) -> Row:
+        ours, base = least(self.runs, lambda: self.flake8("with", files), lambda: self.flake8("alone", files))
+        return ratio(f"flake8 with the plugin over {name}", ours, base, "flake8 alone", target)
+
+    def start(self, name: str, text: str, target: str) -> Row:
+        """One small file, over bare Python."""
+        file = self.scratch / "trivial.py"
+        file.write_text(text, encoding="utf-8")
+        ours, base = least(max(5, self.runs), lambda: self.lint([str(file)]),
+                           lambda: cost([sys.executable, "-c", "pass"]))
+        return Row(name, f"{ours.seconds:.3f} s", f"{base.seconds:.3f} s (bare Python)",
+                   f"+{ours.seconds - base.seconds:.3f} s", target)
+
+    def rows(self) -> list[Row]:
+        self.flake8("with", [__file__])  # and byte code for everything
+        self.lint([__file__])
+        mixed = [*self.all, *self.stdlib]
+        naming, together = "files that name a framework", "a mixed tree"
+        return [self.over_parse(naming, self.naming, "12"), self.over_parse(together, mixed, "2"),
+                self.over_flake8(naming, self.naming, "1.5"), self.over_flake8(together, mixed, "1.5"),
+                self.start("one file of three lines with Keras", TRIVIAL, "0.15 s"),
+                self.start("one file that names no framework", UNRELATED, "")]
+
+    def corpus(self) -> str:
+        """What was measured over, in one paragraph."""
+        share = 100 * kib(self.naming) // kib([*self.all, *self.stdlib])
+        return (f"{len(self.naming)} files that name a framework ({kib(self.naming):,} KiB), of {len(self.all)}; in "
+                f"the mixed tree, with the {len(self.stdlib)} files of the standard library, {share} % of the bytes.")
+
+
+def kib(files: Sequence[str]) -> int:
+    return sum(os.path.getsize(file) for file in files) // 1024
+
+
+def ratio(what: str, ours: Cost, base: Cost, base_name: str, target: str) -> Row:
+    return Row(what, used(ours), f"{used(base)} ({base_name})", f"{ours.seconds / base.seconds:.2f}x", target)
+
+
+def used(cost: Cost) -> str:
+    return f"{cost.seconds:.2f} s, {cost.memory:.0f} MiB"
+
+
+def machine() -> str:
+    """Processor, cores, system, Python."""
+    model = platform.processor() or platform.machine()
+    if (info := Path("/proc/cpuinfo")).exists() and (found := re.search(r"model name\s*: (.*)", info.read_text())):
+        model = found[1]
+    return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}."
+
+
+def report(bench: Bench) -> str:
+    lines = [" | ".join(("", *row, "")).strip() for row in bench.rows()]
+    head = "| what | CPU time, peak memory | against | ratio | target |\n|---|---|---|---|---|\n"
+    return f"{machine()} {bench.corpus()} Best of {bench.runs}.\n\n{head}" + "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folders", nargs="+", metavar="DIR")
+    parser.add_argument("--runs", type=int, default=3, help="of each command; the least counts")
+    parser.add_argument("--dry-run", action="store_true", help="print, and leave docs/benchmarks.md as it is")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(scratch, "byte-code")
+        text = report(Bench(options.folders, options.runs, Path(scratch)))
+    print(text)
+    if not options.dry_run:
+        page = PAGE.read_text(encoding="utf-8")
+        marked = re.compile(r"(<!-- measured: results -->\n).*?(<!-- end -->)", re.DOTALL)
+        PAGE.write_text(marked.sub(lambda found: found[1] + text + found[2], page), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
