@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import DTYPES, strip
+from cudnnlint.interp.forget import forget, forget_closures, reads_only
 from cudnnlint.interp.functions import apply_function, is_generator
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, DictV, ListV, Pending, Raised, YieldsV
 from cudnnlint.interp.join import join
@@ -26,7 +27,7 @@ from cudnnlint.interp.objects import (
     PartialV,
     Scope,
 )
-from cudnnlint.interp.registry import CALLS, ROOTS, Call, find_method
+from cudnnlint.interp.registry import CALLS, Call, find_method
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Tensor, Unknown
 
@@ -46,19 +47,8 @@ def call(m: Machine, c: Call) -> Any:
     if isinstance(callee, Unknown) and isinstance(function := getattr(c.node, "func", None), ast.Attribute) \
             and (path := f"*.{function.attr}") in CALLS:
         guarded(m, path, c)
-    _forget(m, c)
+    forget(m, c)
     return callee if isinstance(callee, Unknown) else Unknown("call of something unknown")
-
-
-def _forget(m: Machine, c: Call) -> None:
-    """An unknown callable may change the lists and dicts that it is given."""
-    for value in (*c.args, *c.kwargs.values()):
-        value = plain(value)
-        if isinstance(value, MethodV):  # `words.update` given away
-            value = plain(value.receiver)
-        if isinstance(value, ListV | DictV) and not value.unknown:
-            m.heap.touch(value)
-            value.unknown = Unknown("passed to an unknown function")
 
 
 def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
@@ -188,15 +178,6 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
         return m.crash(f"method {method.name}", error, c.span)
 
 
-HARMLESS = frozenset({"tqdm", "wandb", "mlflow", "yaml", "rich", "loguru", "comet_ml", "neptune", "clearml", "toml", "tomllib"})
-"""Libraries without a model that read the lists and dicts they are given."""
-
-
-def _reads_only(path: str) -> bool:
-    top = path.partition(".")[0]
-    return top in ROOTS or top in HARMLESS
-
-
 def call_external(m: Machine, c: Call, external: External) -> Any:
     """A library callable: a handler, a layer, a modelled function, a class without a model, or Unknown."""
     path = external.path
@@ -214,9 +195,12 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     if name[:1].isupper():
         from cudnnlint.interp.layers import ObjectV
 
+        forget_closures(m, c)
         return ObjectV(path, tuple(c.args), dict(c.kwargs), c.span)
-    if not _reads_only(path):
-        _forget(m, c)
+    if reads_only(path):
+        forget_closures(m, c)
+    else:
+        forget(m, c)
     return Unknown(f"{path}()")
 
 

@@ -1,0 +1,79 @@
+"""What is no longer known once code that is not followed was handed the program's own lists, dicts and functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, MethodV, Scope
+from cudnnlint.interp.registry import ROOTS, Call
+from cudnnlint.values import Unknown
+
+HARMLESS = frozenset({"tqdm", "wandb", "mlflow", "yaml", "rich", "loguru", "comet_ml", "neptune",
+                      "clearml", "toml", "tomllib"})
+"""Libraries without a model that read the lists and dicts they are given."""
+
+
+def reads_only(path: str) -> bool:
+    """Whether a library function leaves its arguments as they are."""
+    top = path.partition(".")[0]
+    return top in ROOTS or top in HARMLESS
+
+
+def forget(m: Machine, c: Call) -> None:
+    """An unknown callable may change the lists and dicts that it is given."""
+    for value in (*c.args, *c.kwargs.values()):
+        held = plain(value)
+        _lose(m, held.receiver if isinstance(held, MethodV) else held)  # `words.update` given away
+    forget_closures(m, c)
+
+
+def forget_closures(m: Machine, c: Call) -> None:
+    """It may call the functions that it is given, now or later: what these append to is no longer known."""
+    for value in (*c.args, *c.kwargs.values()):
+        held = plain(value)
+        receiver = held.receiver if isinstance(held, BoundV) else None
+        function = held.function if isinstance(held, BoundV) else held
+        if not isinstance(function, FunctionV):
+            continue
+        for changed in _changed(function.node):
+            if isinstance(changed, ast.Name):
+                _lose(m, _outer(function.scope, changed.id))
+            elif isinstance(receiver, InstanceV):
+                _lose(m, receiver.items.get(changed.attr))
+
+
+CHANGING = frozenset({"append", "extend", "insert", "update", "setdefault", "pop", "popitem", "remove", "clear", "add",
+                      "appendleft"})
+
+
+def _changed(function: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
+    """What a function's body changes in place: `found` of found.append(x), `self.items` of self.items[0] = x."""
+    for node in ast.walk(function):
+        held: ast.AST | None = None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+            held = node.func.value
+        elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            held = node.value
+        elif isinstance(node, ast.AugAssign):
+            held = node.target
+        if isinstance(held, ast.Name | ast.Attribute):
+            yield held
+
+
+def _outer(scope: Scope | None, name: str) -> Any:
+    while scope is not None:
+        if name in scope.items:
+            return scope.items[name]
+        scope = scope.parent
+    return None
+
+
+def _lose(m: Machine, value: Any) -> None:
+    value = plain(value)
+    if isinstance(value, ListV | DictV) and not value.unknown:
+        m.heap.touch(value)
+        value.unknown = Unknown("passed to an unknown function")
