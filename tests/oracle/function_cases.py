@@ -18,7 +18,7 @@ TWO = ({"x", "y"}, {"x1", "x2"}, {"a", "b"})
 OTHER = ("numpy.random.", "operator.getitem", "tensorflow.parallel_stack", "tensorflow.add_n", "tensorflow.math.add_n",
          "tensorflow.linalg.matvec", "tensorflow.compat.v1.nn.dropout", "tensorflow.compat.v1.expand_dims")
 """Not a matter of one or two tensors, whatever the parameters are called."""
-UNJUDGED = ("linalg", "encode", "trace", "unique", ".inv", ".det", ".tri", "matrix", "backend.softmax", "ops.norm",
+UNJUDGED = ("linalg", "encode", "trace", "unique", "bincount", ".inv", ".det", ".tri", "matrix", "backend.softmax", "ops.norm",
             "batch_flatten", "operator.==", "operator.!=", "backend.dot", "tensordot")
 """Refused for what is in the tensors, or for ranks that we do not judge."""
 
@@ -56,7 +56,7 @@ def one_tensor(draw: Any, path: str, parameters: dict[str, inspect.Parameter]) -
             kwargs[name] = draw(axes(len(shape)))
     if "keepdims" in parameters and draw(st.booleans()):
         kwargs["keepdims"] = True
-    free = path.endswith(("nonzero", "argwhere", "unique", "where", "boolean_mask"))
+    free = path.endswith(("nonzero", "argwhere", "unique", "where", "boolean_mask", "bincount"))
     judged = bool(shape) and not image and not unjudged(path)
     return Call((x,), kwargs, open_=free, loose=path.startswith("numpy."), judged=judged)
 

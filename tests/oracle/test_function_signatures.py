@@ -23,7 +23,8 @@ OLDER = {
 VARIED = {"numpy.random.rand", "numpy.random.randn", "numpy.random.ranf", "numpy.random.sample", "numpy.meshgrid",
           "numpy.einsum", "numpy.atleast_1d", "numpy.atleast_2d", "tensorflow.meshgrid", "tensorflow.einsum",
           "tensorflow.linalg.einsum", "keras.ops.einsum", "keras.ops.numpy.einsum", "keras.ops.meshgrid",
-          "keras.ops.numpy.meshgrid", "numpy.arange", "keras.Variable", "tensorflow.Variable"}
+          "keras.ops.numpy.meshgrid", "numpy.arange", "keras.Variable", "tensorflow.Variable",
+          "tensorflow.signal.stft"}
 """Any number of arguments, which we list; or a class."""
 
 
