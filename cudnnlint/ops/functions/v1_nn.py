@@ -193,5 +193,6 @@ def _opaque(*args: Any, **kwargs: Any) -> Outcome:
 
 
 for _name in ("batch_to_space", "space_to_batch", "nn.space_to_batch", "decode_raw", "io.decode_raw", "gather_nd",
-              "reverse_sequence", "image.draw_bounding_boxes", "nn.crelu", "nn.max_pool_with_argmax", "nn.weighted_moments"):
+              "reverse_sequence", "image.draw_bounding_boxes", "nn.crelu", "nn.max_pool_with_argmax",
+              "nn.weighted_moments"):
     spell(_opaque, f"{V1}.{_name}")
