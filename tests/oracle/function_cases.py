@@ -18,8 +18,8 @@ TWO = ({"x", "y"}, {"x1", "x2"}, {"a", "b"})
 OTHER = ("numpy.random.", "operator.getitem", "tensorflow.parallel_stack", "tensorflow.add_n", "tensorflow.math.add_n",
          "tensorflow.linalg.matvec", "tensorflow.compat.v1.nn.dropout", "tensorflow.compat.v1.expand_dims")
 """Not a matter of one or two tensors, whatever the parameters are called."""
-UNJUDGED = ("linalg", "encode", "trace", "unique", "bincount", ".inv", ".det", ".tri", "matrix", "backend.softmax", "ops.norm",
-            "batch_flatten", "operator.==", "operator.!=", "backend.dot", "tensordot")
+UNJUDGED = ("linalg", "encode", "trace", "unique", "bincount", ".inv", ".det", ".tri", "matrix", "backend.softmax",
+            "ops.norm", "batch_flatten", "operator.==", "operator.!=", "backend.dot", "tensordot")
 """Refused for what is in the tensors, or for ranks that we do not judge."""
 
 
