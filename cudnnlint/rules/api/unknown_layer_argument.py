@@ -20,7 +20,7 @@ import keras
 from keras import layers
 
 model = keras.Sequential([keras.Input((8,)), layers.Dense(1)])
-model.compile("adam", "mse")
+model.compile(optimiser="adam", loss="mse")  # error: [unknown-layer-argument]
 model.fit(data, workers=4)  # error: [unknown-layer-argument]
 ```
 
