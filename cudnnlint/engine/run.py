@@ -153,6 +153,7 @@ class _Run:
         self._sources[path], self._stacks[path] = source, stack
         self._findings += _check_source(source, self._settings, stack, True, import_roots(path), self._notes,
                                         self._modules)
+        source.forget_tree()
 
     def _unreadable(self, error: SourceError) -> None:
         """A file that is no text at all: nothing in it could have silenced the finding."""

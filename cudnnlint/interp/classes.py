@@ -143,6 +143,8 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
     """Make an instance and run its initialiser."""
     new = cls.lookup("__new__")
     instance = InstanceV(cls, c.span)
+    if not cls.instances:
+        m.instantiated.append(cls)
     cls.instances.append(instance)
     init = cls.lookup("__init__")
     if isinstance(init, FunctionV):

@@ -76,6 +76,8 @@ class Machine:
         """ids of the def nodes that were entered."""
         self.functions: dict[int, FunctionV] = {}
         self.classes: dict[int, ClassV] = {}
+        self.instantiated: list[ClassV] = []
+        """Classes that have instances: those of shared modules must not keep them."""
         self.expecting = 0
         """Open `with pytest.raises(...)` and the like: what fails under them is meant to."""
         self.phase = "symbolic"

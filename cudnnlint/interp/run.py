@@ -37,6 +37,8 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], root
     if uncalled:
         run_uncalled(m, module, tree)
     m.heap.undo()
+    for cls in m.instantiated:
+        cls.instances.clear()
     emit(ModuleFinished(span=whole, stack=stack, path=source.path, steps=m.steps))
 
 

@@ -72,6 +72,10 @@ class Source:
             self._lines = split_lines(self.text)
         return self._lines
 
+    def forget_tree(self) -> None:
+        """Let go of the syntax tree, many times the size of the text; `tree` parses again if it is asked for."""
+        self._tree = None
+
     def tree(self) -> ast.Module:
         """The syntax tree, parsed once; SourceError, every time, if the text is not Python."""
         if self._failure is not None:
