@@ -71,13 +71,15 @@ def _check_source(source: Source, settings: Settings, stack: Stack, noqa: bool, 
 def _follow(source: Source, stack: Stack, roots: Sequence[str], dispatcher: Dispatcher, modules: Shared) -> None:
     """Run the interpreter over a source; whatever goes wrong becomes an event. `modules` are shared by a run."""
     from cudnnlint.interp import analyse
+    from cudnnlint.interp.limits import for_linting
 
     registry.load()
     try:
         source.tree()
         for error in source.errors:
             dispatcher.emit(broken(error, source, stack))
-        analyse(source, stack=stack, emit=dispatcher.emit, roots=roots, shared=modules)
+        analyse(source, stack=stack, emit=dispatcher.emit, roots=roots, shared=modules,
+                limits=for_linting(len(source.lines)))
     except SourceError as error:
         dispatcher.emit(broken(error, source, stack))
     except Exception as error:

@@ -74,7 +74,7 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
         pushed = False
     frame = Frame(scope, function.module, function, outer)
     frame.uncertain = m.uncertain
-    if not isinstance(function.node, ast.Lambda) and is_generator(function.node):
+    if not isinstance(function.node, ast.Lambda) and is_generator(function.node, function.module.source):
         frame.yields = YieldsV()
     m.frames.append(frame)
     m.heap.open()

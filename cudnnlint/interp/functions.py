@@ -29,11 +29,11 @@ def make_function(m: Machine, node: Any, name: str, owner: ClassV | None = None)
     return FunctionV(name, node, scope, m.frame.module, defaults, kw_defaults, owner)
 
 
-def is_generator(node: Any) -> bool:
-    """Whether a def is a generator; found once and kept on the node."""
+def is_generator(node: Any, source: Any) -> bool:
+    """Whether a def is a generator; found once and kept on the node, and not looked for where no text says yield."""
     known: bool | None = getattr(node, "cudnnlint_yields", None)
     if known is None:
-        known = node.cudnnlint_yields = _has_yield(node)
+        known = node.cudnnlint_yields = (source is None or "yield" in source.text) and _has_yield(node)
     return known
 
 
