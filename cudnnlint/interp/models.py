@@ -17,7 +17,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.arith import as_dim, as_shape
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown
+from cudnnlint.values import BATCH, Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown, is_integer
 from cudnnlint.values.dim import Dim, is_known, may_equal
 
 
@@ -122,6 +122,8 @@ class ModelV:
         """A deferred Sequential: its layers run on the inputs now."""
         if self.layers.unknown:
             return self.layers.unknown
+        if m.stack.keras >= (3,) and isinstance(inputs, Tensor) and is_integer(inputs.dtype):
+            inputs = inputs.with_(dtype=m.state.get("floatx", "float32"))  # sequential.py: build makes a float Input
         result = strip(run_chain(m, self.layers, inputs, None))
         given = tensors(inputs)
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
@@ -132,14 +134,12 @@ class ModelV:
 
 
 def conformed(want: Tensor, have: Tensor) -> Tensor:
-    """Real inputs are cast to the dtype of the model's Input, and an axis of 1 is added or taken at the end.
+    """Inputs are cast to the dtype of the model's Input; real ones get or lose an axis of 1 at the end.
 
     keras/src/models/functional.py: Functional._standardize_inputs, _adjust_input_rank.
     """
-    if have.kind == "keras":
-        return have
     shape = have.shape
-    if isinstance(want.shape, tuple) and isinstance(shape, tuple):
+    if have.kind != "keras" and isinstance(want.shape, tuple) and isinstance(shape, tuple):
         if len(want.shape) == len(shape) + 1 and want.shape[-1] == 1:
             shape = (*shape, 1)
         elif len(shape) == len(want.shape) + 1 and shape[-1] == 1:
