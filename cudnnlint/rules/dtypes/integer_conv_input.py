@@ -69,6 +69,16 @@ model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=Tru
 model.fit(x_train, y_train)
 ```
 
+So does a model inside another one:
+
+```python
+import keras
+from keras import layers
+
+backbone = keras.Sequential([keras.Input((None, None, 3)), layers.Conv2D(8, 3)])
+features = backbone(keras.Input((32, 32, 3), dtype="uint8"))  # revealed: float32[B, 30, 30, 8]
+```
+
 A deferred Sequential depends on the version: Keras 3 gives it a float Input, Keras 2 passes the integers on.
 
 ```python keras=3.15
