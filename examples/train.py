@@ -62,9 +62,9 @@ def main():
     test = prepare(x_test, y_test, args, training=False)
 
     model = build_model(args.image_size)
-    model.compile(optimizer=keras.optimizers.Adam(args.learning_rate), loss="sparse_categorical_crossentropy",
+    model.compile(optimizer=keras.optimizers.Adam(args.learning_rate), loss="categorical_crossentropy",
                   metrics=["accuracy"])
-    model.fit(train, validation_data=test, epochs=args.epochs)
+    model.fit(train, validation_data=test, epochs=args.epochs, workers=4)
     model.save("small_resnet.keras")
 
 

@@ -13,8 +13,8 @@ from tests.oracle.harness import library
 SCRIPT = Path(__file__).parents[2] / "examples" / "train.py"
 MENDED = {
     "empty-feature-map": ("layers.Conv2D(256, 5,", "layers.Conv2D(256, 3,"),
-    "label-shape-mismatch": ('loss="sparse_categorical_crossentropy"', 'loss="categorical_crossentropy"'),
-    "endless-training-data": ("epochs=args.epochs)", "epochs=args.epochs, steps_per_epoch=2)"),
+    "unknown-layer-argument": (", workers=4)", ")"),
+    "endless-training-data": ("model.fit(train,", "model.fit(train, steps_per_epoch=2,"),
 }
 BATCHES, LIMIT = 2, 12
 
@@ -59,9 +59,9 @@ def test_the_feature_map_is_empty(train: Any) -> None:
         train("empty-feature-map")
 
 
-def test_the_labels_do_not_fit(train: Any) -> None:
-    with pytest.raises(ValueError, match="must have rank"):
-        train("label-shape-mismatch")
+def test_keras_3_has_no_workers(train: Any) -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'workers'"):
+        train("unknown-layer-argument")
 
 
 def test_the_training_does_not_end(train: Any) -> None:
