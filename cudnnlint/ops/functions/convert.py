@@ -133,6 +133,8 @@ def list_dtype(values: Sequence[Any], items: Sequence[Tensor], library: Library)
     strong = [item.dtype for value, item in zip(values, items, strict=True) if isinstance(value, Tensor)]
     if library == "numpy":
         return promote_numpy(*(item.dtype for item in items))
+    if library == "tf" and strong and set(strong) == {"int64"} and all(item.kind == "numpy" for item in items):
+        return Unknown("a list of NumPy integers")  # int32 where every value fits
     if strong:
         return promote_keras(*strong) if library == "keras" else same_dtype(strong)
     dtypes = {item.dtype for item in items}
