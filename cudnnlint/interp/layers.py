@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import LayerApplied, LayerCreated, LayerInfo, Rejected, tensors
@@ -275,9 +276,9 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
             at = span if _holds(span, layer.span) or outcome.problem not in OF_THE_CONSTRUCTOR else layer.span
             m.say(Rejected, at, about=about, assumptions=taken, what=layer.display, mismatch=outcome, inputs=inputs,
                   layer=layer.info(), applied_at=None if at is span else span)
-        if outcome.otherwise is None:
-            return Unknown(f"{layer.display} rejects its input")
-        outcome = outcome.otherwise
+        outcome = outcome.otherwise if outcome.otherwise is not None else _mended(layer, call, outcome)
+        if isinstance(outcome, Unknown):
+            return outcome
     if layer.weights is None:
         m.heap.touch(layer)
         layer.weights, layer.built = weights, True
@@ -288,6 +289,20 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
               phase=phase_of(m, about), eager=is_eager(m, about), training=call.kwargs.get("training", m.training), params=count(layer.weights))
     return wrap(placed)
+
+
+def _mended(layer: LayerV, call: LayerCall, wrong: Mismatch) -> Any:
+    """What the layer will give once its input is large enough: the rest of the program is judged by that.
+
+    Only rank, batch and features are sure then.
+    """
+    x = call.inputs
+    if wrong.problem is Problem.EMPTY_DIM and isinstance(x, Tensor) and isinstance(x.shape, tuple) and len(x.shape) > 2:
+        open_ = tuple(Unknown("after a layer that fails") for _ in x.shape[1:-1])
+        outcome = layer.op.infer(replace(call, inputs=x.with_(shape=(x.shape[0], *open_, x.shape[-1]))))
+        if isinstance(outcome, Tensor):
+            return outcome
+    return Unknown(f"{layer.display} rejects its input")
 
 
 def _made_by(value: Any, maker: Any) -> Any:

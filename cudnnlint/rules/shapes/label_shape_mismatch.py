@@ -191,7 +191,7 @@ def _extents(x: Tensor, batch: int | None) -> Extents:
 
 def _help(case: Case) -> str:
     t, o, name = case.t, case.o, case.loss.name
-    if name == SPARSE and t == o:
+    if name == SPARSE and t[1:] == o[1:]:
         return f'one-hot labels go with loss="{ONE_HOT}"; class numbers, without to_categorical, with this one'
     if name == ONE_HOT and (len(t) == len(o) - 1 or t[-1] == 1):
         return f'class numbers go with loss="{SPARSE}"; or make them one-hot: to_categorical(y, {o[-1]})'
