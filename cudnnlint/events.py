@@ -12,7 +12,7 @@ from cudnnlint.trace import assumption_texts, provenance
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim
-from cudnnlint.values.tensor import tensors as tensors
+from cudnnlint.values.tensor import tensors as tensors  # noqa: PLC0414 - those who read events import it from here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,7 +259,9 @@ def first_tensor(structure: Any) -> Tensor | None:
     """The first Tensor of a nested structure."""
     if isinstance(structure, Tensor):
         return structure
-    items = structure.values() if isinstance(structure, dict) else structure if isinstance(structure, (list, tuple)) else ()
+    if isinstance(structure, dict):
+        structure = tuple(structure.values())
+    items = structure if isinstance(structure, (list, tuple)) else ()
     for item in items:
         if (found := first_tensor(item)) is not None:
             return found

@@ -26,13 +26,15 @@ FRAMEWORK = Framework(
         "keras.src": "keras", "keras.api": "keras", "keras._tf_keras.keras": "keras", "keras.python": "keras",
         "keras.models.Sequential": "keras.Sequential", "keras.models.Model": "keras.Model",
         "keras.engine.topology": "keras.engine", "keras.engine.training": "keras", "keras.engine.sequential": "keras",
-        "keras.engine.functional": "keras", "keras.engine.input_layer": "keras", "keras.engine.training.Model": "keras.Model",
+        "keras.engine.functional": "keras", "keras.engine.input_layer": "keras",
+        "keras.engine.training.Model": "keras.Model",
         "keras.engine.Model": "keras.Model", "keras.models.Functional": "keras.Model",
         "keras.models.functional.Functional": "keras.Model", "keras.engine.functional.Functional": "keras.Model",
         "keras.models.model.Model": "keras.Model", "keras.models.sequential.Sequential": "keras.Sequential",
         "keras.engine.sequential.Sequential": "keras.Sequential",
         "keras.layers.Input": "keras.Input", "keras.engine.Input": "keras.Input",
-        "keras.engine.input_layer.Input": "keras.Input", "keras.engine.input_layer.InputLayer": "keras.layers.InputLayer",
+        "keras.engine.input_layer.Input": "keras.Input",
+        "keras.engine.input_layer.InputLayer": "keras.layers.InputLayer",
         "keras.engine.base_layer.Layer": "keras.layers.Layer", "keras.engine.Layer": "keras.layers.Layer",
         "keras.engine.InputSpec": "keras.layers.InputSpec", "keras.Layer": "keras.layers.Layer",
         "keras.engine.base_layer.InputSpec": "keras.layers.InputSpec",
@@ -50,7 +52,8 @@ FRAMEWORK = Framework(
         "keras.layers.normalization.batch_normalization": "keras.layers",
         "keras.legacy.layers": "keras.layers", "keras.backend.random": "keras.random",
     },
-    parents={"keras.Sequential": "keras.Model", "keras.Model": "keras.layers.Layer", "keras.layers.Wrapper": "keras.layers.Layer",
+    parents={"keras.Sequential": "keras.Model", "keras.Model": "keras.layers.Layer",
+             "keras.layers.Wrapper": "keras.layers.Layer",
              "keras.layers.AbstractRNNCell": "keras.layers.Layer"},
 )
 
@@ -283,11 +286,11 @@ def input_shape(m: Machine, value: Any) -> Any:
 
 @FRAMEWORK.on("keras.layers.Layer.count_params")
 def count_params(c: Call) -> Any:
-    total = params_of(c.receiver)
-    return total
+    return params_of(c.receiver)
 
 
-@FRAMEWORK.attribute("keras.layers.Layer.dtype", "keras.layers.Layer.compute_dtype", "keras.layers.Layer.variable_dtype")
+@FRAMEWORK.attribute("keras.layers.Layer.dtype", "keras.layers.Layer.compute_dtype",
+                     "keras.layers.Layer.variable_dtype")
 def layer_dtype(m: Machine, value: Any) -> Any:
     layer = value.extra if isinstance(value, InstanceV) else value
     return layer.policy.compute if isinstance(layer, LayerV) else Unknown("dtype")
@@ -310,12 +313,15 @@ def add_weight(c: Call) -> Any:
     if isinstance(layer, LayerV):
         layer.added.append(Weight(str(kwargs.get("name") or (texts or ["variable"])[0]),
                                   dims if isinstance(dims, tuple) else (dims,), trainable is not False))
-    return assume(Tensor(dims, dtype if isinstance(dtype, str) else "float32", "tf", None, Step(c.span)), frozenset(found))
+    return assume(Tensor(dims, dtype if isinstance(dtype, str) else "float32", "tf", None, Step(c.span)),
+                  frozenset(found))
 
 
 @FRAMEWORK.on("keras.layers.Layer.add_loss", "keras.layers.Layer.add_metric", "keras.Model.summary",
-              "keras.Model.load_weights", "keras.Model.save", "keras.Model.save_weights", "keras.layers.Layer.set_weights",
-              "keras.utils.plot_model", "keras.backend.clear_session", "keras.utils.clear_session", "keras.utils.set_random_seed",
+              "keras.Model.load_weights", "keras.Model.save", "keras.Model.save_weights",
+              "keras.layers.Layer.set_weights",
+              "keras.utils.plot_model", "keras.backend.clear_session", "keras.utils.clear_session",
+              "keras.utils.set_random_seed",
               "keras.layers.Layer._set_dtype_policy", "keras.layers.Layer.__setattr__")
 def silent(c: Call) -> Any:
     """Calls that change nothing that we follow."""
@@ -382,7 +388,8 @@ def _merge(name: str) -> Any:
     def run(c: Call) -> Any:
         inputs = c.get(0, "inputs")
         kwargs = {key: value for key, value in c.kwargs.items() if key != "inputs"}
-        layer = create_layer(c.machine, f"keras.layers.{MERGES[name]}", Call(c.machine, c.callee, c.args[1:], kwargs, c.node))
+        layer = create_layer(c.machine, f"keras.layers.{MERGES[name]}",
+                             Call(c.machine, c.callee, c.args[1:], kwargs, c.node))
         return layer.called(Call(c.machine, layer, [inputs], {}, c.node)) if isinstance(layer, LayerV) else layer
 
     return run
@@ -415,7 +422,8 @@ def set_policy(c: Call) -> Any:
     return None
 
 
-@FRAMEWORK.on("keras.mixed_precision.Policy", "keras.mixed_precision.DTypePolicy", "keras.DTypePolicy", "keras.dtype_policies.DTypePolicy",
+@FRAMEWORK.on("keras.mixed_precision.Policy", "keras.mixed_precision.DTypePolicy", "keras.DTypePolicy",
+              "keras.dtype_policies.DTypePolicy",
               "keras.mixed_precision.experimental.Policy")
 def make_policy(c: Call) -> Any:
     made = ObjectV("keras.DTypePolicy", tuple(c.args), dict(c.kwargs), c.span)

@@ -73,7 +73,8 @@ def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
     if outputs is None:
         outputs = model.outputs if model is not None and model.outputs is not None else Unknown("outputs")
     custom = isinstance(value, InstanceV) and any(
-        isinstance(value.cls.lookup(name), FunctionV | Unknown) for name in ("train_step", "compute_loss", "compile", "fit"))
+        isinstance(value.cls.lookup(name), FunctionV | Unknown)
+        for name in ("train_step", "compute_loss", "compile", "fit"))
     losses = None if not compiled or custom else resolve_losses(m, compiled.get("loss"), compiled.get("span"))
     return ModelView(
         kind=model.kind if model is not None else "subclassed", name=getattr(holder, "name", ""),
@@ -200,19 +201,22 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
         return False
     for want, have in zip(wanted, given, strict=True):
         if (wrong := input_mismatch(want, have, keras_3=m.stack.keras >= (3,))) is not None:
-            m.say(Rejected, c.span, about=[have, want], what=f"Model.{where}", mismatch=wrong, inputs=data.x, stage=where)
+            m.say(Rejected, c.span, about=[have, want], what=f"Model.{where}", mismatch=wrong, inputs=data.x,
+                  stage=where)
             return False
     return True
 
 
-STEPS = {"fit": "train_step", "train_on_batch": "train_step", "predict": "predict_step", "predict_on_batch": "predict_step"}
+STEPS = {"fit": "train_step", "train_on_batch": "train_step", "predict": "predict_step",
+         "predict_on_batch": "predict_step"}
 """Method -> the step that a user's model may override; test_step for the rest."""
 
 
 def _own_step(receiver: Any, method: str) -> bool:
-    """Whether the user's model says itself what it does with a batch: then its declared inputs need not be what it is fed."""
+    """Whether the user's model says itself what it does with a batch, which need not be its declared inputs then."""
     value = plain(receiver)
-    return isinstance(value, InstanceV) and isinstance(value.cls.lookup(STEPS.get(method, "test_step")), FunctionV | Unknown)
+    return isinstance(value, InstanceV) and isinstance(value.cls.lookup(STEPS.get(method, "test_step")),
+                                                       FunctionV | Unknown)
 
 
 def _all_known(x: Any) -> bool:
@@ -325,11 +329,13 @@ for _old, _new in {"fit_generator": "fit", "evaluate_generator": "evaluate", "pr
 def _generator(c: Call, method: str) -> Any:
     """The Keras 2 generator methods: fit under other argument names."""
     renamed = {{"generator": "x", "nb_epoch": "epochs", "samples_per_epoch": "steps_per_epoch", "nb_worker": "workers",
-                "max_q_size": "max_queue_size", "nb_val_samples": "validation_steps", "pickle_safe": "use_multiprocessing",
+                "max_q_size": "max_queue_size", "nb_val_samples": "validation_steps",
+                "pickle_safe": "use_multiprocessing",
                 "val_samples": "steps"}.get(key, key): value for key, value in c.kwargs.items()}
     for key, value in zip(("x", "steps_per_epoch" if method == "fit" else "steps", "epochs"), c.args, strict=False):
         renamed.setdefault(key, value)
-    kept = {key: value for key, value in renamed.items() if key not in ("workers", "max_queue_size", "use_multiprocessing")}
+    kept = {key: value for key, value in renamed.items()
+            if key not in ("workers", "max_queue_size", "use_multiprocessing")}
     return _run(Call(c.machine, c.callee, [], kept, c.node, c.receiver), method)
 
 

@@ -23,8 +23,10 @@ FRAMEWORK.constant("numpy.inf", math.inf)
 FRAMEWORK.constant("numpy.nan", math.nan)
 FRAMEWORK.constant("tensorflow.newaxis", None)
 
-SCALAR: dict[str, Callable[..., Any]] = {"ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "log2": math.log2, "log": math.log, "exp": math.exp,
-          "round": round, "abs": abs, "log10": math.log10, "maximum": max, "minimum": min, "power": pow, "absolute": abs,
+SCALAR: dict[str, Callable[..., Any]] = {"ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "log2": math.log2,
+                                         "log": math.log, "exp": math.exp,
+          "round": round, "abs": abs, "log10": math.log10, "maximum": max, "minimum": min, "power": pow,
+          "absolute": abs,
           "rint": round}
 
 
@@ -32,8 +34,8 @@ def _scalar(name: str) -> Any:
     def handle(c: Call) -> Any:
         if c.args and all(isinstance(plain(arg), int | float) for arg in c.args) and not c.kwargs:
             compute = SCALAR[name]
-            value = numeric(c, lambda *args: float(compute(*args)) if name in ("ceil", "floor", "rint") else compute(*args))
-            return value
+            return numeric(c, lambda *args: float(compute(*args)) if name in ("ceil", "floor", "rint")
+                           else compute(*args))
         path = f"numpy.{name}"
         return apply_function(c.machine, path, c.args, c.kwargs, c.node) if path in FUNCTIONS else Unknown(f"{path}()")
 
@@ -56,7 +58,8 @@ def _generated(name: str, target: str) -> Any:
     return handle
 
 
-for _name, _target in {"random": "random", "normal": "normal", "uniform": "uniform", "integers": "randint", "rand": "rand",
+for _name, _target in {"random": "random", "normal": "normal", "uniform": "uniform", "integers": "randint",
+                       "rand": "rand",
                        "randn": "randn", "randint": "randint", "standard_normal": "standard_normal", "choice": "choice",
                        "random_sample": "random_sample", "permutation": "permutation"}.items():
     FRAMEWORK.on(f"numpy.random.Generator.{_name}")(_generated(_name, _target))

@@ -1,4 +1,7 @@
-"""Signatures of the Model methods that rules check (keras/src/backend/tensorflow/trainer.py, tf_keras/src/engine/training.py)."""
+"""Signatures of the Model methods that rules check.
+
+keras/src/backend/tensorflow/trainer.py; tf_keras/src/engine/training.py
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,16 @@ QUEUE = {"max_queue_size": "<3", "workers": "<3", "use_multiprocessing": "<3"}
 
 
 def compile_(optimizer: Any = "rmsprop", loss: Any = None, loss_weights: Any = None, metrics: Any = None,
-             weighted_metrics: Any = None, run_eagerly: Any = None, steps_per_execution: Any = None, jit_compile: Any = "auto",
-             auto_scale_loss: Any = True, pss_evaluation_shards: Any = 0, *, cloning: Any = None, distribute: Any = None,
+             weighted_metrics: Any = None, run_eagerly: Any = None, steps_per_execution: Any = None,
+             jit_compile: Any = "auto",
+             auto_scale_loss: Any = True, pss_evaluation_shards: Any = 0, *, cloning: Any = None,
+             distribute: Any = None,
              experimental_run_tf_function: Any = None, target_tensors: Any = None, sample_weight_mode: Any = None,
              from_serialized: Any = None) -> None: ...
 
 
-def fit(x: Any = None, y: Any = None, batch_size: Any = None, epochs: Any = 1, verbose: Any = "auto", callbacks: Any = None,
+def fit(x: Any = None, y: Any = None, batch_size: Any = None, epochs: Any = 1, verbose: Any = "auto",
+        callbacks: Any = None,
         validation_split: Any = 0.0, validation_data: Any = None, shuffle: Any = True, class_weight: Any = None,
         sample_weight: Any = None, initial_epoch: Any = 0, steps_per_epoch: Any = None, validation_steps: Any = None,
         validation_batch_size: Any = None, validation_freq: Any = 1, max_queue_size: Any = 10, workers: Any = 1,
@@ -33,7 +39,8 @@ def predict(x: Any, batch_size: Any = None, verbose: Any = "auto", steps: Any = 
             max_queue_size: Any = 10, workers: Any = 1, use_multiprocessing: Any = False) -> None: ...
 
 
-def train_on_batch(x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None, reset_metrics: Any = True,
+def train_on_batch(x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None,
+                   reset_metrics: Any = True,
                    return_dict: Any = False) -> None: ...
 
 

@@ -18,7 +18,8 @@ from cudnnlint.values import Assumption, Unknown
 
 FRAMEWORK = Framework("stdlib", roots=(
     "functools", "itertools", "math", "os", "sys", "argparse", "collections", "types", "copy", "dataclasses", "typing",
-    "typing_extensions", "enum", "abc", "random", "operator", "numbers", "time", "json", "re", "pathlib", "absl", "click",
+    "typing_extensions", "enum", "abc", "random", "operator", "numbers", "time", "json", "re", "pathlib", "absl",
+    "click",
     "string", "logging", "warnings", "contextlib", "datetime", "glob", "shutil", "pickle", "six", "attr", "attrs",
     "pydantic", "subprocess", "tempfile", "struct", "csv", "urllib", "threading", "multiprocessing", "inspect", "io"),
     prefixes={"typing_extensions": "typing", "absl.flags.FLAGS": "absl.FLAGS"})
@@ -28,7 +29,8 @@ def _computed(function: Callable[..., Any]) -> Handler:
     return lambda c: numeric(c, function)
 
 
-for _name in ("sqrt", "ceil", "floor", "log", "log2", "log10", "exp", "pow", "sin", "cos", "tan", "gcd", "fabs", "trunc",
+for _name in ("sqrt", "ceil", "floor", "log", "log2", "log10", "exp", "pow", "sin", "cos", "tan", "gcd", "fabs",
+              "trunc",
               "hypot", "isnan", "isinf", "tanh"):
     FRAMEWORK.on(f"math.{_name}")(_computed(getattr(math, _name)))
 FRAMEWORK.constant("math.pi", math.pi)
@@ -45,7 +47,8 @@ for _name in ("add", "mul", "sub", "floordiv", "truediv", "mod"):
 def prod(c: Call) -> Any:
     """The product of known numbers; a tensor's product otherwise."""
     found = elements(c.machine, c.args[0]) if c.args else Unknown()
-    if isinstance(found, Unknown) or not all(isinstance(plain(item), int | float) for item in found) or len(c.args) > 1 or c.kwargs:
+    if (isinstance(found, Unknown) or len(c.args) > 1 or c.kwargs
+            or not all(isinstance(plain(item), int | float) for item in found)):
         if plain(c.callee).path == "numpy.prod" and not isinstance(found, Unknown):
             from cudnnlint.interp.functions import apply_function
 
@@ -156,7 +159,9 @@ def _copied(value: Any, deep: bool) -> Any:
 def as_dict(c: Call) -> Any:
     value = plain(c.args[0]) if c.args else Unknown()
     items = getattr(value, "items", None)
-    return DictV(dict(items), getattr(value, "unknown", None)) if isinstance(items, dict) else Unknown("a dict of fields")
+    if not isinstance(items, dict):
+        return Unknown("a dict of fields")
+    return DictV(dict(items), getattr(value, "unknown", None))
 
 
 BUILTINS["vars"] = BuiltinV("vars", as_dict)
@@ -174,7 +179,8 @@ def replace(c: Call) -> Any:
     return Unknown("dataclasses.replace")
 
 
-@FRAMEWORK.on("itertools.chain", "itertools.product", "itertools.zip_longest", "itertools.combinations", "itertools.permutations")
+@FRAMEWORK.on("itertools.chain", "itertools.product", "itertools.zip_longest", "itertools.combinations",
+              "itertools.permutations")
 def combine(c: Call) -> Any:
     import itertools
 
@@ -293,7 +299,8 @@ def _option_default(c: Call, first: str, dest: str) -> Any:
     if not isinstance(plain(default), int | float | str | bool | tuple | None):
         return default
     flag = first if first.startswith("--") else f"--{dest.replace('_', '-')}"
-    return assume(default, frozenset({Assumption(f"{dest} = {plain(default)!r} (default of {flag}, line {c.span.line})")}))
+    return assume(default,
+                  frozenset({Assumption(f"{dest} = {plain(default)!r} (default of {flag}, line {c.span.line})")}))
 
 
 @FRAMEWORK.on("argparse.ArgumentParser.add_argument_group", "argparse.ArgumentParser.add_mutually_exclusive_group",
@@ -314,7 +321,9 @@ def set_defaults(c: Call) -> Any:
 @FRAMEWORK.on("argparse.ArgumentParser.parse_args")
 def parse_args(c: Call) -> Any:
     owner = plain(c.receiver)
-    return NamespaceV(dict(owner.options.items), owner.options.unknown) if isinstance(owner, ParserV) else Unknown("args")
+    if not isinstance(owner, ParserV):
+        return Unknown("args")
+    return NamespaceV(dict(owner.options.items), owner.options.unknown)
 
 
 @FRAMEWORK.on("argparse.ArgumentParser.parse_known_args")
@@ -340,7 +349,8 @@ def _flags(m: Machine) -> NamespaceV:
     return flags
 
 
-@FRAMEWORK.on(*(f"{root}.{name}" for root in ("absl.flags", "tensorflow.flags", "tensorflow.app.flags", "tensorflow.compat.v1.flags",
+@FRAMEWORK.on(*(f"{root}.{name}"
+                for root in ("absl.flags", "tensorflow.flags", "tensorflow.app.flags", "tensorflow.compat.v1.flags",
                                               "tensorflow.compat.v1.app.flags")
                 for name in ("DEFINE_integer", "DEFINE_float", "DEFINE_string", "DEFINE_bool", "DEFINE_boolean",
                              "DEFINE_enum", "DEFINE_list", "DEFINE_multi_integer")))
@@ -350,7 +360,8 @@ def define_flag(c: Call) -> Any:
         return Unknown("a flag")
     value = default
     if isinstance(plain(default), int | float | str | bool | None):
-        value = assume(default, frozenset({Assumption(f"{name} = {plain(default)!r} (default of --{name}, line {c.span.line})")}))
+        text = f"{name} = {plain(default)!r} (default of --{name}, line {c.span.line})"
+        value = assume(default, frozenset({Assumption(text)}))
     c.machine.set_item(_flags(c.machine), name, value)
     return NamespaceV({"value": value, "default": value})
 
@@ -385,14 +396,16 @@ def click_option(c: Call) -> Any:
     """A decorator that gives the command's parameter its default (as an assumption)."""
     names = [plain(arg) for arg in c.args if isinstance(plain(arg), str)]
     long = next((name for name in names if name.startswith("--")), names[0] if names else "")
-    dest = next((name for name in names if not name.startswith("-")), long.lstrip("-").partition("/")[0].replace("-", "_"))
+    dest = next((name for name in names if not name.startswith("-")),
+                long.lstrip("-").partition("/")[0].replace("-", "_"))
     default = c.kwargs.get("default", Unknown(f"option {long}"))
     span = c.span
 
     def run(inner: Call) -> Any:
         function = plain(inner.args[0]) if inner.args else None
         if isinstance(function, FunctionV) and isinstance(plain(default), int | float | str | bool):
-            value = assume(default, frozenset({Assumption(f"{dest} = {plain(default)!r} (default of {long}, line {span.line})")}))
+            text = f"{dest} = {plain(default)!r} (default of {long}, line {span.line})"
+            value = assume(default, frozenset({Assumption(text)}))
             function.kw_defaults = {**function.kw_defaults, dest: value}
         return inner.args[0] if inner.args else Unknown("decorator")
 

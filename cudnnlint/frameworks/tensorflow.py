@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.interp.expressions import fork_values
 from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.expressions import fork_values
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
@@ -123,7 +123,8 @@ class ScopeV:
 
 
 @FRAMEWORK.on("tensorflow.distribute.MirroredStrategy", "tensorflow.distribute.MultiWorkerMirroredStrategy",
-              "tensorflow.distribute.experimental.MultiWorkerMirroredStrategy", "tensorflow.distribute.OneDeviceStrategy",
+              "tensorflow.distribute.experimental.MultiWorkerMirroredStrategy",
+              "tensorflow.distribute.OneDeviceStrategy",
               "tensorflow.distribute.TPUStrategy", "tensorflow.distribute.get_strategy",
               "tensorflow.distribute.experimental.CentralStorageStrategy")
 def strategy(c: Call) -> Any:

@@ -184,7 +184,8 @@ def getattr_value(m: Machine, base: Any, name: Any, default: Any, node: ast.AST)
     found = get_attribute(m, base, text, node)
     if isinstance(found, Unknown) and default is not MISSING:
         value = plain(base)
-        if isinstance(value, InstanceV) and value.cls.sealed and not value.unknown and value.cls.external_base() is None:
+        if (isinstance(value, InstanceV) and value.cls.sealed and not value.unknown
+                and value.cls.external_base() is None):
             return default
         if isinstance(value, NamespaceV) and not value.unknown and text not in value.items:
             return default

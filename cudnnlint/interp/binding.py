@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from cudnnlint.ops.protocol import Spelling
@@ -24,7 +24,7 @@ class Bound:
     base: dict[str, Any]
 
 
-@lru_cache(maxsize=None)
+@cache
 def signature(builder: Any) -> tuple[list[str], list[str], dict[str, Any], bool, bool]:
     """(positional names, keyword-only names, defaults, *args?, **kwargs?) without importing inspect."""
     code = builder.__code__

@@ -45,7 +45,8 @@ def method_exists(value: Any, name: str) -> bool:
         return hasattr(set if value.is_set else dict, name)
     if isinstance(value, tuple):
         return hasattr(tuple, name) or name in ("as_list", "rank", "ndims", "num_elements", "concatenate",
-                                                "is_fully_defined", "is_compatible_with", "with_rank", "_asdict", "numpy")
+                                                "is_fully_defined", "is_compatible_with", "with_rank", "_asdict",
+                                                "numpy")
     if isinstance(value, RangeV):
         return hasattr(range, name)
     if isinstance(value, GeneratorV):
@@ -59,7 +60,7 @@ def numeric(c: Call, compute: Callable[..., Any]) -> Any:
     if values and all(isinstance(value, int | float | str | bytes) for value in values) and not c.kwargs:
         try:
             result = compute(*values)
-        except Exception:  # noqa: BLE001 - the program's own failure
+        except Exception:  # the program's own failure
             return Unknown("a builtin that fails here")
         return assume(result, frozenset().union(*(assumptions_of(arg) for arg in c.args)))
     unknown = next((value for value in values if isinstance(value, Unknown)), None)
@@ -70,7 +71,8 @@ def _numeric(name: str, compute: Callable[..., Any]) -> None:
     BUILTINS[name] = BuiltinV(name, lambda c: numeric(c, compute))
 
 
-_PURE: dict[str, Callable[..., Any]] = {"abs": abs, "round": round, "divmod": divmod, "pow": pow, "chr": chr, "ord": ord, "bin": bin,
+_PURE: dict[str, Callable[..., Any]] = {"abs": abs, "round": round, "divmod": divmod, "pow": pow, "chr": chr,
+                                        "ord": ord, "bin": bin,
                         "hex": hex, "oct": oct, "ascii": ascii, "complex": complex}
 for _name, _compute in _PURE.items():
     _numeric(_name, _compute)
@@ -149,7 +151,8 @@ def length(c: Call) -> Any:
 def range_(c: Call) -> Any:
     values = [plain(arg) for arg in c.args]
     values = [value.content if isinstance(value, Tensor) else value for value in values]
-    if values and all(isinstance(value, int) for value in values) and len(values) <= 3 and (len(values) < 3 or values[2]):
+    if (values and all(isinstance(value, int) for value in values) and len(values) <= 3
+            and (len(values) < 3 or values[2])):
         found = frozenset().union(*(assumptions_of(arg) for arg in c.args))
         made: Any = RangeV(range(*values))
         if found:
@@ -220,7 +223,8 @@ def zip_(c: Call) -> Any:
     columns = [elements(c.machine, arg) for arg in c.args]
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
     if unknown:
-        typical = tuple(sample(c.machine, arg) if isinstance(column, Unknown) else (join(list(column)) if column else unknown)
+        typical = tuple(sample(c.machine, arg) if isinstance(column, Unknown)
+                        else (join(list(column)) if column else unknown)
                         for arg, column in zip(c.args, columns, strict=True))
         return GeneratorV(ListV([typical], unknown), complete=False)
     assumed = [assumptions_of(arg) for arg in c.args]
@@ -393,7 +397,8 @@ def hasattr_(c: Call) -> Any:
             return True
         if isinstance(value, NamespaceV) and not value.unknown:
             return name in value.items
-        if isinstance(value, InstanceV) and value.cls.sealed and not value.unknown and value.cls.external_base() is None:
+        if (isinstance(value, InstanceV) and value.cls.sealed and not value.unknown
+                and value.cls.external_base() is None):
             return name in value.items or value.cls.lookup(name) is not MISSING
     return Unknown("hasattr")
 
@@ -519,7 +524,8 @@ for _name in ("exit", "quit"):
 for _name in ("property", "staticmethod", "classmethod"):
     BUILTINS[_name] = BuiltinV(_name, wrapped_method)
 for _name in ("Exception", "ValueError", "TypeError", "RuntimeError", "KeyError", "NotImplementedError", "ImportError",
-              "AttributeError", "IndexError", "StopIteration", "OSError", "IOError", "FileNotFoundError", "AssertionError",
+              "AttributeError", "IndexError", "StopIteration", "OSError", "IOError", "FileNotFoundError",
+              "AssertionError",
               "KeyboardInterrupt", "SystemExit", "Warning", "UserWarning", "DeprecationWarning", "ModuleNotFoundError",
               "ZeroDivisionError", "OverflowError", "UnicodeDecodeError", "NameError", "LookupError", "ArithmeticError",
               "BaseException", "TimeoutError", "PermissionError", "EOFError", "MemoryError", "FutureWarning"):

@@ -158,7 +158,7 @@ def call_builtin(m: Machine, c: Call, builtin: BuiltinV) -> Any:
         return builtin.run(c)
     except (Raised, OutOfBounds, RecursionError, MemoryError):
         raise
-    except Exception as error:  # noqa: BLE001 - our own bug must not end the run
+    except Exception as error:  # our own bug must not end the run
         return m.crash(builtin.name, error, c.span)
 
 
@@ -174,7 +174,7 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
         return call_python_method(m, method.receiver, receiver, method.name, c)
     except (Raised, OutOfBounds, RecursionError, MemoryError):
         raise
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return m.crash(f"method {method.name}", error, c.span)
 
 
@@ -210,7 +210,7 @@ def guarded(m: Machine, path: str, c: Call) -> Any:
         return CALLS[path](c)
     except (Raised, OutOfBounds, RecursionError, MemoryError):
         raise
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return m.crash(path, error, c.span)
 
 

@@ -151,8 +151,9 @@ def _only_raises(body: Sequence[ast.stmt]) -> bool:
         return True
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
         function = last.value.func
-        return (isinstance(function, ast.Name) and function.id in ("exit", "quit")
-                or isinstance(function, ast.Attribute) and function.attr in ("exit", "_exit", "error", "fail", "abort"))
+        return ((isinstance(function, ast.Name) and function.id in ("exit", "quit"))
+                or (isinstance(function, ast.Attribute)
+                    and function.attr in ("exit", "_exit", "error", "fail", "abort")))
     return False
 
 
@@ -187,7 +188,8 @@ EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp"
 
 def _expects_error(node: ast.expr) -> bool:
     function = node.func if isinstance(node, ast.Call) else node
-    name = function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    name = (function.attr if isinstance(function, ast.Attribute)
+            else function.id if isinstance(function, ast.Name) else "")
     return name in EXPECTING
 
 
@@ -271,11 +273,13 @@ def function_definition(m: Machine, node: ast.FunctionDef) -> int:
 TRANSPARENT = frozenset({
     "tensorflow.function", "functools.wraps", "functools.lru_cache", "functools.cache", "abc.abstractmethod",
     "contextlib.contextmanager", "typing.override", "typing.no_type_check", "typing.final", "torch.no_grad",
-    "torch.jit.script", "torch.inference_mode", "tensorflow.custom_gradient", "tensorflow.autograph.experimental.do_not_convert",
+    "torch.jit.script", "torch.inference_mode", "tensorflow.custom_gradient",
+    "tensorflow.autograph.experimental.do_not_convert",
     "tensorflow.Module.with_name_scope", "keras.utils.register_keras_serializable", "keras.layers.experimental",
     "tensorflow.recompute_grad",
 })
-TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "click.", "typing.", "pytest.", "typeguard.",
+TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "click.", "typing.", "pytest.",
+                        "typeguard.",
                         "tensorflow.compat.v1.test", "absl.", "keras_export", "keras.")
 
 

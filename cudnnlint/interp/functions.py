@@ -66,7 +66,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         bound.arguments["data_format"] = m.state["image_data_format"]
     try:
         outcome = spelling.builder(**bound.arguments)
-    except Exception as error:  # noqa: BLE001 - our own bug must not end the run
+    except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     outcome = settle(m, path, outcome, values, named, span)
     if path.startswith(LISTENED) and isinstance(outcome, Tensor):

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LAYER_STEPS = 16
-"""What making or applying a layer costs, in evaluated expressions (measured by benchmarks/cost.py)."""
+"""What making or applying a layer costs, in evaluated expressions, as measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """steps: expressions and statements per file (a layer's application counts LAYER_STEPS); depth: nested user calls; unroll: iterations of a while loop.
-    A for loop is followed for unroll_least iterations; then one that creates layers for unroll_building iterations
-    or unroll_steps, whichever is more, and any other for unroll_idle iterations or unroll_idle_steps, whichever is less.
+    """steps: expressions and statements per file (a layer's application counts LAYER_STEPS); depth: nested user calls;
+    unroll: iterations of a while loop.
+    A for loop is followed for unroll_least iterations; then one that creates layers for unroll_building iterations or
+    unroll_steps, whichever is more, and any other for unroll_idle iterations or unroll_idle_steps, whichever is less.
 
     root_steps bounds each function that nothing calls, so that one of them cannot starve the others.
     items bounds the elements of one list, tuple or comprehension.

@@ -76,7 +76,8 @@ class _Watch:
             return done >= limits.unroll_building and steps > limits.unroll_steps
         if done == limits.unroll_least:
             self.seen = _standing(m, self.node)
-        elif done == limits.unroll_least + 1 and self.count > 2 * done and _alike(self.seen, _standing(m, self.node), 6):
+        elif (done == limits.unroll_least + 1 and self.count > 2 * done
+              and _alike(self.seen, _standing(m, self.node), 6)):
             return True
         return done >= limits.unroll_idle or steps > limits.unroll_idle_steps
 

@@ -17,7 +17,7 @@ from cudnnlint.values.assumption import NONE, Assumptions
 
 Evaluator = Callable[["Machine", Any], Any]
 EVAL: dict[type[ast.AST], Evaluator] = {}
-EXEC: dict[type[ast.AST], Callable[["Machine", Any], int]] = {}
+EXEC: dict[type[ast.AST], Callable[[Machine, Any], int]] = {}
 
 
 def evaluates(*types: type[ast.AST]) -> Callable[[Evaluator], Evaluator]:

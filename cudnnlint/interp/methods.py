@@ -70,15 +70,18 @@ def _scalar_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) ->
         return Unknown(f"{name}() of an unknown value")
     if name == "format" and any(isinstance(item, int) and item > 10**6 for item in flat):
         return Unknown("a long text")
-    if name in ("zfill", "center", "ljust", "rjust", "expandtabs") and args and isinstance(args[0], int) and args[0] > 10_000:
+    if (name in ("zfill", "center", "ljust", "rjust", "expandtabs") and args
+            and isinstance(args[0], int) and args[0] > 10_000):
         return Unknown("a long text")
     try:
         result = getattr(value, name)(*args, **kwargs)
-    except Exception:  # noqa: BLE001 - the program's own failure
+    except Exception:  # the program's own failure
         return Unknown(f"{name}() fails here")
     if isinstance(result, list):
         return ListV(result)
-    return assume(result, frozenset(found)) if not isinstance(result, str) or len(result) < m.limits.text else Unknown("text")
+    if isinstance(result, str) and len(result) >= m.limits.text:
+        return Unknown("text")
+    return assume(result, frozenset(found))
 
 
 @method(LIST, "append")
@@ -151,7 +154,8 @@ def reverse(m: Machine, value: ListV, c: Call) -> Any:
 def sort(m: Machine, value: ListV, c: Call) -> Any:
     m.heap.touch(value)
     raw = [plain(item) for item in value.items]
-    if not c.kwargs and (all(isinstance(item, int | float) for item in raw) or all(isinstance(item, str) for item in raw)):
+    if not c.kwargs and (all(isinstance(item, int | float) for item in raw)
+                         or all(isinstance(item, str) for item in raw)):
         value.items = sorted(raw)
     else:
         value.unknown = Unknown("an order that is not known")
@@ -168,7 +172,8 @@ def index(m: Machine, value: Any, c: Call) -> Any:
     items = value.items if isinstance(value, ListV) else value
     raw = [plain(item) for item in items]
     wanted = plain(c.args[0]) if c.args else None
-    if (isinstance(value, ListV) and value.unknown) or not all(isinstance(item, int | str | float) for item in (*raw, wanted)):
+    if ((isinstance(value, ListV) and value.unknown)
+            or not all(isinstance(item, int | str | float) for item in (*raw, wanted))):
         return Unknown("index of an unknown value")
     name = getattr(c.callee, "name", "index")
     if name == "count":

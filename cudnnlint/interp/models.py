@@ -53,7 +53,8 @@ class ModelV:
     def merge(self, states: Any) -> None:
         self.layers.merge([state[0] for state in states])
         self.inputs = _same([state[1] for state in states])
-        self.outputs = join([state[2] if state[2] is not None else Unknown("not built on every path") for state in states])
+        self.outputs = join([state[2] if state[2] is not None else Unknown("not built on every path")
+                             for state in states])
         self.compiled = states[0][3] if all(state[3] is states[0][3] for state in states) else {}
 
     @property
@@ -111,7 +112,8 @@ class ModelV:
 
     def _outputs_for(self, m: Machine, wanted: Any, given: Any, span: Span) -> Any:
         """The outputs for inputs that fit: by changing the batch when all else is equal, else by replay."""
-        if all(_same_but_batch(want, have) for want, have in zip(wanted, given, strict=True)) and _batch_first(self.outputs):
+        same = all(_same_but_batch(want, have) for want, have in zip(wanted, given, strict=True))
+        if same and _batch_first(self.outputs):
             batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else BATCH
             return _rebatched(self.outputs, batch)
         if self.kind == "sequential":
@@ -184,7 +186,8 @@ def _rebatched(value: Any, batch: Dim) -> Any:
 def _remade(value: Any, step: Step, kind: str, index: tuple[Any, ...] = ()) -> Any:
     if isinstance(value, Tensor):
         found = value.assumptions.union(*(parent.assumptions for parent in step.parents))
-        return Tensor(value.shape, value.dtype, kind, None, Step(step.span, step.parents, step.maker, step.arguments, index),
+        return Tensor(value.shape, value.dtype, kind, None,
+                      Step(step.span, step.parents, step.maker, step.arguments, index),
                       found)
     if isinstance(value, list | tuple):
         return type(value)(_remade(item, step, kind, (*index, i)) for i, item in enumerate(value))
@@ -490,7 +493,8 @@ def graph_layers(outputs: Any) -> list[Any] | Unknown:
         tensor, done = stack.pop()
         step = tensor.step
         if done:
-            if step is not None and not isinstance(step.maker, str) and step.maker is not None and id(step.maker) not in seen:
+            if (step is not None and step.maker is not None and not isinstance(step.maker, str)
+                    and id(step.maker) not in seen):
                 seen.add(id(step.maker))
                 order.append(step.maker)
             continue
@@ -537,10 +541,7 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
         return Unknown("layers differ between paths")
     own: tuple[Weight, ...] = ()
     if isinstance(held, LayerV):
-        inner = held.arguments.get("layer")
-        if held.weights is None or isinstance(held.weights, Unknown):
-            return held.weights or Unknown("not built")
-        return held.weights if inner is None or held.weights else held.weights
+        return Unknown("not built") if held.weights is None else held.weights
     if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
         own = tuple(held.extra.added)
         if held.extra.op is not None:

@@ -74,7 +74,7 @@ def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any,
             return Unknown("a long text")
     try:
         result = compute(a, b)
-    except Exception:  # noqa: BLE001 - any failure of the program's own arithmetic
+    except Exception:  # any failure of the program's own arithmetic
         return Unknown(f"{symbol} fails here")
     if isinstance(result, int) and result.bit_length() > m.limits.number_bits:
         return Unknown("a huge number")
@@ -136,7 +136,7 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
         verdict = truth(value)
         return Unknown("not of an unknown value") if verdict is None else assume(not verdict, assumptions_of(value))
     if isinstance(raw, Tensor):
-        return raw.with_() if isinstance(node.op, ast.USub | ast.UAdd) and raw.content is None else raw.with_()
+        return raw.with_()
     if isinstance(raw, int | float):
         if isinstance(node.op, ast.Invert):
             return assume(~raw, assumptions_of(value)) if isinstance(raw, int) else Unknown("~ of a float")
@@ -205,7 +205,7 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
     if symbol in ("==", "!="):
         same = _equal(a, b)
         return same if same is None or symbol == "==" else not same
-    if isinstance(a, int | float) and isinstance(b, int | float) or isinstance(a, str) and isinstance(b, str):
+    if (isinstance(a, int | float) and isinstance(b, int | float)) or (isinstance(a, str) and isinstance(b, str)):
         return decide(a, b)
     if isinstance(a, tuple) and isinstance(b, tuple) and all(isinstance(item, int | float) for item in a + b):
         return decide(a, b)
@@ -234,10 +234,11 @@ def _equal(a: Any, b: Any) -> bool | None:
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return None
     a, b = plain(a), plain(b)
-    if isinstance(a, SCALARS) and isinstance(b, SCALARS) or a is None or b is None:
+    if (isinstance(a, SCALARS) and isinstance(b, SCALARS)) or a is None or b is None:
         if (a is None) != (b is None) and not isinstance(a, KINDS + SCALARS + (type(None),)):
             return False
-        return bool(a == b) if isinstance(a, (*SCALARS, type(None))) and isinstance(b, (*SCALARS, type(None))) else False
+        plain_ones = (*SCALARS, type(None))
+        return isinstance(a, plain_ones) and isinstance(b, plain_ones) and bool(a == b)
     left, right = (v.items if isinstance(v, ListV) and not v.unknown else v for v in (a, b))
     if isinstance(left, tuple | list) and isinstance(right, tuple | list):
         if type(a) is not type(b) and not _shape_like(a, b):

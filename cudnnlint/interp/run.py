@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.events import Event, ModuleFinished
 from cudnnlint.interp import expressions, flow, loops, modules  # noqa: F401 - they fill the dispatch tables
+from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume
@@ -134,7 +135,12 @@ def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
     for name in names[len(args):]:
         given.append(_open_value(m, function, name, defaults))
     named = {arg.arg: _open_value(m, function, arg.arg, defaults) for arg in arguments.kwonlyargs}
-    return m.call(function, given, named, function.node)
+    return m.call(function, given, {**named, **_open_rest(arguments)}, function.node)
+
+
+def _open_rest(arguments: ast.arguments) -> dict[str, Any]:
+    """What *args and **kwargs may bring: anything."""
+    return {STAR: Unknown("further arguments")} if arguments.vararg or arguments.kwarg else {}
 
 
 def _open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, Any]) -> Any:
@@ -158,6 +164,9 @@ def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
             if len(init.defaults) <= len(names) else {}
         args = [_open_value(m, init, name, defaults) for name in names]
         kwargs = {arg.arg: _open_value(m, init, arg.arg, dict(init.kw_defaults)) for arg in arguments.kwonlyargs}
+        kwargs.update(_open_rest(arguments))
+    else:
+        kwargs = {STAR: Unknown("arguments of a class that nothing makes")}
     made = m.call(cls, args, kwargs, cls.node or init.node)
     if isinstance(made, InstanceV):
         base = cls.external_base()
@@ -173,7 +182,8 @@ def _try_methods(m: Machine, cls: ClassV) -> None:
         return
     instance = cls.instances[-1]
     for name, value in list(cls.items.items()):
-        if isinstance(value, FunctionV) and id(value.node) not in m.called and not (name.startswith("__") and name != "__call__"):
+        hidden = name.startswith("__") and name != "__call__"
+        if isinstance(value, FunctionV) and id(value.node) not in m.called and not hidden:
             try:
                 if value.kind == "static":
                     call_open(m, value, [])

@@ -50,7 +50,8 @@ def layer_of(m: Machine, instance: InstanceV) -> LayerV:
     """The framework part of a user's object, made if `super().__init__` was not reached."""
     if not isinstance(instance.extra, LayerV):
         base = instance.cls.external_base() or "keras.layers.Layer"
-        instance.extra = LayerV(base, m.unique_name(snake(instance.cls.name)), instance.span or Span(m.linted, 1, 0, 1, 0))
+        instance.extra = LayerV(base, m.unique_name(snake(instance.cls.name)),
+                                instance.span or Span(m.linted, 1, 0, 1, 0))
         instance.extra.user = instance
     layer: LayerV = instance.extra
     return layer
@@ -62,7 +63,8 @@ def shape_of(value: Any) -> Any:
         symbolic = Tensor(value.shape, value.dtype, "keras", None, value.step, value.assumptions)
         return shape_value(symbolic)
     if isinstance(value, list | tuple):
-        return ListV([shape_of(item) for item in value]) if isinstance(value, list) else tuple(shape_of(i) for i in value)
+        shapes = [shape_of(item) for item in value]
+        return ListV(shapes) if isinstance(value, list) else tuple(shapes)
     return Unknown("input shape")
 
 
@@ -114,7 +116,8 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
         from cudnnlint.interp.models import params_of
 
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=inputs,
-              output=result, phase=phase, eager=is_eager(m, about), training=strip(kwargs.get("training")), params=params_of(instance))
+              output=result, phase=phase, eager=is_eager(m, about), training=strip(kwargs.get("training")),
+              params=params_of(instance))
     return wrap(result)
 
 

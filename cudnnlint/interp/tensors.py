@@ -47,10 +47,12 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
     if name == "T":
         return apply_function(m, "numpy.transpose", [tensor], {}, node)
     if name == "astype":
-        return BuiltinV(name, lambda c: apply_function(m, "tensorflow.cast" if tensor.kind != "numpy" else "numpy.astype",
+        return BuiltinV(name,
+                        lambda c: apply_function(m, "tensorflow.cast" if tensor.kind != "numpy" else "numpy.astype",
                                                        [tensor, _dtype(c.get(0, "dtype"))], {}, c.node))
-    if name == "item" or name == "numpy" and isinstance(tensor.content, int | float):
-        return BuiltinV(name, lambda c: tensor.content if isinstance(tensor.content, int | float) else Unknown("an element"))
+    if name == "item" or (name == "numpy" and isinstance(tensor.content, int | float)):
+        return BuiltinV(name, lambda c: tensor.content if isinstance(tensor.content, int | float)
+                        else Unknown("an element"))
     if name in SAME:
         return BuiltinV(name, lambda c: _same(tensor, name))
     if name == "set_shape":

@@ -9,9 +9,11 @@ from cudnnlint.interp.objects import BuiltinV, ClassV, External, FunctionV, Inst
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.values import Assumed, Tensor, Unknown
 
-TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "tensorflow.Variable", "torch.Tensor",
+TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "tensorflow.Variable",
+                            "torch.Tensor",
                             "tensorflow.SparseTensor", "tensorflow.RaggedTensor", "keras.Variable"})
-PYTHON: dict[str, tuple[type, ...]] = {"int": (int,), "float": (float,), "str": (str,), "bool": (bool,), "list": (ListV,),
+PYTHON: dict[str, tuple[type, ...]] = {"int": (int,), "float": (float,), "str": (str,), "bool": (bool,),
+                                       "list": (ListV,),
                                        "tuple": (tuple,), "bytes": (bytes,), "type": (ClassV,)}
 ABSTRACT = {"collections.abc.Sequence": (ListV, tuple, str), "collections.abc.Iterable": (ListV, tuple, str, DictV),
             "collections.abc.Mapping": (DictV,), "numbers.Number": (int, float), "numbers.Integral": (int,),

@@ -108,7 +108,7 @@ def broadcast(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown | None:
     for m, n in zip(left, right, strict=True):
         if m == 1:
             out.append(n)
-        elif n == 1 or m == n:
+        elif n in (1, m):
             out.append(m)
         elif isinstance(m, int) and isinstance(n, int):
             return None
@@ -126,7 +126,8 @@ def rank_mismatch(x: Tensor, rank: int, name: str, *, at_least: bool = False) ->
     word = "min_ndim" if at_least else "ndim"
     return Mismatch(
         Problem.RANK, f"{name} needs {'at least ' if at_least else ''}{rank} axes, its input has {x.rank}: {x}",
-        error=f'ValueError "expected {word}={rank}, found ndim={x.rank}"', facts=(("expected", rank), ("actual", x.rank)))
+        error=f'ValueError "expected {word}={rank}, found ndim={x.rank}"',
+        facts=(("expected", rank), ("actual", x.rank)))
 
 
 __all__ = ["as_dim", "as_shape", "broadcast", "is_known", "join", "lift", "may_equal", "meet", "normalise_axis",

@@ -86,5 +86,7 @@ def tensors(structure: Any) -> tuple[Tensor, ...]:
     """All Tensors of a nested structure, in order."""
     if isinstance(structure, Tensor):
         return (structure,)
-    items = structure.values() if isinstance(structure, dict) else structure if isinstance(structure, (list, tuple)) else ()
+    if isinstance(structure, dict):
+        structure = tuple(structure.values())
+    items = structure if isinstance(structure, (list, tuple)) else ()
     return tuple(tensor for item in items for tensor in tensors(item))

@@ -42,7 +42,8 @@ def failed(output: str) -> list[str]:
 
 
 def test_a_new_rule_fails_only_by_its_page(copy: Path) -> None:
-    output = pytest_in(copy, "tests/test_meta.py", "tests/test_pages.py", "-k", "swapped or loads or contracts or no_code")
+    output = pytest_in(copy, "tests/test_meta.py", "tests/test_pages.py", "-k",
+                       "swapped or loads or contracts or no_code")
     assert failed(output) == ["test_a_page_is_complete[swapped-window]",
                               "test_an_example_shows_the_finding_and_what_to_write_instead[swapped-window]"], output
     assert "passed" in output

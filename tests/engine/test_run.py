@@ -24,7 +24,7 @@ from cudnnlint.events import BoundHit, Crashed, Event, FunctionApplied
 from cudnnlint.finding import Finding, Level
 from cudnnlint.report.model import Report
 from cudnnlint.rules.protocol import Rule
-from cudnnlint.source import Source, Span, SourceError
+from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import Stack, Step, Tensor
 
 
