@@ -40,10 +40,16 @@ class Plugin:
         from cudnnlint.source import Source
 
         source = Source.from_text(self._filename, text, self._tree)
-        for finding in check_source(source, settings_for(self._filename), noqa=False):
+        for finding in check_source(source, settings_for(self._filename), noqa=False, modules=_modules()):
             line, column = finding.span.line, finding.span.column
             if finding.span.path == source.path:  # what lies in an imported module is told where that is linted
                 yield line, column, f"{finding.code} {finding.rule}: {finding.message}", type(self)
+
+
+@functools.cache
+def _modules() -> dict[Any, Any]:
+    """What the files of a process import, analysed once: files do not change while flake8 runs."""
+    return {}
 
 
 def settings_for(filename: str) -> Settings:

@@ -45,14 +45,17 @@ def check(paths: Sequence[str | os.PathLike[str]] = (".",), settings: Settings |
 
 
 def check_source(source: Source, settings: Settings, stack: Stack | None = None, *, noqa: bool = True,
-                 roots: Sequence[str] | None = None, notes: list[str] | None = None) -> list[Finding]:
+                 roots: Sequence[str] | None = None, notes: list[str] | None = None,
+                 modules: Shared | None = None) -> list[Finding]:
     """The findings of one source, filtered and in order, whether or not it names a framework.
 
     `noqa=False` leaves `# noqa` comments to the caller (flake8). Findings may lie in modules that it imports.
+    Calls that are given the same `modules` analyse what they import once.
     """
     stack = stack or stack_of(source, settings)
     roots = import_roots(source.path) if roots is None else roots
-    return call_deep(lambda: _check_source(source, settings, stack, noqa, roots, [] if notes is None else notes, {}))
+    notes, modules = [] if notes is None else notes, {} if modules is None else modules
+    return call_deep(lambda: _check_source(source, settings, stack, noqa, roots, notes, modules))
 
 
 def _check_source(source: Source, settings: Settings, stack: Stack, noqa: bool, roots: Sequence[str],
