@@ -49,7 +49,7 @@ def build_model(image_size, widths=(32, 64, 128)):
     x = layers.RandomFlip("horizontal")(inputs)
     for filters in widths:
         x = residual_block(x, filters)
-    x = layers.Conv2D(256, 5, activation="relu")(x)
+    x = layers.Conv2D(256, 7, activation="relu")(x)
     x = layers.GlobalAveragePooling2D()(x)
     x = layers.Dropout(0.3)(x)
     return keras.Model(inputs, layers.Dense(CLASSES, activation="softmax")(x), name="small_resnet")

@@ -11,7 +11,7 @@ from cudnnlint.cli.main import program
 
 ROOT = Path(__file__).parents[1]
 MISTAKES = {
-    "empty-feature-map": "layers.Conv2D(256, 5",
+    "empty-feature-map": "layers.Conv2D(256, 7",
     "unknown-layer-argument": "model.fit(",
     "endless-training-data": "model.fit(",
 }

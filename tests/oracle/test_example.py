@@ -12,7 +12,7 @@ from tests.oracle.harness import library
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "train.py"
 MENDED = {
-    "empty-feature-map": ("layers.Conv2D(256, 5,", "layers.Conv2D(256, 3,"),
+    "empty-feature-map": ("layers.Conv2D(256, 7,", "layers.Conv2D(256, 3,"),
     "unknown-layer-argument": (", workers=4)", ")"),
     "endless-training-data": ("model.fit(train,", "model.fit(train, steps_per_epoch=2,"),
 }
