@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from cudnnlint.values import Stack
@@ -76,11 +77,13 @@ def completed(text: str, releases: tuple[Version, ...]) -> Version:
     return max((release for release in releases if release[:1] == version), default=version)
 
 
-def allowed_releases(allowed: SpecifierSet, releases: tuple[Version, ...]) -> list[Version]:
+@functools.lru_cache(maxsize=256)  # every file of a project asks the same
+def allowed_releases(allowed: SpecifierSet, releases: tuple[Version, ...]) -> tuple[Version, ...]:
     """The known releases that a requirement allows, the newest first; if it allows none, the one that it names."""
-    found = [release for release in sorted(set(releases), reverse=True)
-             if any(allowed.contains(f"{dotted(release[:2])}.{patch}", prereleases=True) for patch in range(_PATCHES))]
+    found = tuple(
+        release for release in sorted(set(releases), reverse=True)
+        if any(allowed.contains(f"{dotted(release[:2])}.{patch}", prereleases=True) for patch in range(_PATCHES)))
     if found:
         return found
     named = [parse_version(clause.version) for clause in allowed if clause.operator in ("==", "===", ">=", "~=", ">")]
-    return [newest] if (newest := max(named, default=())) else []
+    return (newest,) if (newest := max(named, default=())) else ()
