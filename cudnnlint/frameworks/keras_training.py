@@ -13,18 +13,18 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV, ObjectV, snake
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.models import (
-    ModelV,
-    _matched,
-    apply_any,
+from cudnnlint.interp.model_inputs import (
     conformed,
     input_mismatch,
     is_known_structure,
+    matched,
     wrong_count,
     wrong_input,
 )
+from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.replay import apply_any
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
@@ -193,7 +193,7 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
         return False  # rows where batches are needed: told of by itself
     if model is None or not is_known_structure(model.inputs) or _own_step(c.receiver, where):
         return True
-    wanted, given = tensors(model.inputs), _matched(model.inputs, data.x)
+    wanted, given = tensors(model.inputs), matched(model.inputs, data.x)
     if len(wanted) != len(given):
         if _all_known(data.x):
             m.say(Rejected, c.span, about=given, what=f"Model.{where}", inputs=data.x, stage=where,
@@ -249,7 +249,7 @@ def _misread(c: Call, model: ModelV, data: Data, method: str) -> bool:
     """A sample without its batch axis that passes for a batch, since an axis of 1 is added: (28, 28, 1) is read as
     (28, 28, 1, 1). Whether a layer then refuses it is found out by following the model.
     """
-    for want, have in zip(tensors(model.inputs), _matched(model.inputs, data.x), strict=False):
+    for want, have in zip(tensors(model.inputs), matched(model.inputs, data.x), strict=False):
         made = conformed(want, have)
         if made.rank == have.rank or not isinstance(want.shape, tuple) or not isinstance(made.shape, tuple) or all(
                 map(may_equal, want.shape[1:], made.shape[1:])):

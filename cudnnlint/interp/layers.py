@@ -354,7 +354,7 @@ def _applier(m: Machine, span: Span) -> Any:
 
 def _weigher(m: Machine, span: Span) -> Any:
     def run(callee: Any, *args: Any) -> Any:
-        from cudnnlint.interp.models import weights_of
+        from cudnnlint.interp.parts import weights_of
 
         return weights_of(callee)
 

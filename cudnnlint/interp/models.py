@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from cudnnlint.events import LayerApplied, LayerInfo, ModelBuilt, Rejected, tensors
 from cudnnlint.interp.convert import strip, wrap
-from cudnnlint.interp.functions import apply_function
-from cudnnlint.interp.heap import DictV, ListV, clock
-from cudnnlint.interp.join import JOIN, ChoiceV, join
-from cudnnlint.interp.layers import LayerV, apply_layer, count, is_eager, snake
+from cudnnlint.interp.heap import ListV, clock
+from cudnnlint.interp.join import join
+from cudnnlint.interp.layers import LayerV, is_eager
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.model_inputs import conformed, input_mismatch, is_known_structure, matched, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
+from cudnnlint.interp.parts import params_of
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.replay import Replay, apply_any, run_chain
 from cudnnlint.ops.arith import as_dim, as_shape
-from cudnnlint.ops.protocol import Weight
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown, is_integer
-from cudnnlint.values.dim import Dim, is_known, may_equal
+from cudnnlint.values import BATCH, Step, Symbol, Tensor, Unknown, is_integer
+from cudnnlint.values.dim import Dim, is_known
 
 
 class ModelV:
@@ -88,7 +88,7 @@ class ModelV:
             return self._run_chain(m, inputs, span)
         if self.inputs is None or self.outputs is None:
             return Unknown("a model that is not built")
-        wanted, given = tensors(self.inputs), _matched(self.inputs, inputs)
+        wanted, given = tensors(self.inputs), matched(self.inputs, inputs)
         if not is_known_structure(self.inputs) or not is_known_structure(inputs):
             return Unknown("inputs that are not all known")
         if len(wanted) != len(given):
@@ -135,29 +135,6 @@ class ModelV:
         return wrap(result)
 
 
-def conformed(want: Tensor, have: Tensor) -> Tensor:
-    """Inputs are cast to the dtype of the model's Input; real ones get or lose an axis of 1 at the end.
-
-    keras/src/models/functional.py: Functional._standardize_inputs, _adjust_input_rank.
-    """
-    shape = have.shape
-    if have.kind != "keras" and isinstance(want.shape, tuple) and isinstance(shape, tuple):
-        if len(want.shape) == len(shape) + 1 and want.shape[-1] == 1:
-            shape = (*shape, 1)
-        elif len(shape) == len(want.shape) + 1 and shape[-1] == 1:
-            shape = shape[:-1]
-    return have if have.dtype == want.dtype and shape == have.shape else have.with_(dtype=want.dtype, shape=shape)
-
-
-def is_known_structure(value: Any) -> bool:
-    """Whether every leaf of a structure is a Tensor."""
-    if isinstance(value, list | tuple):
-        return bool(value) and all(is_known_structure(item) for item in value)
-    if isinstance(value, dict):
-        return bool(value) and all(is_known_structure(item) for item in value.values())
-    return isinstance(value, Tensor)
-
-
 def _same(values: list[Any]) -> Any:
     return values[0] if all(value is values[0] for value in values) else None
 
@@ -194,173 +171,6 @@ def _remade(value: Any, step: Step, kind: str, index: tuple[Any, ...] = ()) -> A
     if isinstance(value, dict):
         return {key: _remade(item, step, kind, (*index, key)) for key, item in value.items()}
     return value
-
-
-def _matched(wanted: Any, given: Any) -> tuple[Tensor, ...]:
-    """Given tensors in the order of the model's inputs (a dict is matched by name)."""
-    if isinstance(given, dict) and isinstance(wanted, dict):
-        return tuple(given[key] for key in wanted if isinstance(given.get(key), Tensor))
-    if isinstance(given, dict):
-        names = [getattr(tensor.step.maker, "name", None) if tensor.step else None for tensor in tensors(wanted)]
-        if all(isinstance(given.get(name), Tensor) for name in names):
-            return tuple(given[name] for name in names)
-    return tensors(given)
-
-
-def input_mismatch(want: Tensor, have: Tensor, *, keras_3: bool = True) -> Mismatch | None:
-    """What is rejected for an input of a functional or sequential model.
-
-    A last axis of 1 is left out of the comparison on either side (keras/src/layers/input_spec.py:
-    assert_input_compatibility with allow_last_axis_squeeze): a model for (None, 1) takes (50, 80). Keras 3 also wants
-    the rank, up to an axis of 1 that it adds or takes (keras/src/models/functional.py: Functional._adjust_input_rank).
-    """
-    if isinstance(want.shape, Unknown) or isinstance(have.shape, Unknown):
-        return None
-    expected, actual = want.shape, have.shape
-    longer, shorter = (actual, expected) if len(actual) > len(expected) else (expected, actual)
-    squeezed = len(longer) == len(shorter) + 1 and longer[-1] == 1
-    if len(expected) != len(actual) and not squeezed and keras_3:
-        return wrong_input(expected, actual)
-    pairs = list(zip(_unsqueezed(expected), _unsqueezed(actual), strict=False))
-    for axis, (a, b) in enumerate(pairs[1:], 1):
-        if not may_equal(a, b):
-            return wrong_input(expected, actual, axis)
-    return None
-
-
-def _unsqueezed(shape: Shape) -> Shape:
-    return shape[:-1] if shape and shape[-1] == 1 else shape
-
-
-def wrong_count(wanted: int, given: int) -> Mismatch:
-    return Mismatch(Problem.INPUT_COUNT, f"the model has {wanted} input{'s' * (wanted != 1)}, {given} given",
-                    error=f'ValueError "expects {wanted} input(s), but it received {given} input tensors"',
-                    facts=(("expected", wanted), ("actual", given)))
-
-
-def wrong_input(expected: Shape, actual: Shape, axis: int | None = None) -> Mismatch:
-    return Mismatch(Problem.INPUT_SHAPE, f"the model takes {_axes(expected)}, this input is {_axes(actual)}",
-                    error=f'ValueError "expected shape={_python(expected)}, found shape={_python(actual)}"',
-                    facts=(("expected", expected), ("actual", actual), ("axis", axis)))
-
-
-def _axes(shape: tuple[Dim, ...]) -> str:
-    from cudnnlint.values import show
-
-    return show(shape)
-
-
-def _python(shape: tuple[Dim, ...]) -> str:
-    return "(" + ", ".join("None" if not is_known(dim) else str(dim) for dim in shape) + ")"
-
-
-def run_chain(m: Machine, layers: ListV, value: Any, span: Span | None) -> Any:
-    """Apply the layers of a sequential model one after the other; each at its constructor."""
-    for layer in layers.items:
-        value = apply_any(m, layer, value, span)
-    return value
-
-
-def apply_any(m: Machine, layer: Any, value: Any, span: Span | None = None) -> Any:
-    """Apply a layer, model or user object at `span` (default: where it was constructed)."""
-    held = plain(layer)
-    at = span or getattr(held, "span", None)
-    if isinstance(held, InstanceV):
-        at = span or held.span
-    if isinstance(held, LayerV):
-        return apply_layer(m, held, [value], {}, at or held.span)
-    if isinstance(held, ModelV):
-        return held.apply(m, [value], {}, at or held.span)
-    if isinstance(held, InstanceV):
-        from cudnnlint.interp.subclass import apply_instance, layer_of
-
-        node = ast.Constant(value=None)
-        return apply_instance(m, held, layer_of(m, held), [value], {}, node, at or layer_of(m, held).span)
-    return held if isinstance(held, Unknown) else Unknown("a layer that is not known")
-
-
-class Replay:
-    """Computes outputs again for other inputs, by the recorded makers."""
-
-    def __init__(self, m: Machine, given: dict[int, Tensor], span: Span) -> None:
-        self.m, self.memo, self.span = m, dict(given), span
-        self.calls: dict[tuple[int, int], Any] = {}
-        self.kept: list[Any] = []
-
-    def run(self, value: Any) -> Any:
-        if isinstance(value, Tensor):
-            return self.tensor(value)
-        if isinstance(value, ListV):
-            return ListV([self.run(item) for item in value.items], value.unknown)
-        if isinstance(value, DictV):
-            return DictV({key: self.run(item) for key, item in value.items.items()}, value.unknown)
-        if isinstance(value, list | tuple):
-            return type(value)(self.run(item) for item in value)
-        if isinstance(value, dict):
-            return {key: self.run(item) for key, item in value.items()}
-        return value
-
-    def tensor(self, root: Tensor) -> Any:
-        """Iterative over the graph: models may be hundreds of layers deep."""
-        stack = [root]
-        while stack:
-            tensor = stack[-1]
-            if id(tensor) in self.memo:
-                stack.pop()
-                continue
-            pending = [parent for parent in tensor.step.parents if id(parent) not in self.memo] if tensor.step else []
-            if pending:
-                stack.extend(pending)
-                continue
-            self.kept.append(tensor)
-            self.memo[id(tensor)] = self._again(tensor)
-            stack.pop()
-        return self.memo[id(root)]
-
-    def _again(self, tensor: Tensor) -> Any:
-        step = tensor.step
-        self.m.tick()
-        if step is None or not step.parents:
-            return tensor
-        if step.maker == JOIN:
-            return join([self.memo[id(parent)] for parent in step.parents])
-        if step.arguments is None:
-            return Unknown("cannot be replayed")
-        key = (id(step.maker) if not isinstance(step.maker, str) else hash(step.maker), id(step.arguments[0]))
-        if key not in self.calls:
-            self.calls[key] = self._call(step)
-        result = strip(self.calls[key])
-        for part in step.index:
-            try:
-                result = result[part]
-            except (TypeError, LookupError):
-                return Unknown("cannot be replayed")
-        return result
-
-    def _call(self, step: Step) -> Any:
-        args = [self.run(arg) for arg in step.arguments[0]]
-        kwargs = {key: self.run(value) for key, value in step.arguments[1].items()}
-        maker = step.maker
-        if isinstance(maker, str):
-            return apply_function(self.m, maker, args, kwargs, _Located(step.span))
-        if isinstance(maker, LayerV):
-            return apply_layer(self.m, maker, args, kwargs, step.span)
-        if isinstance(maker, ModelV):
-            return maker.apply(self.m, args, kwargs, step.span)
-        if isinstance(maker, InstanceV):
-            from cudnnlint.interp.subclass import apply_instance, layer_of
-
-            return apply_instance(self.m, maker, layer_of(self.m, maker), args, kwargs, _Located(step.span), step.span)
-        return Unknown("cannot be replayed")
-
-
-class _Located(ast.Constant):
-    """A node that stands at a span, for calls that the machine makes itself."""
-
-    def __init__(self, span: Span) -> None:
-        super().__init__(value=None)
-        self.lineno, self.col_offset = span.line, span.column
-        self.end_lineno, self.end_col_offset = span.end_line, span.end_column
 
 
 def init_model(m: Machine, base: str, c: Call, layer: LayerV) -> ModelV | None:
@@ -454,114 +264,3 @@ def declared_input(m: Machine, layer: Any) -> Any:
     dtype = "float32" if not isinstance(layer, LayerV) else layer.policy.variable
     span = layer.span or Span(m.linted, 1, 0, 1, 0)
     return Tensor(shape, dtype, "keras", None, Step(span), getattr(layer, "assumptions", frozenset()))
-
-
-def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
-    """Layers and models directly held by a value: attributes, lists, dicts of a user's object; a model's layers."""
-    seen = set() if seen is None else seen
-    found: list[Any] = []
-    held = plain(value)
-    if id(held) in seen:
-        return found
-    seen.add(id(held))
-    if isinstance(held, LayerV | ModelV | ChoiceV):
-        return [held]
-    if isinstance(held, InstanceV):
-        base = held.cls.external_base()
-        return [held] if base is not None and base.startswith("keras.") else \
-            [item for part in held.items.values() for item in sublayers(part, seen)]
-    if isinstance(held, ListV):
-        parts: Any = held.items
-    elif isinstance(held, DictV):
-        parts = held.items.values()
-    elif isinstance(held, tuple):
-        parts = held
-    else:
-        return found
-    for part in parts:
-        found += sublayers(part, seen)
-    return found
-
-
-def graph_layers(outputs: Any) -> list[Any] | Unknown:
-    """Distinct makers that are layers, models or user objects in the graph that leads to `outputs`, inputs first."""
-    order: list[Any] = []
-    seen_tensors: set[int] = set()
-    seen: set[int] = set()
-    stack: list[tuple[Tensor, bool]] = [(tensor, False) for tensor in reversed(tensors(outputs))]
-    while stack:
-        tensor, done = stack.pop()
-        step = tensor.step
-        if done:
-            if (step is not None and step.maker is not None and not isinstance(step.maker, str)
-                    and id(step.maker) not in seen):
-                seen.add(id(step.maker))
-                order.append(step.maker)
-            continue
-        if id(tensor) in seen_tensors:
-            continue
-        seen_tensors.add(id(tensor))
-        if step is not None:
-            if step.maker == JOIN:
-                return Unknown("layers differ between paths")
-            stack.append((tensor, True))
-            stack.extend((parent, False) for parent in reversed(step.parents))
-    return order
-
-
-def children(value: Any) -> list[Any] | Unknown:
-    """The layers one level below a model or user object."""
-    held = plain(value)
-    if isinstance(held, ModelV):
-        if held.kind == "sequential":
-            return held.layers.unknown or list(held.layers.items)
-        return graph_layers(held.outputs)
-    if isinstance(held, InstanceV):
-        if held.unknown:
-            return held.unknown
-        layer = held.extra
-        found = [item for part in held.items.values() for item in sublayers(part)]
-        if isinstance(layer, LayerV) and layer.model is not None:
-            inner = children(layer.model)
-            if isinstance(inner, Unknown):
-                return inner
-            found += inner
-        return found
-    return []
-
-
-def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] | Unknown:
-    """All variables of a layer, model or user object, each counted once."""
-    seen = set() if seen is None else seen
-    held = plain(value)
-    if id(held) in seen:
-        return ()
-    seen.add(id(held))
-    if isinstance(held, Unknown | ChoiceV):
-        return Unknown("layers differ between paths")
-    own: tuple[Weight, ...] = ()
-    if isinstance(held, LayerV):
-        return Unknown("not built") if held.weights is None else held.weights
-    if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
-        own = tuple(held.extra.added)
-        if held.extra.op is not None:
-            if not isinstance(held.extra.weights, tuple):
-                return Unknown("not built")
-            own += held.extra.weights
-    parts = children(held)
-    if isinstance(parts, Unknown):
-        return parts
-    for part in parts:
-        more = weights_of(part, seen)
-        if isinstance(more, Unknown):
-            return more
-        own += more
-    return own
-
-
-def params_of(value: Any) -> Dim:
-    return count(weights_of(value))
-
-
-__all__ = ["ModelV", "Replay", "add_layer", "apply_any", "children", "functional", "init_model", "params_of", "snake",
-           "weights_of"]

@@ -113,7 +113,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     if about:
         layer.calls.append((inputs, result))
         layer.built = True
-        from cudnnlint.interp.models import params_of
+        from cudnnlint.interp.parts import params_of
 
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=inputs,
               output=result, phase=phase, eager=is_eager(m, about), training=strip(kwargs.get("training")),

@@ -1,0 +1,88 @@
+"""What a model takes: given tensors matched with declared ones, and what does not fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import tensors
+from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown, show
+from cudnnlint.values.dim import Dim, is_known, may_equal
+
+
+def conformed(want: Tensor, have: Tensor) -> Tensor:
+    """Inputs are cast to the dtype of the model's Input; real ones get or lose an axis of 1 at the end.
+
+    keras/src/models/functional.py: Functional._standardize_inputs, _adjust_input_rank.
+    """
+    shape = have.shape
+    if have.kind != "keras" and isinstance(want.shape, tuple) and isinstance(shape, tuple):
+        if len(want.shape) == len(shape) + 1 and want.shape[-1] == 1:
+            shape = (*shape, 1)
+        elif len(shape) == len(want.shape) + 1 and shape[-1] == 1:
+            shape = shape[:-1]
+    return have if have.dtype == want.dtype and shape == have.shape else have.with_(dtype=want.dtype, shape=shape)
+
+
+def is_known_structure(value: Any) -> bool:
+    """Whether every leaf of a structure is a Tensor."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(is_known_structure(item) for item in value)
+    if isinstance(value, dict):
+        return bool(value) and all(is_known_structure(item) for item in value.values())
+    return isinstance(value, Tensor)
+
+
+def matched(wanted: Any, given: Any) -> tuple[Tensor, ...]:
+    """Given tensors in the order of the model's inputs (a dict is matched by name)."""
+    if isinstance(given, dict) and isinstance(wanted, dict):
+        return tuple(given[key] for key in wanted if isinstance(given.get(key), Tensor))
+    if isinstance(given, dict):
+        names = [getattr(tensor.step.maker, "name", None) if tensor.step else None for tensor in tensors(wanted)]
+        if all(isinstance(given.get(name), Tensor) for name in names):
+            return tuple(given[name] for name in names)
+    return tensors(given)
+
+
+def input_mismatch(want: Tensor, have: Tensor, *, keras_3: bool = True) -> Mismatch | None:
+    """What is rejected for an input of a functional or sequential model.
+
+    A last axis of 1 is left out of the comparison on either side (keras/src/layers/input_spec.py:
+    assert_input_compatibility with allow_last_axis_squeeze): a model for (None, 1) takes (50, 80). Keras 3 also wants
+    the rank, up to an axis of 1 that it adds or takes (keras/src/models/functional.py: Functional._adjust_input_rank).
+    """
+    if isinstance(want.shape, Unknown) or isinstance(have.shape, Unknown):
+        return None
+    expected, actual = want.shape, have.shape
+    longer, shorter = (actual, expected) if len(actual) > len(expected) else (expected, actual)
+    squeezed = len(longer) == len(shorter) + 1 and longer[-1] == 1
+    if len(expected) != len(actual) and not squeezed and keras_3:
+        return wrong_input(expected, actual)
+    pairs = list(zip(_unsqueezed(expected), _unsqueezed(actual), strict=False))
+    for axis, (a, b) in enumerate(pairs[1:], 1):
+        if not may_equal(a, b):
+            return wrong_input(expected, actual, axis)
+    return None
+
+
+def _unsqueezed(shape: Shape) -> Shape:
+    return shape[:-1] if shape and shape[-1] == 1 else shape
+
+
+def wrong_count(wanted: int, given: int) -> Mismatch:
+    return Mismatch(Problem.INPUT_COUNT, f"the model has {wanted} input{'s' * (wanted != 1)}, {given} given",
+                    error=f'ValueError "expects {wanted} input(s), but it received {given} input tensors"',
+                    facts=(("expected", wanted), ("actual", given)))
+
+
+def wrong_input(expected: Shape, actual: Shape, axis: int | None = None) -> Mismatch:
+    return Mismatch(Problem.INPUT_SHAPE, f"the model takes {_axes(expected)}, this input is {_axes(actual)}",
+                    error=f'ValueError "expected shape={_python(expected)}, found shape={_python(actual)}"',
+                    facts=(("expected", expected), ("actual", actual), ("axis", axis)))
+
+
+def _axes(shape: tuple[Dim, ...]) -> str:
+    return show(shape)
+
+
+def _python(shape: tuple[Dim, ...]) -> str:
+    return "(" + ", ".join("None" if not is_known(dim) else str(dim) for dim in shape) + ")"

@@ -1,0 +1,126 @@
+"""What a model is made of: its layers, their variables and how many parameters that makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import tensors
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import JOIN, ChoiceV
+from cudnnlint.interp.layers import LayerV, count
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.ops.protocol import Weight
+from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.dim import Dim
+
+
+def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
+    """Layers and models directly held by a value: attributes, lists, dicts of a user's object; a model's layers."""
+    from cudnnlint.interp.models import ModelV
+
+    seen = set() if seen is None else seen
+    found: list[Any] = []
+    held = plain(value)
+    if id(held) in seen:
+        return found
+    seen.add(id(held))
+    if isinstance(held, LayerV | ModelV | ChoiceV):
+        return [held]
+    if isinstance(held, InstanceV):
+        base = held.cls.external_base()
+        return [held] if base is not None and base.startswith("keras.") else \
+            [item for part in held.items.values() for item in sublayers(part, seen)]
+    if isinstance(held, ListV):
+        parts: Any = held.items
+    elif isinstance(held, DictV):
+        parts = held.items.values()
+    elif isinstance(held, tuple):
+        parts = held
+    else:
+        return found
+    for part in parts:
+        found += sublayers(part, seen)
+    return found
+
+
+def graph_layers(outputs: Any) -> list[Any] | Unknown:
+    """Distinct makers that are layers, models or user objects in the graph that leads to `outputs`, inputs first."""
+    order: list[Any] = []
+    seen_tensors: set[int] = set()
+    seen: set[int] = set()
+    stack: list[tuple[Tensor, bool]] = [(tensor, False) for tensor in reversed(tensors(outputs))]
+    while stack:
+        tensor, done = stack.pop()
+        step = tensor.step
+        if done:
+            if (step is not None and step.maker is not None and not isinstance(step.maker, str)
+                    and id(step.maker) not in seen):
+                seen.add(id(step.maker))
+                order.append(step.maker)
+            continue
+        if id(tensor) in seen_tensors:
+            continue
+        seen_tensors.add(id(tensor))
+        if step is not None:
+            if step.maker == JOIN:
+                return Unknown("layers differ between paths")
+            stack.append((tensor, True))
+            stack.extend((parent, False) for parent in reversed(step.parents))
+    return order
+
+
+def children(value: Any) -> list[Any] | Unknown:
+    """The layers one level below a model or user object."""
+    from cudnnlint.interp.models import ModelV
+
+    held = plain(value)
+    if isinstance(held, ModelV):
+        if held.kind == "sequential":
+            return held.layers.unknown or list(held.layers.items)
+        return graph_layers(held.outputs)
+    if isinstance(held, InstanceV):
+        if held.unknown:
+            return held.unknown
+        layer = held.extra
+        found = [item for part in held.items.values() for item in sublayers(part)]
+        if isinstance(layer, LayerV) and layer.model is not None:
+            inner = children(layer.model)
+            if isinstance(inner, Unknown):
+                return inner
+            found += inner
+        return found
+    return []
+
+
+def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] | Unknown:
+    """All variables of a layer, model or user object, each counted once."""
+    seen = set() if seen is None else seen
+    held = plain(value)
+    if id(held) in seen:
+        return ()
+    seen.add(id(held))
+    if isinstance(held, Unknown | ChoiceV):
+        return Unknown("layers differ between paths")
+    own: tuple[Weight, ...] = ()
+    if isinstance(held, LayerV):
+        return Unknown("not built") if held.weights is None else held.weights
+    if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
+        own = tuple(held.extra.added)
+        if held.extra.op is not None:
+            if not isinstance(held.extra.weights, tuple):
+                return Unknown("not built")
+            own += held.extra.weights
+    parts = children(held)
+    if isinstance(parts, Unknown):
+        return parts
+    for part in parts:
+        more = weights_of(part, seen)
+        if isinstance(more, Unknown):
+            return more
+        own += more
+    return own
+
+
+def params_of(value: Any) -> Dim:
+    return count(weights_of(value))
