@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.events import Event, ModuleFinished
-from cudnnlint.interp import expressions, flow, loops, modules  # noqa: F401 - they fill the dispatch tables
+from cudnnlint.interp import builtin_objects, builtin_sequences, expressions, flow, loops, modules  # noqa: F401 - they fill the dispatch tables
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.limits import Limits, OutOfBounds

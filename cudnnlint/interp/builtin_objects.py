@@ -1,0 +1,132 @@
+"""Builtins that look into objects: isinstance, getattr, type, super, iter and the like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.builtins import BUILTINS, builtin
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.objects import (
+    MISSING,
+    ClassV,
+    External,
+    GeneratorV,
+    InstanceV,
+    NamespaceV,
+    RangeV,
+)
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Unknown
+
+
+@builtin("isinstance")
+def isinstance_(c: Call) -> Any:
+    from cudnnlint.interp.typing_ import is_instance
+
+    verdict = is_instance(plain(c.args[0]), plain(c.args[1])) if len(c.args) == 2 else None
+    return Unknown("isinstance of an unknown value") if verdict is None else assume(verdict, assumptions_of(c.args[0]))
+
+
+@builtin("issubclass")
+def issubclass_(c: Call) -> Any:
+    return Unknown("issubclass")
+
+
+@builtin("callable")
+def callable_(c: Call) -> Any:
+    from cudnnlint.interp.attributes import is_callable
+
+    verdict = is_callable(c.args[0]) if c.args else None
+    return Unknown("callable of an unknown value") if verdict is None else verdict
+
+
+@builtin("getattr")
+def getattr_(c: Call) -> Any:
+    from cudnnlint.interp.attributes import getattr_value
+
+    return getattr_value(c.machine, c.args[0], c.args[1], c.args[2] if len(c.args) > 2 else MISSING, c.node)
+
+
+@builtin("hasattr")
+def hasattr_(c: Call) -> Any:
+    from cudnnlint.interp.attributes import get_attribute
+
+    name = plain(c.args[1])
+    value = plain(c.args[0])
+    if isinstance(name, str) and not isinstance(value, Unknown):
+        found = get_attribute(c.machine, value, name, c.node)
+        if not isinstance(found, Unknown | External):
+            return True
+        if isinstance(value, NamespaceV) and not value.unknown:
+            return name in value.items
+        if (isinstance(value, InstanceV) and value.cls.sealed and not value.unknown
+                and value.cls.external_base() is None):
+            return name in value.items or value.cls.lookup(name) is not MISSING
+    return Unknown("hasattr")
+
+
+@builtin("setattr")
+def setattr_(c: Call) -> Any:
+    from cudnnlint.interp.attributes import set_attribute
+
+    name = plain(c.args[1])
+    target = plain(c.args[0])
+    if isinstance(name, str):
+        set_attribute(c.machine, target, name, c.args[2])
+    elif isinstance(target, InstanceV | NamespaceV):
+        c.machine.heap.touch(target)
+        target.unknown = Unknown("setattr with an unknown name")
+    return None
+
+
+@builtin("type")
+def type_(c: Call) -> Any:
+    value = plain(c.args[0]) if c.args else None
+    if len(c.args) == 1 and isinstance(value, InstanceV):
+        return value.cls
+    if len(c.args) == 1 and isinstance(value, bool | int | float | str):
+        return BUILTINS.get(type(value).__name__, Unknown("type"))
+    if len(c.args) == 1 and isinstance(value, ListV | tuple | DictV):
+        return BUILTINS[{ListV: "list", tuple: "tuple", DictV: "dict"}[type(value)]]
+    return Unknown("type of an unknown value")
+
+
+@builtin("super")
+def super_(c: Call) -> Any:
+    from cudnnlint.interp.classes import SuperV
+
+    if c.args:
+        cls, instance = plain(c.args[0]), plain(c.args[1]) if len(c.args) > 1 else None
+        return SuperV(cls, instance) if isinstance(cls, ClassV) and instance is not None else Unknown("super()")
+    for frame in reversed(c.machine.frames):
+        function = frame.function
+        if function is not None and function.owner is not None:
+            arguments = function.node.args
+            names = [*arguments.posonlyargs, *arguments.args]
+            if names:
+                return SuperV(function.owner, plain(frame.scope.items.get(names[0].arg)))
+    return Unknown("super()")
+
+
+@builtin("next")
+def next_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import sample
+
+    value = plain(c.args[0])
+    if isinstance(value, GeneratorV) and value.complete and value.elements.items and not value.elements.unknown:
+        c.machine.heap.touch(value.elements)
+        return value.elements.items.pop(0)
+    return sample(c.machine, value)
+
+
+@builtin("iter")
+def iter_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements
+
+    value = plain(c.args[0])
+    if isinstance(value, ListV | tuple | DictV | RangeV):
+        found = elements(c.machine, value)
+        if not isinstance(found, Unknown) and len(found) <= c.machine.limits.items:
+            return GeneratorV(ListV(found), complete=True)
+    return value

@@ -1,0 +1,212 @@
+"""Builtins that make or go through sequences: list, zip, enumerate, sorted, sum, map and the like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cudnnlint.interp.builtins import BUILTINS, builtin
+from cudnnlint.interp.convert import key_of
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import join
+from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.objects import (
+    BuiltinV,
+    GeneratorV,
+)
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Unknown
+
+
+def _sequence(kind: str) -> Callable[[Call], Any]:
+    def run(c: Call) -> Any:
+        from cudnnlint.interp.iterate import elements
+
+        if not c.args:
+            return {"list": ListV(), "tuple": (), "set": DictV(is_set=True), "frozenset": DictV(is_set=True)}[kind]
+        found = elements(c.machine, c.args[0])
+        assumed = assumptions_of(c.args[0])
+        if isinstance(found, Unknown):
+            return {"list": ListV([], found), "tuple": found}.get(kind, DictV({}, found, is_set=True))
+        if len(found) > c.machine.limits.items:
+            return Unknown("a long sequence")
+        items = [assume(item, assumed) for item in found]
+        if kind == "list":
+            return ListV(items)
+        if kind == "tuple":
+            return tuple(items)
+        keys = [key_of(item) for item in items]
+        unknown = next((key for key in keys if isinstance(key, Unknown)), None)
+        return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)
+
+    return run
+
+
+for _name in ("list", "tuple", "set", "frozenset"):
+    BUILTINS[_name] = BuiltinV(_name, _sequence(_name))
+
+
+@builtin("dict")
+def dict_(c: Call) -> Any:
+    from cudnnlint.interp.binding import STAR
+    from cudnnlint.interp.iterate import elements
+
+    result = DictV()
+    if STAR in c.kwargs:
+        result.unknown = c.kwargs[STAR]
+    if c.args:
+        value = plain(c.args[0])
+        if isinstance(value, DictV):
+            result.items, result.unknown = dict(value.items), value.unknown
+        else:
+            found = elements(c.machine, value)
+            for pair in () if isinstance(found, Unknown) else found:
+                if isinstance(pair, tuple) and len(pair) == 2 and not isinstance(key_of(pair[0]), Unknown):
+                    result.items[key_of(pair[0])] = pair[1]
+                else:
+                    result.unknown = Unknown("an unknown item")
+            if isinstance(found, Unknown):
+                result.unknown = found
+    result.items.update({key: value for key, value in c.kwargs.items() if key != STAR})
+    return result
+
+
+@builtin("zip")
+def zip_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements, sample
+
+    columns = [elements(c.machine, arg) for arg in c.args]
+    unknown = next((column for column in columns if isinstance(column, Unknown)), None)
+    if unknown:
+        typical = tuple(sample(c.machine, arg) if isinstance(column, Unknown)
+                        else (join(list(column)) if column else unknown)
+                        for arg, column in zip(c.args, columns, strict=True))
+        return GeneratorV(ListV([typical], unknown), complete=False)
+    assumed = [assumptions_of(arg) for arg in c.args]
+    rows = zip(*columns, strict=False)
+    return GeneratorV(ListV([tuple(assume(item, taken) for item, taken in zip(row, assumed, strict=True))
+                             for row in rows]), complete=True)
+
+
+@builtin("enumerate")
+def enumerate_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements, sample
+
+    start = plain(c.get(1, "start", 0))
+    source = c.args[0] if c.args else c.kwargs.get("iterable", Unknown())
+    found = elements(c.machine, source)
+    if isinstance(found, Unknown) or not isinstance(start, int) or len(found) > c.machine.limits.items:
+        typical = (Unknown("index"), sample(c.machine, source))
+        return GeneratorV(ListV([typical], Unknown("enumeration of an unknown value")), complete=False)
+    taken = assumptions_of(source)
+    return GeneratorV(ListV([(i, assume(item, taken)) for i, item in enumerate(found, start)]), complete=True)
+
+
+@builtin("reversed")
+def reversed_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements
+
+    found = elements(c.machine, c.args[0])
+    return found if isinstance(found, Unknown) else GeneratorV(ListV(list(found)[::-1]), complete=True)
+
+
+@builtin("sorted")
+def sorted_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements
+
+    found = elements(c.machine, c.args[0])
+    raw = [] if isinstance(found, Unknown) else [plain(item) for item in found]
+    if not isinstance(found, Unknown) and not c.kwargs.keys() - {"reverse"} and (
+            all(isinstance(item, int | float) for item in raw) or all(isinstance(item, str) for item in raw)):
+        flag = plain(c.kwargs.get("reverse", False))
+        if isinstance(flag, bool):
+            assert not isinstance(found, Unknown)
+            taken = frozenset().union(*(assumptions_of(item) for item in found))
+            return ListV([assume(item, taken) for item in sorted(raw, reverse=flag)])
+    return ListV([], Unknown("an order that is not known"))
+
+
+def _extreme(pick: Callable[..., Any]) -> Callable[[Call], Any]:
+    def run(c: Call) -> Any:
+        from cudnnlint.interp.iterate import elements
+
+        found: Any = c.args if len(c.args) > 1 else elements(c.machine, c.args[0]) if c.args else Unknown("nothing")
+        if isinstance(found, Unknown) or set(c.kwargs) - {"default"} or not found:
+            return found if isinstance(found, Unknown) else c.kwargs.get("default", Unknown("max or min with a key"))
+        raw = [plain(item) for item in found]
+        if all(isinstance(item, int | float) for item in raw):
+            return assume(pick(raw), frozenset().union(*(assumptions_of(item) for item in found)))
+        return Unknown("max or min of unknown values")
+
+    return run
+
+
+BUILTINS["max"] = BuiltinV("max", _extreme(max))
+BUILTINS["min"] = BuiltinV("min", _extreme(min))
+
+
+@builtin("sum")
+def sum_(c: Call) -> Any:
+    import ast
+
+    from cudnnlint.interp.iterate import elements
+    from cudnnlint.interp.operators import binary
+
+    found = elements(c.machine, c.args[0])
+    if isinstance(found, Unknown):
+        return found
+    total = c.get(1, "start", 0)
+    for item in found:
+        c.machine.tick()
+        total = binary(c.machine, ast.Add(), total, item, c.node)
+    return total
+
+
+def _quantifier(wanted: bool) -> Callable[[Call], Any]:
+    def run(c: Call) -> Any:
+        from cudnnlint.interp.iterate import elements
+        from cudnnlint.interp.operators import truth
+
+        found = elements(c.machine, c.args[0])
+        if isinstance(found, Unknown):
+            return found
+        verdicts = [truth(item) for item in found]
+        if wanted in verdicts:
+            return wanted
+        return Unknown("an unknown condition") if None in verdicts else not wanted
+
+    return run
+
+
+BUILTINS["any"] = BuiltinV("any", _quantifier(True))
+BUILTINS["all"] = BuiltinV("all", _quantifier(False))
+
+
+@builtin("map")
+def map_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements
+
+    columns = [elements(c.machine, arg) for arg in c.args[1:]]
+    unknown = next((column for column in columns if isinstance(column, Unknown)), None)
+    if unknown or not columns:
+        return unknown or Unknown("map of nothing")
+    return GeneratorV(ListV([c.machine.call(c.args[0], list(row), {}, c.node) for row in zip(*columns, strict=False)]),
+                      complete=True)
+
+
+@builtin("filter")
+def filter_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements
+    from cudnnlint.interp.operators import truth
+
+    found = elements(c.machine, c.args[1])
+    if isinstance(found, Unknown):
+        return found
+    keep: list[Any] = []
+    for item in found:
+        verdict = truth(c.machine.call(c.args[0], [item], {}, c.node) if plain(c.args[0]) is not None else item)
+        if verdict is None:
+            return Unknown("filtered by an unknown condition")
+        if verdict:
+            keep.append(item)
+    return GeneratorV(ListV(keep), complete=True)
