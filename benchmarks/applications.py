@@ -111,7 +111,8 @@ def main(names: list[str]) -> int:
     folder = Path(inspect.getfile(keras)).parent / "src" / "applications"
     total: collections.Counter[str] = collections.Counter()
     for file in sorted(folder.glob("*.py")):
-        if file.stem.startswith(("__", "imagenet_utils")) or file.stem.endswith("_test") or (names and file.stem not in names):
+        helper = file.stem.startswith(("__", "imagenet_utils")) or file.stem.endswith("_test")
+        if helper or (names and file.stem not in names):
             continue
         module = importlib.import_module(f"keras.src.applications.{file.stem}")
         real, claims = record(module), inferred(str(file))

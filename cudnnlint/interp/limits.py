@@ -37,7 +37,7 @@ class Limits:
 
 def for_linting(lines: int) -> Limits:
     """Bounds that keep a linter's promise of speed: a step costs about as much as parsing a third of a line."""
-    return Limits(steps=40_000 + 25 * lines, root_steps=12_000 + 12 * lines)
+    return Limits(steps=20_000 + 15 * lines, root_steps=5_000 + 6 * lines)
 
 
 class OutOfBounds(Exception):
