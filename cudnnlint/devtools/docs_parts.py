@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
@@ -12,7 +13,7 @@ from cudnnlint.engine.registry import rules
 from cudnnlint.engine.run import check
 from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.typed import describe
-from cudnnlint.interp.limits import Limits
+from cudnnlint.interp.limits import Limits, for_linting
 from cudnnlint.report import formats, renderer
 from cudnnlint.report.model import Report
 from cudnnlint.rules.protocol import Rule
@@ -39,9 +40,17 @@ def sections(root: Path) -> dict[str, str]:
         "findings": fenced(renderer("concise")(report), "text"),
         "rules": rule_table(rules().values(), "docs/rules/"),
         "rules-here": rule_table(rules().values(), "rules/"),
-        "bounds": table(("bound", "value"), [(name.name, f"{getattr(Limits(), name.name):,}")
-                                             for name in fields(Limits)]),
+        "bounds": bounds(),
     }
+
+
+def bounds() -> str:
+    """Every bound of an analysis: what a file has of it, and what each of its lines adds."""
+    least, longer = for_linting(0), for_linting(1)
+    values = {key.name: (getattr(least, key.name), getattr(longer, key.name) - getattr(least, key.name))
+              for key in fields(Limits)}
+    rows = [(name, f"{value:,}" + (f" + {more} a line" if more else "")) for name, (value, more) in values.items()]
+    return table(("bound", "value"), rows) + f"\n{inspect.getdoc(Limits)}\n"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
