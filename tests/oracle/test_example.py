@@ -55,7 +55,7 @@ def train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_the_feature_map_is_empty(train: Any) -> None:
-    with pytest.raises(ValueError, match="Computed output size would be zero or negative"):
+    with pytest.raises(ValueError, match="Computed output size would be"):
         train("empty-feature-map")
 
 
