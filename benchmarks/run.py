@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -199,7 +200,8 @@ def machine() -> str:
 def report(bench: Bench) -> str:
     lines = [" | ".join(("", *row, "")).strip() for row in bench.rows()]
     head = "| what | CPU time, peak memory | against | ratio | target |\n|---|---|---|---|---|\n"
-    return f"{machine()} {bench.corpus()} Best of {bench.runs}.\n\n{head}" + "\n".join(lines) + "\n"
+    about = textwrap.fill(f"{machine()} {bench.corpus()} Best of {bench.runs}.", 118)
+    return f"{about}\n\n{head}" + "\n".join(lines) + "\n"
 
 
 def main() -> None:
