@@ -96,12 +96,6 @@ def parser_error(c: Call) -> Any:
     raise Raised
 
 
-class FlagsV(NamespaceV):
-    """absl's FLAGS: one table for the program."""
-
-    __slots__ = ()
-
-
 def _flags(m: Machine) -> NamespaceV:
     if "flags" not in m.state:
         m.state["flags"] = NamespaceV({}, Unknown("a flag of another module"))

@@ -22,7 +22,7 @@ from cudnnlint.interp.model_inputs import (
     wrong_input,
 )
 from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV
+from cudnnlint.interp.objects import External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
 from cudnnlint.source import Span
@@ -337,6 +337,3 @@ def _generator(c: Call, method: str) -> Any:
     kept = {key: value for key, value in renamed.items()
             if key not in ("workers", "max_queue_size", "use_multiprocessing")}
     return _run(Call(c.machine, c.callee, [], kept, c.node, c.receiver), method)
-
-
-__all__ = ["ClassV", "holder_of", "resolve_losses", "view"]

@@ -22,7 +22,6 @@ from cudnnlint.interp.objects import (
     ModuleV,
     NamespaceV,
     RangeV,
-    Scope,
 )
 from cudnnlint.interp.registry import CONSTANTS, canonical, find_attribute, find_method
 from cudnnlint.values import Tensor, Unknown
@@ -191,10 +190,6 @@ def getattr_value(m: Machine, base: Any, name: Any, default: Any, node: ast.AST)
             return default
         return Unknown(f"attribute {text} or a default")
     return found
-
-
-def scope_of(value: Any) -> Scope | None:
-    return value.scope if isinstance(value, ModuleV) else None
 
 
 def is_callable(value: Any) -> bool | None:

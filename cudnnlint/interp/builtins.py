@@ -9,13 +9,10 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     MISSING,
-    BoundV,
     BuiltinV,
     External,
-    FunctionV,
     GeneratorV,
     InstanceV,
-    PartialV,
     RangeV,
 )
 from cudnnlint.interp.registry import Call
@@ -220,5 +217,3 @@ for _name in ("Exception", "ValueError", "TypeError", "RuntimeError", "KeyError"
               "ZeroDivisionError", "OverflowError", "UnicodeDecodeError", "NameError", "LookupError", "ArithmeticError",
               "BaseException", "TimeoutError", "PermissionError", "EOFError", "MemoryError", "FutureWarning"):
     BUILTINS[_name] = External(f"builtins.{_name}")
-
-__all__ = ["BUILTINS", "BoundV", "FunctionV", "PartialV", "builtin", "method_exists"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.binding import STAR
-from cudnnlint.interp.convert import DTYPES, strip
+from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.forget import forget, forget_closures, reads_only
 from cudnnlint.interp.functions import apply_function, is_generator
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, DictV, ListV, Pending, Raised, YieldsV
@@ -236,8 +236,3 @@ DISPATCH: dict[type, Any] = {
     FunctionV: call_function, BoundV: call_bound, PartialV: call_partial, BuiltinV: call_builtin,
     MethodV: call_method, External: call_external, InstanceV: call_instance, ClassV: call_class,
 }
-
-
-def stripped(c: Call) -> tuple[list[Any], dict[str, Any]]:
-    """The call's arguments as plain values."""
-    return [strip(arg) for arg in c.args], {key: strip(value) for key, value in c.kwargs.items()}

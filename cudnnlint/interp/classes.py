@@ -16,7 +16,6 @@ from cudnnlint.interp.objects import (
     External,
     FunctionV,
     InstanceV,
-    NamespaceV,
     Scope,
 )
 from cudnnlint.interp.registry import CALLS, Call, find_method
@@ -281,6 +280,3 @@ class BoundInit:
         if isinstance(self.instance, InstanceV):
             super_init(c.machine, self.instance, self.mro, self.start, c)
         return None
-
-
-__all__ = ["NamespaceV", "SuperV", "define_class", "instantiate", "super_init"]

@@ -9,12 +9,12 @@ from typing import Any
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.classes import define_class
 from cudnnlint.interp.functions import make_function
-from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Raised
+from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised
 from cudnnlint.interp.machine import Machine, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.objects import MISSING, External, FunctionV, InstanceV
 from cudnnlint.interp.operators import binary, truth
-from cudnnlint.values import Assumed, Tensor, Unknown
+from cudnnlint.values import Assumed, Unknown
 
 
 @executes(ast.Expr)
@@ -137,9 +137,6 @@ def if_(m: Machine, node: ast.If) -> int:
         return m.run_block(other)
     m.frame.control |= assumed
     return m.run_block(taken)
-
-
-EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit", "parser.error", "parser.print_help", "app.UsageError"})
 
 
 def _only_raises(body: Sequence[ast.stmt]) -> bool:
@@ -364,5 +361,3 @@ def _matches(m: Machine, pattern: ast.pattern, subject: Any) -> bool | None:
             m.set_item(target_scope(m, inner.name), inner.name, Unknown("a matched part"))
     return None
 
-
-__all__ = ["STOP", "Tensor"]

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.events import FunctionApplied, Rejected, tensors
-from cudnnlint.interp.binding import Bound, bind_spelling
+from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import Machine, assume
-from cudnnlint.interp.objects import ClassV, FunctionV, Scope
-from cudnnlint.ops.protocol import FUNCTIONS, Spelling
+from cudnnlint.interp.objects import ClassV, FunctionV
+from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Step, Tensor, Unknown
 
@@ -131,10 +131,3 @@ def kind_of(path: str, parents: Sequence[Tensor]) -> str:
     if path.startswith("operator."):
         return "tf" if "tf" in kinds else next(iter(sorted(kinds)), "tf")
     return "torch" if path.startswith("torch.") else "tf"
-
-
-def describe(spelling: Spelling, bound: Bound) -> str:
-    return f"{display(spelling.path)}({', '.join(bound.given)})"
-
-
-__all__ = ["Scope", "apply_function", "display", "kind_of", "make_function", "place", "settle"]

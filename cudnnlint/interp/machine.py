@@ -9,10 +9,10 @@ from typing import Any
 from cudnnlint.events import BoundHit, Crashed, Event
 from cudnnlint.interp.heap import NEXT, Heap, ListV, Pending, TableV
 from cudnnlint.interp.limits import Limits, OutOfBounds
-from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV, ModuleV, Scope
+from cudnnlint.interp.objects import ClassV, FunctionV, ModuleV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
-from cudnnlint.values import Assumed, Stack, Step, Tensor, Unknown
+from cudnnlint.values import Assumed, Stack, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
 Evaluator = Callable[["Machine", Any], Any]
@@ -223,7 +223,3 @@ def plain(value: Any) -> Any:
 
 def assumptions_of(value: Any) -> Assumptions:
     return value.assumptions if isinstance(value, Assumed | Tensor) else NONE
-
-
-__all__ = ["EVAL", "EXEC", "ClassV", "External", "Frame", "InstanceV", "Machine", "Step", "assume",
-           "assumptions_of", "evaluates", "executes", "plain"]

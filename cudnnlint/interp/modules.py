@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.facts.project import LARGEST, find_module, package_root, search_roots
 from cudnnlint.interp.heap import NEXT, Raised
+from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, executes
 from cudnnlint.interp.names import external, target_scope
 from cudnnlint.interp.objects import External, ModuleV, Scope
@@ -55,13 +56,18 @@ class Project:
         return module
 
     def _isolated(self, m: Machine, module: ModuleV, path: str) -> None:
-        """Analyse outside the importer's journals: what an import leaves stays, whoever imports it."""
+        """Analyse outside the importer's journals and steps: what an import leaves stays, whoever imports it."""
         journals, m.heap.journals = m.heap.journals, []
         state, overrides = dict(m.state), dict(m.overrides)
+        begun, limit = m.steps, m.step_limit
+        m.step_limit = begun + m.limits.steps
         try:
             self._analyse(m, module, path)
+        except OutOfBounds as error:
+            module.scope.unknown = m.give_up(f"{error} in {module.name}")
         finally:
             m.heap.journals = journals
+            m.step_limit = limit + m.steps - begun
         module.state = {key: value for key, value in m.state.items() if state.get(key) is not value}
         module.overrides = {key: value for key, value in m.overrides.items() if overrides.get(key) is not value}
 
@@ -88,17 +94,30 @@ def run_module(m: Machine, module: ModuleV, tree: ast.Module) -> None:
     module.scope.items.setdefault("__file__", module.path)
     m.frames.append(frame)
     calls, m.calls = m.calls, []
+    reached = -1
     try:
         for statement in tree.body:
+            reached += 1
             try:
                 m.run_block([statement])
             except Raised:
                 continue
             except RecursionError:
                 m.give_up("nesting too deep", module.source.span(statement))
+    except OutOfBounds:
+        _forget_rest(module, tree.body[reached:])
+        raise
     finally:
         m.calls = calls
         m.frames.pop()
+
+
+def _forget_rest(module: ModuleV, statements: Sequence[ast.stmt]) -> None:
+    """What the statements that were not reached might bind is not known."""
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in module.scope.items:
+                module.scope.items[node.id] = Unknown("not followed to the end of the module")
 
 
 @executes(ast.Import)

@@ -241,8 +241,7 @@ def _equal(a: Any, b: Any) -> bool | None:
         return isinstance(a, plain_ones) and isinstance(b, plain_ones) and bool(a == b)
     left, right = (v.items if isinstance(v, ListV) and not v.unknown else v for v in (a, b))
     if isinstance(left, tuple | list) and isinstance(right, tuple | list):
-        if type(a) is not type(b) and not _shape_like(a, b):
-            return False
+        # a TensorShape, our tuple, equals a list of the same numbers
         if len(left) != len(right):
             return False
         verdicts = [_equal(x, y) for x, y in zip(left, right, strict=True)]
@@ -254,11 +253,6 @@ def _equal(a: Any, b: Any) -> bool | None:
     if type(a) is not type(b) and isinstance(a, KINDS + SCALARS) and isinstance(b, KINDS + SCALARS):
         return False
     return True if a is b else None
-
-
-def _shape_like(a: Any, b: Any) -> bool:
-    """A TensorShape (our tuple) equals a list of the same numbers."""
-    return True
 
 
 def _contains(item: Any, container: Any) -> bool | None:

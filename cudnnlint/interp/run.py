@@ -14,8 +14,7 @@ from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume
 from cudnnlint.interp.modules import Project, Shared, run_module
-from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV, ModuleV, Scope
-from cudnnlint.interp.registry import Call
+from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV, Scope
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Assumption, Stack, Unknown
 
@@ -191,6 +190,3 @@ def _try_methods(m: Machine, cls: ClassV) -> None:
                     call_open(m, value, [cls if value.kind == "class" else instance])
             except Raised:
                 continue
-
-
-__all__ = ["BoundV", "Call", "analyse"]

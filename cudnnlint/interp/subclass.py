@@ -6,12 +6,11 @@ import ast
 from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
-from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV, apply_layer, build_op, is_eager, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.objects import MISSING, BoundV, External, FunctionV, InstanceV
+from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import LAYERS
@@ -192,7 +191,3 @@ def super_method(m: Machine, instance: Any, name: str, c: Call) -> Any:
     if layer.op is not None and name == "call":
         return apply_layer(m, layer, c.args, c.kwargs, c.span)
     return Unknown(f"super().{name}")
-
-
-__all__ = ["MISSING", "apply_instance", "call_keras_instance", "init_keras_instance", "layer_of", "method_of",
-           "super_method"]

@@ -80,7 +80,7 @@ from cudnnlint.values.stack import dotted
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.UNKNOWN_ARGUMENT:
         yield event.finding(_message(event), help=_help(event, event.mismatch.argument),
-                            fails=f"everywhere, {_moment(event)}: {_error(event)}")
+                            fails=f"{_stacks(event)}, {_moment(event)}: {_error(event)}")
     elif event.mismatch.problem is Problem.MISSING_ARGUMENT:
         name = event.mismatch.argument
         yield event.finding(f"{event.what} needs the argument {name}", help=f"give {name}",
@@ -95,6 +95,11 @@ def _message(event: Rejected) -> str:
     if versions:
         return f"{event.what} has no argument {name} in Keras {dotted(event.stack.keras)}"
     return f"{event.what} has no argument {name}"
+
+
+def _stacks(event: Rejected) -> str:
+    """Some versions have the argument: then only the one at hand is spoken of."""
+    return f"with Keras {dotted(event.stack.keras)}" if event.mismatch.fact("versions") else "everywhere"
 
 
 def _moment(event: Rejected) -> str:

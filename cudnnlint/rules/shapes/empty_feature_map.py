@@ -70,5 +70,8 @@ def check(event: Rejected) -> Iterator[Finding]:
 def _fails(event: Rejected) -> str:
     """Versions that hand the empty tensor on leave the failure to what follows."""
     if event.mismatch.error:
-        return fails(event)
+        told = fails(event)
+        after = event.mismatch.fact("after") or ()
+        only_zero = event.layer is not None and event.stack.keras >= (3,) and all(extent == 0 for extent in after)
+        return told + "; Keras 3 before 3.14 (pooling: 3.15) hands on a tensor without elements" if only_zero else told
     return "later: this version hands on a tensor without elements, at which the next layer or the gradient fails"
