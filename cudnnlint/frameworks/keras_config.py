@@ -6,7 +6,8 @@ from typing import Any
 
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import LayerV, ObjectV, create_layer, policy_of
+from cudnnlint.interp.creation import create_layer
+from cudnnlint.interp.layers import LayerV, ObjectV, policy_of
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.registry import Call

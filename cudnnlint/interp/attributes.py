@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import Any
 
 from cudnnlint.interp.builtins import method_exists
@@ -78,12 +79,18 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
 
 
 def external_attribute(m: Machine, base: External, name: str) -> Any:
-    path = canonical(f"{base.path}.{name}")
-    if path in m.overrides:
+    if m.overrides and (path := canonical(f"{base.path}.{name}")) in m.overrides:
         return m.overrides[path]
+    return library_attribute(base.path, name)
+
+
+@lru_cache(maxsize=8192)
+def library_attribute(base: str, name: str) -> Any:
+    """A constant, a dtype's name, or the path below `base`."""
+    path = canonical(f"{base}.{name}")
     if path in CONSTANTS:
         return CONSTANTS[path]
-    if name in DTYPES and base.path in DTYPE_MODULES:
+    if name in DTYPES and base in DTYPE_MODULES:
         return ALIASES.get(name, name)
     return External(path)
 
@@ -163,7 +170,7 @@ def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
             m.call(found.setter, [base, value], {}, found.setter.node)
             return
         m.set_item(base, name, value)
-    elif isinstance(base, ClassV | NamespaceV | TableV):
+    elif isinstance(base, (ClassV, NamespaceV, TableV)):
         m.set_item(base, name, value)
     elif isinstance(base, ModuleV):
         m.set_item(base.scope, name, value)
@@ -196,7 +203,7 @@ def is_callable(value: Any) -> bool | None:
     value = plain(value)
     if isinstance(value, Unknown):
         return None
-    if isinstance(value, FunctionV | BoundV | MethodV | BuiltinV | ClassV | External):
+    if isinstance(value, (FunctionV, BoundV, MethodV, BuiltinV, ClassV, External)):
         return True
     if isinstance(value, InstanceV):
         return True if value.cls.lookup("__call__") is not MISSING else None

@@ -56,7 +56,7 @@ def hasattr_(c: Call) -> Any:
     value = plain(c.args[0])
     if isinstance(name, str) and not isinstance(value, Unknown):
         found = get_attribute(c.machine, value, name, c.node)
-        if not isinstance(found, Unknown | External):
+        if not isinstance(found, (Unknown, External)):
             return True
         if isinstance(value, NamespaceV) and not value.unknown:
             return name in value.items
@@ -74,7 +74,7 @@ def setattr_(c: Call) -> Any:
     target = plain(c.args[0])
     if isinstance(name, str):
         set_attribute(c.machine, target, name, c.args[2])
-    elif isinstance(target, InstanceV | NamespaceV):
+    elif isinstance(target, (InstanceV, NamespaceV)):
         c.machine.heap.touch(target)
         target.unknown = Unknown("setattr with an unknown name")
     return None
@@ -85,9 +85,9 @@ def type_(c: Call) -> Any:
     value = plain(c.args[0]) if c.args else None
     if len(c.args) == 1 and isinstance(value, InstanceV):
         return value.cls
-    if len(c.args) == 1 and isinstance(value, bool | int | float | str):
+    if len(c.args) == 1 and isinstance(value, (bool, int, float, str)):
         return BUILTINS.get(type(value).__name__, Unknown("type"))
-    if len(c.args) == 1 and isinstance(value, ListV | tuple | DictV):
+    if len(c.args) == 1 and isinstance(value, (ListV, tuple, DictV)):
         return BUILTINS[{ListV: "list", tuple: "tuple", DictV: "dict"}[type(value)]]
     return Unknown("type of an unknown value")
 
@@ -125,7 +125,7 @@ def iter_(c: Call) -> Any:
     from cudnnlint.interp.iterate import elements
 
     value = plain(c.args[0])
-    if isinstance(value, ListV | tuple | DictV | RangeV):
+    if isinstance(value, (ListV, tuple, DictV, RangeV)):
         found = elements(c.machine, value)
         if not isinstance(found, Unknown) and len(found) <= c.machine.limits.items:
             return GeneratorV(ListV(found), complete=True)

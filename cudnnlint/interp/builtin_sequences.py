@@ -117,7 +117,7 @@ def sorted_(c: Call) -> Any:
     found = elements(c.machine, c.args[0])
     raw = [] if isinstance(found, Unknown) else [plain(item) for item in found]
     if not isinstance(found, Unknown) and not c.kwargs.keys() - {"reverse"} and (
-            all(isinstance(item, int | float) for item in raw) or all(isinstance(item, str) for item in raw)):
+            all(isinstance(item, (int, float)) for item in raw) or all(isinstance(item, str) for item in raw)):
         flag = plain(c.kwargs.get("reverse", False))
         if isinstance(flag, bool):
             assert not isinstance(found, Unknown)
@@ -134,7 +134,7 @@ def _extreme(pick: Callable[..., Any]) -> Callable[[Call], Any]:
         if isinstance(found, Unknown) or set(c.kwargs) - {"default"} or not found:
             return found if isinstance(found, Unknown) else c.kwargs.get("default", Unknown("max or min with a key"))
         raw = [plain(item) for item in found]
-        if all(isinstance(item, int | float) for item in raw):
+        if all(isinstance(item, (int, float)) for item in raw):
             return assume(pick(raw), frozenset().union(*(assumptions_of(item) for item in found)))
         return Unknown("max or min of unknown values")
 

@@ -50,7 +50,7 @@ def method_exists(value: Any, name: str) -> bool:
 def numeric(c: Call, compute: Callable[..., Any]) -> Any:
     """Apply to plain numbers, text or bytes; Unknown otherwise."""
     values = [plain(arg) for arg in c.args]
-    if values and all(isinstance(value, int | float | str | bytes) for value in values) and not c.kwargs:
+    if values and all(isinstance(value, (int, float, str, bytes)) for value in values) and not c.kwargs:
         try:
             result = compute(*values)
         except Exception:  # the program's own failure
@@ -86,8 +86,8 @@ def _number(kind: type) -> Callable[[Call], Any]:
         value = plain(c.args[0])
         if isinstance(value, Tensor):
             content = value.content
-            return kind(content) if isinstance(content, int | float) else _open_number(kind)
-        if not isinstance(value, int | float | str):
+            return kind(content) if isinstance(content, (int, float)) else _open_number(kind)
+        if not isinstance(value, (int, float, str)):
             return _open_number(kind)
         return numeric(c, kind)
 
@@ -104,7 +104,7 @@ def to_text(c: Call) -> Any:
     if not c.args:
         return ""
     value = plain(c.args[0])
-    if isinstance(value, str | int | float | bool) or value is None:
+    if isinstance(value, (str, int, float, bool)) or value is None:
         return assume(str(value), assumptions_of(c.args[0]))
     return Unknown("text of an unknown value")
 

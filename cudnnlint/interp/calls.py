@@ -53,7 +53,10 @@ def call(m: Machine, c: Call) -> Any:
 
 def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     """Inline a user's function."""
-    m.called.add(id(function.node))
+    if id(function.node) not in m.called:
+        m.called.add(id(function.node))
+        if m.calls:  # not a root itself
+            m.novel()
     if len(m.frames) > m.limits.depth:
         return m.give_up("call depth", c.span)
     active = [frame for frame in m.frames if frame.function is not None and frame.function.node is function.node]
@@ -184,7 +187,7 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     if path in CALLS:
         return guarded(m, path, c)
     if path in LAYERS:
-        from cudnnlint.interp.layers import create_layer
+        from cudnnlint.interp.creation import create_layer
 
         return create_layer(m, path, c)
     if path in FUNCTIONS:

@@ -52,7 +52,7 @@ def define_class(m: Machine, node: ast.ClassDef) -> Any:
 
 
 def _is_builtin(value: Any, name: str) -> bool:
-    return getattr(value, "name", None) == name and not isinstance(value, ClassV | FunctionV)
+    return getattr(value, "name", None) == name and not isinstance(value, (ClassV, FunctionV))
 
 
 def run_class_body(m: Machine, node: ast.ClassDef, cls: ClassV) -> None:
@@ -95,7 +95,7 @@ def linearise(cls: ClassV) -> tuple[tuple[Any, ...], bool]:
             sealed = sealed and base.sealed
         elif not (isinstance(base, External) and base.path in PLAIN_BASES):
             sealed = False
-    known = [base if isinstance(base, ClassV | External) else Unknown("an unknown base class") for base in order]
+    known = [base if isinstance(base, (ClassV, External)) else Unknown("an unknown base class") for base in order]
     return tuple(base for base in known if not (isinstance(base, External) and base.path in PLAIN_BASES)), sealed
 
 

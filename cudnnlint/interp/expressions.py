@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.attributes import get_attribute
+from cudnnlint.interp.calls import call as call_value
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import NEXT, DictV, ListV
 from cudnnlint.interp.iterate import elements
@@ -14,13 +15,9 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates,
 from cudnnlint.interp.names import assign, load
 from cudnnlint.interp.objects import GeneratorV
 from cudnnlint.interp.operators import truth
+from cudnnlint.interp.registry import Call
 from cudnnlint.interp.subscript import get_item
 from cudnnlint.values import Unknown
-
-
-@evaluates(ast.Constant)
-def constant(m: Machine, node: ast.Constant) -> Any:
-    return node.value
 
 
 @evaluates(ast.Name)
@@ -167,7 +164,7 @@ def call(m: Machine, node: ast.Call) -> Any:
             kwargs[STAR] = Unknown("** of an unknown mapping")
     if unknown:
         kwargs[STAR] = unknown
-    return m.call(callee, args, kwargs, node)
+    return call_value(m, Call(m, callee, args, kwargs, node))
 
 
 STAR = "**"
@@ -269,7 +266,7 @@ def formatted(m: Machine, node: ast.FormattedValue) -> Any:
     value = m.eval(node.value)
     raw = plain(value)
     spec = plain(m.eval(node.format_spec)) if node.format_spec else ""
-    if isinstance(raw, str | int | float | bool) and isinstance(spec, str) and len(spec) < 12:
+    if isinstance(raw, (str, int, float, bool)) and isinstance(spec, str) and len(spec) < 12:
         try:
             text = repr(raw) if node.conversion == ord("r") else format(raw, spec)
         except (ValueError, OverflowError):

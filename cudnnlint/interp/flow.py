@@ -357,7 +357,7 @@ def _matches(m: Machine, pattern: ast.pattern, subject: Any) -> bool | None:
         verdicts = [_matches(m, option, subject) for option in pattern.patterns]
         return True if True in verdicts else None if None in verdicts else False
     for inner in ast.walk(pattern):
-        if isinstance(inner, ast.MatchAs | ast.MatchStar) and inner.name:
+        if isinstance(inner, (ast.MatchAs, ast.MatchStar)) and inner.name:
             m.set_item(target_scope(m, inner.name), inner.name, Unknown("a matched part"))
     return None
 

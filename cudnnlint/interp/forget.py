@@ -50,8 +50,16 @@ CHANGING = frozenset({"append", "extend", "insert", "update", "setdefault", "pop
                       "appendleft"})
 
 
-def _changed(function: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
-    """What a function's body changes in place: `found` of found.append(x), `self.items` of self.items[0] = x."""
+def _changed(function: Any) -> tuple[ast.Name | ast.Attribute, ...]:
+    """What a function's body changes in place; found once and kept on the node."""
+    known: tuple[ast.Name | ast.Attribute, ...] | None = getattr(function, "cudnnlint_changes", None)
+    if known is None:
+        known = function.cudnnlint_changes = tuple(_changes(function))
+    return known
+
+
+def _changes(function: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
+    """`found` of found.append(x), `self.items` of self.items[0] = x."""
     for node in ast.walk(function):
         held: ast.AST | None = None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
@@ -60,7 +68,7 @@ def _changed(function: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
             held = node.value
         elif isinstance(node, ast.AugAssign):
             held = node.target
-        if isinstance(held, ast.Name | ast.Attribute):
+        if isinstance(held, (ast.Name, ast.Attribute)):
             yield held
 
 
@@ -74,6 +82,6 @@ def _outer(scope: Scope | None, name: str) -> Any:
 
 def _lose(m: Machine, value: Any) -> None:
     value = plain(value)
-    if isinstance(value, ListV | DictV) and not value.unknown:
+    if isinstance(value, (ListV, DictV)) and not value.unknown:
         m.heap.touch(value)
         value.unknown = Unknown("passed to an unknown function")

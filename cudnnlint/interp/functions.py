@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import FunctionApplied, Rejected, tensors
@@ -14,6 +15,7 @@ from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Step, Tensor, Unknown
+from cudnnlint.values.assumption import NONE, Assumptions
 
 LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
 """Functions whose success rules care about."""
@@ -41,9 +43,9 @@ def _has_yield(node: ast.AST) -> bool:
     stack: list[ast.AST] = list(getattr(node, "body", []))
     while stack:
         current = stack.pop()
-        if isinstance(current, ast.Yield | ast.YieldFrom):
+        if isinstance(current, (ast.Yield, ast.YieldFrom)):
             return True
-        if not isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+        if not isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             stack.extend(ast.iter_child_nodes(current))
     return False
 
@@ -69,10 +71,11 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     outcome = settle(m, path, outcome, values, named, span)
+    parents = tensors([*values, *named.values()])
     if path.startswith(LISTENED) and isinstance(outcome, Tensor):
-        m.say(FunctionApplied, span, about=tensors([*values, *named.values()]), path=path,
-              arguments=bound.arguments, output=outcome)
-    return assume(wrap(place(m, path, outcome, args, kwargs, span)), frozenset(found))
+        m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
+    taken = frozenset(found)
+    return assume(wrap(place(path, outcome, parents, (tuple(args), dict(kwargs)), span, taken)), taken)
 
 
 def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[str, Any], span: Span) -> Any:
@@ -94,38 +97,42 @@ def display(path: str) -> str:
     return {"tensorflow": "tf.", "numpy": "np.", "operator": ""}.get(head, head + ".") + tail
 
 
-def place(m: Machine, path: str, outcome: Any, args: Sequence[Any], kwargs: dict[str, Any], span: Span) -> Any:
-    """Set kind and step of the result's tensors: symbolic inputs give symbolic results."""
-    made = tensors(outcome)
-    if not made:
+def place(maker: Any, outcome: Any, parents: tuple[Tensor, ...], arguments: Any, span: Span,
+          assumptions: Assumptions = NONE) -> Any:
+    """Set kind, step and assumptions of the tensors that `maker` (a path, a layer) made.
+
+    arguments  (args, kwargs) as it received them
+    """
+    if isinstance(outcome, Tensor):
+        return _placed(outcome, kind_of(maker, parents), Step(span, parents, maker, arguments), assumptions)
+    if not tensors(outcome):
         return outcome
-    parents = tensors([strip(arg) for arg in args]) + tensors([strip(arg) for arg in kwargs.values()])
-    kind = kind_of(path, parents)
-    if len(made) == 1 and isinstance(outcome, Tensor):
-        return _placed(outcome, kind, Step(span, parents, path, (tuple(args), dict(kwargs))))
-    return _place_nested(outcome, kind, span, parents, path, (tuple(args), dict(kwargs)), ())
+    return _place_nested(outcome, kind_of(maker, parents), Step(span, parents, maker, arguments), assumptions)
 
 
-def _placed(tensor: Tensor, kind: str, step: Step) -> Tensor:
-    return Tensor(tensor.shape, tensor.dtype, kind, tensor.content, step, tensor.assumptions)
+def _placed(tensor: Tensor, kind: str, step: Step, assumptions: Assumptions) -> Tensor:
+    return Tensor(tensor.shape, tensor.dtype, kind, tensor.content, step, tensor.assumptions | assumptions)
 
 
-def _place_nested(value: Any, kind: str, span: Span, parents: Any, path: str, arguments: Any, index: Any) -> Any:
+def _place_nested(value: Any, kind: str, step: Step, assumptions: Assumptions) -> Any:
+    def inside(item: Any, key: Any) -> Any:
+        return _place_nested(item, kind, replace(step, index=(*step.index, key)), assumptions)
+
     if isinstance(value, Tensor):
-        return _placed(value, kind, Step(span, parents, path, arguments, index))
-    if isinstance(value, list | tuple):
-        return type(value)(_place_nested(item, kind, span, parents, path, arguments, (*index, i))
-                           for i, item in enumerate(value))
+        return _placed(value, kind, step, assumptions)
+    if isinstance(value, (list, tuple)):
+        return type(value)(inside(item, i) for i, item in enumerate(value))
     if isinstance(value, dict):
-        return {key: _place_nested(item, kind, span, parents, path, arguments, (*index, key))
-                for key, item in value.items()}
+        return {key: inside(item, key) for key, item in value.items()}
     return value
 
 
-def kind_of(path: str, parents: Sequence[Tensor]) -> str:
+def kind_of(maker: Any, parents: Sequence[Tensor]) -> str:
+    """Symbolic inputs give symbolic results."""
     kinds = {parent.kind for parent in parents}
     if "keras" in kinds:
         return "keras"
+    path = maker if isinstance(maker, str) else ""
     if path.startswith("numpy."):
         return "numpy"
     if path.startswith("operator."):

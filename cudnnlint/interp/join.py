@@ -39,7 +39,7 @@ def join_two(a: Any, b: Any) -> Any:
         if len(a) == len(b):
             return tuple(join_two(x, y) for x, y in zip(a, b, strict=True))
         return Unknown("differs between paths")
-    if isinstance(a, int | float | str | bytes | bool) and a == b:
+    if isinstance(a, (int, float, str, bytes, bool)) and a == b:
         return a
     merged = getattr(a, "join_with", None)
     if merged is not None:
@@ -72,7 +72,7 @@ class ChoiceV:
 def _is_callable(value: Any) -> bool:
     from cudnnlint.interp.objects import BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, PartialV
 
-    return isinstance(value, BoundV | BuiltinV | ClassV | External | FunctionV | InstanceV | PartialV) \
+    return isinstance(value, (BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, PartialV)) \
         or hasattr(type(value), "called")
 
 

@@ -15,16 +15,18 @@ class Limits:
     A for loop is followed for unroll_least iterations; then one that creates layers for unroll_building iterations or
     unroll_steps, whichever is more, and any other for unroll_idle iterations or unroll_idle_steps, whichever is less.
 
-    root_steps bounds each function that nothing calls, so that one of them cannot starve the others.
+    root_steps bounds each function that nothing calls, so that one of them cannot starve the others; again_steps one
+    that leads to no function and no layer that was not met before, the many thin variants of one model.
     items bounds the elements of one list, tuple or comprehension.
     """
 
     steps: int = 600_000
     root_steps: int = 200_000
+    again_steps: int = 200_000
     depth: int = 64
     recursion: int = 12
     unroll: int = 4_096
-    unroll_least: int = 3
+    unroll_least: int = 2
     unroll_building: int = 128
     unroll_steps: int = 20_000
     unroll_idle: int = 64
@@ -37,7 +39,8 @@ class Limits:
 
 def for_linting(lines: int) -> Limits:
     """Bounds that keep a linter's promise of speed: a step costs about as much as parsing a third of a line."""
-    return Limits(steps=20_000 + 15 * lines, root_steps=5_000 + 6 * lines)
+    return Limits(steps=20_000 + 15 * lines, root_steps=12_000 + 15 * lines,
+                  again_steps=1_000 + lines)
 
 
 class OutOfBounds(Exception):

@@ -69,17 +69,17 @@ class _Watch:
 
     def enough(self, done: int) -> bool:
         m, limits = self.m, self.m.limits
-        if done < limits.unroll_least:
-            return False
         steps = m.steps - self.steps
         if m.created > self.created:
             return done >= limits.unroll_building and steps > limits.unroll_steps
-        if done == limits.unroll_least:
-            self.seen = _standing(m, self.node)
-        elif (done == limits.unroll_least + 1 and self.count > 2 * done
-              and _alike(self.seen, _standing(m, self.node), 6)):
+        if done < limits.unroll_least or self.count <= 2 * limits.unroll_least:
+            if done == limits.unroll_least - 1:
+                self.seen = _standing(m, self.node)
+            return done > limits.unroll_least and steps > limits.unroll_idle_steps
+        if done == limits.unroll_least and (self.count > limits.unroll_idle
+                                            or _alike(self.seen, _standing(m, self.node), 6)):
             return True
-        return done >= limits.unroll_idle or steps > limits.unroll_idle_steps
+        return steps > limits.unroll_idle_steps
 
 
 def _standing(m: Machine, node: ast.For | ast.AsyncFor) -> Any:
@@ -100,11 +100,11 @@ def _alike(a: Any, b: Any, depth: int) -> bool:
         return True
     if type(a) is not type(b) or depth == 0:
         return False
-    if isinstance(a, list | tuple):
+    if isinstance(a, (list, tuple)):
         return len(a) == len(b) and all(_alike(x, y, depth - 1) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(_alike(value, b[key], depth - 1) for key, value in a.items())
-    if isinstance(a, ListV | DictV):
+    if isinstance(a, (ListV, DictV)):
         return _alike(a.items, b.items, depth - 1)
     return getattr(a, "path", None) == getattr(b, "path", 0) and isinstance(a, ObjectV)
 
@@ -192,11 +192,11 @@ def _yields_forever(m: Machine, node: ast.While, test: Any) -> bool:
 def _leaves(body: list[ast.stmt]) -> bool:
     """Whether a loop body may end its own loop or the function."""
     for statement in body:
-        if isinstance(statement, ast.Break | ast.Return | ast.Raise):
+        if isinstance(statement, (ast.Break, ast.Return, ast.Raise)):
             return True
         nested = [block for name in ("body", "orelse", "finalbody") if (block := getattr(statement, name, None))]
         nested += [part.body for name in ("handlers", "cases") for part in getattr(statement, name, ())]
-        if isinstance(statement, ast.For | ast.While | ast.FunctionDef | ast.ClassDef):
+        if isinstance(statement, (ast.For, ast.While, ast.FunctionDef, ast.ClassDef)):
             if any(isinstance(inner, ast.Return) for inner in ast.walk(statement)):
                 return True
         elif any(_leaves(block) for block in nested if isinstance(block, list)):
@@ -234,9 +234,18 @@ def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> bool:
     try:
         m.fork([lambda: NEXT, iterate])
         journal = m.heap.journals[-1]
-        return any(obj.snapshot() != state for obj, state in journal.values())
+        return any(_told_anew(obj, state) for obj, state in journal.values())
     finally:
         m.heap.close(m.frame.pendings[mark:])
+
+
+def _told_anew(obj: Any, state: Any) -> bool:
+    """Whether an object differs from what it was; a variable that only the loop sets was unknown before, too."""
+    now = obj.snapshot()
+    if isinstance(obj, Scope):
+        bound = {key: value for key, value in now[0].items() if key in state[0] or not isinstance(value, Unknown)}
+        return (bound, now[1]) != state
+    return bool(now != state)
 
 
 def _forget_changes(m: Machine) -> None:

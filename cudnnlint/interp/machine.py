@@ -65,7 +65,7 @@ class Machine:
         self.frames: list[Frame] = []
         self.calls: list[Span] = []
         self.steps = 0
-        self.step_limit = self.limits.steps
+        self.step_limit = self.novel_limit = self.limits.steps
         self.uncalled = False
         self.state: dict[str, Any] = {}
         """Global framework state (dtype policy, floatx, image_data_format ...), by name."""
@@ -74,6 +74,8 @@ class Machine:
         self.project: Any = None
         self.called: set[int] = set()
         """ids of the def nodes that were entered."""
+        self.sites: set[Span] = set()
+        """Where layers were made."""
         self.functions: dict[int, FunctionV] = {}
         self.classes: dict[int, ClassV] = {}
         self.instantiated: list[ClassV] = []
@@ -103,13 +105,20 @@ class Machine:
         if self.steps > self.step_limit:
             raise OutOfBounds("step limit")
 
+    def novel(self) -> None:
+        """Something is met for the first time: what is followed now is worth all its steps."""
+        self.step_limit = max(self.step_limit, self.novel_limit)
+
     def eval(self, node: ast.AST) -> Any:
-        self.steps += 1
-        if self.steps > self.step_limit:
+        self.steps = steps = self.steps + 1
+        if steps > self.step_limit:
             raise OutOfBounds("step limit")
-        evaluate = EVAL.get(type(node))
+        kind = type(node)
+        if kind is ast.Constant:
+            return node.value  # type: ignore[attr-defined]
+        evaluate = EVAL.get(kind)
         if evaluate is None:
-            return Unknown(f"{type(node).__name__} expression")
+            return Unknown(f"{kind.__name__} expression")
         return evaluate(self, node)
 
     def run_block(self, body: Sequence[ast.stmt]) -> int:
@@ -150,8 +159,7 @@ class Machine:
     # -- reporting ----------------------------------------------------------------------------------
 
     def span(self, node: ast.AST) -> Span:
-        source = self.frame.module.source
-        span: Span = source.span(node)
+        span: Span = self.frames[-1].module.source.span(node)
         return span
 
     def say(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
@@ -204,7 +212,7 @@ def assume(value: Any, assumptions: Assumptions) -> Any:
         return Assumed(value.value, value.assumptions | assumptions)
     if isinstance(value, Tensor):
         return value if assumptions <= value.assumptions else _retensor(value, assumptions)
-    if value is None or isinstance(value, bool | int | float | str | bytes):
+    if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return Assumed(value, assumptions)
     if isinstance(value, tuple):
         return tuple(assume(item, assumptions) for item in value)
@@ -222,4 +230,4 @@ def plain(value: Any) -> Any:
 
 
 def assumptions_of(value: Any) -> Assumptions:
-    return value.assumptions if isinstance(value, Assumed | Tensor) else NONE
+    return value.assumptions if isinstance(value, (Assumed, Tensor)) else NONE

@@ -36,16 +36,16 @@ def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call
         TUPLE if isinstance(value, tuple) else {}
     if name in table:
         return table[name](m, value, c)
-    if isinstance(value, str | int | float | bytes):
+    if isinstance(value, (str, int, float, bytes)):
         return _scalar_method(m, receiver, value, name, c)
     if isinstance(value, GeneratorV) and name == "__next__":
         from cudnnlint.interp.builtins import BUILTINS
 
         return m.call(BUILTINS["next"], [value], {}, c.node)
-    if isinstance(value, ListV | DictV):
+    if isinstance(value, (ListV, DictV)):
         m.heap.touch(value)
         value.unknown = Unknown(f"changed by {name}()")
-    if isinstance(value, RangeV | tuple) and name in ("index", "count"):
+    if isinstance(value, (RangeV, tuple)) and name in ("index", "count"):
         return Unknown(name)
     return Unknown(f"{name}()")
 
@@ -65,8 +65,8 @@ def _scalar_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) ->
     found: set[Any] = set(assumptions_of(receiver))
     args = [strip(arg, found) for arg in c.args]
     kwargs = {key: strip(arg, found) for key, arg in c.kwargs.items()}
-    flat = [item for arg in (*args, *kwargs.values()) for item in (arg if isinstance(arg, list | tuple) else [arg])]
-    if not all(isinstance(item, str | int | float | bytes) or item is None for item in flat):
+    flat = [item for arg in (*args, *kwargs.values()) for item in (arg if isinstance(arg, (list, tuple)) else [arg])]
+    if not all(isinstance(item, (str, int, float, bytes)) or item is None for item in flat):
         return Unknown(f"{name}() of an unknown value")
     if name == "format" and any(isinstance(item, int) and item > 10**6 for item in flat):
         return Unknown("a long text")
@@ -154,7 +154,7 @@ def reverse(m: Machine, value: ListV, c: Call) -> Any:
 def sort(m: Machine, value: ListV, c: Call) -> Any:
     m.heap.touch(value)
     raw = [plain(item) for item in value.items]
-    if not c.kwargs and (all(isinstance(item, int | float) for item in raw)
+    if not c.kwargs and (all(isinstance(item, (int, float)) for item in raw)
                          or all(isinstance(item, str) for item in raw)):
         value.items = sorted(raw)
     else:
@@ -173,7 +173,7 @@ def index(m: Machine, value: Any, c: Call) -> Any:
     raw = [plain(item) for item in items]
     wanted = plain(c.args[0]) if c.args else None
     if ((isinstance(value, ListV) and value.unknown)
-            or not all(isinstance(item, int | str | float) for item in (*raw, wanted))):
+            or not all(isinstance(item, (int, str, float)) for item in (*raw, wanted))):
         return Unknown("index of an unknown value")
     name = getattr(c.callee, "name", "index")
     if name == "count":

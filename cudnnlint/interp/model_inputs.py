@@ -25,7 +25,7 @@ def conformed(want: Tensor, have: Tensor) -> Tensor:
 
 def is_known_structure(value: Any) -> bool:
     """Whether every leaf of a structure is a Tensor."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return bool(value) and all(is_known_structure(item) for item in value)
     if isinstance(value, dict):
         return bool(value) and all(is_known_structure(item) for item in value.values())

@@ -153,7 +153,7 @@ def _same_but_batch(want: Tensor, have: Tensor) -> bool:
 def _rebatched(value: Any, batch: Dim) -> Any:
     if isinstance(value, Tensor) and isinstance(value.shape, tuple):
         return value.with_(shape=(batch, *value.shape[1:]))
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return type(value)(_rebatched(item, batch) for item in value)
     if isinstance(value, dict):
         return {key: _rebatched(item, batch) for key, item in value.items()}
@@ -166,7 +166,7 @@ def _remade(value: Any, step: Step, kind: str, index: tuple[Any, ...] = ()) -> A
         return Tensor(value.shape, value.dtype, kind, None,
                       Step(step.span, step.parents, step.maker, step.arguments, index),
                       found)
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return type(value)(_remade(item, step, kind, (*index, i)) for i, item in enumerate(value))
     if isinstance(value, dict):
         return {key: _remade(item, step, kind, (*index, key)) for key, item in value.items()}
@@ -254,7 +254,7 @@ def declared_input(m: Machine, layer: Any) -> Any:
     elif getattr(layer, "path", "") == "keras.layers.Embedding" and m.stack.keras < (3,):
         # tf_keras/src/layers/core/embedding.py: __init__ sets input_shape from input_length
         length = base.get("input_length")
-        rest = as_shape(length) if isinstance(length, list | tuple) else (as_dim(length),)
+        rest = as_shape(length) if isinstance(length, (list, tuple)) else (as_dim(length),)
         shape = (BATCH, *rest) if isinstance(rest, tuple) else rest
     elif (width := base.get("input_dim")) is not None and getattr(layer, "path", "") != "keras.layers.Embedding":
         length = base.get("input_length")

@@ -14,11 +14,12 @@ from cudnnlint.values import Unknown
 
 
 def load(m: Machine, name: str) -> Any:
-    scope: Scope | None = m.frame.scope
+    scope: Scope | None = m.frames[-1].scope
     first = scope
     while scope is not None:
-        if name in scope.items and (scope.kind != "class" or scope is first):
-            return scope.items[name]
+        items = scope.items
+        if name in items and (scope is first or scope.kind != "class"):
+            return items[name]
         if scope.unknown and scope.kind == "module":
             break
         scope = scope.parent
@@ -31,7 +32,7 @@ def load(m: Machine, name: str) -> Any:
 
 def target_scope(m: Machine, name: str) -> Scope:
     """The scope an assignment to `name` writes to: the current one, or that of a global/nonlocal statement."""
-    scope = m.frame.scope
+    scope = m.frames[-1].scope
     if name in scope.globals_:
         return m.frame.module.scope
     if name in scope.nonlocals:
@@ -47,7 +48,7 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
     """Bind `value` to a name, attribute, subscript or pattern of them."""
     if isinstance(target, ast.Name):
         m.set_item(target_scope(m, target.id), target.id, value)
-    elif isinstance(target, ast.Tuple | ast.List):
+    elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(m, target.elts, value)
     elif isinstance(target, ast.Attribute):
         from cudnnlint.interp.attributes import set_attribute
@@ -90,7 +91,7 @@ def delete(m: Machine, target: ast.expr) -> None:
         scope = target_scope(m, target.id)
         m.heap.touch(scope)
         scope.items.pop(target.id, None)
-    elif isinstance(target, ast.Tuple | ast.List):
+    elif isinstance(target, (ast.Tuple, ast.List)):
         for item in target.elts:
             delete(m, item)
     elif isinstance(target, ast.Subscript):

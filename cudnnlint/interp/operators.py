@@ -67,7 +67,7 @@ def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any,
     if symbol in ("**", "<<") and isinstance(a, int) and isinstance(b, int) and (
             b > m.limits.number_bits or abs(a) > 1 << 64):
         return Unknown("a huge number")
-    if symbol == "*" and isinstance(a, str | bytes) | isinstance(b, str | bytes):
+    if symbol == "*" and isinstance(a, (str, bytes)) | isinstance(b, (str, bytes)):
         count = a if isinstance(a, int) else b
         text = b if isinstance(a, int) else a
         if not isinstance(count, int) or count * len(text) > m.limits.text:
@@ -88,8 +88,8 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
         if isinstance(a, ListV) and isinstance(b, ListV):
             return ListV(a.items + b.items, a.unknown or b.unknown)
     if symbol == "*":
-        items, count = (a, b) if isinstance(a, tuple | ListV) else (b, a)
-        if isinstance(items, tuple | ListV) and isinstance(count, int):
+        items, count = (a, b) if isinstance(a, (tuple, ListV)) else (b, a)
+        if isinstance(items, (tuple, ListV)) and isinstance(count, int):
             size = len(items) if isinstance(items, tuple) else len(items.items)
             if size * count > m.limits.items:
                 return Unknown("a long sequence")
@@ -102,7 +102,7 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
         return DictV(dict.fromkeys(keys), is_set=True)
     if symbol == "%" and isinstance(a, str):
         return _percent(a, b)
-    if symbol == "/" and isinstance(a, External | InstanceV) and not isinstance(a, InstanceV):
+    if symbol == "/" and isinstance(a, (External, InstanceV)) and not isinstance(a, InstanceV):
         return Unknown("a path")
     for receiver, name in ((a, SPECIAL.get(symbol)), (b, "__r" + SPECIAL.get(symbol, "__")[2:])):
         if isinstance(receiver, InstanceV) and name:
@@ -137,7 +137,7 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
         return Unknown("not of an unknown value") if verdict is None else assume(not verdict, assumptions_of(value))
     if isinstance(raw, Tensor):
         return raw.with_()
-    if isinstance(raw, int | float):
+    if isinstance(raw, (int, float)):
         if isinstance(node.op, ast.Invert):
             return assume(~raw, assumptions_of(value)) if isinstance(raw, int) else Unknown("~ of a float")
         return assume(-raw if isinstance(node.op, ast.USub) else +raw, assumptions_of(value))
@@ -187,10 +187,10 @@ def comparison(m: Machine, node: ast.Compare) -> Any:
 def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Any:
     """True, False, a Tensor, or None when not known."""
     a, b = plain(left), plain(right)
-    if isinstance(op, ast.Is | ast.IsNot):
+    if isinstance(op, (ast.Is, ast.IsNot)):
         same = _identical(a, b)
         return same if same is None or isinstance(op, ast.Is) else not same
-    if isinstance(op, ast.In | ast.NotIn):
+    if isinstance(op, (ast.In, ast.NotIn)):
         inside = _contains(a, b)
         return inside if inside is None or isinstance(op, ast.In) else not inside
     symbol, decide = COMPARE[type(op)]
@@ -205,9 +205,9 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
     if symbol in ("==", "!="):
         same = _equal(a, b)
         return same if same is None or symbol == "==" else not same
-    if (isinstance(a, int | float) and isinstance(b, int | float)) or (isinstance(a, str) and isinstance(b, str)):
+    if (isinstance(a, (int, float)) and isinstance(b, (int, float))) or (isinstance(a, str) and isinstance(b, str)):
         return decide(a, b)
-    if isinstance(a, tuple) and isinstance(b, tuple) and all(isinstance(item, int | float) for item in a + b):
+    if isinstance(a, tuple) and isinstance(b, tuple) and all(isinstance(item, (int, float)) for item in a + b):
         return decide(a, b)
     return None
 
@@ -225,7 +225,7 @@ def _identical(a: Any, b: Any) -> bool | None:
         return True
     if isinstance(a, External) and isinstance(b, External):
         return a == b
-    if isinstance(a, str | int) and isinstance(b, str | int):
+    if isinstance(a, (str, int)) and isinstance(b, (str, int)):
         return a == b
     return False
 
@@ -240,7 +240,7 @@ def _equal(a: Any, b: Any) -> bool | None:
         plain_ones = (*SCALARS, type(None))
         return isinstance(a, plain_ones) and isinstance(b, plain_ones) and bool(a == b)
     left, right = (v.items if isinstance(v, ListV) and not v.unknown else v for v in (a, b))
-    if isinstance(left, tuple | list) and isinstance(right, tuple | list):
+    if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)):
         # a TensorShape, our tuple, equals a list of the same numbers
         if len(left) != len(right):
             return False
@@ -283,17 +283,17 @@ def truth(value: Any) -> bool | None:
         return bool(value)
     if isinstance(value, tuple):
         return bool(value)
-    if isinstance(value, ListV | DictV):
+    if isinstance(value, (ListV, DictV)):
         return True if value.items else None if value.unknown else False
     if isinstance(value, RangeV):
         return len(value.range) > 0
     if isinstance(value, Tensor):
-        return bool(value.content) if isinstance(value.content, bool | int | float) else None
+        return bool(value.content) if isinstance(value.content, (bool, int, float)) else None
     if isinstance(value, External):
         return True if _is_definition(value.path) else None
-    if isinstance(value, FunctionV | ClassV | BoundV | ModuleV | PartialV | MethodV | BuiltinV):
+    if isinstance(value, (FunctionV, ClassV, BoundV, ModuleV, PartialV, MethodV, BuiltinV)):
         return True
-    if isinstance(value, Unknown | InstanceV):
+    if isinstance(value, (Unknown, InstanceV)):
         return None
     return True if getattr(value, "always_true", False) else None
 

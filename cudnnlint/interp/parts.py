@@ -25,7 +25,7 @@ def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
     if id(held) in seen:
         return found
     seen.add(id(held))
-    if isinstance(held, LayerV | ModelV | ChoiceV):
+    if isinstance(held, (LayerV, ModelV, ChoiceV)):
         return [held]
     if isinstance(held, InstanceV):
         base = held.cls.external_base()
@@ -100,7 +100,7 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     if id(held) in seen:
         return ()
     seen.add(id(held))
-    if isinstance(held, Unknown | ChoiceV):
+    if isinstance(held, (Unknown, ChoiceV)):
         return Unknown("layers differ between paths")
     own: tuple[Weight, ...] = ()
     if isinstance(held, LayerV):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.source import Span
@@ -92,6 +93,7 @@ class Framework:
         CONSTANTS[path] = value
 
 
+@lru_cache(maxsize=8192)
 def canonical(path: str) -> str:
     """The path with framework aliases applied: `tensorflow.keras.layers.Dense` -> `keras.layers.Dense`.
 
@@ -109,7 +111,8 @@ def canonical(path: str) -> str:
     return path
 
 
-def ancestry(path: str) -> list[str]:
+@lru_cache(maxsize=2048)
+def ancestry(path: str) -> tuple[str, ...]:
     """A class path and its bases, nearest first; any class of keras.layers descends from keras.layers.Layer."""
     chain = [path]
     while path in PARENTS and len(chain) < 16:
@@ -117,9 +120,10 @@ def ancestry(path: str) -> list[str]:
         chain.append(path)
     if path.startswith("keras.layers.") and path != "keras.layers.Layer":
         chain.append("keras.layers.Layer")
-    return chain
+    return tuple(chain)
 
 
+@lru_cache(maxsize=4096)
 def find_method(path: str, name: str) -> str | None:
     """Canonical path of the method `name` of class `path` or a base, if a handler exists."""
     for base in ancestry(path):
@@ -128,6 +132,7 @@ def find_method(path: str, name: str) -> str | None:
     return None
 
 
+@lru_cache(maxsize=4096)
 def find_attribute(path: str, name: str) -> AttributeHandler | None:
     for base in ancestry(path):
         if (handler := ATTRIBUTES.get(f"{base}.{name}")) is not None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import JOIN, join
-from cudnnlint.interp.layers import LayerV, apply_layer
+from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.source import Span
@@ -58,7 +59,7 @@ class Replay:
             return ListV([self.run(item) for item in value.items], value.unknown)
         if isinstance(value, DictV):
             return DictV({key: self.run(item) for key, item in value.items.items()}, value.unknown)
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             return type(value)(self.run(item) for item in value)
         if isinstance(value, dict):
             return {key: self.run(item) for key, item in value.items()}

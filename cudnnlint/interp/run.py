@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -35,7 +37,7 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], root
         m.give_up(str(error), whole)
     module.done = True
     if uncalled:
-        run_uncalled(m, module, tree)
+        run_uncalled(m, module)
     m.heap.undo()
     for cls in m.instantiated:
         cls.instances.clear()
@@ -51,52 +53,32 @@ def _unwind(m: Machine) -> None:
     m.uncertain = 0
 
 
-def run_uncalled(m: Machine, module: ModuleV, tree: ast.Module) -> None:
+def run_uncalled(m: Machine, module: ModuleV) -> None:
     """Call every function and class of the module that nothing called, parameters unknown, defaults assumed.
 
-    Those that others mention come last: most are reached through their callers.
+    Those that the text mentions elsewhere come last: most are reached through their callers.
     """
     m.uncalled = True
-    nodes, mentioned = _definitions(tree)
-    for node in [*(n for n in nodes if n.name not in mentioned), *(n for n in nodes if n.name in mentioned)]:
-        if isinstance(node, ast.ClassDef):
-            cls = m.classes.get(id(node))
-            if cls is not None and not cls.instances and not _is_base(m, cls):
-                _attempt(m, module, partial(_try_class, m, module, cls))
-        else:
-            function = m.functions.get(id(node))
-            if function is not None and id(node) not in m.called and function.owner is None:
-                _attempt(m, module, partial(call_open, m, function, []))
+    words = Counter(re.findall(r"\w+", module.source.text))
+    tried: set[int] = set()
+    while found := _definitions(m, module, tried):
+        for one in sorted(found, key=lambda one: (words[one.name] > 1, one.node.lineno, one.node.col_offset)):
+            tried.add(id(one.node))
+            if isinstance(one, ClassV):
+                if not one.instances and not _is_base(m, one):
+                    _attempt(m, module, partial(_try_class, m, module, one))
+            elif id(one.node) not in m.called and one.owner is None:
+                _attempt(m, module, partial(call_open, m, one, []))
     for cls in list(m.classes.values()):
         if cls.module is module:
             _attempt(m, module, partial(_try_methods, m, cls))
     m.uncalled = False
 
 
-def _definitions(tree: ast.Module) -> tuple[list[Any], set[str]]:
-    """(every def and class, every name that is read or taken as an attribute), in one walk."""
-    nodes: list[Any] = []
-    mentioned: set[str] = set()
-    stack: list[ast.AST] = [tree]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, ast.Name):
-            mentioned.add(node.id)
-            continue
-        if isinstance(node, ast.Attribute):
-            mentioned.add(node.attr)
-            if node.attr.startswith("__"):  # f.__doc__ = ... does not use f
-                continue
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            nodes.append(node)
-        for name in node._fields:
-            value = getattr(node, name)
-            if isinstance(value, list):
-                stack.extend(item for item in value if isinstance(item, ast.AST))
-            elif isinstance(value, ast.AST):
-                stack.append(value)
-    nodes.sort(key=lambda node: (node.lineno, node.col_offset))
-    return nodes, mentioned
+def _definitions(m: Machine, module: ModuleV, tried: set[int]) -> list[Any]:
+    """The module's functions and classes that have come to be and were not tried yet."""
+    return [one for table in (m.functions, m.classes) for key, one in table.items()
+            if key not in tried and one.module is module and one.node is not None]
 
 
 def _is_base(m: Machine, cls: ClassV) -> bool:
@@ -106,7 +88,7 @@ def _is_base(m: Machine, cls: ClassV) -> bool:
 
 def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:
     """One root under its own step budget."""
-    m.step_limit = m.steps + m.limits.root_steps
+    m.step_limit, m.novel_limit = m.steps + m.limits.again_steps, m.steps + m.limits.root_steps
     phase, training, state = m.phase, m.training, dict(m.state)
     m.frames.append(Frame(module.scope, module, None, frozenset()))
     m.heap.open()

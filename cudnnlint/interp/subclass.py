@@ -6,9 +6,11 @@ import ast
 from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
+from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.creation import build_op
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV, apply_layer, build_op, is_eager, phase_of, policy_of, snake, split_inputs
+from cudnnlint.interp.layers import LayerV, is_eager, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
@@ -61,7 +63,7 @@ def shape_of(value: Any) -> Any:
     if isinstance(value, Tensor):
         symbolic = Tensor(value.shape, value.dtype, "keras", None, value.step, value.assumptions)
         return shape_value(symbolic)
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         shapes = [shape_of(item) for item in value]
         return ListV(shapes) if isinstance(value, list) else tuple(shapes)
     return Unknown("input shape")
@@ -72,7 +74,7 @@ def inside(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value if value.kind != "keras" else Tensor(value.shape, value.dtype, "tf", None, value.step,
                                                            value.assumptions)
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return type(value)(inside(item) for item in value)
     if isinstance(value, dict):
         return {key: inside(item) for key, item in value.items()}
@@ -125,7 +127,7 @@ def _outside(value: Any, kind: str | None, step: Step, index: tuple[Any, ...] = 
     if isinstance(value, Tensor):
         made = Step(step.span, step.parents, step.maker, step.arguments, index)
         return Tensor(value.shape, value.dtype, kind or value.kind, None, made, value.assumptions)
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return type(value)(_outside(item, kind, step, (*index, i)) for i, item in enumerate(value))
     if isinstance(value, dict):
         return {key: _outside(item, kind, step, (*index, key)) for key, item in value.items()}
@@ -140,7 +142,7 @@ def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, node: as
     if isinstance(build, FunctionV):
         shape = shape_of(inputs)
         names = [arg.arg for arg in build.node.args.args]
-        if len(names) > 2 and isinstance(inputs, list | tuple):
+        if len(names) > 2 and isinstance(inputs, (list, tuple)):
             m.call(BoundV(build, instance), [shape_of(item) for item in inputs][: len(names) - 1], {}, node)
         else:
             m.call(BoundV(build, instance), [shape], {}, node)
@@ -151,7 +153,7 @@ def _run_call(m: Machine, instance: InstanceV, method: FunctionV, args: list[Any
     """Follow the user's call(); `training` is whatever the caller said, or unknown."""
     arguments = method.node.args
     names = [arg.arg for arg in (*arguments.args, *arguments.kwonlyargs)]
-    named = {key: wrap(inside(strip(value))) if isinstance(strip(value), Tensor | list | tuple | dict) else value
+    named = {key: wrap(inside(strip(value))) if isinstance(strip(value), (Tensor, list, tuple, dict)) else value
              for key, value in kwargs.items()}
     if "training" not in named and "training" in names and len(args) + 1 <= names.index("training"):
         named["training"] = m.training if m.training is not None else Unknown("training or not")
@@ -171,9 +173,9 @@ def _as_inside(value: Any) -> Any:
     held = plain(value)
     if isinstance(held, Tensor):
         return inside(held)
-    if isinstance(held, tuple | ListV):
+    if isinstance(held, (tuple, ListV)):
         raw = strip(held)
-        return wrap(inside(raw)) if isinstance(raw, list | tuple) and tensors(raw) else value
+        return wrap(inside(raw)) if isinstance(raw, (list, tuple)) and tensors(raw) else value
     return value
 
 

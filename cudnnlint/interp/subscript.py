@@ -53,7 +53,7 @@ def get_item(m: Machine, base: Any, key: Any, node: ast.AST) -> Any:
 def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, DictV):
         return _from_dict(m, value, key)
-    if isinstance(value, tuple | ListV | str | RangeV):
+    if isinstance(value, (tuple, ListV, str, RangeV)):
         return _from_sequence(value, key)
     if isinstance(value, InstanceV):
         from cudnnlint.interp.attributes import method_of
@@ -140,7 +140,7 @@ def _set_in_list(m: Machine, target: ListV, key: Any, value: Any) -> None:
         target.items[index] = value
     elif index is None and not isinstance(plain(key), slice) and not target.unknown and len(target.items) <= JOINED:
         target.items = [join([item, value]) for item in target.items]
-    elif isinstance(index, slice) and isinstance(plain(value), tuple | ListV) and not target.unknown:
+    elif isinstance(index, slice) and isinstance(plain(value), (tuple, ListV)) and not target.unknown:
         other = plain(value)
         target.items[index] = other.items if isinstance(other, ListV) else other
     else:

@@ -50,8 +50,8 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
         return BuiltinV(name,
                         lambda c: apply_function(m, "tensorflow.cast" if tensor.kind != "numpy" else "numpy.astype",
                                                        [tensor, _dtype(c.get(0, "dtype"))], {}, c.node))
-    if name == "item" or (name == "numpy" and isinstance(tensor.content, int | float)):
-        return BuiltinV(name, lambda c: tensor.content if isinstance(tensor.content, int | float)
+    if name == "item" or (name == "numpy" and isinstance(tensor.content, (int, float))):
+        return BuiltinV(name, lambda c: tensor.content if isinstance(tensor.content, (int, float))
                         else Unknown("an element"))
     if name in SAME:
         return BuiltinV(name, lambda c: _same(tensor, name))
@@ -88,4 +88,4 @@ def _numpy_method(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:
 def _number_like(value: Any) -> bool:
     from cudnnlint.interp.heap import ListV
 
-    return not isinstance(plain(value), ListV | Unknown | tuple | None)
+    return not isinstance(plain(value), (ListV, Unknown, tuple, None))

@@ -55,7 +55,7 @@ def _external(value: Any, path: str) -> bool | None:
         return isinstance(value, tuple if path == "tensorflow.TensorShape" else FunctionV)
     if path in TENSOR_CLASSES or path.endswith((".Tensor", ".KerasTensor", ".ndarray")):
         return _tensor(value, path)
-    if value is None or isinstance(value, int | float | str | tuple | ListV | DictV | FunctionV | Tensor | MethodV):
+    if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV, FunctionV, Tensor, MethodV)):
         return False
     own = getattr(value, "path", None)
     if isinstance(value, InstanceV):
@@ -70,6 +70,6 @@ def _external(value: Any, path: str) -> bool | None:
 
 def _tensor(value: Any, path: str) -> bool | None:
     if not isinstance(value, Tensor):
-        return False if value is None or isinstance(value, int | float | str | tuple | ListV | DictV) else None
+        return False if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV)) else None
     kind = {"numpy.ndarray": "numpy", "keras.KerasTensor": "keras", "tensorflow.Tensor": "tf"}.get(path)
     return None if kind is None else value.kind == kind or None

@@ -115,7 +115,7 @@ def single(inputs: Any) -> Any:
 
     if isinstance(inputs, (list, tuple)) and len(inputs) == 1:
         inputs = inputs[0]
-    if isinstance(inputs, Tensor | Unknown):
+    if isinstance(inputs, (Tensor, Unknown)):
         return inputs
     if isinstance(inputs, (list, tuple)) and inputs and all(isinstance(item, Tensor) for item in inputs):
         return Mismatch(Problem.INPUT_COUNT, f"expected 1 input tensor, received {len(inputs)}",

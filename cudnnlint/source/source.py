@@ -91,8 +91,14 @@ class Source:
     def span(self, node: ast.AST) -> Span:
         """Where a node stands. A node without a position of its own (a Module) stands at the start.
 
-        `ast` counts columns in UTF-8 bytes, spans in code points.
+        `ast` counts columns in UTF-8 bytes, spans in code points. It is kept on the node.
         """
+        known: Span | None = getattr(node, "cudnnlint_span", None)
+        if known is None or known.path != self.path:
+            known = node.cudnnlint_span = self._span(node)  # type: ignore[attr-defined]
+        return known
+
+    def _span(self, node: ast.AST) -> Span:
         line: int = getattr(node, "lineno", 1)
         column: int = getattr(node, "col_offset", 0)
         end_line: int = getattr(node, "end_lineno", None) or line

@@ -86,7 +86,19 @@ def tensors(structure: Any) -> tuple[Tensor, ...]:
     """All Tensors of a nested structure, in order."""
     if isinstance(structure, Tensor):
         return (structure,)
+    found: list[Tensor] = []
+    _gather(structure, found)
+    return tuple(found)
+
+
+def _gather(structure: Any, found: list[Tensor]) -> None:
     if isinstance(structure, dict):
-        structure = tuple(structure.values())
-    items = structure if isinstance(structure, (list, tuple)) else ()
-    return tuple(tensor for item in items for tensor in tensors(item))
+        structure = structure.values()
+    elif not isinstance(structure, (list, tuple)):
+        return
+    for item in structure:
+        kind = type(item)
+        if kind is Tensor:
+            found.append(item)
+        elif kind is not int and kind is not str:
+            _gather(item, found)

@@ -1,0 +1,170 @@
+"""Layers applied: their output inferred, placed in the program and told to the listeners."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from cudnnlint.events import LayerApplied, Rejected, tensors
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.functions import place
+from cudnnlint.interp.layers import LayerV, as_inputs, count, is_eager, phase_of, split_inputs
+from cudnnlint.interp.limits import LAYER_STEPS
+from cudnnlint.interp.machine import Machine, assume
+from cudnnlint.ops.protocol import LayerCall, Policy
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
+from cudnnlint.values.dim import is_known
+
+OF_THE_CONSTRUCTOR = frozenset({
+    Problem.EMPTY_DIM, Problem.GROUPS, Problem.STRIDES_DILATION, Problem.NON_POSITIVE, Problem.OUTPUT_PADDING,
+    Problem.UNEQUAL_STRIDES, Problem.INVALID_ARGUMENT, Problem.AXIS, Problem.EPSILON,
+})
+"""Problems that are reported where the layer was configured, when that is another place than where it is applied."""
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.path == inner.path and outer[1:3] <= inner[1:3] and inner[3:] <= outer[3:]
+
+
+def autocast(value: Any, policy: Policy) -> Any:
+    """Floating inputs are cast to the compute dtype (keras/src/layers/layer.py: Layer.__call__)."""
+    if isinstance(value, Tensor):
+        floating = is_floating(value.dtype)
+        if floating and value.dtype != policy.compute:
+            return Tensor(value.shape, policy.compute, value.kind, None, value.step, value.assumptions)
+        return value
+    if isinstance(value, (list, tuple)):
+        return type(value)(autocast(item, policy) for item in value)
+    if isinstance(value, dict):
+        return {key: autocast(item, policy) for key, item in value.items()}
+    return value
+
+
+def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
+    """One application of a builtin layer."""
+    m.tick(LAYER_STEPS)
+    found: set[Any] = set(layer.assumptions)
+    first, rest, named = split_inputs(args, kwargs)
+    inputs = as_inputs(strip(first, found))
+    more = tuple([strip(arg, found) for arg in rest])
+    options = {key: strip(value, found) for key, value in named.items()}
+    if layer.op is None:
+        return Unknown(f"{layer.display} is not modelled")
+    try:
+        outcome, weights = _judged(m, layer, inputs, more, options, span)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, AssertionError) as error:
+        return m.crash(layer.path, error, span)  # our own bug must not end the run
+    about = tensors([inputs, *more, *options.values()]) if more or options else tensors(inputs)
+    taken = frozenset(found)
+    if not isinstance(outcome, Mismatch) and (clash := _weights_clash(layer, weights)):
+        outcome = clash
+    if isinstance(outcome, Mismatch):
+        # an extent that a real tensor leaves open here is a number when it runs
+        open_only = outcome.problem is Problem.FEATURE_UNKNOWN and is_eager(m, about)
+        if outcome.where.holds(m.stack) and not open_only:
+            at = span if _holds(span, layer.span) or outcome.problem not in OF_THE_CONSTRUCTOR else layer.span
+            m.say(Rejected, at, about=about, assumptions=taken, what=layer.display, mismatch=outcome, inputs=inputs,
+                  layer=layer.info(), applied_at=None if at is span else span)
+        outcome = outcome.otherwise if outcome.otherwise is not None \
+            else _mended(layer, _call(m, layer, inputs, more, options, span), outcome)
+        if isinstance(outcome, Unknown):
+            return outcome
+    if layer.weights is None:
+        m.heap.touch(layer)
+        layer.weights, layer.built = weights, True
+    taken |= m.frame.control
+    placed = assume(place(layer, outcome, about, (tuple(args), kwargs), span, taken), taken)
+    if about:
+        layer.calls.append((inputs, placed))
+        m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
+              phase=phase_of(m, about), eager=is_eager(m, about), training=options.get("training", m.training),
+              params=count(layer.weights))
+    return wrap(placed)
+
+
+def _judged(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, Any],
+            span: Span) -> tuple[Any, Any]:
+    """(outcome, weights) of an application; equal layers on equal inputs are judged once."""
+    key = _key(layer, inputs, more, options) if layer.outcomes is not None else None
+    if key is None:
+        call = _call(m, layer, inputs, more, options, span)
+        return layer.op.infer(call), layer.op.weights(call)
+    known = layer.outcomes.get(key)  # type: ignore[union-attr]
+    if known is None:
+        call = _call(m, layer, inputs, more, options, span)
+        known = layer.outcomes[key] = layer.op.infer(call), layer.op.weights(call)  # type: ignore[index]
+    return known  # type: ignore[no-any-return]
+
+
+def _key(layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """All that an op can see of tensors whose extents and dtype are known; None for any other call."""
+    if more or (options and (options.keys() != {"training"} or not isinstance(options["training"], bool))):
+        return None
+    several = isinstance(inputs, (list, tuple))
+    seen: list[Any] = [layer.policy, options.get("training"), type(inputs)]
+    for tensor in inputs if several else (inputs,):
+        if not isinstance(tensor, Tensor) or tensor.content is not None or isinstance(tensor.dtype, Unknown) \
+                or isinstance(tensor.shape, Unknown) or any(isinstance(dim, Unknown) for dim in tensor.shape):
+            return None
+        seen.append((tensor.shape, tensor.dtype, tensor.kind))
+    return tuple(seen)
+
+
+def _call(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, Any],
+          span: Span) -> LayerCall:
+    return LayerCall(autocast(inputs, layer.policy), more, options, layer.policy, m.stack, _applier(m, span), weigh)
+
+
+def _mended(layer: LayerV, call: LayerCall, wrong: Mismatch) -> Any:
+    """What the layer will give once its input is large enough: the rest of the program is judged by that.
+
+    Only rank, batch and features are sure then.
+    """
+    x = call.inputs
+    if wrong.problem is Problem.EMPTY_DIM and isinstance(x, Tensor) and isinstance(x.shape, tuple) and len(x.shape) > 2:
+        open_ = tuple(Unknown("after a layer that fails") for _ in x.shape[1:-1])
+        outcome = layer.op.infer(replace(call, inputs=x.with_(shape=(x.shape[0], *open_, x.shape[-1]))))
+        if isinstance(outcome, Tensor):
+            return outcome
+    return Unknown(f"{layer.display} rejects its input")
+
+
+def _applier(m: Machine, span: Span) -> Any:
+    """call.apply of LayerCall: calls any callable value on plain arguments, gives a plain result."""
+
+    def run(callee: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(callee, LayerV):
+            return strip(apply_layer(m, callee, [wrap(arg) for arg in args],
+                                     {key: wrap(value) for key, value in kwargs.items()}, span))
+        node = ast.Constant(value=None, lineno=span.line, col_offset=span.column, end_lineno=span.end_line,
+                            end_col_offset=span.end_column)
+        return strip(m.call(callee, [wrap(arg) for arg in args],
+                            {key: wrap(value) for key, value in kwargs.items()}, node))
+
+    return run
+
+
+def weigh(callee: Any, *args: Any) -> Any:
+    """call.weigh of LayerCall."""
+    from cudnnlint.interp.parts import weights_of
+
+    return weights_of(callee)
+
+
+def _weights_clash(layer: LayerV, weights: Any) -> Mismatch | None:
+    """A layer built for other channels: its variables cannot change shape on a later call."""
+    if not isinstance(layer.weights, tuple) or not isinstance(weights, tuple) or len(weights) != len(layer.weights):
+        return None
+    for old, new in zip(layer.weights, weights, strict=True):
+        if len(old.shape) != len(new.shape):
+            return None
+        for axis, (a, b) in enumerate(zip(old.shape, new.shape, strict=True)):
+            if is_known(a) and is_known(b) and a != b:
+                return Mismatch(Problem.CHANNELS,
+                                f"{layer.display} was built for {a} input features, this input has {b}",
+                                help="use a separate layer for each width, or the same number of features",
+                                error=f'ValueError "expected axis -1 of input shape to have value {a}"',
+                                facts=(("axis", axis), ("built", a), ("actual", b)))
+    return None

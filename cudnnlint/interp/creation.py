@@ -1,0 +1,119 @@
+"""Layers made: a constructor's arguments bound and checked, each kind of call once."""
+
+from __future__ import annotations
+
+import marshal
+from functools import cached_property, lru_cache
+from typing import Any
+
+from cudnnlint.events import LayerCreated, LayerInfo, Rejected
+from cudnnlint.interp.binding import Bound, bind_spelling
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.layers import LayerV, policy_of, snake
+from cudnnlint.interp.limits import LAYER_STEPS
+from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS
+from cudnnlint.values import Mismatch, Problem, Stack, Unknown
+
+CONTINUABLE = frozenset({Problem.UNKNOWN_ARGUMENT})
+"""Constructor problems after which the layer's shape is still what the rest of the program means."""
+
+
+class Prepared:
+    """A constructor call as far as its arguments tell: what they bind to, and the op that they configure.
+
+    outcomes  what the op gave for inputs met so far; None where the op holds more than plain values
+    """
+
+    def __init__(self, path: str, args: list[Any], kwargs: dict[str, Any], stack: Stack, data_format: Any,
+                 outcomes: dict[Any, Any] | None) -> None:
+        self.path, self.stack, self.outcomes = path, stack, outcomes
+        self.bound = bind_spelling(LAYERS[path], args, kwargs, stack, BASE_ARGUMENTS)
+        if isinstance(self.bound, Bound) and self.bound.arguments.get("data_format", 0) is None:
+            self.bound.arguments["data_format"] = data_format
+
+    @cached_property
+    def op(self) -> Any:
+        """A LayerOp, Unknown, or the Mismatch of a constructor that raises."""
+        return LAYERS[self.path].builder(**self.bound.arguments)  # type: ignore[union-attr]
+
+    @cached_property
+    def refused(self) -> tuple[Mismatch, ...]:
+        """What the constructor refuses on this stack."""
+        if isinstance(self.op, Unknown):
+            return ()
+        refused = [self.op] if isinstance(self.op, Mismatch) else self.op.check(self.stack)
+        return tuple(problem for problem in refused if problem.where.holds(self.stack))
+
+
+@lru_cache(maxsize=2048)
+def _plainly_prepared(path: str, arguments: bytes, stack: Stack, data_format: Any) -> Prepared:
+    args, kwargs = marshal.loads(arguments)
+    return Prepared(path, args, kwargs, stack, data_format, {})
+
+
+def prepare(m: Machine, path: str, args: list[Any], kwargs: dict[str, Any]) -> Prepared:
+    """Equal calls on plain values, of which models have hundreds, share one."""
+    data_format = m.state.get("image_data_format")
+    try:
+        key = marshal.dumps((args, kwargs), 2)  # tells 1 from True and 1.0, and refuses what is not plain
+        return _plainly_prepared(path, key, m.stack, data_format)
+    except (ValueError, TypeError):
+        return Prepared(path, args, kwargs, m.stack, data_format, None)
+
+
+def create_layer(m: Machine, path: str, c: Call) -> Any:
+    """Run a builtin layer's constructor."""
+    made = build_op(m, path, c)
+    if made is None:
+        return Unknown(f"{path}() fails")
+    if isinstance(made, LayerV):
+        m.say(LayerCreated, made.span, assumptions=made.assumptions, layer=made.info())
+    return made
+
+
+def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV | Unknown | None:
+    """Bind and check constructor arguments; None when the constructor certainly raises.
+
+    shared  other classes follow in the method resolution order and may take the arguments that this one does not know
+    """
+    span = c.span
+    m.created += 1
+    if span not in m.sites:
+        m.sites.add(span)
+        m.novel()
+    m.tick(LAYER_STEPS)
+    found: set[Any] = set()
+    args = [strip(arg, found) for arg in c.args]
+    kwargs = {key: strip(value, found) for key, value in c.kwargs.items()}
+    named = {key: kwargs.pop(key) for key in ("name",) if key in kwargs}  # the same layer under another name
+    prepared = prepare(m, path, args, kwargs)
+    bound = prepared.bound
+    if isinstance(bound, Unknown):
+        return bound
+    given = bound.given | named.keys()
+    info = LayerInfo(path=path, name=path.rpartition(".")[2], span=span, arguments=bound.arguments, given=given)
+    problems = tuple(p for p in bound.problems if not (shared and p.problem is Problem.UNKNOWN_ARGUMENT))
+    for problem in problems:
+        m.say(Rejected, span, about=[], assumptions=frozenset(found), what=info.name, mismatch=problem, layer=info,
+              stage="constructor")
+    if any(problem.problem not in CONTINUABLE for problem in problems):
+        return None
+    try:
+        op, refused = prepared.op, prepared.refused
+    except Exception as error:  # our own bug must not end the run
+        return m.crash(path, error, span)
+    if isinstance(op, Unknown):
+        return op
+    for problem in refused:
+        m.say(Rejected, span, assumptions=frozenset(found), what=info.name, mismatch=problem, layer=info,
+              stage="constructor")
+    if isinstance(op, Mismatch) or any(problem.otherwise is None for problem in refused):
+        return None
+    name = named.get("name")
+    layer = LayerV(path, name if isinstance(name, str) else m.unique_name(snake(info.name)), span, op, bound.arguments,
+                   given, {**bound.base, **named}, policy_of(m, bound.base.get("dtype")))
+    layer.assumptions = frozenset(found) | m.frame.control
+    layer.outcomes = prepared.outcomes
+    return layer
