@@ -1,4 +1,4 @@
-"""Writes the documentation that comes from the code, whole pages and marked sections; or tells what is out of date.
+"""Writes what comes from the code: documentation, whole pages and marked sections, and the index of spellings.
 
     python -m cudnnlint.devtools.docs [--check]
 
@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cudnnlint.devtools import docs_layers, docs_parts
+from cudnnlint.ops.table import index
 
 ROOT = Path(__file__).parents[2]
 COMMAND = "python -m cudnnlint.devtools.docs"
@@ -31,7 +32,7 @@ def pages() -> dict[str, str]:
         "docs/settings.md": docs_parts.settings_page(),
         "docs/formats.md": docs_parts.formats_page(),
     }
-    return {path: NOTE + text for path, text in texts.items()}
+    return {**{path: NOTE + text for path, text in texts.items()}, "cudnnlint/ops/index.txt": index()}
 
 
 def filled(text: str, parts: Mapping[str, str]) -> str:

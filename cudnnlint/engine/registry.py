@@ -1,4 +1,4 @@
-"""Finds what is there: rules, ops and frameworks are registered by importing every module of their package, once."""
+"""Finds what is there: rules and frameworks are registered by importing every module of their package, once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pkgutil
 from collections.abc import Mapping
 
 from cudnnlint.engine.errors import UsageError, nearest
+from cudnnlint.ops import table
 from cudnnlint.rules.protocol import RULES, Rule
 
 
@@ -28,8 +29,7 @@ def find_rule(name_or_code: str) -> Rule:
 
 
 def load() -> None:
-    """Fill the registries that the interpreter looks things up in: ops and frameworks."""
-    _loaded("cudnnlint.ops")
+    """Fill the registries that the interpreter looks things up in; ops come as they are asked for."""
     _loaded("cudnnlint.frameworks")
 
 
@@ -50,7 +50,7 @@ _broken: list[str] = []
 
 def problems() -> tuple[str, ...]:
     """One line for each rule, op or framework module that did not load, of those that were needed so far."""
-    return tuple(_broken)
+    return (*_broken, *table.broken)
 
 
 def _load(name: str, broken: list[str]) -> None:

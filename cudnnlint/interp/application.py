@@ -93,7 +93,7 @@ def _judged(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], optio
         return layer.op.infer(call), layer.op.weights(call)
     known = layer.outcomes.get(key)  # type: ignore[union-attr]
     if known is None:
-        call = _call(m, layer, inputs, more, options, span)
+        call = _call(m, layer, _bare(inputs), more, options, span)
         known = layer.outcomes[key] = layer.op.infer(call), layer.op.weights(call)  # type: ignore[index]
     return known  # type: ignore[no-any-return]
 
@@ -110,6 +110,13 @@ def _key(layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, A
             return None
         seen.append((tensor.shape, tensor.dtype, tensor.kind))
     return tuple(seen)
+
+
+def _bare(inputs: Any) -> Any:
+    """Without what is of this tensor alone: where it came from and what it rests on."""
+    if isinstance(inputs, Tensor):
+        return Tensor(inputs.shape, inputs.dtype, inputs.kind)
+    return type(inputs)(map(_bare, inputs))
 
 
 def _call(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, Any],

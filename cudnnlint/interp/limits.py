@@ -13,7 +13,8 @@ class Limits:
     """steps: expressions and statements per file (a layer's application counts LAYER_STEPS); depth: nested user calls;
     unroll: iterations of a while loop.
     A for loop is followed for unroll_least iterations; then one that creates layers for unroll_building iterations or
-    unroll_steps, whichever is more, and any other for unroll_idle iterations or unroll_idle_steps, whichever is less.
+    unroll_steps, whichever is more, and any other for unroll_idle_steps, or no further if it is of more than
+    unroll_idle iterations, or changes nothing, and would take more than unroll_cheap steps.
 
     root_steps bounds each function that nothing calls, so that one of them cannot starve the others; again_steps one
     that leads to no function and no layer that was not met before, the many thin variants of one model.
@@ -31,6 +32,7 @@ class Limits:
     unroll_steps: int = 20_000
     unroll_idle: int = 64
     unroll_idle_steps: int = 2_000
+    unroll_cheap: int = 500
     passes: int = 3
     items: int = 16_384
     text: int = 100_000

@@ -76,8 +76,8 @@ class _Watch:
             if done == limits.unroll_least - 1:
                 self.seen = _standing(m, self.node)
             return done > limits.unroll_least and steps > limits.unroll_idle_steps
-        if done == limits.unroll_least and (self.count > limits.unroll_idle
-                                            or _alike(self.seen, _standing(m, self.node), 6)):
+        if done == limits.unroll_least and steps * self.count > done * limits.unroll_cheap and (
+                self.count > limits.unroll_idle or _alike(self.seen, _standing(m, self.node), 6)):
             return True
         return steps > limits.unroll_idle_steps
 

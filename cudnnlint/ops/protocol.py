@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from cudnnlint.ops.table import Table
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
 from cudnnlint.values.tensor import Shape
 
@@ -152,8 +153,8 @@ class Spelling:
     versions: Mapping[str, str]
 
 
-LAYERS: dict[str, Spelling] = {}
-FUNCTIONS: dict[str, Spelling] = {}
+LAYERS = Table()
+FUNCTIONS = Table()
 
 
 def layer(*paths: str, versions: Mapping[str, str] | None = None) -> Callable[[Builder], Builder]:
@@ -166,13 +167,11 @@ def function(*paths: str, versions: Mapping[str, str] | None = None) -> Callable
     return _register(FUNCTIONS, False, paths, versions)
 
 
-def _register(table: dict[str, Spelling], is_layer: bool, paths: tuple[str, ...],
+def _register(table: Table, is_layer: bool, paths: tuple[str, ...],
               versions: Mapping[str, str] | None) -> Callable[[Builder], Builder]:
     def decorate(builder: Builder) -> Builder:
         for path in paths:
-            if path in table:
-                raise ValueError(f"{path} is spelled twice")
-            table[path] = Spelling(path, builder, is_layer, versions or {})
+            table.add(Spelling(path, builder, is_layer, versions or {}))
         return builder
 
     return decorate
