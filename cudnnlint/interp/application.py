@@ -91,11 +91,11 @@ def _judged(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], optio
     if key is None:
         call = _call(m, layer, inputs, more, options, span)
         return layer.op.infer(call), layer.op.weights(call)
-    known = layer.outcomes.get(key)  # type: ignore[union-attr]
+    known: tuple[Any, Any] | None = layer.outcomes.get(key)  # type: ignore[union-attr]
     if known is None:
         call = _call(m, layer, _bare(inputs), more, options, span)
         known = layer.outcomes[key] = layer.op.infer(call), layer.op.weights(call)  # type: ignore[index]
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _key(layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, Any]) -> Any:

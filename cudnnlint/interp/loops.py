@@ -244,7 +244,7 @@ def _told_anew(obj: Any, state: Any) -> bool:
     now = obj.snapshot()
     if isinstance(obj, Scope):
         bound = {key: value for key, value in now[0].items() if key in state[0] or not isinstance(value, Unknown)}
-        return (bound, now[1]) != state
+        return bool((bound, now[1]) != state)
     return bool(now != state)
 
 

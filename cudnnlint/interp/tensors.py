@@ -88,4 +88,4 @@ def _numpy_method(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:
 def _number_like(value: Any) -> bool:
     from cudnnlint.interp.heap import ListV
 
-    return not isinstance(plain(value), (ListV, Unknown, tuple, None))
+    return not isinstance(plain(value), ListV | Unknown | tuple | None)
