@@ -91,7 +91,7 @@ def transparent(c: Call) -> Any:
 
 @FRAMEWORK.on("types.SimpleNamespace", "argparse.Namespace")
 def namespace(c: Call) -> Any:
-    unknown = c.kwargs.pop("**", None)
+    unknown = plain(c.kwargs.pop("**", None))
     return NamespaceV(dict(c.kwargs), unknown)
 
 

@@ -53,7 +53,7 @@ def dict_(c: Call) -> Any:
 
     result = DictV()
     if STAR in c.kwargs:
-        result.unknown = c.kwargs[STAR]
+        result.unknown, result.absent = plain(c.kwargs[STAR]), assumptions_of(c.kwargs[STAR])
     if c.args:
         value = plain(c.args[0])
         if isinstance(value, DictV):

@@ -13,7 +13,7 @@ from cudnnlint.interp.functions import apply_function, is_generator
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, DictV, ListV, Pending, Raised, YieldsV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.limits import OutOfBounds
-from cudnnlint.interp.machine import Frame, Machine, assume, plain
+from cudnnlint.interp.machine import Frame, Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     MISSING,
     BoundV,
@@ -145,7 +145,7 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
             else:
                 values[name] = defaults.get(name, Unknown(f"parameter {name}"))
     if arguments.kwarg is not None:
-        values[arguments.kwarg.arg] = DictV(kwargs, open_ended)
+        values[arguments.kwarg.arg] = DictV(kwargs, plain(open_ended), absent=assumptions_of(open_ended))
 
 
 def call_bound(m: Machine, c: Call, bound: BoundV) -> Any:

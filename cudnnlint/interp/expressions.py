@@ -17,7 +17,7 @@ from cudnnlint.interp.objects import GeneratorV
 from cudnnlint.interp.operators import truth
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.subscript import get_item
-from cudnnlint.values import Unknown
+from cudnnlint.values import Assumed, Unknown
 
 
 @evaluates(ast.Name)
@@ -158,8 +158,10 @@ def call(m: Machine, node: ast.Call) -> Any:
             kwargs[keyword.arg] = value
             continue
         mapping = plain(value)
-        if isinstance(mapping, DictV) and not mapping.unknown and all(isinstance(key, str) for key in mapping.items):
+        if isinstance(mapping, DictV) and not mapping.lost and all(isinstance(key, str) for key in mapping.items):
             kwargs.update(mapping.items)
+            if mapping.unknown:
+                kwargs[STAR] = Assumed(mapping.unknown, mapping.absent)
         else:
             kwargs[STAR] = Unknown("** of an unknown mapping")
     if unknown:

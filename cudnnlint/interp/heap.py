@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from cudnnlint.interp.join import join
 from cudnnlint.values import Unknown
+from cudnnlint.values.assumption import NONE, Assumptions
 
 clock = itertools.count()
 """Orders the birth of objects and the opening of journals."""
@@ -95,15 +96,25 @@ class TableV:
 
 
 class DictV(TableV):
-    """A dict (or a set: keys only, `is_set`)."""
+    """A dict (or a set: keys only, `is_set`).
 
-    __slots__ = ("default", "is_set")
+    absent  assumptions under which an unknown one has no keys but those of `items`: the **kwargs of a function that
+            nothing calls, to which nothing more than its defaults is given
+    """
+
+    __slots__ = ("absent", "default", "is_set")
 
     def __init__(self, items: dict[Any, Any] | None = None, unknown: Unknown | None = None, *, is_set: bool = False,
-                 default: Any = None) -> None:
+                 default: Any = None, absent: Assumptions = NONE) -> None:
         super().__init__(items, unknown)
         self.is_set = is_set
         self.default = default
+        self.absent = absent
+
+    @property
+    def lost(self) -> Unknown | None:
+        """Why a key that is not in `items` may be there all the same."""
+        return None if self.absent else self.unknown
 
 
 ABSENT = Unknown("not set on every path")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cudnnlint.events import BoundHit, Crashed, Event
-from cudnnlint.interp.heap import NEXT, Heap, ListV, Pending, TableV
+from cudnnlint.interp.heap import NEXT, DictV, Heap, ListV, Pending, TableV
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.objects import ClassV, FunctionV, ModuleV, Scope
 from cudnnlint.interp.registry import Call
@@ -230,4 +230,7 @@ def plain(value: Any) -> Any:
 
 
 def assumptions_of(value: Any) -> Assumptions:
-    return value.assumptions if isinstance(value, (Assumed, Tensor)) else NONE
+    kind = type(value)
+    if kind is Assumed or kind is Tensor:
+        return value.assumptions  # type: ignore[no-any-return]
+    return value.absent if kind is DictV and value.unknown else NONE

@@ -212,9 +212,9 @@ def numpy(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
 def get(m: Machine, value: DictV, c: Call) -> Any:
     default = c.args[1] if len(c.args) > 1 else c.kwargs.get("default")
     key = key_of(c.args[0]) if c.args else Unknown()
-    if value.unknown or isinstance(key, Unknown):
+    if value.lost or isinstance(key, Unknown):
         return value.unknown or Unknown("an unknown key")
-    return value.items.get(key, default)
+    return value.items[key] if key in value.items else assume(default, value.absent)
 
 
 @method(DICT, "items")
@@ -234,7 +234,7 @@ def values(m: Machine, value: DictV, c: Call) -> Any:
 
 @method(DICT, "copy")
 def copy_dict(m: Machine, value: DictV, c: Call) -> Any:
-    return DictV(dict(value.items), value.unknown, is_set=value.is_set, default=value.default)
+    return DictV(dict(value.items), value.unknown, is_set=value.is_set, default=value.default, absent=value.absent)
 
 
 @method(DICT, "update")
@@ -252,17 +252,17 @@ def update(m: Machine, value: DictV, c: Call) -> Any:
             value.unknown = Unknown("updated with an unknown mapping")
     named = dict(c.kwargs)
     if "**" in named:
-        value.unknown = named.pop("**")
+        value.unknown = plain(named.pop("**"))
     value.items.update(named)
 
 
 @method(DICT, "setdefault")
 def setdefault(m: Machine, value: DictV, c: Call) -> Any:
     key = key_of(c.args[0])
-    if value.unknown or isinstance(key, Unknown):
+    if value.lost or isinstance(key, Unknown):
         return Unknown("setdefault of an unknown key")
     if key not in value.items:
-        m.set_item(value, key, c.args[1] if len(c.args) > 1 else None)
+        m.set_item(value, key, assume(c.args[1] if len(c.args) > 1 else None, value.absent))
     return value.items[key]
 
 
@@ -270,12 +270,12 @@ def setdefault(m: Machine, value: DictV, c: Call) -> Any:
 def pop_dict(m: Machine, value: DictV, c: Call) -> Any:
     m.heap.touch(value)
     key = key_of(c.args[0]) if c.args else Unknown()
-    if value.unknown or isinstance(key, Unknown):
+    if value.lost or isinstance(key, Unknown):
         value.unknown = value.unknown or Unknown("popped an unknown key")
         return value.unknown
     if key in value.items:
         return value.items.pop(key)
-    return c.args[1] if len(c.args) > 1 else Unknown(f"key {key!r} is not there")
+    return assume(c.args[1], value.absent) if len(c.args) > 1 else Unknown(f"key {key!r} is not there")
 
 
 @method(DICT, "add")

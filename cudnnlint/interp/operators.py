@@ -259,7 +259,7 @@ def _contains(item: Any, container: Any) -> bool | None:
     if isinstance(container, str):
         return item in container if isinstance(item, str) else None
     if isinstance(container, DictV):
-        if container.unknown or isinstance(item, Unknown):
+        if container.lost or isinstance(item, Unknown):
             return None
         from cudnnlint.interp.convert import key_of
 
@@ -283,8 +283,10 @@ def truth(value: Any) -> bool | None:
         return bool(value)
     if isinstance(value, tuple):
         return bool(value)
-    if isinstance(value, (ListV, DictV)):
+    if isinstance(value, ListV):
         return True if value.items else None if value.unknown else False
+    if isinstance(value, DictV):
+        return True if value.items else None if value.lost else False
     if isinstance(value, RangeV):
         return len(value.range) > 0
     if isinstance(value, Tensor):

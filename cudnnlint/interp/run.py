@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,7 +17,7 @@ from cudnnlint.interp.machine import Frame, Machine, assume
 from cudnnlint.interp.modules import Project, Shared, run_module
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV, Scope
 from cudnnlint.source import Source, Span
-from cudnnlint.values import Assumption, Stack, Unknown
+from cudnnlint.values import Assumed, Assumption, Stack, Unknown
 
 
 def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots: Sequence[str], uncalled: bool,
@@ -116,12 +115,16 @@ def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
     for name in names[len(args):]:
         given.append(_open_value(m, function, name, defaults))
     named = {arg.arg: _open_value(m, function, arg.arg, defaults) for arg in arguments.kwonlyargs}
-    return m.call(function, given, {**named, **_open_rest(arguments)}, function.node)
+    return m.call(function, given, {**named, **_open_rest(function)}, function.node)
 
 
-def _open_rest(arguments: ast.arguments) -> dict[str, Any]:
-    """What *args and **kwargs may bring: anything."""
-    return {STAR: Unknown("further arguments")} if arguments.vararg or arguments.kwarg else {}
+def _open_rest(function: FunctionV) -> dict[str, Any]:
+    """What *args and **kwargs may bring: anything; where the function asks for one by name, its default is assumed."""
+    arguments = function.node.args
+    if not (arguments.vararg or arguments.kwarg):
+        return {}
+    text = f"nothing more is given to {function.name} (line {function.node.lineno})"
+    return {STAR: Assumed(Unknown("further arguments"), frozenset({Assumption(text)}))}
 
 
 def _open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, Any]) -> Any:
@@ -145,7 +148,7 @@ def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
             if len(init.defaults) <= len(names) else {}
         args = [_open_value(m, init, name, defaults) for name in names]
         kwargs = {arg.arg: _open_value(m, init, arg.arg, dict(init.kw_defaults)) for arg in arguments.kwonlyargs}
-        kwargs.update(_open_rest(arguments))
+        kwargs.update(_open_rest(init))
     else:
         kwargs = {STAR: Unknown("arguments of a class that nothing makes")}
     made = m.call(cls, args, kwargs, cls.node or init.node)
