@@ -140,10 +140,11 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
         if name in kwargs:
             values[name] = kwargs.pop(name)
         elif name not in values:
-            if open_ended:
+            absent = assumptions_of(open_ended)
+            if name not in defaults or (open_ended is not None and not absent):
                 values[name] = Unknown(f"parameter {name}")
             else:
-                values[name] = defaults.get(name, Unknown(f"parameter {name}"))
+                values[name] = assume(defaults[name], absent)
     if arguments.kwarg is not None:
         values[arguments.kwarg.arg] = DictV(kwargs, plain(open_ended), absent=assumptions_of(open_ended))
 
