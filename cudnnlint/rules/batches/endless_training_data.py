@@ -73,9 +73,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import INFINITE, TrainingStarted
-from cudnnlint.finding import Finding, Level
+from cudnnlint.events import INFINITE, Data, TrainingStarted
+from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
+from cudnnlint.trace import provenance
 
 
 @rule("CUD404", "endless-training-data", Level.ERROR, since="0.1")
@@ -85,12 +86,23 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     name = "steps_per_epoch" if event.method == "fit" else "steps"
     if event.data.batches == INFINITE and _not_given(event, event.steps_per_epoch):
         yield event.finding(f"{event.method}() on endless data without {name}", fails=_fails(event),
+                            trace=_trace(event, event.data),
                             help=f"give {name}: the number of batches of one pass")
     validation = event.validation
     if validation is not None and validation.batches == INFINITE and \
             _not_given(event, event.arguments.get("validation_steps")):
         yield event.finding("validation_data is endless and validation_steps is not given", fails=_fails(event),
+                            trace=_trace(event, validation),
                             help="give validation_steps: the number of batches to validate on")
+
+
+def _trace(event: TrainingStarted, data: Data) -> tuple[Label, ...]:
+    """Where the data came from, and what made it endless."""
+    labels = provenance(data.x, event.span)
+    if data.span is None or data.span.line == event.span.line:
+        return labels
+    others = [label for label in labels if label.span[:2] != data.span[:2]]
+    return tuple(sorted([*others, Label(data.span, "endless from here")], key=lambda label: label.span[:2]))
 
 
 def _not_given(event: TrainingStarted, steps: object) -> bool:
