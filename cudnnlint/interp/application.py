@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.events import LayerApplied, Rejected, tensors
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import place
-from cudnnlint.interp.layers import LayerV, as_inputs, count, is_eager, phase_of, split_inputs
+from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, phase_of, split_inputs
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.ops.protocol import LayerCall, Policy
@@ -80,7 +80,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         layer.calls.append((inputs, placed))
         m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
               phase=phase_of(m, about), eager=is_eager(m, about), training=options.get("training", m.training),
-              params=count(layer.weights))
+              params=layer.params())
     return wrap(placed)
 
 

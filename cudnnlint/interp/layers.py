@@ -56,6 +56,8 @@ class LayerV:
         self.built = False
         self.compiled: dict[str, Any] | None = None
         self.outcomes: dict[Any, Any] | None = None
+        self._told: tuple[Any, LayerInfo] | None = None
+        self._counted: tuple[Any, Dim] | None = None
         self.extra: dict[str, Any] = {}
 
     def snapshot(self) -> Any:
@@ -77,8 +79,17 @@ class LayerV:
         return self.user.cls.name if self.user is not None else self.path.rpartition(".")[2]
 
     def info(self) -> LayerInfo:
-        return LayerInfo(path="" if self.user is not None else self.path, name=self.display, span=self.span,
-                         arguments=self.arguments, given=self.given, op=self.op)
+        """The layer as rules see it; made once, and again once it turns out to be a user's class."""
+        if self._told is None or self._told[0] is not self.user:
+            self._told = self.user, LayerInfo(path="" if self.user is not None else self.path, name=self.display,
+                                              span=self.span, arguments=self.arguments, given=self.given, op=self.op)
+        return self._told[1]
+
+    def params(self) -> Dim:
+        """How many parameters its variables have, counted once."""
+        if self._counted is None or self._counted[0] is not self.weights:
+            self._counted = self.weights, count(self.weights)
+        return self._counted[1]
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name in self.extra:

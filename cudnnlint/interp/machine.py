@@ -226,7 +226,7 @@ def _retensor(tensor: Tensor, assumptions: Assumptions) -> Tensor:
 
 def plain(value: Any) -> Any:
     """The value without its assumptions (shallow)."""
-    return value.value if isinstance(value, Assumed) else value
+    return value.value if type(value) is Assumed else value
 
 
 def assumptions_of(value: Any) -> Assumptions:

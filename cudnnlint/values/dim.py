@@ -55,7 +55,10 @@ def product(dims: Iterable[Dim]) -> Dim:
     for dim in dims:
         if dim == 0:
             return 0
-        total = lift(lambda a, b: a * b, total, dim)
+        if isinstance(total, int) and isinstance(dim, int):
+            total *= dim
+        elif not isinstance(total, Unknown):
+            total = dim if isinstance(dim, Unknown) else FREE
     return total
 
 

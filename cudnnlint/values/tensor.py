@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from cudnnlint.source import Span
@@ -50,8 +50,9 @@ class Tensor:
 
     def with_(self, **changes: Any) -> Tensor:
         """A copy with fields replaced; content is dropped unless given."""
-        changes.setdefault("content", None)
-        return replace(self, **changes)
+        take = changes.get
+        return Tensor(take("shape", self.shape), take("dtype", self.dtype), take("kind", self.kind), take("content"),
+                      take("step", self.step), take("assumptions", self.assumptions))
 
     def __str__(self) -> str:
         return f"{self.dtype}{show(self.shape)}"
