@@ -199,26 +199,6 @@ def silent(c: Call) -> Any:
     return None
 
 
-@FRAMEWORK.on("keras.layers.Layer.build")
-def build(c: Call) -> Any:
-    """`model.build(input_shape)`: gives a deferred Sequential its input."""
-    model = model_of(c.receiver)
-    shape = as_shape(strip(c.get(0, "input_shape")))
-    if model is not None and model.kind == "sequential" and model.inputs is None and isinstance(shape, tuple) and shape:
-        c.machine.heap.touch(model)
-        batch = BATCH if isinstance(shape[0], Symbol) else shape[0]
-        tensor = Tensor((batch, *shape[1:]), "float32", "keras", None, Step(c.span))
-        from cudnnlint.interp.replay import run_chain
-
-        model.inputs = tensor
-        model.outputs = strip(run_chain(c.machine, model.layers, tensor, None))
-    elif isinstance(plain(c.receiver), InstanceV) and isinstance(shape, tuple) and model is None:
-        from cudnnlint.interp.replay import apply_any
-
-        apply_any(c.machine, c.receiver, Tensor(shape, "float32", "keras", None, Step(c.span)), c.span)
-    return None
-
-
 @FRAMEWORK.on("keras.models.clone_model")
 def clone_model(c: Call) -> Any:
     return c.get(0, "model") if len(c.args) <= 1 and set(c.kwargs) <= {"model"} else Unknown("a cloned model")

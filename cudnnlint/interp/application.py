@@ -119,6 +119,15 @@ def _bare(inputs: Any) -> Any:
     return type(inputs)(map(_bare, inputs))
 
 
+def judge(m: Machine, layer: LayerV, inputs: Any, span: Span) -> tuple[Any, Any]:
+    """(outcome, weights) that a layer with an op would have for these inputs; nothing is reported."""
+    try:
+        return _judged(m, layer, inputs, (), {}, span)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, AssertionError) as error:
+        unknown = m.crash(layer.path, error, span)
+        return unknown, unknown
+
+
 def _call(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, Any],
           span: Span) -> LayerCall:
     return LayerCall(autocast(inputs, layer.policy), more, options, layer.policy, m.stack, _applier(m, span), weigh)

@@ -150,7 +150,12 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
 
 
 def call_bound(m: Machine, c: Call, bound: BoundV) -> Any:
-    return m.call(bound.function, [bound.receiver, *c.args], c.kwargs, c.node)
+    result = m.call(bound.function, [bound.receiver, *c.args], c.kwargs, c.node)
+    if isinstance(bound.receiver, InstanceV) and bound.function.name == "build":
+        from cudnnlint.interp.subclass import mark_built
+
+        mark_built(m, bound.receiver)
+    return result
 
 
 def call_partial(m: Machine, c: Call, partial: PartialV) -> Any:
@@ -170,6 +175,7 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
     """A method of a modelled value: by handler path, or a builtin method of a Python value."""
     receiver = plain(method.receiver)
     if method.name in CALLS:
+        m.doubts += 1
         c.receiver = method.receiver
         return guarded(m, method.name, c)
     from cudnnlint.interp.methods import call_python_method
@@ -182,10 +188,16 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
         return m.crash(f"method {method.name}", error, c.span)
 
 
+SURE = frozenset({"keras.Input", "keras.Model", "keras.Sequential"})
+"""Handled calls whose failures are told: a try block of nothing else is followed alone."""
+
+
 def call_external(m: Machine, c: Call, external: External) -> Any:
     """A library callable: a handler, a layer, a modelled function, a class without a model, or Unknown."""
     path = external.path
     if path in CALLS:
+        if path not in SURE:
+            m.doubts += 1
         return guarded(m, path, c)
     if path in LAYERS:
         from cudnnlint.interp.creation import create_layer
@@ -193,6 +205,7 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
         return create_layer(m, path, c)
     if path in FUNCTIONS:
         return apply_function(m, path, c.args, c.kwargs, c.node)
+    m.doubts += 1
     owner, _, name = path.rpartition(".")
     if (unbound := find_method(owner, name)) is not None and c.args:
         return m.call(MethodV(c.args[0], unbound), c.args[1:], c.kwargs, c.node)

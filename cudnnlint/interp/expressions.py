@@ -27,7 +27,10 @@ def name(m: Machine, node: ast.Name) -> Any:
 
 @evaluates(ast.Attribute)
 def attribute(m: Machine, node: ast.Attribute) -> Any:
-    return get_attribute(m, m.eval(node.value), node.attr, node)
+    found = get_attribute(m, m.eval(node.value), node.attr, node)
+    if type(found) is Unknown:
+        m.doubts += 1
+    return found
 
 
 @evaluates(ast.Tuple)
@@ -88,7 +91,10 @@ def dict_(m: Machine, node: ast.Dict) -> Any:
 
 @evaluates(ast.Subscript)
 def subscript(m: Machine, node: ast.Subscript) -> Any:
-    return get_item(m, m.eval(node.value), m.eval(node.slice), node)
+    found = get_item(m, m.eval(node.value), m.eval(node.slice), node)
+    if type(found) is Unknown:
+        m.doubts += 1
+    return found
 
 
 @evaluates(ast.Slice)
@@ -166,7 +172,10 @@ def call(m: Machine, node: ast.Call) -> Any:
             kwargs[STAR] = Unknown("** of an unknown mapping")
     if unknown:
         kwargs[STAR] = unknown
-    return call_value(m, Call(m, callee, args, kwargs, node))
+    result = call_value(m, Call(m, callee, args, kwargs, node))
+    if type(result) is Unknown:
+        m.doubts += 1
+    return result
 
 
 STAR = "**"

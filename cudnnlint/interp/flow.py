@@ -105,8 +105,11 @@ def raise_(m: Machine, node: ast.Raise) -> int:
 @executes(ast.Assert)
 def assert_(m: Machine, node: ast.Assert) -> int:
     test = m.eval(node.test)
-    if truth(test) is False and not isinstance(test, Assumed) and not m.frame.control:
+    verdict = truth(test)
+    if verdict is False and not isinstance(test, Assumed) and not m.frame.control:
         raise Raised
+    if not verdict:
+        m.doubts += 1
     return NEXT
 
 
@@ -134,6 +137,7 @@ def if_(m: Machine, node: ast.If) -> int:
         return m.run_block(taken)
     if _only_raises(taken):
         # the default would stop here: then nobody runs with it, and the value is another one
+        m.doubts += 1
         return m.run_block(other)
     m.frame.control |= assumed
     return m.run_block(taken)
@@ -203,7 +207,7 @@ def _enter(m: Machine, manager: Any, node: ast.AST) -> Any:
 
 @executes(ast.Try)
 def try_(m: Machine, node: ast.Try) -> int:
-    """The body, joined with what each handler makes of it: a handler may start anywhere in the body."""
+    """The body, joined with what each handler makes of it: a handler may start anywhere in a body that may raise."""
     mark = len(m.frame.pendings)
     m.heap.open()
     try:
@@ -215,8 +219,10 @@ def try_(m: Machine, node: ast.Try) -> int:
 
 
 def _with_handlers(m: Machine, node: ast.Try) -> int:
+    doubts = m.doubts
     try:
         code = m.run_block(node.body)
+        certain = m.doubts == doubts
         if code == NEXT:
             code = m.run_block(node.orelse)
     except Raised:
@@ -224,7 +230,7 @@ def _with_handlers(m: Machine, node: ast.Try) -> int:
             raise
         return m.fork([_handler(m, handler) for handler in node.handlers])
     handlers = [handler for handler in node.handlers if not _import_error(handler) and not _only_raises(handler.body)]
-    if not handlers or code not in (NEXT, RETURN):
+    if certain or not handlers or code not in (NEXT, RETURN):
         return code
     value = m.frame.value
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cudnnlint.events import BoundHit, Crashed, Event
-from cudnnlint.interp.heap import NEXT, DictV, Heap, ListV, Pending, TableV
+from cudnnlint.interp.heap import NEXT, DictV, Heap, ListV, Pending, Raised, TableV
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.objects import ClassV, FunctionV, ModuleV, Scope
 from cudnnlint.interp.registry import Call
@@ -91,6 +91,8 @@ class Machine:
         """Forks that are open: what happens now may not happen."""
         self.created = 0
         """Layers made so far."""
+        self.doubts = 0
+        """Things met so far that might raise when the program runs: what follows a body without any is certain."""
         self.watch: Callable[[Span, Any], None] | None = None
         """Told of every value that a statement assigns."""
 
@@ -142,7 +144,11 @@ class Machine:
         def restoring(branch: Callable[[], int]) -> Callable[[], int]:
             def run() -> int:
                 frame.control = control
-                return branch()
+                try:
+                    return branch()
+                except Raised:
+                    self.doubts += 1
+                    raise
             return run
 
         try:

@@ -122,6 +122,7 @@ def _forget_rest(module: ModuleV, statements: Sequence[ast.stmt]) -> None:
 
 @executes(ast.Import)
 def import_(m: Machine, node: ast.Import) -> int:
+    m.doubts += 1
     for alias in node.names:
         value = load_module(m, alias.name)
         if alias.asname:
@@ -164,6 +165,7 @@ def _is_helper(dotted: str) -> bool:
 
 @executes(ast.ImportFrom)
 def import_from(m: Machine, node: ast.ImportFrom) -> int:
+    m.doubts += 1
     base = absolute_name(m, node)
     if base is None:
         for alias in node.names:

@@ -25,6 +25,7 @@ def load(m: Machine, name: str) -> Any:
         scope = scope.parent
     if name in BUILTINS:
         return BUILTINS[name]
+    m.doubts += 1
     if scope is not None and scope.unknown:
         return Unknown(f"name {name}")
     return Unknown(f"name {name} is not defined here")

@@ -44,7 +44,10 @@ SCALARS = (int, float, str, bytes, bool, complex)
 
 @evaluates(ast.BinOp)
 def binary_operation(m: Machine, node: ast.BinOp) -> Any:
-    return binary(m, node.op, m.eval(node.left), m.eval(node.right), node)
+    result = binary(m, node.op, m.eval(node.left), m.eval(node.right), node)
+    if type(result) is Unknown:
+        m.doubts += 1
+    return result
 
 
 def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -> Any:

@@ -134,9 +134,17 @@ def _outside(value: Any, kind: str | None, step: Step, index: tuple[Any, ...] = 
     return value
 
 
+def mark_built(m: Machine, instance: InstanceV) -> None:
+    """A layer whose build() the program called itself is not built again (keras/src/layers/layer.py: build_wrapper)."""
+    if isinstance(instance.extra, LayerV) and not instance.extra.built:
+        m.heap.touch(instance.extra)
+        instance.extra.built = True
+
+
 def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, node: ast.AST) -> None:
     if layer.built:
         return
+    m.heap.touch(layer)
     layer.built = True
     build = instance.cls.lookup("build")
     if isinstance(build, FunctionV):
@@ -187,6 +195,7 @@ def super_method(m: Machine, instance: Any, name: str, c: Call) -> Any:
     if name == "__call__":
         return apply_instance(m, instance, layer, c.args, c.kwargs, c.node, c.span)
     if name == "build":
+        mark_built(m, instance)
         return None
     if layer.model is not None and name == "call":
         return layer.model.apply(m, c.args, c.kwargs, c.span)

@@ -1,0 +1,95 @@
+"""Keras: what is asked of a layer or model by shape alone, build() and compute_output_shape()."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import tensors
+from cudnnlint.frameworks.keras import FRAMEWORK, model_of
+from cudnnlint.interp.application import judge
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.machine import assume, plain
+from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.registry import Call
+from cudnnlint.interp.replay import apply_any, run_chain
+from cudnnlint.interp.tensors import shape_value
+from cudnnlint.ops.arith import as_shape
+from cudnnlint.source import Span
+from cudnnlint.values import BATCH, Mismatch, Step, Symbol, Tensor, Unknown
+
+
+def as_input(shape: Any, span: Span) -> Any:
+    """A symbolic tensor of a shape, batch first; of a list of shapes, one each; Unknown if it is neither."""
+    if isinstance(shape, (list, tuple)) and shape and all(isinstance(item, (list, tuple)) for item in shape):
+        return [as_input(item, span) for item in shape]
+    dims = as_shape(shape)
+    if not isinstance(dims, tuple) or not dims:
+        return Unknown("input_shape")
+    batch = BATCH if isinstance(dims[0], Symbol) else dims[0]
+    return Tensor((batch, *dims[1:]), "float32", "keras", None, Step(span))
+
+
+@FRAMEWORK.on("keras.layers.Layer.build")
+def build(c: Call) -> Any:
+    """`build(input_shape)`: variables are made, and a deferred Sequential gets its input."""
+    m, held, model = c.machine, plain(c.receiver), model_of(c.receiver)
+    inputs = as_input(strip(c.get(0, "input_shape")), c.span)
+    if isinstance(inputs, Unknown):
+        return None
+    if model is not None:
+        if model.kind == "sequential" and model.inputs is None and isinstance(inputs, Tensor):
+            m.heap.touch(model)
+            model.inputs = inputs
+            model.outputs = strip(run_chain(m, model.layers, inputs, None))
+        elif model.kind == "subclassed" and isinstance(held, InstanceV):
+            apply_any(m, held, wrap(inputs), c.span)
+    elif isinstance(held, InstanceV):
+        apply_any(m, held, wrap(inputs), c.span)
+    elif isinstance(held, LayerV) and held.op is not None and held.weights is None:
+        m.heap.touch(held)
+        held.weights, held.built = judge(m, held, inputs, c.span)[1], True
+    return None
+
+
+@FRAMEWORK.on("keras.layers.Layer.compute_output_shape", "keras.layers.Layer.compute_output_spec",
+              "keras.layers.Layer.compute_output_signature")
+def compute_output_shape(c: Call) -> Any:
+    """The shape, or for the other two methods the tensor, that would come out; nothing is built or reported."""
+    m, held = c.machine, plain(c.receiver)
+    found: set[Any] = set()
+    given = strip(c.get(0, "input_shape"), found)
+    inputs = given if tensors(given) else as_input(given, c.span)
+    if isinstance(inputs, Unknown):
+        return inputs
+    if isinstance(held, LayerV) and held.op is not None:
+        outcome = judge(m, held, inputs, c.span)[0]
+    elif isinstance(held, (LayerV, ModelV, InstanceV)):
+        outcome = _tried(c, held, inputs)
+    else:
+        return Unknown("compute_output_shape()")
+    if isinstance(outcome, Mismatch):
+        return Unknown("the output shape of a layer that refuses its input")
+    return assume(outcome if not c.callee.name.endswith("shape") else shapes(outcome), frozenset(found))
+
+
+def _tried(c: Call, held: Any, inputs: Any) -> Any:
+    """What applying it gives, and then as if it had not been applied."""
+    m = c.machine
+    m.expecting += 1
+    m.heap.open()
+    try:
+        return strip(apply_any(m, held, wrap(inputs), c.span))
+    finally:
+        m.heap.undo()
+        m.expecting -= 1
+
+
+def shapes(value: Any) -> Any:
+    """The shapes of a structure of tensors, as the program sees them."""
+    if isinstance(value, Tensor):
+        return shape_value(Tensor(value.shape, value.dtype, "keras", None, None, value.assumptions))
+    if isinstance(value, (list, tuple)):
+        return wrap(type(value)(shapes(item) for item in value))
+    return value if isinstance(value, Unknown) else Unknown("an output shape")
