@@ -9,7 +9,7 @@ from typing import Any
 
 from cudnnlint.ops.protocol import Spelling
 from cudnnlint.values import Mismatch, Problem, Stack, Unknown
-from cudnnlint.values.stack import version_holds
+from cudnnlint.values.stack import Version, version_holds
 
 STAR = "**"
 
@@ -41,8 +41,7 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
     """Bind a library call; `base_arguments` are keyword arguments that every layer takes, with version clauses."""
     positional, keyword, defaults, star_args, star_kwargs = signature(spelling.builder)
     versions, keras = spelling.versions, stack.keras
-    names = positional if not versions else \
-        [name for name in positional if name not in versions or version_holds(versions[name], keras)]
+    names = positional if not versions else [name for name in positional if _by_position(name, versions, keras)]
     arguments: dict[str, Any] = {}
     base: dict[str, Any] = {}
     problems: list[Mismatch] = []
@@ -54,7 +53,7 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
         problems.append(_too_many(spelling, len(names), len(args)))
     rest: dict[str, Any] = {}
     for name, value in kwargs.items():
-        known = name in names or name in keyword
+        known = name in names or name in keyword or f"{name}=" in versions
         if known and name not in arguments and version_holds(versions.get(name, ""), keras):
             arguments[name] = value
         elif base_arguments is not None and name in base_arguments and version_holds(base_arguments[name], keras):
@@ -76,6 +75,11 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
             else:
                 arguments[name] = defaults[name]
     return Bound(arguments, given, tuple(problems), base)
+
+
+def _by_position(name: str, versions: Mapping[str, str], keras: Version) -> bool:
+    return version_holds(versions.get(name, ""), keras) and (
+        f"{name}=" not in versions or not version_holds(versions[f"{name}="], keras))
 
 
 def _short(spelling: Spelling) -> str:

@@ -12,6 +12,12 @@ from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import refused_dtype
 from cudnnlint.values import Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 
+KEY_OF_3_AXES = Where(keras=">=3,<3.15")
+VALUE_WIDE = (3, 1, 1)
+"""Until then compute_output_shape gave the query's shape (keras/src/layers/attention/attention.py)."""
+SCORES_TRACED = (3, 8)
+"""Until then a symbolic call gave the output alone, whatever return_attention_scores says (no compute_output_spec)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attention:
@@ -46,7 +52,8 @@ class Attention:
             return Unknown("rank of the operands")
         if wrong := self._unsized(query, value, call):
             return wrong
-        wrong = self._misfit(query, value, key) or self._scale_misfit(query, value, key, call)
+        wrong = self._misfit(query, value, key) or self._scale_misfit(query, value, key, call) or \
+            self._transposed(key, call)
         lazy = call.stack.keras >= (3,) and query.kind == "keras"
         if wrong is not None and not lazy:
             return wrong
@@ -105,6 +112,15 @@ class Attention:
                         help="project all to the same width, or use_scale=False", where=Where(keras="<3"),
                         error='ValueError "Dimensions must be equal"', argument="use_scale")
 
+    def _transposed(self, key: Tensor, call: LayerCall) -> Mismatch | None:
+        """attention.py: _calculate_scores transposes by axes=[0, 2, 1] before Keras 3.15."""
+        if self.score_mode != "dot" or key.rank == 3 or not KEY_OF_3_AXES.holds(call.stack):
+            return None
+        return Mismatch(Problem.RANK, f"{self.name} needs 3 axes, its key has {key.rank}: {key}",
+                        help="give (batch, time, features), or use Keras 3.15 or newer", where=KEY_OF_3_AXES,
+                        facts=(("expected", 3), ("actual", key.rank)),
+                        error='InvalidArgumentError "transpose expects a vector of size 3"')
+
     def _misfit(self, query: Tensor, value: Tensor, key: Tensor) -> Mismatch | None:
         q, v, k = query.shape, value.shape, key.shape
         fits = may_equal(q[-1], k[-1])  # type: ignore[index]
@@ -131,11 +147,18 @@ class Attention:
         lead = q[:-2] if lazy else None if scores is None else broadcast(scores, v[:-2])
         if scores is None or lead is None or isinstance(scores, Unknown) or isinstance(lead, Unknown):
             return Unknown("batch axes")
-        out = query.with_(shape=(*lead, q[-2], v[-1]), dtype=call.policy.compute)
+        width = q[-1] if lazy and call.stack.keras < VALUE_WIDE else v[-1]
+        if width != v[-1]:
+            return Unknown("Keras traces the width of the query and computes that of the value")
+        out = query.with_(shape=(*lead, q[-2], width), dtype=call.policy.compute)
         asked = flag(call.kwargs.get("return_attention_scores", False))
-        if asked is None or (asked and lazy and call.stack.keras < (3, 8)):
-            return Unknown("return_attention_scores")  # its build gave one output before Keras 3.8
-        return (out, out.with_(shape=(*scores, q[-2], k[-2]))) if asked else out
+        if asked is None:
+            return Unknown("return_attention_scores")
+        if not asked or (lazy and call.stack.keras < SCORES_TRACED):
+            return out
+        run = (*scores, q[-2], k[-2])
+        traced = run if not lazy or call.stack.keras >= (3, 15) else (*q[:2], *k[1:2])
+        return out, out.with_(shape=run if traced == run else Unknown("Keras traces other scores than it computes"))
 
 
 def _key(value: Tensor, key: Tensor) -> str:

@@ -15,6 +15,8 @@ from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, W
 
 MODES = ("sum", "mul", "ave", "concat")
 COMMON = ("stateful", "return_sequences", "return_state")
+STATES_LOST = Where(keras=">=3,<3.2")
+"""Where compute_output_shape adds the states, a tuple, to a list (keras/src/layers/rnn/bidirectional.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,10 @@ class Bidirectional:
             return backward
         merged = self._merge(_going_on(forward), _going_on(backward), call)
         late = next((side for side in (forward, backward) if isinstance(side, Mismatch)), None)
+        if late is None and x.kind == "keras" and STATES_LOST.holds(call.stack) and _apart(forward)[1]:
+            return Mismatch(Problem.INVALID_ARGUMENT, "Bidirectional of a layer with return_state=True",
+                            where=STATES_LOST, help="use Keras 3.2 or newer", argument="layer",
+                            error='TypeError "can only concatenate list (not "tuple") to list"', otherwise=merged)
         return merged if late is None else replace(late, otherwise=merged)
 
     @property

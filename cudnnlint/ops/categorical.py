@@ -9,8 +9,9 @@ from typing import Any
 from cudnnlint.ops.arguments import check_positive
 from cudnnlint.ops.arith import as_dim, is_known
 from cudnnlint.ops.elementwise import one_of
+from cudnnlint.ops.encoding import encode
 from cudnnlint.ops.merging import listed
-from cudnnlint.ops.preprocessing import agreed, preprocessing
+from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where, is_integer
 
@@ -18,46 +19,11 @@ MODES = ("int", "one_hot", "multi_hot", "count")
 KERAS_2 = Where(keras="<3")
 
 
-def encoded(shape: Shape, mode: str, depth: Dim, x: Tensor, call: LayerCall) -> Shape | Unknown | Mismatch:
-    """The shape after one_hot, multi_hot, count or tf_idf encoding, as it runs.
-
-    keras/src/utils/numerical_utils.py: encode_categorical_inputs; tf_keras/src/layers/preprocessing/
-    preprocessing_utils.py: encode_categorical_inputs
-    """
-    if call.stack.keras >= (3,):
-        return _encoded_3(shape, mode, depth)
-    if mode == "one_hot" and (not shape or shape[-1] != 1):
-        shape = (*shape, 1)
-    if len(shape) > 2:
-        return Mismatch(Problem.RANK, f'output_mode "{mode}" of {x} has {len(shape)} axes, Keras 2 gives 2 at most',
-                        where=KERAS_2, argument="output_mode", help="give one category a row: an input of shape (B, 1)",
-                        error='ValueError "When output_mode is not `\'int\'`, maximum supported output rank is 2"',
-                        facts=(("expected", 2), ("actual", len(shape))))
-    return (*shape[:-1], depth)
-
-
-def _encoded_3(shape: Shape, mode: str, depth: Dim) -> Shape | Unknown:
-    if not shape:
-        return Unknown("encoding of a scalar")
-    if mode != "one_hot":
-        return (shape[0], *shape[2:], depth) if len(shape) > 1 else (depth,)
-    if len(shape) > 1 and isinstance(shape[-1], Unknown):
-        return Unknown("last axis")
-    return (*shape[:-1], depth) if len(shape) > 1 and shape[-1] == 1 else (*shape, depth)
-
-
-def traced(shape: Shape, mode: str, depth: Dim) -> Shape | Unknown:
-    """What Keras 3 writes down for a symbolic input of CategoryEncoding and the look-up layers."""
-    if not shape or mode == "one_hot":
-        return _encoded_3(shape, mode, depth) if shape else (depth,)
-    return (*shape[:-1], depth)
-
-
 @dataclass(frozen=True, slots=True)
 class Encoder(SingleInput):
     """Categories as integers of the input's shape, or encoded with `depth` columns.
 
-    dtypes  of integers, in Keras 2 and Keras 3
+    dtypes  of integers, before Keras `since` and from it on
     """
 
     name: str
@@ -65,22 +31,19 @@ class Encoder(SingleInput):
     depth: Dim
     dtypes: tuple[str, str]
     faults: tuple[Mismatch, ...] = ()
+    since: tuple[int, ...] = (3,)
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
         return self.faults
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        newest = call.stack.keras >= (3,)
         mode = {"binary": "multi_hot"}.get(self.mode, self.mode) if isinstance(self.mode, str) else None
         if mode is None or isinstance(x.shape, Unknown):
             return x.with_(shape=x.shape if mode == "int" else Unknown("output_mode or input rank"),
                            dtype=self._dtype(mode, call))
         if mode == "int":
             return x.with_(dtype=self._dtype(mode, call))
-        run = encoded(x.shape, mode, self.depth, x, call)
-        if isinstance(run, Mismatch):
-            return run
-        return x.with_(shape=agreed(x, self._traced(x.shape, mode), run, newest=newest), dtype=call.policy.compute)
+        return encode(self.name, x, mode, self.depth, call, call.policy.compute)
 
     def _dtype(self, mode: str | None, call: LayerCall) -> Any:
         if mode is None:
@@ -88,14 +51,7 @@ class Encoder(SingleInput):
         integer = is_integer(call.policy.compute)
         if integer is None:
             return call.policy.compute
-        return call.policy.compute if integer else self.dtypes[call.stack.keras >= (3,)]
-
-    def _traced(self, shape: Shape, mode: str) -> Shape | Unknown:
-        if self.name == "Discretization":
-            return _encoded_3(shape, mode, self.depth)
-        if self.name == "Hashing":
-            return (*shape[:-1], self.depth)
-        return traced(shape, mode, self.depth)
+        return call.policy.compute if integer else self.dtypes[call.stack.keras >= self.since]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +125,14 @@ def _sparse_int(mode: Any, sparse: Any) -> Iterator[Mismatch]:
 
 
 def _boundaries(bin_boundaries: Any, num_bins: Any) -> Iterator[Mismatch]:
+    """keras/src/layers/preprocessing/discretization.py: __init__; until 3.8 neither would do, and both that agree."""
     both = bin_boundaries is not None and num_bins is not None
+    agree = isinstance(bin_boundaries, (list, tuple)) and len(bin_boundaries) + 1 == num_bins
     if both or (bin_boundaries is None and num_bins is None):
         word = "both" if both else "neither"
         yield Mismatch(Problem.INVALID_ARGUMENT, f"{word} of bin_boundaries and num_bins given", argument="num_bins",
-                       help="give bin_boundaries, or num_bins and call adapt", where=Where(keras="" if both else ">=3"),
+                       help="give bin_boundaries, or num_bins and call adapt",
+                       where=Where(keras="" if both and not agree else "<3|>=3.9" if both else ">=3.9"),
                        error='ValueError "You need to set either `num_bins` or `bin_boundaries`"')
     if is_known(num_bins) and num_bins < 0:
         yield Mismatch(Problem.NON_POSITIVE, f"num_bins is {num_bins}", argument="num_bins",
@@ -192,7 +151,7 @@ def discretization(bin_boundaries: Any = None, num_bins: Any = None, epsilon: An
     depth = len(bin_boundaries) + 1 if known else num_bins if bin_boundaries is None else Unknown("bin_boundaries")
     return Encoder("Discretization", output_mode, _depth(depth), ("int64", "int32"), (
         *one_of("output_mode", output_mode, *MODES), *_sparse_int(output_mode, sparse),
-        *_boundaries(bin_boundaries, num_bins)))
+        *_boundaries(bin_boundaries, num_bins)), since=(3, 12))
 
 
 @preprocessing("CategoryEncoding", versions={"sparse": "<3|>=3.2"})

@@ -10,9 +10,12 @@ from cudnnlint.ops.arith import is_known, lift, normalise_axis
 from cudnnlint.ops.axes import out_of_range
 from cudnnlint.ops.merging import applied, differing, extent, listed, merged_dtype, remedy, told
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
-from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown
+from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
 ERROR = ('ValueError "A `Concatenate` layer requires inputs with matching shapes except for the concatenation axis"')
+
+SQUEEZES = Where(keras=">=3,<3.7")
+"""Where axes of extent 1 are left out as shapes are compared (keras/src/layers/merging/concatenate.py: build)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Concatenate:
         items = listed(call.inputs, "Concatenate")
         if not isinstance(items, tuple):
             return items
-        shape = self._shape(items, newest=call.stack.keras >= (3,))
+        shape = self._shape(items, call.stack)
         if isinstance(shape, Mismatch):
             return shape
         dtype = merged_dtype(items, call, "Concatenate")
@@ -40,7 +43,7 @@ class Concatenate:
     def weights(self, call: LayerCall) -> tuple[Weight, ...]:
         return ()
 
-    def _shape(self, items: Sequence[Tensor], *, newest: bool) -> Shape | Unknown | Mismatch:
+    def _shape(self, items: Sequence[Tensor], stack: Stack) -> Shape | Unknown | Mismatch:
         known = [item for item in items if isinstance(item.shape, tuple)]
         if not known:
             return Unknown("input rank")
@@ -55,7 +58,8 @@ class Concatenate:
         axis = normalise_axis(self.axis, rank)
         if axis is None:
             return out_of_range(self.axis, first, "Concatenate")
-        return self._clash(known, axis) or self._joined(items, rank, axis, newest=newest)
+        wrong = self._clash(known, axis) or (self._squeezed(known, axis) if SQUEEZES.holds(stack) else None)
+        return wrong or self._joined(items, rank, axis, newest=stack.keras >= (3,))
 
     def _clash(self, known: Sequence[Tensor], axis: int) -> Mismatch | None:
         for index, b in enumerate(known):
@@ -67,6 +71,32 @@ class Concatenate:
                                     error=ERROR, help=remedy(a, b, axes, joined=True), facts=(
                                         ("shapes", (a.shape, b.shape)), ("axes", tuple(found[0] for found in axes))))
         return None
+
+    def _squeezed(self, known: Sequence[Tensor], axis: int) -> Mismatch | None:
+        """Extents of 1 against None, and several of 1, where they are taken out before shapes are compared."""
+        shapes = [item.shape for item in known if isinstance(item.shape, tuple)]
+        if any(isinstance(size, Unknown) for shape in shapes for size in shape):
+            return None
+        first, *rest = (self._compared(shape, axis) for shape in shapes)
+        for item, kept in zip(known, (first, *rest), strict=True):
+            if kept is None or first is None or len(kept) != len(first):
+                return Mismatch(Problem.MERGE, f"Concatenate of {known[0]} and {item} along axis {axis}, which takes "
+                                "axes of extent 1 out first", error="IndexError" if kept is None else ERROR,
+                                help="use Keras 3.7 or newer, or tf.concat", where=SQUEEZES,
+                                facts=(("shapes", (known[0].shape, item.shape)),))
+        return None
+
+    def _compared(self, shape: Shape, axis: int) -> list[Dim] | None:
+        """Concatenate.build until Keras 3.6, whose positions go stale as it deletes; None where it raises."""
+        kept = list(shape)
+        for at, size in enumerate(shape[1:], start=1):
+            if at != axis and size == 1:
+                if at >= len(kept):
+                    return None
+                del kept[at]
+        if len(kept) > self.axis:
+            del kept[self.axis]
+        return kept
 
     def _joined(self, items: Sequence[Tensor], rank: int, axis: int, *, newest: bool) -> Shape:
         shapes = [item.shape if isinstance(item.shape, tuple) else (Unknown("input rank"),) * rank for item in items]

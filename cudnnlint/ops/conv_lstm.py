@@ -16,6 +16,9 @@ from cudnnlint.ops.recurrent_cells import times
 from cudnnlint.ops.windows import Window, refused_dtype, split, undefined_channels
 from cudnnlint.values import Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 
+DILATED = Where(keras="<3|>=3.14")
+"""Where strides with dilation_rate are refused; between, they run (keras/src/layers/rnn/conv_lstm.py: ConvLSTMCell)."""
+
 
 @dataclass(frozen=True, slots=True)
 class ConvLSTM:
@@ -43,7 +46,7 @@ class ConvLSTM:
         yield from check_extents("dilation_rate", slide.dilation_rate, slide.rank)
         yield from check_padding(slide.padding, "valid", "same")
         yield from check_data_format(self.data_format)
-        yield from check_dilation(slide.strides, slide.dilation_rate, Where())
+        yield from check_dilation(slide.strides, slide.dilation_rate, DILATED)
 
     def infer(self, call: LayerCall) -> Outcome:
         x, _ = operands(call)

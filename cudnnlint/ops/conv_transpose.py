@@ -76,6 +76,7 @@ class ConvTranspose(SingleInput):
                 yield Mismatch(Problem.OUTPUT_PADDING,
                                f"output_padding {show(self.output_padding)} with strides {show(self.window.strides)}",
                                help="output_padding must be smaller than strides", argument="output_padding",
+                               where=Where(keras="<3|>=3.14"),  # base_conv_transpose.py: BaseConvTranspose.__init__
                                error='ValueError "`output_padding` must be strictly less than `strides`"')
                 return
         # base_conv_transpose.py before 3.11: standardize_tuple without allow_zero
@@ -101,21 +102,28 @@ class ConvTranspose(SingleInput):
         return self._unreachable(out) or out
 
     def _unreachable(self, out: Tensor) -> Mismatch | None:
-        """With "same", a convolution of the output must give the input back: 0 < eff % 2 + output_padding <= stride.
+        """A convolution of the output must give the input back: with "same" 0 < eff % 2 + output_padding <= stride,
+        with "valid" output_padding < stride.
 
         tensorflow/core/kernels/conv_grad_shape_utils.cc: ConvBackpropExtractAndVerifyDimensionV2; seen on a CPU too.
         """
         slide = self.window
-        if self.output_padding is None or not isinstance(slide.padding, str) or slide.padding.lower() != "same":
+        if self.output_padding is None or not isinstance(slide.padding, str):
             return None
-        extents = (each(value, slide.rank) for value in (slide.extent, slide.dilation_rate, self.output_padding))
-        for k, d, p in zip(*extents, strict=True):
-            if p == 0 and lift(lambda k, d: ((k - 1) * d + 1) % 2, k, d) == 0:
-                return Mismatch(
-                    Problem.OUTPUT_PADDING, f"output_padding {show(self.output_padding)} with an even window: {slide}",
-                    help="leave output_padding out", argument="output_padding", otherwise=out,
-                    error='InvalidArgumentError "Size of out_backprop doesn\'t match computed"')
+        extents = (slide.extent, slide.dilation_rate, slide.strides, self.output_padding)
+        for k, d, s, p in zip(*(each(value, slide.rank) for value in extents), strict=True):
+            rest = lift(lambda k, d, p: ((k - 1) * d + 1) % 2 + p, k, d, p)
+            least = p if slide.padding.lower() == "valid" else lift(lambda rest: rest - 1, rest)
+            if rest == 0 and slide.padding.lower() == "same":
+                return self._lost(f"an even window: {slide}", out)
+            if isinstance(least, int) and isinstance(s, int) and least >= s:
+                return self._lost(f"strides {show(slide.strides)}", out)
         return None
+
+    def _lost(self, cause: str, out: Tensor) -> Mismatch:
+        return Mismatch(Problem.OUTPUT_PADDING, f"output_padding {show(self.output_padding)} with {cause}",
+                        help="leave output_padding out", argument="output_padding", otherwise=out,
+                        error='InvalidArgumentError "Size of out_backprop doesn\'t match computed"')
 
     def over(self, spatial: Shape, stack: Stack) -> Shape:
         """Extents after; Keras 2 ignores the dilation_rate of Conv3DTranspose (conv3d_transpose.py: call)."""

@@ -48,7 +48,7 @@ class Dense(SingleInput):
         return (kernel, Weight("bias", (self.units,))) if self.use_bias else (kernel,)
 
 
-@layer("keras.layers.Dense", versions={"quantization_config": ">=3.12", "lora_rank": ">=3", "lora_alpha": ">=3.9"})
+@layer("keras.layers.Dense", versions={"quantization_config": ">=3.13", "lora_rank": ">=3.0.3", "lora_alpha": ">=3.10"})
 def dense(units: Any, activation: Any = None, use_bias: Any = True, kernel_initializer: Any = "glorot_uniform",
           bias_initializer: Any = "zeros", kernel_regularizer: Any = None, bias_regularizer: Any = None,
           activity_regularizer: Any = None, kernel_constraint: Any = None, bias_constraint: Any = None,

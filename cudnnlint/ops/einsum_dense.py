@@ -181,7 +181,7 @@ def _extent(dim: Dim) -> Dim:
     return Unknown("not an extent") if isinstance(dim, int) and dim < 0 else dim
 
 
-VERSIONS = {"activity_regularizer": "<3", "lora_rank": ">=3", "lora_alpha": ">=3.10",
+VERSIONS = {"activity_regularizer": "<3", "lora_rank": ">=3.0.3", "lora_alpha": ">=3.10",
             "gptq_unpacked_column_size": ">=3.12", "quantization_config": ">=3.13"}
 
 

@@ -25,9 +25,9 @@ class Embedding(SingleInput):
     lora_rank: Any = None
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
-        where = Where(keras="<3|>=3.15")
-        yield from check_positive("input_dim", self.input_dim, where=where, zero=where)
-        yield from check_positive("output_dim", self.output_dim, where=where, zero=where)
+        zero = Where(keras="<3|>=3.15")  # between, a table of nothing; a negative extent is no shape anywhere
+        yield from check_positive("input_dim", self.input_dim, zero=zero)
+        yield from check_positive("output_dim", self.output_dim, zero=zero)
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         if isinstance(x.shape, Unknown):
@@ -83,7 +83,7 @@ def _negative(dim: Dim) -> bool:
 
 @layer("keras.layers.Embedding", versions={
     "activity_regularizer": "<3", "input_length": "<3|>=3.2", "sparse": ">=2.12,<3", "weights": ">=3.3",
-    "lora_rank": ">=3", "lora_alpha": ">=3.10", "quantization_config": ">=3.13"})
+    "lora_rank": ">=3.0.3", "lora_alpha": ">=3.10", "quantization_config": ">=3.13"})
 def embedding(input_dim: Any, output_dim: Any, embeddings_initializer: Any = "uniform",
               embeddings_regularizer: Any = None, activity_regularizer: Any = None, embeddings_constraint: Any = None,
               mask_zero: Any = False, weights: Any = None, lora_rank: Any = None, lora_alpha: Any = None,

@@ -8,8 +8,8 @@ from typing import Any
 
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import as_dim, is_known
-from cudnnlint.ops.categorical import encoded, traced
 from cudnnlint.ops.elementwise import one_of
+from cudnnlint.ops.encoding import encode, traced
 from cudnnlint.ops.preprocessing import agreed, preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput
 from cudnnlint.values import FREE, Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
@@ -94,11 +94,7 @@ class Lookup(SingleInput):
             return x.with_(shape=x.shape, dtype=_encoded_dtype(x, self.mode, call))
         mode = OLD_NAMES.get(self.mode, self.mode)
         depth = self.vocabulary.depth()
-        run = encoded(x.shape, mode, depth, x, call)
-        if isinstance(run, Mismatch):
-            return run
-        return x.with_(shape=agreed(x, traced(x.shape, mode, depth), run, newest=newest),
-                       dtype=_encoded_dtype(x, mode, call))
+        return encode("Lookup", x, mode, depth, call, _encoded_dtype(x, mode, call))
 
 
 def _encoded_dtype(x: Tensor, mode: str, call: LayerCall) -> str:
@@ -133,7 +129,8 @@ class TextVectorization(SingleInput):
         if self.split is None or not x.shape:
             return x.with_(shape=Unknown("split"), dtype=_encoded_dtype(x, mode, call))
         run: Shape = (x.shape[0], depth)
-        return x.with_(shape=agreed(x, (*x.shape, depth), run, newest=call.stack.keras >= (3,)),
+        written = traced("Lookup", (*x.shape, FREE), mode, depth, call.stack.keras)
+        return x.with_(shape=agreed(x, written, run, newest=call.stack.keras >= (3,)),
                        dtype=_encoded_dtype(x, mode, call))
 
     def _indices(self, shape: Shape) -> Shape | Unknown:

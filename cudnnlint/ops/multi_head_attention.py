@@ -41,8 +41,10 @@ class Heads:
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         names = ("num_query_heads", "head_dim") if self.grouped else ("num_heads", "key_dim")
         for name, value in zip(names, (self.num_heads, self.key_dim), strict=True):
-            # zero heads made empty weights before Keras 3.15; a key_dim of zero always divides by zero
-            yield from _check_count(name, value, Where(keras=">=3.15") if name == "num_heads" else Where())
+            # zero heads made empty weights before Keras 3.15; 1 / sqrt(0) is a division in Python but for head_dim
+            # until Keras 3.6 (grouped_query_attention.py: _compute_attention), where it gives NaN
+            since = {"num_heads": ">=3.15", "head_dim": "<3|>=3.7"}.get(name, "")
+            yield from _check_count(name, value, Where(keras=since))
         if self.grouped:
             yield from _check_count("num_key_value_heads", self.groups, Where())
             if is_known(self.num_heads) and is_known(self.groups) and self.groups > 0 and self.num_heads % self.groups:
@@ -132,12 +134,17 @@ class Heads:
                             help="value and key must have the same length",
                             error='ValueError "All dimensions of `value` and `key`, except the last one, must be '
                                   'equal."')
-        narrow = self.grouped or call.stack.keras < (3, 7)  # compute_output_shape until 3.6, the grouped one until now
-        if strict and narrow and q and v and not may_equal(q[-1], v[-1]):
+        # compute_output_shape until 3.6, in 3.5 and 3.6 build too, the grouped one's until now
+        narrow = (strict and (self.grouped or call.stack.keras < (3, 7))) or (3, 5) <= call.stack.keras < (3, 7)
+        if narrow and q and v and not may_equal(q[-1], v[-1]):
             return Mismatch(Problem.CHANNELS, f"query has {q[-1]} features, value has {v[-1]}",
                             help="project value to the width of query, or use Keras 3.7 or newer",
                             error='ValueError "The last dimension of `query_shape` and `value_shape` must be equal"',
                             where=Where(keras=">=3" if self.grouped else ">=3,<3.7"))
+        if strict and call.stack.keras < (3, 7) and self.output_shape and isinstance(self.output_shape, (int, list)):
+            return Mismatch(Problem.INVALID_ARGUMENT, f"output_shape is {self.output_shape}, not a tuple",
+                            help="give a tuple, or use Keras 3.7 or newer", argument="output_shape",
+                            error='TypeError "can only concatenate tuple to tuple"', where=Where(keras=">=3,<3.7"))
         return None
 
     def _outputs(self, query: Tensor, value: Tensor, key: Tensor, call: LayerCall) -> Outcome:
@@ -152,7 +159,8 @@ class Heads:
         asked = flag(call.kwargs.get("return_attention_scores", False))
         if asked is None:
             return Unknown("return_attention_scores")
-        if not asked:
+        # no compute_output_spec until then: its compute_output_shape gives the output alone
+        if not asked or (lazy and call.stack.keras < ((3, 15) if self.grouped else (3, 3))):
             return out
         heads = as_dim(self.num_heads)
         shape = scores(whole, k, heads, self.attention_axes)

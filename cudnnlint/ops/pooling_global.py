@@ -10,9 +10,11 @@ from cudnnlint.ops.arguments import check_data_format, check_extents
 from cudnnlint.ops.arith import rank_mismatch, spread
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import NUMBERS, blank, refused_dtype, split, symbolic_dtype
-from cudnnlint.values import Mismatch, Stack, Tensor, Unknown, is_integer
+from cudnnlint.values import Mismatch, Stack, Tensor, Unknown, Where, is_integer
 
 ADAPTIVE = {"": ">=3.13"}
+ANY_FORMAT = Where(keras=">=3,<3.0.5")
+"""Where a data_format that is not exactly "channels_last" is channels_first (base_global_pooling.py: __init__)."""
 
 
 def mean_dtype(x: Tensor, call: LayerCall) -> Any:
@@ -32,7 +34,8 @@ class GlobalPooling(SingleInput):
     keepdims: Any = False
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
-        yield from check_data_format(self.data_format)
+        if not ANY_FORMAT.holds(stack):
+            yield from check_data_format(self.data_format)
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         average = self.name.startswith("GlobalAverage")
@@ -43,7 +46,8 @@ class GlobalPooling(SingleInput):
             return wrong
         if isinstance(self.keepdims, Unknown):
             return x.with_(shape=self.keepdims, dtype=dtype)
-        at = split(x, self.axes, self.data_format)
+        other = isinstance(self.data_format, str) and self.data_format != "channels_last"
+        at = split(x, self.axes, "channels_first" if other and ANY_FORMAT.holds(call.stack) else self.data_format)
         if not self.keepdims:
             batch = Unknown("input rank") if isinstance(x.shape, Unknown) else x.shape[0]
             return x.with_(shape=(batch, at if isinstance(at, Unknown) else at.channel), dtype=dtype)

@@ -143,7 +143,8 @@ class Spelling:
     """A public callable of a library: its signature is the builder's.
 
     versions   parameter -> version clause of the *stack's Keras* on which it exists, e.g. {"fused": "<3"};
-               "" stands for the callable itself, e.g. {"": "<3"} for LocallyConnected1D
+               "" stands for the callable itself, e.g. {"": "<3"} for LocallyConnected1D;
+               "fused=" says where it is taken by name only, though it stands among the positional ones
     aliases    old parameter name -> new one (Keras 1 spellings that Keras 2 converts: none by default)
     """
 

@@ -16,6 +16,9 @@ from cudnnlint.ops.windows import refused_dtype
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
+NO_NESTED_STATES = Where(keras=">=3,<3.3")
+"""Where compute_output_shape takes each state for one tensor (keras/src/layers/rnn/rnn.py: RNN)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recurrent:
@@ -99,6 +102,12 @@ class Recurrent:
         """What Keras 3 builds and no run survives: its build never calls the layer (compute_output_spec)."""
         if call.stack.keras < (3,):
             return
+        if NO_NESTED_STATES.holds(call.stack) and x.kind == "keras" and flag(self.return_state) and any(
+                isinstance(size, tuple) for size in sizes_of(self.cell)):
+            yield Mismatch(Problem.INVALID_ARGUMENT, "return_state=True over stacked cells of several states each",
+                           help="leave return_state off, or use Keras 3.3 or newer", argument="return_state",
+                           error='ValueError "Cannot map function to unknown object"', where=NO_NESTED_STATES,
+                           otherwise=out)
         if wrong := state_mismatch(self.name, sizes_of(self.cell), states, self._axis(x, "batch"), exact=False):
             yield replace(wrong, otherwise=out)
         against = obstacles(self, call.stack) if self.use_cudnn is True and self.own else ()

@@ -74,9 +74,9 @@ def gaussian_dropout(rate: Any, seed: Any = None) -> Noise:
     return Noise("rate", rate, KERAS_3)
 
 
-@layer("keras.layers.AlphaDropout")
+@layer("keras.layers.AlphaDropout", versions={"": "<3|>=3.0.2"})
 def alpha_dropout(rate: Any, noise_shape: Any = None, seed: Any = None) -> Noise:
-    return Noise("rate", rate, Where(keras=">=3.1"))
+    return Noise("rate", rate, KERAS_3)
 
 
 @layer("keras.layers.GaussianNoise", versions={"seed": ">=2.7"})

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import show
-from cudnnlint.ops.arith import is_known
+from cudnnlint.ops.arith import is_known, product
 from cudnnlint.ops.axes import free_axis, positions
 from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight
-from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
+from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
+
+BY_RESHAPE = Where(keras=">=3,<3.8")
+"""Where a given mean is reshaped to the axes, not broadcast (keras/.../preprocessing/normalization.py: build)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class Normalization(SingleInput):
             wrong = free_axis(places, x, "Normalization") or self._uneven(places, x)
             if wrong:
                 return wrong
+            if BY_RESHAPE.holds(call.stack) and (wrong := self._single(places, x.shape, x)):
+                return wrong
         return x.with_(dtype=call.policy.compute)
 
     def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
@@ -89,6 +94,16 @@ class Normalization(SingleInput):
 
     def _places(self, x: Tensor) -> tuple[int, ...] | Unknown | Mismatch:
         return () if self.axis is None else positions(self.axis, x, "Normalization")
+
+    def _single(self, places: tuple[int, ...], shape: Shape, x: Tensor) -> Mismatch | None:
+        """One mean for several extents."""
+        extents = product(shape[place] for place in places)
+        if self.mean is None or _length(self.mean) not in (None, 1) or not isinstance(extents, int) or extents == 1:
+            return None
+        return Mismatch(Problem.CHANNELS, f"mean has 1 value, axis {show(self.axis)} of {x} has {extents}",
+                        argument="mean", help=f"give {extents} values, axis=None, or use Keras 3.8 or newer",
+                        error='InvalidArgumentError "Input to reshape is a tensor with 1 values"', where=BY_RESHAPE,
+                        facts=(("expected", 1), ("actual", extents)))
 
     def _uneven(self, places: tuple[int, ...], x: Tensor) -> Mismatch | None:
         size = _length(self.mean) if self.mean is not None else None

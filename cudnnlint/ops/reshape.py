@@ -35,6 +35,9 @@ class Flatten(SingleInput):
         size: Dim = FREE if any(isinstance(dim, Symbol) for dim in rest) else product(rest)
         return x.with_(shape=(x.shape[0], size))
 
+NO_NONE = Where(keras=">=3,<3.15")
+"""Where None cannot stand in target_shape (keras/src/ops/operation_utils.py: compute_reshape_output_shape)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reshape(SingleInput):
@@ -67,6 +70,11 @@ class Reshape(SingleInput):
         if not x.shape:
             return Unknown("a scalar has no batch axis")
         rest = x.shape[1:]
+        if NO_NONE.holds(call.stack) and all(isinstance(dim, int) for dim in rest) and any(
+                isinstance(dim, Symbol) for dim in self.target):
+            return Mismatch(Problem.INVALID_ARGUMENT, f"target_shape {show(self.target)} has a None", where=NO_NONE,
+                            help="write -1 for the extent that is to be inferred", argument="target_shape",
+                            error="TypeError \"unsupported operand type(s) for *=: 'int' and 'NoneType'\"")
         if any(isinstance(dim, Symbol) for dim in (*rest, *self.target)):
             done = x.with_(shape=(x.shape[0], *_inferred(self.target, FREE)))
             return self._partial(x, x.shape, done) or done

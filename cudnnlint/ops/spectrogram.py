@@ -11,7 +11,8 @@ from cudnnlint.ops.arguments import check_data_format, check_padding
 from cudnnlint.ops.arith import as_dim, is_known, lift, rank_mismatch, window
 from cudnnlint.ops.elementwise import computed, one_of
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
-from cudnnlint.values import Dim, Mismatch, Problem, Stack, Symbol, Tensor, Unknown
+from cudnnlint.ops.windows import window_error
+from cudnnlint.values import Dim, Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 
 MODES = ("log", "magnitude", "psd", "real", "imag", "angle", "stft")
 
@@ -33,6 +34,7 @@ class MelSpectrogram(SingleInput):
         if is_known(self.fft_length) and is_known(self.sequence_length) and self.sequence_length > self.fft_length:
             yield Mismatch(Problem.INVALID_ARGUMENT, f"fft_length {self.fft_length} is less than sequence_length "
                                                      f"{self.sequence_length}", argument="sequence_length",
+                           where=Where(keras=">=3.14"),
                            error='ValueError "`fft_length` must be greater than or equal to `sequence_length`"')
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
@@ -94,18 +96,20 @@ class STFTSpectrogram(SingleInput):
         if isinstance(channels, Symbol):
             return Unknown("channels are None")
         frames = window(time, as_dim(self.frame_length), self._step(), self.padding)
-        if isinstance(frames, int) and frames <= 0:
-            return Mismatch(Problem.EMPTY_DIM, f"length {time} -> {frames} with frame_length {self.frame_length}, "
-                                               f"padding \"{self.padding}\"", argument="frame_length",
-                            help=f"a frame_length of at most {time}, or padding=\"same\"",
-                            error='ValueError "Computed output size would be zero or negative"')
         columns = lift(lambda a, b: a * b * (2 if self.mode == "stft" else 1), bins,
                        1 if self.expand_dims else channels)
         if self.expand_dims:
             rest = (channels, frames, columns) if first else (frames, columns, channels)
         else:
             rest = (columns, frames) if first else (frames, columns)  # type: ignore[assignment]
-        return x.with_(shape=(x.shape[0], *rest), dtype=dtype)
+        out = x.with_(shape=(x.shape[0], *rest), dtype=dtype)
+        if isinstance(frames, int) and frames <= 0:
+            passes = frames == 0 and call.stack.keras < (3, 14)
+            return Mismatch(Problem.EMPTY_DIM, f"length {time} -> {frames} with frame_length {self.frame_length}, "
+                                               f"padding \"{self.padding}\"", argument="frame_length",
+                            help=f"a frame_length of at most {time}, or padding=\"same\"",
+                            error=window_error(call.stack, (frames,), (3, 14)), otherwise=out if passes else None)
+        return out
 
     def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         if not isinstance(self.mode, str):

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cudnnlint.values import Mismatch, Unknown
+from cudnnlint.values import Mismatch, Unknown, Where
+from cudnnlint.values.stack import EVERYWHERE
 
 
 @dataclass(frozen=True)
@@ -39,18 +40,20 @@ class Case:
 
     call     keyword arguments of the call; policy a dtype policy; only: "keras" or "tf_keras", where it applies
     extra    arguments every layer takes (name, trainable, ...), which only the real layer is given
-    unknown  our answer, or parts of it, may be Unknown
+    unknown  our answer, or parts of it, may be Unknown; a Where: on those versions
     sharper  we may know an extent that the library leaves None
+    where    the versions that it is compared on
     """
 
     kwargs: Mapping[str, Any]
     inputs: Any
     call: Mapping[str, Any] = field(default_factory=dict)
     policy: str | None = None
-    unknown: bool = False
+    unknown: bool | Where = False
     only: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     sharper: bool = False
+    where: Where = EVERYWHERE
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,12 @@ A wrapped layer among the kwargs is `Sub("keras.layers.LSTM", {"units": 4})`, a 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from cudnnlint.values import Problem, Unknown
+from cudnnlint.ops.protocol import LAYERS
+from cudnnlint.values import Problem, Stack, Unknown, Where
 from tests.oracle.cases import Accepted, Case, Fn, Refused, Spec, Sub, as_case, each
 from tests.oracle.ours import load_ops, our_call, ours, predicted
 from tests.oracle.real import installed_stack, library, real, real_class, run
@@ -27,13 +30,28 @@ UNSEEN = {Problem.EMPTY_DIM, Problem.UNEQUAL_STRIDES, Problem.LRN, Problem.EPSIL
 
 def disagreement(name: str, path: str, case: Case) -> str | None:
     """None when our answer is the library's; else both, readably."""
-    if case.only not in (None, name):
-        return None
     stack = installed_stack(name)
+    if case.only not in (None, name) or not case.where.holds(stack):
+        return None
+    unknown = case.unknown.holds(stack) if isinstance(case.unknown, Where) else case.unknown
+    case = replace(case, kwargs=fitted(path, case.kwargs, stack), unknown=unknown)
     mine, theirs = ours(path, case, stack), real(name, path, case)
     if _agree(mine, theirs, case) or _fails_later(mine, theirs, name, path, case):
         return None
     return f"{path} on {name} {library(name).__version__}\n  case   {case}\n  ours   {mine}\n  {name}  {theirs}"
+
+
+def fitted(path: str, kwargs: Mapping[str, Any], stack: Stack) -> dict[str, Any]:
+    """`kwargs` that this release takes; that it refuses the others is what test_signatures.py shows."""
+    versions = LAYERS[path].versions
+    return {key: _fitted_value(value, stack) for key, value in kwargs.items()
+            if Where(keras=versions.get(key, "")).holds(stack)}
+
+
+def _fitted_value(value: Any, stack: Stack) -> Any:
+    if isinstance(value, Sub):
+        return Sub(value.path, fitted(value.path, value.kwargs, stack))
+    return [_fitted_value(item, stack) for item in value] if isinstance(value, list) else value
 
 
 def _agree(mine: Any, theirs: Any, case: Case) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from cudnnlint.values import Where
 from tests.oracle.harness import Case, Spec
 from tests.oracle.strategies import POLICIES, arguments
 
@@ -43,7 +44,17 @@ def attention(draw: Any, options: dict[str, Any]) -> Case:
     if draw(st.sampled_from([False] * 20 + [True])):
         inputs = inputs[0]
     call = {"return_attention_scores": True} if draw(FLAG) else {}
-    return Case(kwargs, inputs, call, draw(POLICIES))
+    return Case(kwargs, inputs, call, draw(POLICIES), unknown=traced_otherwise(inputs, call))
+
+
+def traced_otherwise(inputs: Any, call: dict[str, Any]) -> Where | bool:
+    """Where Keras traces another shape than it computes, so that we say Unknown."""
+    if not isinstance(inputs, list) or len(inputs) not in (2, 3):
+        return False
+    clauses = [">=3,<3.1.1"] if inputs[1].shape[-1] != inputs[0].shape[-1] else []
+    if call and len(inputs[0].shape) != 3:
+        clauses.append(">=3.8,<3.15")
+    return Where(keras="|".join(clauses)) if clauses else False
 
 
 CONFIGS = {
