@@ -89,6 +89,9 @@ class LayerApplied(Event):
 
     eager  real tensors flow (a call on data, fit), not symbolic ones
     phase  "symbolic" (keras.Input, Sequential, functional), "eager" (real tensors), "call" (inside a subclass' call)
+    maker  what was applied: the same object each time the same layer is; not for rules
+    number counts the applications of one analysis in the order in which they begin
+    within the numbers of the applications that were under way, outermost first
     """
 
     layer: LayerInfo
@@ -98,6 +101,9 @@ class LayerApplied(Event):
     eager: bool = False
     training: Any = None
     params: Dim = Unknown()
+    maker: Any = None
+    number: int = 0
+    within: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +169,18 @@ class ModelBuilt(Event):
     """A functional model was made: `applied` is the model as one layer from its inputs to its outputs."""
 
     applied: LayerApplied
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelMade(Event):
+    """A sequential or subclassed model was made; its layers may come later. `model` is the object; not for rules."""
+
+    model: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAsked(Event):
+    """The command line asks for one model: what happened before this is not what it asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

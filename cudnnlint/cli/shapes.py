@@ -1,29 +1,108 @@
-"""`cudnnlint shapes`: what every layer call of a program takes and gives."""
+"""`cudnnlint shapes`: every layer of a program with its shapes and parameters, without running it."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cudnnlint.cli import _options
-from cudnnlint.cli._ending import CLEAN
-from cudnnlint.cli._output import emit
+from cudnnlint.cli._ending import CLEAN, warn
+from cudnnlint.cli._output import color_for_stdout, emit
+from cudnnlint.cli._settings import checked_paths, settings_for
+
+if TYPE_CHECKING:
+    from cudnnlint.engine.settings import Settings
+    from cudnnlint.interp.wanted import Wanted
+
+OPEN = frozenset({"none", "?", "*"})
 
 
-@click.command("shapes", short_help="Print the shapes that were inferred, layer by layer.")
+class Extents(click.ParamType):
+    """`224x224x3`: the extents of one input, without the batch; `None` for one that stays open."""
+
+    name = "extents"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, tuple):
+            return value
+        parts = [part.strip() for part in re.split(r"[xX×,]", value.strip("()[] "))]
+        if not all(part.lower() in OPEN or (part.isascii() and part.isdigit() and int(part) > 0) for part in parts):
+            self.fail(f'"{value}" is not like 224x224x3 (extents without the batch, None for an open one)', param, ctx)
+        return tuple(None if part.lower() in OPEN else int(part) for part in parts)
+
+
+@click.command("shapes", short_help="Print the shapes that were inferred, layer by layer.",
+               epilog="Exit codes: 0, or 2 for wrong usage, wrong configuration or an internal error.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
-@click.option("--output-format", type=_options.NearestChoice(["json"]), default="json", show_default=True,
-              help="How shapes are printed.")
+@click.option("--output-format", type=_options.NearestChoice(["full", "json"]), default="full", show_default=True,
+              help="Tables for people or JSON for programs.")
+@click.option("--annotate", is_flag=True, help="Print the source with the shapes as comments at the line ends.")
+@click.option("--model", metavar="NAME", default="", help="Only what this function, class or variable makes.")
+@click.option("--input", "inputs", type=Extents(), multiple=True, metavar="224x224x3",
+              help="An input, without the batch: for --model, and for models that nothing calls. Repeatable.")
+@click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Print N for the batch instead of B.")
 @click.option("--output-file", metavar="FILE", help="Write there instead of printing.")
+@click.option("--color/--no-color", default=None, help="Colour always or never; by default on a terminal.")
 @_options.files
 @_options.project
-def command(paths: tuple[str, ...], output_format: str, output_file: str | None, **options: Any) -> int:
-    """Print the layers of PATHS with their input and output shapes, dtype and number of parameters."""
-    from cudnnlint.cli._settings import checked_paths, settings_for
-    from cudnnlint.engine.shapes import rows
+def command(paths: tuple[str, ...], output_format: str, annotate: bool, output_file: str | None,
+            **options: Any) -> int:
+    """Print the layers of the models in PATHS: where they are made, input and output shape, dtype, parameters.
 
+    Like model.summary(), without running or importing anything. Shapes count the batch as B.
+    """
+    from cudnnlint.interp.wanted import Wanted
+
+    if annotate and output_format == "json":
+        raise click.UsageError("--annotate and --output-format json exclude each other", click.get_current_context())
     found = checked_paths(paths)
-    emit(json.dumps({"layers": list(rows(found, settings_for(found, options)))}) + "\n", output_file)
+    settings = settings_for(found, options)
+    wanted = Wanted(options["model"], options["inputs"], options["batch_size"])
+    color = options["color"] is True if output_file is not None else color_for_stdout(options["color"])
+    if output_format == "json":
+        from cudnnlint.engine.shapes import rows
+
+        text = json.dumps({"layers": list(rows(found, settings, wanted))}) + "\n"
+    else:
+        text = (_annotated if annotate else _tables)(found, settings, wanted, color, output_file)
+    emit(text, output_file)
     return CLEAN
+
+
+def _tables(paths: list[str], settings: Settings, wanted: Wanted, color: bool, output_file: str | None) -> str:
+    from cudnnlint.engine.shapes import tables
+    from cudnnlint.report.shapes.table import render
+
+    found = []
+    for followed, shapes in tables(paths, settings, wanted):
+        _tell(followed.given_up)
+        found.append(shapes)
+    if not any(shapes.tables for shapes in found):
+        warn("no layers found" + (f" in what {wanted.model} makes" if wanted.model else ""))
+    return render(found, color=color, batch=wanted.batch_size, columns=_columns(output_file))
+
+
+def _annotated(paths: list[str], settings: Settings, wanted: Wanted, color: bool, output_file: str | None) -> str:
+    from cudnnlint.engine.annotations import annotations
+    from cudnnlint.report.shapes.annotate import render
+
+    return render(list(annotations(paths, settings, wanted)), color=color)
+
+
+def _tell(given_up: list[str]) -> None:
+    """What was asked for in vain."""
+    for text in given_up:
+        if text.startswith("--input"):
+            warn(f"warning: {text}")
+
+
+def _columns(output_file: str | None) -> int | None:
+    """The terminal's width; None where nothing is to be cut: in a pipe or a file."""
+    if output_file is not None or sys.stdout is None or not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size().columns

@@ -1,4 +1,4 @@
-"""The inference itself, as rows: what every layer's constructor call takes and gives."""
+"""The inference itself: as rows for programs, as tables for people, as comments in the source."""
 
 from __future__ import annotations
 
@@ -6,70 +6,102 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from cudnnlint.engine import registry
 from cudnnlint.engine.deep import call_deep
+from cudnnlint.engine.errors import UsageError, nearest
+from cudnnlint.engine.follow import Followed, follow
 from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.run import readable_sources
 from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.stack import stack_of
-from cudnnlint.events import Event, LayerApplied, ModelBuilt, tensors
+from cudnnlint.engine.tables import is_known, known_names, shapes_of, told
+from cudnnlint.events import LayerApplied, ModelBuilt, tensors
+from cudnnlint.interp.wanted import Wanted
+from cudnnlint.report.shapes.model import Shapes
 from cudnnlint.source import Source
-from cudnnlint.values import Stack, Tensor, Unknown
+from cudnnlint.values import BATCH, Stack, Tensor, Unknown
 
 Row = dict[str, Any]
 
 
-def shape_json(value: Any, eager: bool = False) -> Any:
+def shape_json(value: Any, eager: bool = False, batch: int | None = None) -> Any:
     """A list of int or None (unknown or varying), nested for several tensors, None when nothing is known.
 
-    With `eager` the first axis is None as well: another call may bring another batch.
+    With `eager` the first axis is None as well: another call may bring another batch. `batch` stands for the
+    batch where it is open.
     """
     if isinstance(value, Tensor):
         if isinstance(value.shape, Unknown):
             return None
-        dims = [dim if isinstance(dim, int) else None for dim in value.shape]
-        return [None, *dims[1:]] if eager and dims else dims
+        dims = [dim if isinstance(dim, int) else batch if dim == BATCH else None for dim in value.shape]
+        return [batch, *dims[1:]] if eager and dims and value.shape[0] != batch else dims
     if isinstance(value, list | tuple):
-        return [shape_json(item, eager) for item in value]
+        return [shape_json(item, eager, batch) for item in value]
     if isinstance(value, dict):
-        return [shape_json(item, eager) for item in value.values()]
+        return [shape_json(item, eager, batch) for item in value.values()]
     return None
 
 
-def row_of(event: LayerApplied | ModelBuilt) -> Row:
+def row_of(event: LayerApplied | ModelBuilt, batch: int | None = None) -> Row:
     if isinstance(event, ModelBuilt):
         event = event.applied
     outputs = tensors(event.output)
     dtype = outputs[0].dtype if outputs else None
     span = event.layer.span
     return {"path": span.path, "line": span.line, "column": span.column + 1, "layer": event.layer.name,
-            "input_shape": shape_json(event.inputs, event.eager),
-            "output_shape": shape_json(event.output, event.eager),
+            "input_shape": shape_json(event.inputs, event.eager, batch),
+            "output_shape": shape_json(event.output, event.eager, batch),
             "dtype": dtype if isinstance(dtype, str) else None,
             "params": event.params if isinstance(event.params, int) else None}
 
 
 def rows_of(source: Source, *, stack: Stack, roots: Sequence[str] = ()) -> list[Row]:
     """One row for each distinct (input, output) that a constructor call takes, in order of first application."""
-    from cudnnlint.interp import analyse
+    return rows_in(follow(source, stack, roots), Wanted())
 
-    registry.load()
+
+def rows_in(followed: Followed, wanted: Wanted) -> list[Row]:
+    """The same of what was followed; with a model that is asked for, of its layers only."""
     rows: dict[Any, Row] = {}
-
-    def listen(event: Event) -> None:
-        if isinstance(event, LayerApplied | ModelBuilt):
-            row = row_of(event)
-            key = (row["path"], row["line"], row["column"], repr(row["input_shape"]), repr(row["output_shape"]))
-            known = rows.setdefault(key, row)
-            if known["params"] is None:
-                known["params"] = row["params"]
-
-    analyse(source, stack=stack, emit=listen, roots=roots)
+    chosen = told(followed, wanted.model) if wanted.model else None
+    for event in followed.events:
+        if chosen is not None and id(event) not in chosen:
+            continue
+        row = row_of(event, wanted.batch_size)
+        key = (row["path"], row["line"], row["column"], repr(row["input_shape"]), repr(row["output_shape"]))
+        known = rows.setdefault(key, row)
+        if known["params"] is None:
+            known["params"] = row["params"]
     return list(rows.values())
 
 
-def rows(paths: Sequence[str], settings: Settings) -> Iterator[Row]:
-    """Rows of every file that names a framework."""
+def followed_files(paths: Sequence[str], settings: Settings, wanted: Wanted | None = None) -> Iterator[Followed]:
+    """Every file that names a framework, followed."""
     for source in readable_sources(paths, settings):
         stack, roots = stack_of(source, settings), import_roots(source.path)
-        yield from call_deep(partial(rows_of, source, stack=stack, roots=roots))
+        yield call_deep(partial(follow, source, stack, roots, wanted))
+
+
+def rows(paths: Sequence[str], settings: Settings, wanted: Wanted = Wanted()) -> Iterator[Row]:
+    """Rows of every file that names a framework."""
+    for followed in _asked_for(paths, settings, wanted):
+        yield from call_deep(partial(rows_in, followed, wanted))
+
+
+def tables(paths: Sequence[str], settings: Settings, wanted: Wanted = Wanted()) -> Iterator[tuple[Followed, Shapes]]:
+    """The tables of every file that has any."""
+    for followed in _asked_for(paths, settings, wanted):
+        yield followed, call_deep(partial(shapes_of, followed, wanted.model))
+
+
+def _asked_for(paths: Sequence[str], settings: Settings, wanted: Wanted) -> Iterator[Followed]:
+    """Without a name all files, else those that have it; UsageError if none has."""
+    names: list[str] = []
+    found = False
+    for followed in followed_files(paths, settings, wanted):
+        if wanted.model and not is_known(followed, wanted.model):
+            names += known_names(followed)
+            continue
+        found = True
+        yield followed
+    if wanted.model and not found:
+        raise UsageError(f'no model, function or class "{wanted.model}"{nearest(wanted.model, names)}')

@@ -9,6 +9,7 @@ from cudnnlint.interp.heap import ListV, Raised
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, FunctionV, NamespaceV
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.wanted import supplied
 from cudnnlint.values import Assumption, Unknown
 
 
@@ -37,7 +38,8 @@ def add_argument(c: Call) -> Any:
     if not isinstance(dest, str):
         long = next((name for name in names if name.startswith("--")), names[0] if names else "")
         dest = long.lstrip("-").replace("-", "_")
-    c.machine.set_item(owner.options, dest, _option_default(c, names[0] if names else dest, dest))
+    default = _option_default(c, names[0] if names else dest, dest)
+    c.machine.set_item(owner.options, dest, supplied(c.machine, dest, default))
     return Unknown("an option")
 
 

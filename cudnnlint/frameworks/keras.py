@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.events import ModelMade
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import assume, plain
@@ -120,6 +121,7 @@ def make_sequential(c: Call) -> Any:
     name = plain(c.get(1, "name"))
     model = ModelV("sequential", "keras.Sequential",
                    name if isinstance(name, str) else c.machine.unique_name("sequential"), c.span)
+    c.machine.say(ModelMade, c.span, model=model)
     layers = c.get(0, "layers")
     if layers is not None:
         add_all(c.machine, model, layers)

@@ -11,20 +11,23 @@ if TYPE_CHECKING:
     from cudnnlint.events import Event
     from cudnnlint.interp.limits import Limits
     from cudnnlint.interp.modules import Shared
+    from cudnnlint.interp.wanted import Wanted
     from cudnnlint.source import Source, Span
 
 
 def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots: Sequence[str] = (),
             uncalled: bool = True, limits: Limits | None = None, shared: Shared | None = None,
-            watch: Callable[[Span, Any], None] | None = None) -> None:
+            watch: Callable[[Span, Any], None] | None = None, wanted: Wanted | None = None) -> None:
     """Interpret one file and, with `uncalled`, every function in it that nothing called.
 
     emit   receives each event as it happens
     roots  further directories that the project's imports start from
     shared a dict that keeps imported modules for the next analysis of the same run
     watch  receives the value of every assignment and where it stands, as it happens
+    wanted what is asked of the program besides what it does by itself
     Raises SourceError if the source does not parse. The registries must have been filled by discovery.
     """
     from cudnnlint.interp.run import analyse as run
 
-    run(source, stack=stack, emit=emit, roots=roots, uncalled=uncalled, limits=limits, shared=shared, watch=watch)
+    run(source, stack=stack, emit=emit, roots=roots, uncalled=uncalled, limits=limits, shared=shared, watch=watch,
+        wanted=wanted)

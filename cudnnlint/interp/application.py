@@ -52,10 +52,13 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     options = {key: strip(value, found) for key, value in named.items()}
     if layer.op is None:
         return Unknown(f"{layer.display} is not modelled")
+    number = m.begin()
     try:
         outcome, weights = _judged(m, layer, inputs, more, options, span)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, AssertionError) as error:
         return m.crash(layer.path, error, span)  # our own bug must not end the run
+    finally:
+        m.applying.pop()
     about = tensors([inputs, *more, *options.values()]) if more or options else tensors(inputs)
     taken = frozenset(found)
     if not isinstance(outcome, Mismatch) and (clash := _weights_clash(layer, weights)):
@@ -71,7 +74,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
             else _mended(layer, _call(m, layer, inputs, more, options, span), outcome)
         if isinstance(outcome, Unknown):
             return outcome
-    if layer.weights is None:
+    if layer.weights is None and (about or not isinstance(weights, Unknown)):
         m.heap.touch(layer)
         layer.weights, layer.built = weights, True
     taken |= m.frame.control
@@ -80,7 +83,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         layer.calls.append((inputs, placed))
         m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
               phase=phase_of(m, about), eager=is_eager(m, about), training=options.get("training", m.training),
-              params=layer.params())
+              params=layer.params(), maker=layer, number=number, within=tuple(m.applying))
     return wrap(placed)
 
 

@@ -170,6 +170,10 @@ def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
             m.call(found.setter, [base, value], {}, found.setter.node)
             return
         m.set_item(base, name, value)
+        if name == "trainable" and base.extra is not None:
+            from cudnnlint.interp.parts import set_trainable
+
+            set_trainable(m, base, value)
     elif isinstance(base, (ClassV, NamespaceV, TableV)):
         m.set_item(base, name, value)
     elif isinstance(base, ModuleV):

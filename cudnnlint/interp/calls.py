@@ -48,7 +48,13 @@ def call(m: Machine, c: Call) -> Any:
             and (path := f"*.{function.attr}") in CALLS:
         guarded(m, path, c)
     forget(m, c)
-    return callee if isinstance(callee, Unknown) else Unknown("call of something unknown")
+    return callee if isinstance(callee, Unknown) else Unknown(f"call of {_name(callee)}")
+
+
+def _name(value: Any) -> str:
+    """What an object of a library that is not modelled is an instance of."""
+    path = getattr(value, "path", "")
+    return path if isinstance(path, str) and path else "something unknown"
 
 
 def call_function(m: Machine, c: Call, function: FunctionV) -> Any:

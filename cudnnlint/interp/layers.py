@@ -104,6 +104,10 @@ class LayerV:
 
     def set_attribute(self, m: Machine, name: str, value: Any) -> None:
         self.extra[name] = value
+        if name == "trainable":
+            from cudnnlint.interp.parts import set_trainable
+
+            set_trainable(m, self, value)
 
     def called(self, c: Call) -> Any:
         from cudnnlint.interp.application import apply_layer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import BoundHit, Crashed, Event
 from cudnnlint.interp.heap import NEXT, DictV, Heap, ListV, Pending, Raised, TableV
@@ -14,6 +14,9 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import Assumed, Stack, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.wanted import Wanted
 
 Evaluator = Callable[["Machine", Any], Any]
 EVAL: dict[type[ast.AST], Evaluator] = {}
@@ -93,6 +96,12 @@ class Machine:
         """Layers made so far."""
         self.doubts = 0
         """Things met so far that might raise when the program runs: what follows a body without any is certain."""
+        self.applied = 0
+        """Applications of layers and models begun so far."""
+        self.applying: list[int] = []
+        """Those that are under way, by number, outermost first."""
+        self.wanted: Wanted | None = None
+        """What the command line supplies where the program leaves it open."""
         self.watch: Callable[[Span, Any], None] | None = None
         """Told of every value that a statement assigns."""
 
@@ -202,6 +211,12 @@ class Machine:
         from cudnnlint.interp.calls import call
 
         return call(self, Call(self, callee, list(args), dict(kwargs), node))
+
+    def begin(self) -> int:
+        """An application of a layer begins; `applying` is to be popped when it ends, however it ends."""
+        self.applied += 1
+        self.applying.append(self.applied)
+        return self.applied
 
     def unique_name(self, base: str) -> str:
         """Keras' automatic layer names: conv2d, conv2d_1, ..."""

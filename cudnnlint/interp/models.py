@@ -12,7 +12,7 @@ from cudnnlint.interp.layers import LayerV, is_eager
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import conformed, input_mismatch, is_known_structure, matched, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
-from cudnnlint.interp.parts import params_of
+from cudnnlint.interp.parts import params_of, set_trainable
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import Replay, apply_any, run_chain
 from cudnnlint.ops.arith import as_dim, as_shape
@@ -72,6 +72,8 @@ class ModelV:
 
     def set_attribute(self, m: Machine, name: str, value: Any) -> None:
         self.extra[name] = value
+        if name == "trainable":
+            set_trainable(m, self, value)
 
     def called(self, c: Call) -> Any:
         return self.apply(c.machine, c.args, c.kwargs, c.span)
@@ -98,11 +100,15 @@ class ModelV:
                 m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
                 return Unknown(f"{self.display} rejects its input")
         given = tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))
-        outputs = self._outputs_for(m, wanted, given, span)
+        number = m.begin()
+        try:
+            outputs = self._outputs_for(m, wanted, given, span)
+        finally:
+            m.applying.pop()
         result = _remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs))),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
-              eager=is_eager(m, given), params=params_of(self))
+              eager=is_eager(m, given), params=params_of(self), maker=self, number=number, within=tuple(m.applying))
         return wrap(result)
 
     def _wrong_count(self, m: Machine, wanted: Any, given: Any, span: Span) -> Any:
@@ -126,12 +132,16 @@ class ModelV:
             return self.layers.unknown
         if m.stack.keras >= (3,) and isinstance(inputs, Tensor) and is_integer(inputs.dtype):
             inputs = inputs.with_(dtype=m.state.get("floatx", "float32"))  # sequential.py: build makes a float Input
-        result = strip(run_chain(m, self.layers, inputs, None))
+        number = m.begin()
+        try:
+            result = strip(run_chain(m, self.layers, inputs, None))
+        finally:
+            m.applying.pop()
         given = tensors(inputs)
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
         result = _remade(result, Step(span, given, self, ((wrap(inputs),), {})), symbolic)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
-              eager=is_eager(m, given), params=params_of(self))
+              eager=is_eager(m, given), params=params_of(self), maker=self, number=number, within=tuple(m.applying))
         return wrap(result)
 
 
@@ -194,7 +204,7 @@ def functional(m: Machine, inputs: Any, outputs: Any, path: str, name: str, span
     model.inputs, model.outputs = strip(inputs), strip(outputs)
     about = tensors(model.outputs)
     applied = LayerApplied(span=span, stack=m.stack, layer=model.info(), inputs=model.inputs, output=model.outputs,
-                           params=params_of(model))
+                           params=params_of(model), maker=model)
     m.say(ModelBuilt, span, about=about, applied=applied)
     return model
 

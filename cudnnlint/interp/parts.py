@@ -8,7 +8,7 @@ from cudnnlint.events import tensors
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import JOIN, ChoiceV
 from cudnnlint.interp.layers import LayerV, count
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.values import Tensor, Unknown
@@ -28,9 +28,8 @@ def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
     if isinstance(held, (LayerV, ModelV, ChoiceV)):
         return [held]
     if isinstance(held, InstanceV):
-        base = held.cls.external_base()
-        return [held] if base is not None and base.startswith("keras.") else \
-            [item for part in held.items.values() for item in sublayers(part, seen)]
+        base = held.cls.external_base()  # Keras does not look into objects of other classes
+        return [held] if base is not None and base.startswith("keras.") else []
     if isinstance(held, ListV):
         parts: Any = held.items
     elif isinstance(held, DictV):
@@ -44,8 +43,13 @@ def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
     return found
 
 
-def graph_layers(outputs: Any) -> list[Any] | Unknown:
-    """Distinct makers that are layers, models or user objects in the graph that leads to `outputs`, inputs first."""
+def graph_layers(outputs: Any, holes: list[Unknown] | None = None) -> list[Any] | Unknown:
+    """Distinct makers that are layers, models or user objects in the graph that leads to `outputs`, inputs first.
+
+    holes   receives what is not known and may be, or come from, further layers
+    """
+    if holes is not None:
+        holes += _unknowns(outputs)
     order: list[Any] = []
     seen_tensors: set[int] = set()
     seen: set[int] = set()
@@ -65,9 +69,35 @@ def graph_layers(outputs: Any) -> list[Any] | Unknown:
         if step is not None:
             if step.maker == JOIN:
                 return Unknown("layers differ between paths")
+            if holes is not None and step.arguments is not None:
+                holes += _unknowns(step.arguments[0]) or _unknowns(_inputs_by_name(step.arguments[1]))
             stack.append((tensor, True))
             stack.extend((parent, False) for parent in reversed(step.parents))
     return order
+
+
+def _inputs_by_name(arguments: Any) -> list[Any]:
+    return [value for name, value in arguments.items() if name not in ("training", "mask", "axis", "name")]
+
+
+def _unknowns(value: Any) -> list[Unknown]:
+    """Every Unknown in a structure."""
+    held = plain(value)
+    if isinstance(held, Unknown):
+        return [held]
+    parts: Any = held.items if isinstance(held, ListV) else held.items.values() if isinstance(held, DictV) \
+        else held.values() if isinstance(held, dict) else held if isinstance(held, list | tuple) else ()
+    return [unknown for part in parts for unknown in _unknowns(part)]
+
+
+def holes_of(value: Any) -> list[Unknown]:
+    """What may be, or come from, layers of a functional model that are not known."""
+    from cudnnlint.interp.models import ModelV
+
+    holes: list[Unknown] = []
+    if isinstance(value, ModelV) and value.kind == "functional":
+        graph_layers(value.outputs, holes)
+    return holes
 
 
 def children(value: Any) -> list[Any] | Unknown:
@@ -114,6 +144,8 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     parts = children(held)
     if isinstance(parts, Unknown):
         return parts
+    if holes := holes_of(held):
+        return holes[0]
     for part in parts:
         more = weights_of(part, seen)
         if isinstance(more, Unknown):
@@ -124,3 +156,22 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
 
 def params_of(value: Any) -> Dim:
     return count(weights_of(value))
+
+
+def set_trainable(m: Machine, value: Any, wanted: Any) -> None:
+    """`layer.trainable = wanted` is handed down to all layers within (keras/src/layers/layer.py: Layer.trainable).
+
+    Under an unknown condition it is not known afterwards: the flags are not journaled.
+    """
+    flag = plain(wanted) if not m.uncertain and isinstance(plain(wanted), bool) else Unknown("trainable or not")
+    todo, seen = [value], set()
+    while todo:
+        held = plain(todo.pop())
+        if id(held) in seen or isinstance(held, Unknown):
+            continue
+        seen.add(id(held))
+        layer = held.extra if isinstance(held, InstanceV) else held
+        if isinstance(getattr(layer, "extra", None), dict):
+            layer.extra["trainable"] = flag
+        parts = children(held)
+        todo += [] if isinstance(parts, Unknown) else parts

@@ -16,15 +16,20 @@ from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume
 from cudnnlint.interp.modules import Project, Shared, run_module
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV, Scope
+from cudnnlint.interp.wanted import Wanted, answer, feed, inputs_for, noting_models, supplied
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Assumed, Assumption, Stack, Unknown
 
 
 def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots: Sequence[str], uncalled: bool,
-            limits: Limits | None, shared: Shared | None, watch: Callable[[Span, Any], None] | None = None) -> None:
+            limits: Limits | None, shared: Shared | None, watch: Callable[[Span, Any], None] | None = None,
+            wanted: Wanted | None = None) -> None:
     tree = source.tree()
     m = Machine(stack=stack, emit=emit, limits=limits, linted=source.path)
-    m.watch = watch
+    m.watch, m.wanted = watch, wanted
+    made: list[Any] = []
+    if wanted is not None:
+        m.emit = noting_models(emit, made)
     m.project = Project(source.path, roots, shared)
     m.heap.open()  # undone at the end: what this file does to modules that it shares with others
     module = ModuleV("__main__", source.path, Scope(None, "module"), source)
@@ -35,8 +40,11 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], root
         _unwind(m)
         m.give_up(str(error), whole)
     module.done = True
-    if uncalled:
+    answered = wanted is not None and answer(m, module, wanted, partial(_attempt, m, module))
+    if uncalled and not answered:
         run_uncalled(m, module)
+    if wanted is not None:
+        feed(m, made, partial(_attempt, m, module))
     m.heap.undo()
     for cls in m.instantiated:
         cls.instances.clear()
@@ -49,6 +57,7 @@ def _unwind(m: Machine) -> None:
     while len(m.heap.journals) > 1:
         m.heap.close()
     m.calls.clear()
+    m.applying.clear()
     m.uncertain = 0
 
 
@@ -118,6 +127,16 @@ def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
     return m.call(function, given, {**named, **_open_rest(function)}, function.node)
 
 
+def open_arguments(m: Machine, function: FunctionV, skip: int = 0) -> dict[str, Any]:
+    """Every parameter after the first `skip` by its name, as `call_open` gives them."""
+    arguments = function.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+    defaults = dict(zip(names[len(names) - len(function.defaults):], function.defaults, strict=True))
+    defaults.update(function.kw_defaults)
+    names = names[skip:] + [arg.arg for arg in arguments.kwonlyargs]
+    return {name: _open_value(m, function, name, defaults) for name in names} | _open_rest(function)
+
+
 def _open_rest(function: FunctionV) -> dict[str, Any]:
     """What *args and **kwargs may bring: anything; where the function asks for one by name, its default is assumed."""
     arguments = function.node.args
@@ -129,7 +148,7 @@ def _open_rest(function: FunctionV) -> dict[str, Any]:
 
 def _open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, Any]) -> Any:
     if name not in defaults:
-        return Unknown(f"parameter {name}")
+        return supplied(m, name, Unknown(f"parameter {name}"))
     value = defaults[name]
     line = function.node.lineno
     text = f"{name} = {value!r} (default of {function.name}, line {line})"
@@ -157,7 +176,8 @@ def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
         if base is not None and base.startswith("keras.") and isinstance(cls.lookup("call"), FunctionV):
             call = cls.lookup("call")
             if id(call.node) not in m.called:
-                m.call(made, [Unknown("input")], {}, cls.node or call.node)
+                given = inputs_for(m, made) or [Unknown("input")]
+                m.call(made, given, {}, cls.node or call.node)
 
 
 def _try_methods(m: Machine, cls: ClassV) -> None:

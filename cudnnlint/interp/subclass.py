@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from cudnnlint.events import LayerApplied, tensors
+from cudnnlint.events import LayerApplied, ModelMade, tensors
 from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
@@ -30,6 +30,8 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     layer = LayerV(base, name if isinstance(name, str) else m.unique_name(snake(instance.cls.name)), span)
     layer.policy = policy_of(m, strip(c.kwargs.get("dtype")))
     layer.user = instance
+    if "trainable" in c.kwargs:
+        layer.extra["trainable"] = plain(c.kwargs["trainable"])
     if base in LAYERS:
         mro = instance.cls.mro
         place = next((i for i, cls in enumerate(mro) if isinstance(cls, External) and cls.path == base), len(mro))
@@ -45,6 +47,8 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     if shape is not None:
         layer.base = {**layer.base, "input_shape" if "input_shape" in c.kwargs else "batch_input_shape": strip(shape)}
     instance.extra = layer
+    if any(parent in MODEL_BASES for parent in ancestry(base)):
+        m.say(ModelMade, span, model=instance)
 
 
 def layer_of(m: Machine, instance: InstanceV) -> LayerV:
@@ -97,16 +101,20 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     inputs = strip(first, found)
     about = tensors([inputs, *(strip(arg, found) for arg in rest), *(strip(arg) for arg in named.values())])
     symbolic = any(tensor.kind == "keras" for tensor in about)
-    _build(m, instance, layer, inputs, node)
     method = instance.cls.lookup("call")
-    if isinstance(method, FunctionV):
-        output = _run_call(m, instance, method, args, kwargs, node, symbolic)
-    elif layer.model is not None:
-        output = layer.model.apply(m, args, kwargs, span)
-    elif layer.op is not None:
-        return apply_layer(m, layer, args, kwargs, span)
-    else:
-        output = Unknown(f"{layer.display} has no call()")
+    number = m.begin()
+    try:
+        _build(m, instance, layer, inputs, node)
+        if isinstance(method, FunctionV):
+            output = _run_call(m, instance, method, args, kwargs, node, symbolic)
+        elif layer.model is not None:
+            output = layer.model.apply(m, args, kwargs, span)
+        elif layer.op is not None:
+            return apply_layer(m, layer, args, kwargs, span)
+        else:
+            output = Unknown(f"{layer.display} has no call()")
+    finally:
+        m.applying.pop()
     raw = strip(output, found)
     phase = phase_of(m, about)
     result = _outside(raw, "keras" if symbolic else None, Step(span, about, instance, (tuple(args), dict(kwargs))))
@@ -118,7 +126,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
 
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=inputs,
               output=result, phase=phase, eager=is_eager(m, about), training=strip(kwargs.get("training")),
-              params=params_of(instance))
+              params=params_of(instance), maker=instance, number=number, within=tuple(m.applying))
     return wrap(result)
 
 

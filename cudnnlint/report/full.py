@@ -40,7 +40,7 @@ def _finding(report: Report, finding: Finding) -> Iterator[Row]:
 def _notes(report: Report, finding: Finding) -> Iterator[tuple[str, str]]:
     for assumption in finding.assumptions:
         yield "assumes", assumption
-    for text in _calls(report, finding.calls):
+    for text in call_path(report, finding.calls):
         yield "called from", text
     if finding.fails:
         yield "fails", finding.fails
@@ -52,7 +52,7 @@ def _notes(report: Report, finding: Finding) -> Iterator[tuple[str, str]]:
     yield "see", f"cudnnlint rule {finding.rule}"
 
 
-def _calls(report: Report, calls: Sequence[Span]) -> Iterator[str]:
+def call_path(report: Report, calls: Sequence[Span]) -> Iterator[str]:
     """`train.py:30:9: model = build(5)`, outermost first."""
     shown = list(calls) if len(calls) <= MAX_CALLS else [*calls[:1], *calls[-(MAX_CALLS - 1):]]
     for i, span in enumerate(shown):

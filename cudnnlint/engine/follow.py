@@ -1,0 +1,138 @@
+"""One analysis of a file for `cudnnlint shapes`, with everything kept that tables and annotations are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.engine import registry
+from cudnnlint.events import BoundHit, Event, LayerApplied, ModelAsked, ModelBuilt, ModelMade, Rejected
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.registry import ancestry
+from cudnnlint.interp.wanted import Wanted
+from cudnnlint.source import Source, SourceError, Span
+from cudnnlint.values import Mismatch, Stack, Tensor
+from cudnnlint.values.tensor import tensors
+
+_TARGETS = re.compile(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(?::[^=()]*)?=(?!=)")
+
+
+@dataclass(slots=True)
+class Made:
+    """A model: the object, the event that told of it, and the names that it was given."""
+
+    model: Any
+    event: Event
+    names: list[str]
+
+
+class Followed:
+    """What happened in one analysis.
+
+    applied  applications by number, as they ended
+    steps    id of the step that made a tensor -> number of the application
+    made     models by id, in the order met
+    values   what each statement assigned, in order
+    failed   number of an application that fails -> what is wrong with it
+    """
+
+    def __init__(self, source: Source, stack: Stack) -> None:
+        self.source, self.stack = source, stack
+        self.sources: dict[str, Source | None] = {source.path: source}
+        self.given_up: list[str] = []
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing of what happened so far was asked for."""
+        self.events: list[LayerApplied | ModelBuilt] = []
+        self.applied: dict[int, LayerApplied] = {}
+        self.steps: dict[int, int] = {}
+        self.made: dict[int, Made] = {}
+        self.values: list[tuple[Span, Any]] = []
+        self.failed: dict[int, Mismatch] = {}
+        self._rejected: Rejected | None = None
+
+    def listen(self, event: Event) -> None:
+        if isinstance(event, LayerApplied):
+            self._layer(event)
+        elif isinstance(event, ModelBuilt):
+            self.events.append(event)
+            self._model(event.applied.maker, event)
+        elif isinstance(event, ModelMade):
+            self._model(event.model, event)
+        elif isinstance(event, Rejected):
+            self._rejected = event
+        elif isinstance(event, ModelAsked):
+            self.forget()
+        elif isinstance(event, BoundHit):
+            self.given_up.append(event.what)
+
+    def _layer(self, event: LayerApplied) -> None:
+        self.events.append(event)
+        self.applied[event.number] = event
+        for tensor in tensors(event.output):
+            if tensor.step is not None:
+                self.steps[id(tensor.step)] = event.number
+        before = self._rejected
+        if before is not None and before.layer is not None and before.layer.span == event.layer.span \
+                and before.inputs is event.inputs:
+            self.failed[event.number] = before.mismatch
+        if is_users_model(event.maker):
+            self._model(event.maker, event)
+
+    def _model(self, model: Any, event: Event) -> None:
+        self.made.setdefault(id(model), Made(model, event, []))
+
+    def watch(self, span: Span, value: Any) -> None:
+        self.values.append((span, value))
+        held = plain(value)
+        parts = held if isinstance(held, tuple) else (held,)
+        if any(isinstance(plain(part), ModelV | InstanceV) for part in parts):
+            for name, part in zip(self._names(span, len(parts)), parts, strict=False):
+                known = self.made.get(id(plain(part)))
+                if known is not None and name not in known.names:
+                    known.names.append(name)
+
+    def _names(self, span: Span, count: int) -> list[str]:
+        """What the statement assigns to, by its text."""
+        found = _TARGETS.match(self.line(span)[span.column:])
+        names = [name.strip() for name in found[1].split(",")] if found else []
+        return names if len(names) == count else []
+
+    def line(self, span: Span) -> str:
+        source = self.text_of(span.path)
+        return source.lines[span.line - 1] if source is not None and 1 <= span.line <= len(source.lines) else ""
+
+    def text_of(self, path: str) -> Source | None:
+        """The source of any module that was followed."""
+        if path not in self.sources:
+            try:
+                self.sources[path] = Source.read(path)
+            except SourceError:
+                self.sources[path] = None
+        return self.sources[path]
+
+
+def is_users_model(value: Any) -> bool:
+    """An instance of a class that the user derived from keras.Model."""
+    return isinstance(value, InstanceV) and "keras.Model" in ancestry(value.cls.external_base() or "")
+
+
+def follow(source: Source, stack: Stack, roots: Sequence[str] = (), wanted: Wanted | None = None) -> Followed:
+    """Interpret the file; SourceError if it is not Python."""
+    from cudnnlint.interp import analyse
+
+    registry.load()
+    followed = Followed(source, stack)
+    analyse(source, stack=stack, emit=followed.listen, roots=roots, watch=followed.watch, wanted=wanted)
+    return followed
+
+
+def of_application(tensor: Tensor, followed: Followed) -> LayerApplied | None:
+    """The application that gave a tensor."""
+    number = followed.steps.get(id(tensor.step)) if tensor.step is not None else None
+    return None if number is None else followed.applied[number]

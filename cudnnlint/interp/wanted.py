@@ -1,0 +1,259 @@
+"""What `cudnnlint shapes` asks of a program besides what it does by itself: one model of it, inputs, a batch size."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from cudnnlint.events import BoundHit, Event, ModelAsked, ModelMade
+from cudnnlint.interp.attributes import get_attribute
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV, ModuleV
+from cudnnlint.interp.registry import ancestry
+from cudnnlint.source import Span
+from cudnnlint.values import BATCH, Dim, Step, Tensor, Unknown
+from cudnnlint.values.dim import FREE
+
+BATCH_NAMES = frozenset({"batch_size", "batchsize", "batch", "bs", "train_batch_size"})
+HERE = Span("--input", 1, 0, 1, 0)
+"""Where inputs that the command line gives are made."""
+NOT_USED = "--input is not used"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """model       name of a function, class or variable of the module, dotted for what is inside; "" for all
+    inputs      extents of each input, without the batch; None for an open one
+    batch_size  what the batch sizes are that the program leaves open
+    """
+
+    model: str = ""
+    inputs: tuple[tuple[int | None, ...], ...] = ()
+    batch_size: int | None = None
+
+
+Attempt = Callable[[Callable[[], Any]], None]
+
+
+def noting_models(emit: Callable[[Event], None], made: list[Any]) -> Callable[[Event], None]:
+    """`emit` that also keeps the models that were made."""
+
+    def noting(event: Event) -> None:
+        if isinstance(event, ModelMade):
+            made.append(event.model)
+        emit(event)
+
+    return noting
+
+
+def supplied(m: Machine, name: str, value: Any) -> Any:
+    """`value`, or the batch size of the command line if the program leaves it open and `name` says that it is one."""
+    if m.wanted is None or m.wanted.batch_size is None or name.lower() not in BATCH_NAMES:
+        return value
+    return m.wanted.batch_size if isinstance(value, Unknown) or plain(value) is None else value
+
+
+def symbolic_inputs(m: Machine) -> list[Tensor]:
+    """A `keras.Input` of float32 for each of the inputs that the command line gives."""
+    from cudnnlint.interp.layers import LayerV
+
+    made = []
+    for extents in m.wanted.inputs if m.wanted is not None else ():
+        layer = LayerV("keras.layers.InputLayer", m.unique_name("input_layer"), HERE)
+        layer.weights = ()
+        shape: tuple[Dim, ...] = (BATCH, *(FREE if extent is None else extent for extent in extents))
+        layer.extra["tensor"] = tensor = Tensor(shape, "float32", "keras", None, Step(HERE, (), layer))
+        made.append(tensor)
+    return made
+
+
+def answer(m: Machine, module: ModuleV, wanted: Wanted, attempt: Attempt) -> bool:
+    """Call what is asked for, unless the program did and no inputs are given; False if the module has no such name."""
+    value = find(m, module, wanted.model) if wanted.model else None
+    function = value.function if isinstance(value, BoundV) else value
+    if isinstance(function, FunctionV | ClassV):
+        known = function.instances if isinstance(function, ClassV) else id(function.node) in m.called
+        if wanted.inputs or not known:
+            m.emit(ModelAsked(span=Span(module.path, 1, 0, 1, 0), stack=m.stack))
+            attempt(partial(_call, m, value, wanted))
+        return True
+    if is_model(value):
+        if wanted.inputs:
+            attempt(partial(apply, m, value))
+        return True
+    return False
+
+
+def _bound(m: Machine, function: FunctionV) -> Any:
+    """A method that needs an instance: of the last one made, or of one made with open arguments."""
+    from cudnnlint.interp.run import open_arguments
+
+    owner = function.owner
+    if function.kind != "function" or owner is None:
+        return function
+    if owner.instances:
+        return BoundV(function, owner.instances[-1])
+    init = owner.lookup("__init__")
+    kwargs = open_arguments(m, init, 1) if isinstance(init, FunctionV) else {}
+    return BoundV(function, m.call(owner, [], kwargs, owner.node or function.node))
+
+
+def find(m: Machine, module: ModuleV, dotted: str) -> Any:
+    """What a dotted name of the module is bound to, or None."""
+    name, *rest = dotted.split(".")
+    if name not in module.scope.items:
+        return None
+    value = module.scope.items[name]
+    for part in rest:
+        value = get_attribute(m, value, part, ast.Constant(value=None))
+    return plain(value)
+
+
+def is_model(value: Any) -> bool:
+    """A model, or an instance of a user's model or layer class."""
+    from cudnnlint.interp.models import ModelV
+
+    base = value.cls.external_base() if isinstance(value, InstanceV) else None
+    return isinstance(value, ModelV) or (base is not None and base.startswith("keras."))
+
+
+def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
+    """Call every model that has not been called, and is not part of another, on the inputs of the command line."""
+    from cudnnlint.interp.parts import children
+
+    if m.wanted is None or not m.wanted.inputs:
+        return
+    inside: set[int] = set()
+    todo = list(made)
+    while todo:
+        parts = children(todo.pop())
+        fresh = [] if isinstance(parts, Unknown) else [part for part in parts if id(plain(part)) not in inside]
+        inside.update(id(plain(part)) for part in fresh)
+        todo += fresh
+    for model in made:
+        if id(model) not in inside and _is_open(model):
+            attempt(partial(apply, m, model))
+
+
+def _is_open(model: Any) -> bool:
+    """Whether nothing is known of what the model takes."""
+    if isinstance(model, InstanceV):
+        part = getattr(model.extra, "model", None)
+        return not model.extra.calls and (part is None or part.inputs is None)
+    return getattr(model, "inputs", None) is None and getattr(model, "outputs", None) is None
+
+
+def inputs_for(m: Machine, model: Any) -> list[Any]:
+    """The inputs of the command line as a call takes them: one by one if call() has a parameter for each, else a list.
+
+    None for an instance that is no model.
+    """
+    if isinstance(model, InstanceV) and "keras.Model" not in ancestry(model.cls.external_base() or ""):
+        return []
+    given: list[Any] = list(symbolic_inputs(m))
+    method = model.cls.lookup("call") if isinstance(model, InstanceV) else None
+    if len(given) < 2:
+        return given
+    required = len(method.node.args.args) - len(method.defaults) - 1 if isinstance(method, FunctionV) else 1
+    return given if required >= len(given) else [ListV(given)]
+
+
+def apply(m: Machine, model: Any) -> Any:
+    """One call on the inputs of the command line, where the model was made."""
+    span = model.span
+    node = ast.Constant(value=None, lineno=span.line, col_offset=span.column, end_lineno=span.end_line,
+                        end_col_offset=span.end_column)
+    return m.call(model, inputs_for(m, model), {}, node)
+
+
+def _call(m: Machine, value: Any, wanted: Wanted) -> None:
+    """Call a function or class with what the inputs say, defaults as they are, the rest unknown."""
+    from cudnnlint.interp.run import open_arguments
+
+    if isinstance(value, FunctionV) and value.owner is not None:
+        value = _bound(m, value)
+    function = value.function if isinstance(value, BoundV) else value
+    init = function.lookup("__init__") if isinstance(function, ClassV) else function
+    kwargs: dict[str, Any] = {STAR: Unknown("arguments that are not known")}
+    filled: dict[str, Any] = {}
+    if isinstance(init, FunctionV):
+        filled = dict(_filled(m, init, wanted))
+        kwargs = {**open_arguments(m, init, skip=1 if init is not value else 0), **filled}
+    result = m.call(value, [], kwargs, function.node or ast.Constant(value=None, lineno=1, col_offset=0))
+    models = [model for model in _models(result) if _is_open(model)]
+    if wanted.inputs:
+        for model in models:
+            apply(m, model)
+        if not filled and not models:
+            m.emit(BoundHit(span=Span(m.linted, 1, 0, 1, 0), stack=m.stack,
+                            what=f"{NOT_USED}: no parameter of {wanted.model} takes a shape or a tensor"))
+
+
+def _models(value: Any) -> Iterator[Any]:
+    held = plain(value)
+    if is_model(held):
+        yield held
+    parts = held if isinstance(held, tuple) else held.items if isinstance(held, ListV) \
+        else held.items.values() if isinstance(held, DictV) else ()
+    for part in parts:
+        yield from _models(part)
+
+
+EXTENTS = {"height": 0, "img_height": 0, "image_height": 0, "img_rows": 0, "rows": 0, "h": 0, "img_h": 0,
+           "width": 1, "img_width": 1, "image_width": 1, "img_cols": 1, "cols": 1, "w": 1, "img_w": 1,
+           "channels": -1, "n_channels": -1, "num_channels": -1, "in_channels": -1, "input_channels": -1,
+           "img_channels": -1, "image_channels": -1}
+SIZES = frozenset({"image_size", "img_size", "input_size", "size", "resolution", "img_dim", "image_dim"})
+TENSORS = frozenset({"x", "inp", "image", "images", "img", "features", "data", "sequence", "sequences", "query"})
+LENGTHS = frozenset({"input_dim", "input_dims", "n_features", "num_features", "features_dim"})
+
+
+def _filled(m: Machine, function: FunctionV, wanted: Wanted) -> Iterator[tuple[str, Any]]:
+    """The parameters that the inputs fill, judged by their names: shapes, extents, sizes or tensors."""
+    arguments = function.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    if not wanted.inputs:
+        return
+    shapes = [name for name in names if "shape" in name and not any(word in name for word in ("out", "target"))]
+    numbers = [name for name in names if name in EXTENTS or name in SIZES or name in LENGTHS]
+    first = wanted.inputs[0]
+    for name, extents in zip(shapes, wanted.inputs, strict=False):
+        yield name, extents
+    for name in [] if shapes else numbers:
+        value = _number(function, name, first)
+        if value is not None:
+            yield name, value
+    if not shapes and not numbers:
+        tensors = [name for name in names if name in TENSORS or "input" in name or "tensor" in name]
+        given: list[Any] = list(symbolic_inputs(m))
+        yield from zip(tensors, given if len(tensors) > 1 or len(given) == 1 else [ListV(given)], strict=False)
+
+
+def _number(function: FunctionV, name: str, extents: tuple[int | None, ...]) -> Any:
+    """What one of the extents is, under the parameter's name; a size is a pair where the body takes it apart."""
+    if name in LENGTHS:
+        return extents[-1] if len(extents) == 1 else extents if name.endswith("s") else None
+    if len(extents) < 2:
+        return None
+    if name in EXTENTS:
+        return extents[EXTENTS[name]]
+    if any(_is_taken_apart(node, name) for node in ast.walk(function.node)):
+        return extents[:2]
+    return extents[0] if extents[0] == extents[1] else None
+
+
+def _is_taken_apart(node: ast.AST, name: str) -> bool:
+    """`size[0]`, `*size`, `size + (3,)`, `h, w = size`."""
+    parts: list[Any] = []
+    if isinstance(node, ast.Subscript | ast.Starred):
+        parts = [node.value]
+    elif isinstance(node, ast.BinOp) and isinstance(node.right, ast.Tuple):
+        parts = [node.left]
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+        parts = [node.value]
+    return any(isinstance(part, ast.Name) and part.id == name for part in parts)
