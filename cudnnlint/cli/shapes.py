@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 OPEN = frozenset({"none", "?", "*"})
 
 
-class Extents(click.ParamType):
+class Extents(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.3
     """`224x224x3`: the extents of one input, without the batch; `None` for one that stays open."""
 
     name = "extents"
@@ -30,7 +30,7 @@ class Extents(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, tuple):
             return value
-        parts = [part.strip() for part in re.split(r"[xX×,]", value.strip("()[] "))]
+        parts = [part.strip() for part in re.split("[xX,\u00d7]", value.strip("()[] "))]
         if not all(part.lower() in OPEN or (part.isascii() and part.isdigit() and int(part) > 0) for part in parts):
             self.fail(f'"{value}" is not like 224x224x3 (extents without the batch, None for an open one)', param, ctx)
         return tuple(None if part.lower() in OPEN else int(part) for part in parts)
@@ -88,10 +88,10 @@ def _tables(paths: list[str], settings: Settings, wanted: Wanted, color: bool, o
 
 
 def _annotated(paths: list[str], settings: Settings, wanted: Wanted, color: bool, output_file: str | None) -> str:
-    from cudnnlint.engine.annotations import annotations
+    from cudnnlint.engine.annotations import annotated_files
     from cudnnlint.report.shapes.annotate import render
 
-    return render(list(annotations(paths, settings, wanted)), color=color)
+    return render(list(annotated_files(paths, settings, wanted)), color=color)
 
 
 def _tell(given_up: list[str]) -> None:

@@ -9,6 +9,7 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from cudnnlint.devtools import docs_shapes
 from cudnnlint.engine.registry import rules
 from cudnnlint.engine.run import check
 from cudnnlint.engine.settings import Settings
@@ -41,6 +42,7 @@ def sections(root: Path) -> dict[str, str]:
         "rules": rule_table(rules().values(), "docs/rules/"),
         "rules-here": rule_table(rules().values(), "rules/"),
         "bounds": bounds(),
+        **docs_shapes.sections(),
     }
 
 

@@ -8,6 +8,7 @@ by every rule; comments in it are claims:
     n = tricky()                  # todo-revealed: 3                a known gap: fails the day it is closed
     y = layer(tricky())           # todo-error: [empty-batch]       likewise
 
+In the middle of an expression, `reveal_shape(x)` tells of `x` and gives it back: `f(reveal_shape(x))  # revealed: ...`.
 A value that rests on assumptions is written `16 if batch_size = 16 (default of --batch-size, line 3)`; values that
 differ from pass to pass are written `1 | 2 | 3`. After ```python may stand versions, `keras=2.15 tensorflow=2.15`,
 and `file=config.py`, for a block that the later ones of its page can import.

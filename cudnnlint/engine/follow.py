@@ -9,13 +9,14 @@ from typing import Any
 
 from cudnnlint.engine import registry
 from cudnnlint.events import BoundHit, Event, LayerApplied, ModelAsked, ModelBuilt, ModelMade, Rejected
+from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.source import Source, SourceError, Span
-from cudnnlint.values import Mismatch, Stack, Tensor
+from cudnnlint.values import Mismatch, Stack
 from cudnnlint.values.tensor import tensors
 
 _TARGETS = re.compile(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(?::[^=()]*)?=(?!=)")
@@ -34,6 +35,7 @@ class Followed:
     """What happened in one analysis.
 
     applied  applications by number, as they ended
+    calls    id of what was applied -> its applications, as they ended
     steps    id of the step that made a tensor -> number of the application
     made     models by id, in the order met
     values   what each statement assigned, in order
@@ -50,6 +52,7 @@ class Followed:
         """Nothing of what happened so far was asked for."""
         self.events: list[LayerApplied | ModelBuilt] = []
         self.applied: dict[int, LayerApplied] = {}
+        self.calls: dict[int, list[LayerApplied]] = {}
         self.steps: dict[int, int] = {}
         self.made: dict[int, Made] = {}
         self.values: list[tuple[Span, Any]] = []
@@ -74,6 +77,7 @@ class Followed:
     def _layer(self, event: LayerApplied) -> None:
         self.events.append(event)
         self.applied[event.number] = event
+        self.calls.setdefault(id(owner(event.maker)), []).append(event)
         for tensor in tensors(event.output):
             if tensor.step is not None:
                 self.steps[id(tensor.step)] = event.number
@@ -117,6 +121,11 @@ class Followed:
         return self.sources[path]
 
 
+def owner(maker: Any) -> Any:
+    """What was applied: the user's object where it was its library part."""
+    return maker.user if isinstance(maker, LayerV) and maker.user is not None else maker
+
+
 def is_users_model(value: Any) -> bool:
     """An instance of a class that the user derived from keras.Model."""
     return isinstance(value, InstanceV) and "keras.Model" in ancestry(value.cls.external_base() or "")
@@ -130,9 +139,3 @@ def follow(source: Source, stack: Stack, roots: Sequence[str] = (), wanted: Want
     followed = Followed(source, stack)
     analyse(source, stack=stack, emit=followed.listen, roots=roots, watch=followed.watch, wanted=wanted)
     return followed
-
-
-def of_application(tensor: Tensor, followed: Followed) -> LayerApplied | None:
-    """The application that gave a tensor."""
-    number = followed.steps.get(id(tensor.step)) if tensor.step is not None else None
-    return None if number is None else followed.applied[number]

@@ -21,6 +21,7 @@ from cudnnlint.source import Source
 from cudnnlint.values import BATCH, Stack, Tensor, Unknown
 
 Row = dict[str, Any]
+EVERYTHING = Wanted()
 
 
 def shape_json(value: Any, eager: bool = False, batch: int | None = None) -> Any:
@@ -56,7 +57,7 @@ def row_of(event: LayerApplied | ModelBuilt, batch: int | None = None) -> Row:
 
 def rows_of(source: Source, *, stack: Stack, roots: Sequence[str] = ()) -> list[Row]:
     """One row for each distinct (input, output) that a constructor call takes, in order of first application."""
-    return rows_in(follow(source, stack, roots), Wanted())
+    return rows_in(follow(source, stack, roots), EVERYTHING)
 
 
 def rows_in(followed: Followed, wanted: Wanted) -> list[Row]:
@@ -81,19 +82,19 @@ def followed_files(paths: Sequence[str], settings: Settings, wanted: Wanted | No
         yield call_deep(partial(follow, source, stack, roots, wanted))
 
 
-def rows(paths: Sequence[str], settings: Settings, wanted: Wanted = Wanted()) -> Iterator[Row]:
+def rows(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING) -> Iterator[Row]:
     """Rows of every file that names a framework."""
-    for followed in _asked_for(paths, settings, wanted):
+    for followed in asked_for(paths, settings, wanted):
         yield from call_deep(partial(rows_in, followed, wanted))
 
 
-def tables(paths: Sequence[str], settings: Settings, wanted: Wanted = Wanted()) -> Iterator[tuple[Followed, Shapes]]:
+def tables(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING) -> Iterator[tuple[Followed, Shapes]]:
     """The tables of every file that has any."""
-    for followed in _asked_for(paths, settings, wanted):
+    for followed in asked_for(paths, settings, wanted):
         yield followed, call_deep(partial(shapes_of, followed, wanted.model))
 
 
-def _asked_for(paths: Sequence[str], settings: Settings, wanted: Wanted) -> Iterator[Followed]:
+def asked_for(paths: Sequence[str], settings: Settings, wanted: Wanted) -> Iterator[Followed]:
     """Without a name all files, else those that have it; UsageError if none has."""
     names: list[str] = []
     found = False

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.engine.follow import Followed
+from cudnnlint.engine.follow import Followed, owner
+from cudnnlint.engine.table_words import attribute_names, axis_names, best_name, is_automatic, label, open_batch
 from cudnnlint.engine.tally import tally
 from cudnnlint.events import Event, LayerApplied
 from cudnnlint.interp.functions import display
-from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import JOIN
-from cudnnlint.interp.layers import LayerV, snake
+from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import children
 from cudnnlint.report.shapes.model import Layer
-from cudnnlint.values import BATCH, Step, Symbol, Tensor, Unknown
+from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.tensor import tensors
 
 SHOWN_WITHIN = ("keras.layers.Lambda",)
@@ -77,11 +76,11 @@ class Rows:
 
     def _instance(self, model: InstanceV) -> tuple[tuple[Layer, ...], tuple[str, ...]]:
         part = getattr(model.extra, "model", None)
-        calls = [event for event in self.followed.applied.values() if event.maker is model]
+        calls = self.followed.calls.get(id(model), [])
         best = next((event for event in calls if tensors(event.output)), calls[0] if calls else None)
         self.told.update(event.number for event in calls)
         if best is not None:
-            self.ends = _open_batch(best, best.inputs), _open_batch(best, best.output)
+            self.ends = open_batch(best, best.inputs), open_batch(best, best.output)
         if isinstance(part, ModelV) and (part.outputs is not None or not best):
             return self._structure(part)
         if best is None:
@@ -92,11 +91,11 @@ class Rows:
         if model.layers.unknown:
             return (), (f"layers unknown: {model.layers.unknown.why}",)
         if model.inputs is None:
-            calls = [event for event in self.followed.applied.values() if event.maker is model]
+            calls = self.followed.calls.get(id(model), [])
             self.told.update(event.number for event in calls)
             best = next((event for event in calls if tensors(event.output)), None)
             if best is not None:
-                self.ends = _open_batch(best, best.inputs), _open_batch(best, best.output)
+                self.ends = open_batch(best, best.inputs), open_batch(best, best.output)
                 return self._applied_within(best), ()
             return tuple(self._bare(layer, "") for layer in model.layers.items), \
                 ("never built: no input shape is given, and nothing calls it; --input gives one",)
@@ -104,9 +103,8 @@ class Rows:
         rows = []
         for item in map(plain, model.layers.items):
             event = next((event for _, event in left if isinstance(event, LayerApplied)
-                          and _owner(event.maker) is item), None)
-            event = event or next((event for event in self.followed.applied.values() if _owner(event.maker) is item
-                                   and not event.within), None)
+                          and owner(event.maker) is item), None)
+            event = event or next((event for event in self.followed.calls.get(id(item), ()) if not event.within), None)
             left = [node for node in left if node[1] is not event]
             rows.append(self._row(event, "") if event is not None else self._bare(item, ""))
         return _joined(rows), ()
@@ -150,7 +148,7 @@ class Rows:
 
     def _row(self, event: LayerApplied, attribute: str) -> Layer:
         self.told.add(event.number)
-        maker = _owner(event.maker)
+        maker = owner(event.maker)
         shared = id(maker) in self._counted
         totals = None if shared and event.params != 0 else tally(maker, self.followed.stack)
         within: tuple[Layer, ...] = ()
@@ -159,7 +157,7 @@ class Rows:
                 or getattr(maker, "path", "") in SHOWN_WITHIN:
             within = self._applied_within(event) or (self._inner_structure(maker) if isinstance(maker, ModelV) else ())
         self._counted.add(id(maker))
-        inputs, output = (_open_batch(event, value) for value in (event.inputs, event.output))
+        inputs, output = (open_batch(event, value) for value in (event.inputs, event.output))
         return Layer(label(maker, attribute or self._variable(maker)), event.layer.span, inputs, output, totals,
                      shared, tuple(self._notes(event)), within)
 
@@ -171,17 +169,17 @@ class Rows:
 
     def _applied_within(self, event: LayerApplied) -> tuple[Layer, ...]:
         """What one application applied, and below it what the object holds but did not apply."""
-        maker = _owner(event.maker)
+        maker = owner(event.maker)
         part = getattr(maker.extra, "model", None) if isinstance(maker, InstanceV) else None
         names = attribute_names(maker) if isinstance(maker, InstanceV) else {}
         rows: list[Layer] = []
         for number in self._inner.get(event.number, ()):
             inner = self.followed.applied[number]
-            if part is not None and inner.maker is part or _owner(inner.maker) is maker:
+            if (part is not None and inner.maker is part) or owner(inner.maker) is maker:
                 self.told.add(number)
                 rows += self._applied_within(inner) or (self._inner_structure(part) if part is not None else ())
             else:
-                rows.append(self._row(inner, names.get(id(_owner(inner.maker)), "")))
+                rows.append(self._row(inner, names.get(id(owner(inner.maker)), "")))
         if isinstance(maker, InstanceV):
             rows += self._unapplied(maker)
         return _joined(rows)
@@ -195,10 +193,15 @@ class Rows:
         return tuple(self._bare(part, names.get(id(part), "")) for part in parts)
 
     def _bare(self, layer: Any, attribute: str) -> Layer:
-        """A layer that was never called."""
+        """A layer that the model's call did not apply; nor anything else, or there would be shapes to show."""
         if isinstance(layer, Unknown):
             return Layer("?", notes=(f"layer unknown: {layer.why}",) if layer.why else ())
+        for event in self.followed.calls.get(id(layer), ()):
+            if event.uncalled:
+                return self._row(event, attribute)
         self._counted.add(id(layer))
+        if isinstance(layer, ObjectV):
+            return Layer(label(layer, attribute), layer.span, None, Unknown(), tally(layer, self.followed.stack))
         within = self._unapplied(layer) if isinstance(layer, InstanceV) else ()
         return Layer(label(layer, attribute), getattr(layer, "span", None), None, None,
                      tally(layer, self.followed.stack), within=within)
@@ -249,100 +252,8 @@ class Rows:
             yield text or why
 
 
-AXES = {2: ("batch", "features"), 3: ("batch", "steps", "features"), 4: ("batch", "height", "width", "channels"),
-        5: ("batch", "depth", "height", "width", "channels")}
-
-
-def axis_names(rank: int, event: LayerApplied | None) -> tuple[str, ...]:
-    """What the axes mean to most layers."""
-    names = AXES.get(rank) or ("batch", *(f"axis {axis}" for axis in range(1, rank)))
-    if event is not None and event.layer.arguments.get("data_format") == "channels_first" and rank > 2:
-        names = (names[0], "channels", *names[1:-1])
-    return names
-
-
-def label(layer: Any, attribute: str) -> str:
-    """`Conv2D`, `stem (Conv2D)`: with the attribute that holds it or the name that the user gave it."""
-    kind = _kind(layer)
-    own = layer.extra if isinstance(layer, InstanceV) else layer
-    name = getattr(own, "name", "")
-    shown = attribute or (name if name and not is_automatic(layer, name) else "")
-    return f"{shown} ({kind})" if shown else kind
-
-
-def _kind(layer: Any) -> str:
-    if isinstance(layer, InstanceV):
-        return layer.cls.name
-    wrapped = getattr(getattr(layer, "op", None), "layer", None)
-    kind = str(getattr(layer, "display", type(layer).__name__))
-    return f"{kind}({_kind(wrapped)})" if isinstance(wrapped, LayerV | ModelV | InstanceV) else kind
-
-
-def is_automatic(layer: Any, name: str) -> bool:
-    """Whether a name is one that Keras counts up (conv2d_3)."""
-    path = getattr(layer, "path", "")
-    kind = layer.cls.name if isinstance(layer, InstanceV) else path.rpartition(".")[2]
-    bases = {snake(kind), "input_layer", "functional", "sequential", "model"}
-    return re.sub(r"_\d+$", "", name) in bases
-
-
-GENERIC = frozenset({"model", "m", "net", "network", "layer", "x", "out", "output"})
-
-
-def best_name(names: list[str]) -> str:
-    """The first name of a variable that says more than that it is a model."""
-    shown = [name.removeprefix("self.") for name in names]
-    return next((name for name in shown if name not in GENERIC), shown[0] if shown else "")
-
-
-def attribute_names(holder: InstanceV) -> dict[int, str]:
-    """id of a layer -> where a user's object holds it: `conv1`, `blocks[0]`, `heads['a']`."""
-    found: dict[int, str] = {}
-
-    def note(value: Any, name: str) -> None:
-        held = plain(value)
-        if isinstance(held, LayerV | ModelV | InstanceV):
-            found.setdefault(id(held), name)
-        elif isinstance(held, tuple | ListV):
-            for index, item in enumerate(held if isinstance(held, tuple) else held.items):
-                note(item, f"{name}[{index}]")
-        elif isinstance(held, DictV):
-            for key, item in held.items.items():
-                note(item, f"{name}[{key!r}]")
-
-    for name, value in holder.items.items():
-        note(value, str(name))
-    return found
-
-
-def _owner(maker: Any) -> Any:
-    """The user's object whose library part was applied."""
-    return maker.user if isinstance(maker, LayerV) and maker.user is not None else maker
-
-
 def _call_of(step: Step) -> int:
     return id(step.arguments[0]) if step.arguments else 0
-
-
-def _open_batch(event: LayerApplied, value: Any) -> Any:
-    """Real tensors come in batches of any size: the extent that all share is shown as the batch."""
-    given = tensors(event.inputs)
-    if not event.eager or not given or not isinstance(given[0].shape, tuple) or not given[0].shape:
-        return value
-    rows = given[0].shape[0]
-    return value if isinstance(rows, Symbol) else _opened(value, rows)
-
-
-def _opened(value: Any, rows: Any) -> Any:
-    if isinstance(value, Tensor):
-        if isinstance(value.shape, tuple) and value.shape and (value.shape[0] is rows or value.shape[0] == rows):
-            return replace(value, shape=(BATCH, *value.shape[1:]))
-        return value
-    if isinstance(value, list | tuple):
-        return type(value)(_opened(item, rows) for item in value)
-    if isinstance(value, dict):
-        return {key: _opened(item, rows) for key, item in value.items()}
-    return value
 
 
 def _joined(rows: Iterable[Layer], *, alike: bool = False) -> tuple[Layer, ...]:

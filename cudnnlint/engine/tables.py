@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.engine.follow import Followed, Made, is_users_model
-from cudnnlint.engine.table_rows import Rows, best_name, is_automatic
+from cudnnlint.engine.table_rows import Rows
+from cudnnlint.engine.table_words import best_name, is_automatic, open_batch
 from cudnnlint.engine.tally import tally
 from cudnnlint.events import LayerApplied, ModelBuilt
 from cudnnlint.interp.layers import LayerV
@@ -25,7 +26,7 @@ from cudnnlint.values.tensor import tensors
 def shapes_of(followed: Followed, name: str = "", rows: Rows | None = None) -> Shapes:
     """Everything, or only what `name` makes: empty if that is nothing."""
     rows = rows or Rows(followed)
-    kept = [made for made in followed.made.values() if _is_listed(made, followed)]
+    kept = _listed(followed)
     if name:
         kept = [made for made in kept if is_called(made, name, followed)]
     tables = [table_of(made, rows) for made in kept]
@@ -39,9 +40,9 @@ def told(followed: Followed, name: str) -> set[int]:
     """ids of the events that the tables of `name` are about."""
     rows = Rows(followed)
     shapes_of(followed, name, rows)
+    built = {id(made.event) for made in followed.made.values() if is_called(made, name, followed)}
     return {id(event) for event in followed.events
-            if (is_called(Made(event.applied.maker, event, []), name, followed) if isinstance(event, ModelBuilt)
-                else event.number in rows.told)}
+            if (id(event) in built if isinstance(event, ModelBuilt) else event.number in rows.told)}
 
 
 def table_of(made: Made, rows: Rows) -> tuple[int, Table]:
@@ -56,6 +57,15 @@ def table_of(made: Made, rows: Rows) -> tuple[int, Table]:
     table = Table(title(made), span, layers, kind, inputs, output, event.calls, notes,
                   rows.assumptions(layers, event), tally(model, rows.followed.stack))
     return model.born, table
+
+
+def ends_of(made: Made, followed: Followed) -> tuple[Any, Any]:
+    """(inputs, output) of a model: declared, or of the first call that gives anything."""
+    model = made.model
+    if isinstance(model, ModelV) and model.inputs is not None:
+        return model.inputs, model.outputs
+    calls = [event for event in followed.calls.get(id(model), ()) if tensors(event.output)]
+    return (open_batch(calls[0], calls[0].inputs), open_batch(calls[0], calls[0].output)) if calls else (None, None)
 
 
 def title(made: Made) -> str:
@@ -105,17 +115,25 @@ def definitions(source: Source) -> Iterator[tuple[str, Span]]:
     yield from walk(source.tree().body, "")
 
 
-def _is_listed(made: Made, followed: Followed) -> bool:
-    """A model has a table of its own unless it is nothing but a part of another."""
-    model = made.model
-    if isinstance(model, ModelV) and any(_part(other.model) is model for other in followed.made.values()):
-        return False
-    if not any(model in _descendants(other.model) for other in followed.made.values() if other.model is not model):
-        return True
-    held = any(any(plain(item) is model for item in sublayers(part))
-               for other in followed.made.values() if isinstance(other.model, InstanceV)
-               for part in other.model.items.values())
-    return any("." not in name for name in made.names) or (bool(made.names) and not held)
+def _listed(followed: Followed) -> list[Made]:
+    """The models that have a table of their own: those that are more than a part of another."""
+    models = [made.model for made in followed.made.values()]
+    inside = {id(part) for model in models for part in _descendants(model)}
+    bases = {id(_part(model)) for model in models}
+    held = {id(item) for model in models if isinstance(model, InstanceV) for item in sublayers_of(model)}
+
+    def stands_alone(made: Made) -> bool:
+        if id(made.model) in bases:
+            return False
+        named = any("." not in name for name in made.names) or (made.names and id(made.model) not in held)
+        return id(made.model) not in inside or bool(named)
+
+    return [made for made in followed.made.values() if stands_alone(made)]
+
+
+def sublayers_of(holder: InstanceV) -> list[Any]:
+    """What the attributes of a user's object hold."""
+    return [plain(item) for value in holder.items.values() for item in sublayers(value)]
 
 
 def _part(value: Any) -> Any:
@@ -166,9 +184,11 @@ def _outside(rows: Rows, followed: Followed, name: str) -> Iterator[tuple[int, T
     named: dict[str, list[tuple[str, Span]]] = {}
     groups: dict[tuple[str, Span], list[LayerApplied]] = {}
     only = regions(followed, name) if name else None
+    held = {id(part) for made in followed.made.values() for part in _descendants(made.model)}
     for number, event in sorted(followed.applied.items()):
         if number in rows.told or any(outer in followed.applied for outer in event.within) \
-                or isinstance(event.maker, ModelV) or is_users_model(event.maker):
+                or isinstance(event.maker, ModelV) or is_users_model(event.maker) \
+                or (event.uncalled and id(event.maker) in held):
             continue
         source = followed.text_of(event.span.path)
         if event.span.path not in named:

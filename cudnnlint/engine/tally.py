@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.interp.join import ChoiceV
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
@@ -60,6 +60,8 @@ def _variables(value: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[I
             yield from _variables(wrapped, _both(gate, _flag(held)), gated, seen)
         else:
             yield from _own(held, held.weights, _both(gate, _flag(held)) if gated else _flag(held))
+    elif isinstance(held, ObjectV):
+        yield f"{held.path} is not followed"
     elif isinstance(held, InstanceV | ModelV):
         yield from _of_parts(held, gate, gated, seen)
 

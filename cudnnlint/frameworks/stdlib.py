@@ -241,7 +241,7 @@ def environment(c: Call) -> Any:
     name = plain(c.get(0, "key"))
     default = c.get(1, "default")
     if len(c.args) < 2 and "default" not in c.kwargs:
-        return Unknown(f"environment variable {name}")
+        return Unknown(f"{name!r} from os.environ" if isinstance(name, str) else "from os.environ")
     text = f"{name} = {plain(default)!r} (default of os.environ.get, line {c.span.line})"
     return assume(default, frozenset({Assumption(text)}))
 

@@ -73,9 +73,9 @@ for _name, _compute in _PURE.items():
 
 
 
-def _open_number(kind: type) -> Any:
+def _open_number(kind: type, value: Any) -> Any:
     """A float that is not known is a scalar; an int may become an extent, and stays Unknown."""
-    why = Unknown("a number that is not known")
+    why = value if isinstance(value, Unknown) and value.why else Unknown("a number that is not known")
     return Tensor((), why, "numpy") if kind is float else why
 
 
@@ -86,9 +86,9 @@ def _number(kind: type) -> Callable[[Call], Any]:
         value = plain(c.args[0])
         if isinstance(value, Tensor):
             content = value.content
-            return kind(content) if isinstance(content, (int, float)) else _open_number(kind)
+            return kind(content) if isinstance(content, (int, float)) else _open_number(kind, value)
         if not isinstance(value, (int, float, str)):
-            return _open_number(kind)
+            return _open_number(kind, value)
         return numeric(c, kind)
 
     return run

@@ -103,7 +103,7 @@ class Machine:
         self.wanted: Wanted | None = None
         """What the command line supplies where the program leaves it open."""
         self.watch: Callable[[Span, Any], None] | None = None
-        """Told of every value that a statement assigns."""
+        """Told of every value that a statement assigns or `reveal_shape` is given."""
 
     # -- evaluation ---------------------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ class Machine:
             frame.control = control
             self.uncertain -= 1
 
-    def note(self, node: ast.stmt, value: Any) -> None:
+    def note(self, node: ast.AST, value: Any) -> None:
         """Tell what a statement assigns, if somebody watches."""
         if self.watch is not None:
             self.watch(self.span(node), value)

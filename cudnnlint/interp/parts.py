@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.events import tensors
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import JOIN, ChoiceV
-from cudnnlint.interp.layers import LayerV, count
+from cudnnlint.interp.layers import LayerV, ObjectV, count
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.ops.protocol import Weight
@@ -132,6 +132,8 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     seen.add(id(held))
     if isinstance(held, (Unknown, ChoiceV)):
         return Unknown("layers differ between paths")
+    if isinstance(held, ObjectV):
+        return Unknown(f"{held.path} is not modelled")
     own: tuple[Weight, ...] = ()
     if isinstance(held, LayerV):
         return Unknown("not built") if held.weights is None else held.weights

@@ -68,7 +68,8 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, ClassV):
         return value  # a generic alias: Foo[int]
     if isinstance(value, External):
-        return value if value.path.rpartition(".")[2][:1].isupper() else Unknown(f"an item of {value.path}")
+        name = f"{plain(key)!r} " if isinstance(plain(key), str) else ""
+        return value if value.path.rpartition(".")[2][:1].isupper() else Unknown(f"{name}from {value.path}")
     own = getattr(value, "item", None)
     return own(m, key, node) if own is not None else Unknown("item of an unknown value")
 

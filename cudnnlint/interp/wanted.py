@@ -15,6 +15,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV, ModuleV
 from cudnnlint.interp.registry import ancestry
+from cudnnlint.interp.wanted_arguments import Extents, filled
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Dim, Step, Tensor, Unknown
 from cudnnlint.values.dim import FREE
@@ -33,7 +34,7 @@ class Wanted:
     """
 
     model: str = ""
-    inputs: tuple[tuple[int | None, ...], ...] = ()
+    inputs: tuple[Extents, ...] = ()
     batch_size: int | None = None
 
 
@@ -180,16 +181,16 @@ def _call(m: Machine, value: Any, wanted: Wanted) -> None:
     function = value.function if isinstance(value, BoundV) else value
     init = function.lookup("__init__") if isinstance(function, ClassV) else function
     kwargs: dict[str, Any] = {STAR: Unknown("arguments that are not known")}
-    filled: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     if isinstance(init, FunctionV):
-        filled = dict(_filled(m, init, wanted))
-        kwargs = {**open_arguments(m, init, skip=1 if init is not value else 0), **filled}
+        given = dict(filled(init, wanted.inputs, symbolic_inputs(m)))
+        kwargs = {**open_arguments(m, init, skip=1 if init is not value else 0), **given}
     result = m.call(value, [], kwargs, function.node or ast.Constant(value=None, lineno=1, col_offset=0))
     models = [model for model in _models(result) if _is_open(model)]
     if wanted.inputs:
         for model in models:
             apply(m, model)
-        if not filled and not models:
+        if not given and not models:
             m.emit(BoundHit(span=Span(m.linted, 1, 0, 1, 0), stack=m.stack,
                             what=f"{NOT_USED}: no parameter of {wanted.model} takes a shape or a tensor"))
 
@@ -202,58 +203,3 @@ def _models(value: Any) -> Iterator[Any]:
         else held.items.values() if isinstance(held, DictV) else ()
     for part in parts:
         yield from _models(part)
-
-
-EXTENTS = {"height": 0, "img_height": 0, "image_height": 0, "img_rows": 0, "rows": 0, "h": 0, "img_h": 0,
-           "width": 1, "img_width": 1, "image_width": 1, "img_cols": 1, "cols": 1, "w": 1, "img_w": 1,
-           "channels": -1, "n_channels": -1, "num_channels": -1, "in_channels": -1, "input_channels": -1,
-           "img_channels": -1, "image_channels": -1}
-SIZES = frozenset({"image_size", "img_size", "input_size", "size", "resolution", "img_dim", "image_dim"})
-TENSORS = frozenset({"x", "inp", "image", "images", "img", "features", "data", "sequence", "sequences", "query"})
-LENGTHS = frozenset({"input_dim", "input_dims", "n_features", "num_features", "features_dim"})
-
-
-def _filled(m: Machine, function: FunctionV, wanted: Wanted) -> Iterator[tuple[str, Any]]:
-    """The parameters that the inputs fill, judged by their names: shapes, extents, sizes or tensors."""
-    arguments = function.node.args
-    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    if not wanted.inputs:
-        return
-    shapes = [name for name in names if "shape" in name and not any(word in name for word in ("out", "target"))]
-    numbers = [name for name in names if name in EXTENTS or name in SIZES or name in LENGTHS]
-    first = wanted.inputs[0]
-    for name, extents in zip(shapes, wanted.inputs, strict=False):
-        yield name, extents
-    for name in [] if shapes else numbers:
-        value = _number(function, name, first)
-        if value is not None:
-            yield name, value
-    if not shapes and not numbers:
-        tensors = [name for name in names if name in TENSORS or "input" in name or "tensor" in name]
-        given: list[Any] = list(symbolic_inputs(m))
-        yield from zip(tensors, given if len(tensors) > 1 or len(given) == 1 else [ListV(given)], strict=False)
-
-
-def _number(function: FunctionV, name: str, extents: tuple[int | None, ...]) -> Any:
-    """What one of the extents is, under the parameter's name; a size is a pair where the body takes it apart."""
-    if name in LENGTHS:
-        return extents[-1] if len(extents) == 1 else extents if name.endswith("s") else None
-    if len(extents) < 2:
-        return None
-    if name in EXTENTS:
-        return extents[EXTENTS[name]]
-    if any(_is_taken_apart(node, name) for node in ast.walk(function.node)):
-        return extents[:2]
-    return extents[0] if extents[0] == extents[1] else None
-
-
-def _is_taken_apart(node: ast.AST, name: str) -> bool:
-    """`size[0]`, `*size`, `size + (3,)`, `h, w = size`."""
-    parts: list[Any] = []
-    if isinstance(node, ast.Subscript | ast.Starred):
-        parts = [node.value]
-    elif isinstance(node, ast.BinOp) and isinstance(node.right, ast.Tuple):
-        parts = [node.left]
-    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
-        parts = [node.value]
-    return any(isinstance(part, ast.Name) and part.id == name for part in parts)

@@ -18,6 +18,8 @@ COLUMNS = ("layer", "at", "input", "output", "dtype", "parameters")
 INDENT = "  "
 NARROWEST = 12
 """Cells that a layer's name keeps on a narrow terminal."""
+DEFINITIONS = ("def ", "class ", "async def ")
+"""What is followed by itself, because nothing calls it, is called from where it is written."""
 MAX_REASONS = 4
 """Reasons for unknown parameters that are told one by one."""
 
@@ -68,8 +70,8 @@ def _heading(report: Report, table: Table, batch: int | None) -> Row:
 
 
 def _notes(report: Report, table: Table) -> Iterator[tuple[str, str]]:
-    calls = [span for span in table.calls
-             if span[:2] != table.span[:2] and not (line_at(report, span.path, span.line) or "").lstrip().startswith(("def ", "class ", "async def "))]
+    calls = [span for span in table.calls if span[:2] != table.span[:2]
+             and not (line_at(report, span.path, span.line) or "").lstrip().startswith(DEFINITIONS)]
     for text in call_path(report, calls):
         yield "called from", text
     for text in table.assumptions:

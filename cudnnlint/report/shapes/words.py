@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.report.shapes.model import Totals
@@ -18,13 +19,22 @@ def shape_text(value: Any, batch: int | None = None) -> str:
     if value is None:
         return ""
     runs: list[tuple[str, int]] = []
-    for tensor in tensors(value):
-        text = show(_with_batch(tensor, batch))
+    for leaf in _leaves(value):
+        text = show(_with_batch(leaf, batch)) if isinstance(leaf, Tensor) else "?"
         if runs and runs[-1][0] == text:
             runs[-1] = text, runs[-1][1] + 1
         else:
             runs.append((text, 1))
     return ", ".join(text if count == 1 else f"{count} x {text}" for text, count in runs) or "?"
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """The tensors of a structure, and what stands for one."""
+    if isinstance(value, Tensor | Unknown):
+        yield value
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    for part in parts:
+        yield from _leaves(part)
 
 
 def tensor_text(value: Any, batch: int | None = None) -> str:

@@ -1,0 +1,260 @@
+"""`cudnnlint shapes` prints models as people read them, and takes what the source leaves open."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+NET = """\
+import keras
+from keras import layers
+
+
+class Block(layers.Layer):
+    def __init__(self, filters):
+        super().__init__()
+        self.conv = layers.Conv2D(filters, 3, padding="same")
+        self.norm = layers.BatchNormalization()
+
+    def build(self, shape):
+        self.scale = self.add_weight(shape=(1,))
+
+    def call(self, x):
+        return self.norm(self.conv(x)) * self.scale
+
+
+class Net(keras.Model):
+    def __init__(self, classes=10):
+        super().__init__()
+        self.blocks = [Block(filters) for filters in (8, 16)]
+        self.pool = layers.GlobalAveragePooling2D()
+        self.heads = {"a": layers.Dense(classes), "b": layers.Dense(2)}
+
+    def call(self, x):
+        for block in self.blocks:
+            x = block(x)
+        x = self.pool(x)
+        return self.heads["a"](x), self.heads["b"](x)
+"""
+CALLED = NET + "\nnet = Net()\nout = net(keras.Input((64, 64, 3)))\n"
+TABLE = """\
+net: subclassed model Net, net.py:31, [B, 64, 64, 3] -> [B, 10], [B, 2]
+
+  layer                          at         input              output           dtype    parameters
+  blocks[0] (Block)              net.py:21  [B, 64, 64, 3]  -> [B, 64, 64, 8]   float32         257
+    conv (Conv2D)                net.py:8   [B, 64, 64, 3]  -> [B, 64, 64, 8]   float32         224
+    norm (BatchNormalization)    net.py:9   [B, 64, 64, 8]  -> [B, 64, 64, 8]   float32          32
+  blocks[1] (Block)              net.py:21  [B, 64, 64, 8]  -> [B, 64, 64, 16]  float32       1,233
+    conv (Conv2D)                net.py:8   [B, 64, 64, 8]  -> [B, 64, 64, 16]  float32       1,168
+    norm (BatchNormalization)    net.py:9   [B, 64, 64, 16] -> [B, 64, 64, 16]  float32          64
+  pool (GlobalAveragePooling2D)  net.py:22  [B, 64, 64, 16] -> [B, 16]          float32           0
+  heads['a'] (Dense)             net.py:23  [B, 16]         -> [B, 10]          float32         170
+  heads['b'] (Dense)             net.py:23  [B, 16]         -> [B, 2]           float32          34
+
+  total          1,694 parameters  6.62 KiB
+  trainable      1,646 parameters  6.43 KiB
+  non-trainable     48 parameters  192 B
+"""
+
+
+def printed(run: Run, here: Path, text: str, *options: str) -> str:
+    (here / "net.py").write_text(text)
+    result = run("shapes", "net.py", *options)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return str(result.stdout)
+
+
+def test_a_subclassed_model_is_printed_with_what_it_is_made_of(run: Run, here: Path) -> None:
+    assert printed(run, here, CALLED) == TABLE
+
+
+def test_models_that_nothing_calls_take_the_inputs_of_the_command_line(run: Run, here: Path) -> None:
+    fed = printed(run, here, NET, "--input", "64x64x3", "--batch-size", "32")
+    assert "[32, 64, 64, 3] -> [32, 10], [32, 2]" in fed
+    assert "total          1,694 parameters" in fed
+    assert printed(run, here, NET, "--model", "Net", "--input", "64,64,3").count("1,694") == 1
+
+
+def test_without_an_input_a_model_says_that_it_was_never_called(run: Run, here: Path) -> None:
+    text = printed(run, here, NET + "net = Net()\n")
+    assert "note: never called: --input gives it an input" in text
+    assert "conv (Conv2D)                net.py:8                    never called" in text
+    assert "total          at least" in text
+
+
+BUILDERS = """\
+import argparse
+import keras
+from keras import layers
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--size", type=int, default=16)
+args = parser.parse_args()
+
+
+def small(size, width=4):
+    inputs = keras.Input((size, size, 3))
+    x = layers.Flatten()(inputs)
+    return keras.Model(inputs, layers.Dense(width)(x), name="tiny")
+
+
+def head(x, classes):
+    return layers.Dense(classes)(x)
+
+
+first = small(args.size)
+second = small(args.size)
+third = small(8, width=2)
+"""
+
+
+def test_models_made_alike_by_a_helper_are_told_once_and_others_apart(run: Run, here: Path) -> None:
+    text = printed(run, here, BUILDERS)
+    assert [line for line in text.splitlines() if "functional model" in line] == [
+        "tiny: functional model (2 alike), net.py:13, [B, 16, 16, 3] -> [B, 4]",
+        "tiny: functional model, net.py:13, [B, 8, 8, 3] -> [B, 2]"]
+    assert text.count("assumes: size = 16 (default of --size, line 6)") == 1
+
+
+def test_a_model_can_be_asked_for_by_function_variable_or_name(run: Run, here: Path) -> None:
+    assert "[B, 8, 8, 3] -> [B, 2]" in printed(run, here, BUILDERS, "--model", "third")
+    assert "[B, 16, 16, 3]" not in printed(run, here, BUILDERS, "--model", "third")
+    assert printed(run, here, BUILDERS, "--model", "tiny") == printed(run, here, BUILDERS, "--model", "small")
+    fresh = printed(run, here, BUILDERS, "--model", "small", "--input", "32x32x1")
+    assert fresh.startswith("tiny: functional model, net.py:13, [B, 32, 32, 3] -> [B, 4]\n")
+    assert "assumes: width = 4 (default of small, line 10)" in fresh
+
+
+def test_a_function_of_tensors_gets_them_and_its_layers_stand_under_it(run: Run, here: Path) -> None:
+    text = printed(run, here, BUILDERS, "--model", "head", "--input", "64")
+    assert text.startswith("in head(), net.py:16: layers of no model\n")
+    assert "[B, 64] -> [B, ?]" in text
+    assert "features unknown: parameter classes" in text
+
+
+@pytest.mark.parametrize(("options", "told"), [
+    (["--input", "224xfoo"], '"224xfoo" is not like 224x224x3'),
+    (["--input", "0x3"], '"0x3" is not like 224x224x3'),
+    (["--batch-size", "0"], "0 is not in the range"),
+    (["--model", "smal"], 'no model, function or class "smal", did you mean "small"?'),
+    (["--annotate", "--output-format", "json"], "exclude each other"),
+])
+def test_wrong_values_are_one_line_and_exit_code_2(run: Run, here: Path, options: list[str], told: str) -> None:
+    (here / "net.py").write_text(BUILDERS)
+    result = run("shapes", "net.py", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert told in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_an_input_that_nothing_takes_is_said(run: Run, here: Path) -> None:
+    (here / "net.py").write_text(BUILDERS + "\n\ndef load(path):\n    return path\n")
+    result = run("shapes", "net.py", "--model", "load", "--input", "8")
+    assert "--input is not used: no parameter of load takes a shape or a tensor" in result.stderr
+
+
+def test_what_is_not_known_says_why_and_totals_are_lower_bounds(run: Run, here: Path) -> None:
+    text = printed(run, here, "import os\nimport keras\nfrom keras import layers\n\n"
+                   'x = i = keras.Input((8,))\nx = layers.Dense(int(os.environ["WIDTH"]))(x)\n'
+                   "model = keras.Model(i, layers.Dense(3)(x))\n")
+    assert "    ^ features unknown: 'WIDTH' from os.environ\n" in text
+    assert "total          at least 3 parameters" in text
+    assert "non-trainable" not in text
+
+
+def test_a_layer_of_a_library_that_is_not_followed_leaves_no_total(run: Run, here: Path) -> None:
+    text = printed(run, here, "import keras, other\nfrom keras import layers\n\ni = keras.Input((8,))\n"
+                   "x = other.Norm()(layers.Dense(4)(i))\n"
+                   "model = keras.Model(i, layers.Add()([x, layers.Dense(4)(i)]))\n")
+    assert "total          at least 36 parameters" in text
+    assert "Add         net.py:6  ?, [B, 4] -> [...]" in text
+    assert "not counted: what comes from call of other" in text
+
+
+def test_a_layer_that_fails_says_so_in_its_place(run: Run, bad: str) -> None:
+    text = run("shapes", bad).stdout
+    assert text.startswith("at the top level, bad.py: layers of no model\n")
+    assert '    ^ fails: height and width 3 -> -1 with kernel_size 5, padding "valid"\n' in text
+
+
+SHARED = """\
+import keras
+from keras import layers
+
+shared = layers.Dense(8, name="tower")
+a, b = keras.Input((5,)), keras.Input((5,))
+backbone = keras.Sequential([keras.Input((8,)), layers.Dense(8)])
+backbone.trainable = False
+y = layers.Subtract()([shared(a), shared(b)])
+siamese = keras.Model([a, b], backbone(y * 2.0))
+"""
+
+
+def test_shared_frozen_and_nested_layers(run: Run, here: Path) -> None:
+    text = printed(run, here, SHARED)
+    table = text[text.index("siamese"):]
+    assert "tower (Dense) x2       net.py:4  [B, 5]     -> [B, 8]  float32          48\n" in table
+    assert "\n  *                      net.py:9  [B, 8]     -> [B, 8]" in table
+    assert [line.split()[0] for line in table.splitlines() if line.endswith("frozen")] == ["backbone", "Dense"]
+    assert "total          120 parameters" in table and "trainable       48 parameters" in table
+
+
+def test_annotations_leave_the_code_as_it_is(run: Run, here: Path) -> None:
+    text = printed(run, here, CALLED, "--annotate")
+    assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(CALLED))
+    assert all(line.startswith(code) for line, code in zip(text.splitlines(), CALLED.splitlines(), strict=True))
+    commented = [line for line in text.splitlines() if "  # " in line]
+    comments = {line.partition("  #")[0].strip(): line.partition("# ")[2] for line in commented}
+    assert comments["x = block(x)"] == "float32[B, 64, 64, 8] | float32[B, 64, 64, 16]"
+    assert comments["net = Net()"] == "[B, 64, 64, 3] -> [B, 10], [B, 2], 1,694 parameters"
+    assert comments['return self.heads["a"](x), self.heads["b"](x)'] == "float32[B, 10], float32[B, 2]"
+    assert len({line.index("# ") for line in commented}) == 1
+
+
+def test_annotations_stay_out_of_strings_and_continued_lines(run: Run, here: Path) -> None:
+    source = 'import keras\n\nx = keras.Input((8,), name="""a\nb""")\ny = \\\n    keras.layers.Dense(2)(x)\n'
+    text = printed(run, here, source, "--annotate")
+    assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(source))
+    assert "b\"\"\")  " in text and "Dense(2)(x)  " in text
+
+
+def test_the_batch_is_printed_as_it_is_given(run: Run, here: Path) -> None:
+    text = printed(run, here, CALLED, "--annotate", "--batch-size", "7")
+    assert "float32[7, 64, 64, 8]" in text and "[B," not in text
+    rows = json.loads(printed(run, here, CALLED, "--output-format", "json", "--batch-size", "7"))["layers"]
+    assert {row["output_shape"][0] for row in rows if row["layer"] != "Net"} == {7}
+
+
+def test_notebooks_are_told_by_cell(run: Run, here: Path) -> None:
+    cells = [{"cell_type": "code", "source": "import keras\n%matplotlib inline"},
+             {"cell_type": "markdown", "source": "# text"},
+             {"cell_type": "code", "source": "model = keras.Sequential([\n    keras.Input((8,)),\n"
+                                             "    keras.layers.Dense(4)])"}]
+    (here / "nb.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    assert "Dense  nb.ipynb:cell 3:3  [B, 8] -> [B, 4]" in run("shapes", "nb.ipynb").stdout
+    lines = run("shapes", "nb.ipynb", "--annotate").stdout.splitlines()
+    assert [line for line in lines if line.startswith("# %%")] == ["# %% cell 1", "# %% cell 3"]
+    assert "%matplotlib inline" in lines
+    assert lines[-1].endswith("# [B, 8] -> [B, 4], 36 parameters")
+
+
+def test_colour_changes_nothing_but_the_style(run: Run, here: Path) -> None:
+    from rich.text import Text
+
+    plain = printed(run, here, CALLED)
+    coloured = printed(run, here, CALLED, "--color")
+    assert "\x1b[" in coloured and "\x1b[" not in plain
+    assert [line.rstrip() for line in Text.from_ansi(coloured).plain.splitlines()] == plain.splitlines()
+
+
+def test_json_is_the_same_with_or_without_the_other_options(run: Run, here: Path) -> None:
+    rows = json.loads(printed(run, here, CALLED, "--output-format", "json"))["layers"]
+    assert rows[0] == {"path": "net.py", "line": 8, "column": 21, "layer": "Conv2D", "input_shape": [None, 64, 64, 3],
+                       "output_shape": [None, 64, 64, 8], "dtype": "float32", "params": 224}
+    assert rows[-1]["layer"] == "Net" and rows[-1]["params"] == 1694
+    asked = json.loads(printed(run, here, BUILDERS, "--output-format", "json", "--model", "third"))["layers"]
+    assert [row["output_shape"] for row in asked] == [[None, 192], [None, 2], [None, 2]]
