@@ -188,9 +188,12 @@ class Rows:
         """Layers held and not met so far."""
         found = children(model)
         names = attribute_names(model)
-        parts = [] if isinstance(found, Unknown) else [part for part in map(plain, found)
-                                                      if id(part) not in self._counted]
+        parts = [] if isinstance(found, Unknown) else [part for part in map(plain, found) if not self._is_met(part)]
         return tuple(self._bare(part, names.get(id(part), "")) for part in parts)
+
+    def _is_met(self, layer: Any) -> bool:
+        """Whether a row has it, or one of those that it may be."""
+        return any(id(each) in self._counted for each in (layer, *getattr(layer, "options", ())))
 
     def _bare(self, layer: Any, attribute: str) -> Layer:
         """A layer that the model's call did not apply; nor anything else, or there would be shapes to show."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.events import LayerApplied
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import ChoiceV
 from cudnnlint.interp.layers import LayerV, ObjectV, snake
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
@@ -40,6 +41,8 @@ def _kind(layer: Any) -> str:
     if isinstance(layer, InstanceV):
         return layer.cls.name
     wrapped = getattr(getattr(layer, "op", None), "layer", None)
+    if isinstance(layer, ChoiceV):
+        return "one of " + ", ".join(dict.fromkeys(map(_kind, layer.options)))
     if isinstance(layer, ObjectV):
         return layer.path.rpartition(".")[2]
     kind = str(getattr(layer, "display", type(layer).__name__))

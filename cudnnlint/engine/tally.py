@@ -12,7 +12,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import children, holes_of
-from cudnnlint.ops.protocol import Weight
+from cudnnlint.ops.protocol import SingleInput, Weight
 from cudnnlint.report.shapes.model import Totals
 from cudnnlint.values import Stack, Unknown, show
 from cudnnlint.values.dim import is_known, product
@@ -86,6 +86,8 @@ def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Ite
 
 
 def _own(layer: LayerV, weights: tuple[Weight, ...] | Unknown | None, trained: Any) -> Iterator[Item]:
+    if weights is None and is_weightless(layer):
+        return
     if weights is None:
         yield f"{layer.display} is never built"
         return
@@ -100,6 +102,13 @@ def _own(layer: LayerV, weights: tuple[Weight, ...] | Unknown | None, trained: A
         else:
             why = next((dim.why for dim in weight.shape if isinstance(dim, Unknown) and dim.why), "an open extent")
             yield f"{layer.display}: {weight.name} is {show(weight.shape)}: {why}"
+
+
+def is_weightless(layer: LayerV) -> bool:
+    """Whether layers of this kind never have variables."""
+    kind: Any = type(layer.op)
+    return isinstance(layer.op, SingleInput) and kind.weights is SingleInput.weights \
+        and kind.variables is SingleInput.variables
 
 
 def _flag(layer: Any) -> Any:

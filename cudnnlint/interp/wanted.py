@@ -185,6 +185,7 @@ def _call(m: Machine, value: Any, wanted: Wanted) -> None:
     if isinstance(init, FunctionV):
         given = dict(filled(init, wanted.inputs, symbolic_inputs(m)))
         kwargs = {**open_arguments(m, init, skip=1 if init is not value else 0), **given}
+        kwargs.pop(STAR, None)  # nobody gives further arguments
     result = m.call(value, [], kwargs, function.node or ast.Constant(value=None, lineno=1, col_offset=0))
     models = [model for model in _models(result) if _is_open(model)]
     if wanted.inputs:

@@ -258,3 +258,12 @@ def test_json_is_the_same_with_or_without_the_other_options(run: Run, here: Path
     assert rows[-1]["layer"] == "Net" and rows[-1]["params"] == 1694
     asked = json.loads(printed(run, here, BUILDERS, "--output-format", "json", "--model", "third"))["layers"]
     assert [row["output_shape"] for row in asked] == [[None, 192], [None, 2], [None, 2]]
+
+
+def test_layers_without_variables_count_nothing_even_if_nothing_calls_them(run: Run, here: Path) -> None:
+    text = printed(run, here, "import keras\nfrom keras import layers\n\n\nclass Net(keras.Model):\n"
+                   "    def __init__(self):\n        super().__init__()\n        self.dense = layers.Dense(2)\n"
+                   "        self.relu = layers.ReLU()\n\n    def call(self, x):\n        return self.dense(x)\n\n\n"
+                   "net = Net()\nnet(keras.Input((4,)))\n")
+    assert "relu (ReLU)    net.py:9            never called                    0\n" in text
+    assert "total          10 parameters" in text
