@@ -20,6 +20,9 @@ from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 
 MODEL_BASES = frozenset({"keras.Model", "keras.Sequential"})
+MERGE_BASES = frozenset({"keras.layers._Merge", "keras.layers.Merge", "keras.layers.base_merge._Merge",
+                         "keras.layers.base_merge.Merge"})
+"""Their call() is `_merge_function(inputs)` (keras/src/layers/merging/base_merge.py: Merge.call)."""
 
 
 def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> None:
@@ -102,6 +105,8 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     about = tensors([inputs, *(strip(arg, found) for arg in rest), *(strip(arg) for arg in named.values())])
     symbolic = any(tensor.kind == "keras" for tensor in about)
     method = instance.cls.lookup("call")
+    if not isinstance(method, FunctionV) and instance.cls.external_base() in MERGE_BASES:
+        method = instance.cls.lookup("_merge_function")
     number = m.begin()
     try:
         _build(m, instance, layer, inputs, node)
