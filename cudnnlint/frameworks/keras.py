@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.events import ModelMade
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import LayerV
-from cudnnlint.interp.machine import assume, plain
+from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.models import ModelV, add_all, add_layer, functional
 from cudnnlint.interp.objects import External, InstanceV
 from cudnnlint.interp.registry import Call, Framework
@@ -57,6 +57,10 @@ FRAMEWORK = Framework(
 )
 
 
+RECORDED_LAYERS = "(layers)"
+"""Where a model of keras.applications keeps its layers, in Keras' own order: no attribute that a program could name."""
+
+
 @FRAMEWORK.on("keras.Input", "keras.layers.InputLayer", "keras.backend.placeholder", "keras.engine.Input")
 def make_input(c: Call) -> Any:
     """A symbolic tensor (or an InputLayer that holds one)."""
@@ -75,10 +79,18 @@ def make_input(c: Call) -> Any:
     made = assume(Tensor(shape, dtype if isinstance(dtype, str) else Unknown("dtype"), "keras", None, Step(c.span)),
                   frozenset(found) | m.frame.control)
     name = given.get("name")
-    layer = LayerV("keras.layers.InputLayer", name if isinstance(name, str) else m.unique_name("input_layer"), c.span)
+    layer = LayerV("keras.layers.InputLayer", name if isinstance(name, str) else input_name(m), c.span)
     layer.weights = ()
     layer.extra["tensor"] = made = _with_maker(made, layer)
     return layer if _path(c) == "keras.layers.InputLayer" else made
+
+
+def input_name(m: Machine) -> str:
+    """Keras' automatic name of an Input: input_layer, input_layer_1 ...; in Keras 2 input_1, input_2 ..."""
+    if m.stack.keras >= (3,):
+        return m.unique_name("input_layer")
+    m.counters["input"] = m.counters.get("input", 0) + 1
+    return f"input_{m.counters['input']}"
 
 
 def _with_maker(tensor: Any, layer: LayerV) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.frameworks.keras import FRAMEWORK, model_of
+from cudnnlint.frameworks.keras import FRAMEWORK, RECORDED_LAYERS, model_of
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
@@ -18,6 +18,9 @@ from cudnnlint.values import Tensor, Unknown
 
 @FRAMEWORK.attribute("keras.Model.layers", "keras.Model.submodules")
 def layers(m: Machine, value: Any) -> Any:
+    held = plain(value)
+    if isinstance(held, ModelV) and (recorded := held.extra.get(RECORDED_LAYERS)) is not None:
+        return ListV([], recorded) if isinstance(recorded, Unknown) else ListV(list(recorded))
     found = children(value)
     if isinstance(found, Unknown):
         return ListV([], found)

@@ -34,6 +34,7 @@ class Problem(enum.Enum):
     MISSING_ARGUMENT = "a required argument is missing"
     INPUT_COUNT = "wrong number of inputs"
     INPUT_SHAPE = "a model called on an input of another shape"
+    INPUT_TOO_SMALL = "an input smaller than a model of keras.applications accepts"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,92 @@
+"""What the models of keras.applications are made of, as recorded from real Keras by `cudnnlint.devtools.zoo`.
+
+One JSON file a module of keras.applications, read when one of its models is first called. A file holds a table of
+kinds of layers, `[class, name, arguments]`, and each graph as text: one word a layer, in Keras' own order.
+
+    12:4,6,1<1,10    kind 12, "conv#_block#_#_conv" with 4, 6 and 1, made from the layers 1 and 10 places before
+
+What a word leaves out is as in the word before (the numbers) or the layer before (the inputs). A name that starts with
+`*` is one that Keras numbers itself; its number counts those of one model, from 0. "$" stands for the model's name, and
+the arguments "$classes", "$activation", "$dropout" for those of the call.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One layer of a graph.
+
+    kind     class name in keras.layers; "+" and "*" for arithmetic of tensors
+    name     "" where Keras gives it a name: then `prefix` and `number` make it
+    inputs   how many rows before this one its inputs stand
+    """
+
+    kind: str
+    name: str
+    number: int
+    arguments: Mapping[str, Any]
+    inputs: tuple[int, ...]
+
+    @property
+    def is_numbered(self) -> bool:
+        return self.number >= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The models of one module and one generation of Keras."""
+
+    version: str
+    kinds: Sequence[Any]
+    models: Mapping[str, Mapping[str, Any]]
+
+
+@lru_cache(maxsize=8)
+def family(module: str, generation: int) -> Family | None:
+    """The recorded models of keras.applications.<module>, None if there are none."""
+    path = FOLDER / f"{module}.json"
+    if not path.is_file():
+        return None
+    data = json.loads(path.read_text(encoding="utf-8"))
+    models = data["models"].get(str(generation))
+    return None if models is None else Family(data["keras"][str(generation)], data["kinds"], models)
+
+
+def rows(found: Family, text: str) -> tuple[Row, ...]:
+    """The graph that `text` stands for."""
+    return tuple(_rows(found.kinds, text.split()))
+
+
+def _rows(kinds: Sequence[Any], words: Sequence[str]) -> Iterator[Row]:
+    numbers: tuple[str, ...] = ()
+    for word in words:
+        head, mark, inputs = word.partition("<")
+        kind, _, given = head.partition(":")
+        numbers = tuple(given.split(",")) if given else numbers
+        label, name, arguments = kinds[int(kind)]
+        back = tuple(map(int, inputs.split(","))) if inputs else () if mark else (1,)
+        if name.startswith("*"):
+            yield Row(label, name[1:], int(numbers[0]), tupled(arguments), back)
+        else:
+            parts = name.split("#")
+            filled = parts[0] + "".join(number + part for number, part in zip(numbers, parts[1:], strict=False))
+            yield Row(label, filled, -1, tupled(arguments), back)
+
+
+def tupled(value: Any) -> Any:
+    """JSON's lists as the tuples that they were."""
+    if isinstance(value, list):
+        return tuple(tupled(item) for item in value)
+    if isinstance(value, dict):
+        return {key: tupled(item) for key, item in value.items()}
+    return value

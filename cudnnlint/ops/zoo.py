@@ -1,0 +1,57 @@
+"""Layers that belong to keras.applications alone: they stand in its models, programs do not make them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.protocol import FUNCTIONS, LayerCall, Outcome, SingleInput, Weight
+from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
+from cudnnlint.values.tensor import tensors
+
+
+@dataclass(frozen=True, slots=True)
+class StochasticDepth(SingleInput):
+    """Drops whole samples of the batch in training (keras/src/applications/convnext.py: StochasticDepth)."""
+
+    drop_path_rate: Any = 0.0
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        return x.with_(dtype=call.policy.compute)
+
+
+@dataclass(frozen=True, slots=True)
+class LayerScale(SingleInput):
+    """A learnt factor for each channel (keras/src/applications/convnext.py: LayerScale)."""
+
+    projection_dim: Any
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        return x.with_(dtype=call.policy.compute)
+
+    def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...]:
+        return (Weight("gamma", (self.projection_dim,)),)
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """An operator on one tensor and a number, or on two tensors that broadcast.
+
+    `x + y` and `x * y` in the source of a model: an operation in Keras 3, a TFOpLambda layer in Keras 2. The scaled
+    sum of keras/src/applications/inception_resnet_v2.py: CustomScaleLayer has the same shapes.
+    """
+
+    symbol: str
+
+    def check(self, stack: Stack) -> tuple[Mismatch, ...]:
+        return ()
+
+    def infer(self, call: LayerCall) -> Outcome:
+        found = tensors(call.inputs)
+        if len(found) not in (1, 2):
+            return Unknown("arithmetic of unknown tensors")
+        outcome: Outcome = FUNCTIONS[f"operator.{self.symbol}"].builder(*found) if len(found) == 2 else found[0]
+        return outcome
+
+    def weights(self, call: LayerCall) -> tuple[Weight, ...]:
+        return ()
