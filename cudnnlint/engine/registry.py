@@ -37,7 +37,7 @@ def load() -> None:
 def _loaded(package: str) -> tuple[str, ...]:
     """Import every module of a package, subpackages included; what went wrong, one line a broken module.
 
-    A module that does not load takes nothing else with it.
+    A module that does not load takes nothing else with it. One whose name begins with _ waits until it is asked for.
     """
     broken: list[str] = []
     _load(package, broken)
@@ -60,5 +60,5 @@ def _load(name: str, broken: list[str]) -> None:
         broken.append(f"{name} does not load: {type(error).__name__}: {error}".replace("\n", " "))
         return
     for found in pkgutil.iter_modules(getattr(module, "__path__", ())):
-        if not found.name.startswith("__"):
+        if not found.name.startswith("_"):
             _load(f"{name}.{found.name}", broken)

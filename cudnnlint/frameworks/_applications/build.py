@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import LayerApplied, ModelBuilt, Rejected
-from cudnnlint.frameworks.applications_checks import Request, clash
-from cudnnlint.frameworks.applications_graph import Planned, Wanted, plan, total
+from cudnnlint.frameworks._applications.checks import Request, clash
+from cudnnlint.frameworks._applications.graph import Planned, Wanted, plan, total
 from cudnnlint.frameworks.keras import RECORDED_LAYERS, input_name
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV, count, policy_of

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 from cudnnlint.facts.applications import Family, Row, family, rows
-from cudnnlint.frameworks.applications_widths import WIDTHS, scaled
+from cudnnlint.frameworks._applications.widths import WIDTHS, scaled
+from cudnnlint.interp.application import autocast
 from cudnnlint.interp.binding import bind_spelling
-from cudnnlint.interp.layers import autocast
 from cudnnlint.ops.protocol import LAYERS, LayerCall, Policy, Weight
 from cudnnlint.ops.zoo import Arithmetic, LayerScale, StochasticDepth
 from cudnnlint.values import Mismatch, Stack, Symbol, Tensor, Unknown
