@@ -186,9 +186,10 @@ def main(chosen: list[str]) -> int:
             for module in library.modules():
                 if module.__name__.rpartition(".")[2] == name:
                     models[library.generation] = entries(library, module, packer)
-        share(models)
+        swaps = share(models)
         write(name, {"made": f"python -m cudnnlint.devtools.zoo {name}", "on": date.today().isoformat(),
                      "keras": {library.generation: library.keras.__version__ for library in libraries},
+                     "swaps": {kind: other for kind, other in swaps.items() if kind != str(other)},
                      "models": models, "kinds": [json.loads(kind) for kind in packer.kinds]})
     return 0
 
@@ -196,14 +197,16 @@ def main(chosen: list[str]) -> int:
 def write(name: str, data: dict[str, Any]) -> None:
     """A line a model and a line a kind, so that differences can be read."""
     models, kinds = data.pop("models"), data.pop("kinds")
-    head = json.dumps(data)[1:-1]
-    blocks = [f'"{generation}": {{\n' + ",\n".join(f'{json.dumps(model)}: {json.dumps(found)}'
-                                                  for model, found in known.items()) + "\n}"
-              for generation, known in models.items()]
-    text = f'{{{head},\n"models": {{{", ".join(blocks)}}},\n"kinds": [\n' \
-           + ",\n".join(json.dumps(kind) for kind in kinds) + "\n]}\n"
+    blocks = [f'"{generation}": {{\n' + ",\n".join(f"{brief(model)}: {brief(found)}" for model, found in known.items())
+              + "\n}" for generation, known in models.items()]
+    text = f'{{{json.dumps(data)[1:-1]},\n"models": {{{", ".join(blocks)}}},\n"kinds": [\n' \
+           + ",\n".join(map(brief, kinds)) + "\n]}\n"
     (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
     print(f"{name:22} {len(text):8} bytes, {sum(map(len, models.values()))} models", flush=True)
+
+
+def brief(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 if __name__ == "__main__":

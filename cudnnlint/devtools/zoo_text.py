@@ -85,12 +85,56 @@ class Packer:
                 "stems": {name: [count, self.text(rows)] for name, (count, rows) in found["stems"].items()}}
 
 
-def share(models: dict[str, Any]) -> None:
-    """Keras 2's graph is written "=" where it is that of Keras 3."""
+PARTS = ("body", "heads", "stems", "minimalistic")
+
+
+def share(models: dict[str, Any]) -> dict[str, int]:
+    """Write Keras 2's graphs as "=" where they are those of Keras 3 but for the kinds of some layers.
+
+    What comes back is which kinds of Keras 2 stand for which of Keras 3.
+    """
+    swaps: dict[str, int] = {}
     for name, found in models.get("2", {}).items():
-        other = models.get("3", {}).get(name, {})
-        for part in ("body", "heads", "stems", "minimalistic"):
-            if part in found and found[part] == other.get(part):
+        for part in PARTS:
+            other = models.get("3", {}).get(name, {}).get(part)
+            if part in found and other is not None and (more := swapped(other, found[part], swaps)) is not None:
+                swaps.update(more)
                 found[part] = "="
+    return swaps
 
 
+def swapped(new: Any, old: Any, known: dict[str, int]) -> dict[str, int] | None:
+    """The kinds by which two parts differ, consistent with those `known`; None if they differ otherwise."""
+    if isinstance(new, dict) and isinstance(old, dict) and new.keys() == old.keys():
+        return swapped([new[key] for key in new if key not in OF_EACH], [old[key] for key in new if key not in OF_EACH],
+                       known)
+    if isinstance(new, list) and isinstance(old, list) and len(new) == len(old):
+        found: dict[str, int] | None = {}
+        for one, other in zip(new, old, strict=True):
+            found = None if found is None else _with(found, swapped(one, other, {**known, **found}))
+        return found
+    if not isinstance(new, str) or not isinstance(old, str):
+        return {} if new == old else None
+    return _words(new.split(), old.split(), known)
+
+
+OF_EACH = ("name", "default", "min", "open", "signature")
+"""What a record says besides graphs."""
+
+
+def _with(found: dict[str, int], more: dict[str, int] | None) -> dict[str, int] | None:
+    return None if more is None else {**found, **more}
+
+
+def _words(new: list[str], old: list[str], known: dict[str, int]) -> dict[str, int] | None:
+    found: dict[str, int] = {}
+    if len(new) != len(old):
+        return None
+    for one, other in zip(new, old, strict=True):
+        kind, theirs = re.match(r"\d+", one), re.match(r"\d+", other)
+        if kind is None or theirs is None or one[kind.end():] != other[theirs.end():]:
+            return None
+        if {**known, **found}.get(kind[0], int(theirs[0])) != int(theirs[0]):
+            return None
+        found[kind[0]] = int(theirs[0])
+    return found

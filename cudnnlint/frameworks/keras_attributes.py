@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from typing import Any
 
+from cudnnlint.events import Rejected
 from cudnnlint.frameworks.keras import FRAMEWORK, RECORDED_LAYERS, model_of
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
@@ -13,7 +16,7 @@ from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import children, params_of
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 
 @FRAMEWORK.attribute("keras.Model.layers", "keras.Model.submodules")
@@ -79,7 +82,23 @@ def get_layer(c: Call) -> Any:
                 layer.extra.name if isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV) else None
             if own == name and isinstance(name, str):
                 return layer
+    if isinstance(name, str):
+        _not_on_record(c, name)
     return Unknown("a layer that is not found")
+
+
+def _not_on_record(c: Call, name: str) -> None:
+    """A layer that a model of keras.applications certainly does not have; names that Keras numbers may still come."""
+    model = plain(c.receiver)
+    known = model.extra.get(RECORDED_LAYERS) if isinstance(model, ModelV) else None
+    prefix = re.sub(r"_\d+$", "", name)
+    if not isinstance(known, tuple) or any(re.sub(r"_\d+$", "", layer.name) == prefix for layer in known):
+        return
+    near = difflib.get_close_matches(name, [layer.name for layer in known], n=1)
+    c.machine.say(Rejected, c.span, what="get_layer", mismatch=Mismatch(
+        Problem.INVALID_ARGUMENT, f'{model.name} has no layer "{name}"', argument="name",
+        help=f'did you mean "{near[0]}"?' if near else f'the last layer is {known[-1].name}',
+        error=f'ValueError "No such layer: {name}. Existing layers are: ..."'))
 
 
 def _io(value: Any, which: int) -> Any:
@@ -124,14 +143,19 @@ def _listed(value: Any) -> Any:
 
 @FRAMEWORK.attribute("keras.layers.Layer.output_shape")
 def output_shape(m: Machine, value: Any) -> Any:
-    found = _io(value, 1)
-    return shape_value(found) if isinstance(found, Tensor) else Unknown("output shape")
+    return _shapes(_io(value, 1), "output shape")
 
 
 @FRAMEWORK.attribute("keras.layers.Layer.input_shape")
 def input_shape(m: Machine, value: Any) -> Any:
-    found = _io(value, 0)
-    return shape_value(found) if isinstance(found, Tensor) else Unknown("input shape")
+    return _shapes(_io(value, 0), "input shape")
+
+
+def _shapes(found: Any, what: str) -> Any:
+    """The shape of a tensor, a list of them for several."""
+    if isinstance(found, ListV) and not found.unknown and all(isinstance(item, Tensor) for item in found.items):
+        return ListV([shape_value(item) for item in found.items])
+    return shape_value(found) if isinstance(found, Tensor) else Unknown(what)
 
 
 @FRAMEWORK.on("keras.layers.Layer.count_params")

@@ -7,7 +7,8 @@ kinds of layers, `[class, name, arguments]`, and each graph as text: one word a 
 
 What a word leaves out is as in the word before (the numbers) or the layer before (the inputs). A name that starts with
 `*` is one that Keras numbers itself; its number counts those of one model, from 0. "$" stands for the model's name, and
-the arguments "$classes", "$activation", "$dropout" for those of the call.
+the arguments "$classes", "$activation", "$dropout" for those of the call. A graph of Keras 2 that is "=" is that of
+Keras 3 with some kinds replaced by those that "swaps" names.
 """
 
 from __future__ import annotations
@@ -44,11 +45,20 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The models of one module and one generation of Keras."""
+    """The models of one module and one generation of Keras.
+
+    shared  (model, part) whose graphs are those of Keras 3, to be read with `swapped` instead of `kinds`
+    """
 
     version: str
     kinds: Sequence[Any]
+    swapped: Sequence[Any]
     models: Mapping[str, Mapping[str, Any]]
+    shared: frozenset[tuple[str, str]]
+
+    def rows(self, model: str, part: str, text: str) -> tuple[Row, ...]:
+        """The graph that `text` stands for, found in this part ("body", "heads" ...) of the model's record."""
+        return tuple(_rows(self.swapped if (model, part) in self.shared else self.kinds, text.split()))
 
 
 @lru_cache(maxsize=8)
@@ -58,13 +68,15 @@ def family(module: str, generation: int) -> Family | None:
     if not path.is_file():
         return None
     data = json.loads(path.read_text(encoding="utf-8"))
-    models = data["models"].get(str(generation))
-    return None if models is None else Family(data["keras"][str(generation)], data["kinds"], models)
-
-
-def rows(found: Family, text: str) -> tuple[Row, ...]:
-    """The graph that `text` stands for."""
-    return tuple(_rows(found.kinds, text.split()))
+    models, newer = data["models"].get(str(generation)), data["models"].get("3", {})
+    if models is None:
+        return None
+    kinds = data["kinds"]
+    swapped = [kinds[data["swaps"].get(str(place), place)] for place in range(len(kinds))]
+    shared = frozenset((name, part) for name, found in models.items() for part, text in found.items() if text == "=")
+    whole = {name: {part: newer[name][part] if text == "=" else text for part, text in found.items()}
+             for name, found in models.items()}
+    return Family(data["keras"][str(generation)], kinds, swapped, whole, shared)
 
 
 def _rows(kinds: Sequence[Any], words: Sequence[str]) -> Iterator[Row]:

@@ -6,16 +6,16 @@ from typing import Any
 
 from cudnnlint.events import LayerApplied, ModelBuilt, Rejected
 from cudnnlint.frameworks._applications.checks import Request, clash
-from cudnnlint.frameworks._applications.graph import Planned, Wanted, plan, total
+from cudnnlint.frameworks._applications.graph import Failure, Plan, Planned, Wanted, plan
 from cudnnlint.frameworks.keras import RECORDED_LAYERS, input_name
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV, count, policy_of
+from cudnnlint.interp.layers import LayerV, policy_of
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.parts import params_of
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, Mismatch, Shape, Step, Symbol, Tensor, Unknown
+from cudnnlint.values import BATCH, Shape, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
 
 AT_THE_SOURCE = frozenset({"regnet", "convnext"})
@@ -42,9 +42,11 @@ def built(c: Call, request: Request, shape: Shape, found: Assumptions) -> Any:
     planned = plan(wanted, Tensor(source.shape, source.dtype, "keras"))
     if isinstance(planned, Unknown):
         return planned
-    if isinstance(planned[0], str):
-        return _refused(c, request, planned, source, found)
-    m.tick(2 * len(planned))
+    if isinstance(planned, Failure):
+        m.say(Rejected, c.span, about=(source,), assumptions=found, what=f"{request.model}'s {planned.layer}",
+              mismatch=planned.mismatch, inputs=source)
+        return Unknown(f"{request.model}() fails")
+    m.tick(2 * len(planned.layers))
     return Builder(m, c.span, found | m.frame.control, wanted.name).model(planned, source, tensor, doubts)
 
 
@@ -87,15 +89,13 @@ def _name(request: Request, shape: Shape) -> str:
 
 def _stem(request: Request, shape: Shape) -> tuple[str, Unknown | None]:
     """Flags of what changes the first layers."""
-    stems = request.record["stems"]
-    known = stems if isinstance(stems, dict) else dict.fromkeys(("w", "r", "c", "rc", "wr"))
+    known = request.record["stems"]
     raw = request.values.get("include_preprocessing", True)
     weights, channels = request.pretrained, shape[2]
     doubts = [value for value, flag in ((weights, "w"), (raw, "r"), (channels, "c"))
               if isinstance(value, Unknown) and any(flag in stem for stem in known)]
     flags = ("w" if weights is True and "w" in known else "") + ("r" if raw is False else "") + \
         ("c" if isinstance(channels, int | Symbol) and channels != 3 else "")
-    flags = {"wr": "wr", "rc": "rc"}.get(flags, flags)
     return flags, doubts[0] if doubts else None
 
 
@@ -128,16 +128,6 @@ def _is_open(tensor: Tensor) -> bool:
     return not isinstance(tensor.shape, tuple) or any(isinstance(dim, Symbol) for dim in tensor.shape[1:3])
 
 
-def _refused(c: Call, request: Request, planned: Any, source: Tensor, found: Assumptions) -> Unknown:
-    """A layer inside the model fails on this input."""
-    name, wrong = planned
-    if not isinstance(wrong, Mismatch):
-        return Unknown(f"{request.model}() fails")
-    c.machine.say(Rejected, c.span, about=(source,), assumptions=found, what=f"{request.model}'s {name}",
-                  mismatch=wrong, inputs=source)
-    return Unknown(f"{request.model}() fails")
-
-
 class Builder:
     """Makes the layers of one call at one place; names that Keras numbers count on from those before."""
 
@@ -146,11 +136,10 @@ class Builder:
         self.begun = dict(m.counters)
         self.policy = policy_of(m, None)
 
-    def model(self, planned: tuple[Planned, ...], source: Tensor, given: Tensor | None,
-              doubts: Unknown | None) -> ModelV:
+    def model(self, planned: Plan, source: Tensor, given: Tensor | None, doubts: Unknown | None) -> ModelV:
         made: list[Tensor] = []
         layers: list[Any] = []
-        for each in planned:
+        for each in planned.layers:
             tensor = self.first(each, source, given) if each.row.kind == "InputLayer" else self.applied(each, made)
             made.append(tensor)
             if tensor.step is not None and isinstance(tensor.step.maker, LayerV | ModelV):
@@ -163,11 +152,9 @@ class Builder:
             model.extra[RECORDED_LAYERS] = doubts
         elif given is None or given is inputs[0]:
             model.extra[RECORDED_LAYERS] = tuple(layers)
-        params = count(total(each.weights for each in (*planned, *(part for each in planned for part in each.parts)))) \
-            if given is None else params_of(model)
         self.m.say(ModelBuilt, self.span, about=(model.outputs,), applied=LayerApplied(
             span=self.span, stack=self.m.stack, layer=model.info(), inputs=model.inputs, output=model.outputs,
-            params=params))
+            params=planned.params if given is None else params_of(model)))
         return model
 
     def first(self, each: Planned, source: Tensor, given: Tensor | None) -> Tensor:

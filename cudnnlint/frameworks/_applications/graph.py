@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from cudnnlint.facts.applications import Family, Row, family, rows
+from cudnnlint.facts.applications import Family, Row, family
 from cudnnlint.frameworks._applications.widths import WIDTHS, scaled
 from cudnnlint.interp.application import autocast
 from cudnnlint.interp.binding import bind_spelling
+from cudnnlint.interp.layers import count
 from cudnnlint.ops.protocol import LAYERS, LayerCall, Policy, Weight
 from cudnnlint.ops.zoo import Arithmetic, LayerScale, StochasticDepth
 from cudnnlint.values import Mismatch, Stack, Symbol, Tensor, Unknown
+from cudnnlint.values.dim import Dim
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,30 +67,23 @@ def recorded(module: str, model: str, stack: Stack) -> Mapping[str, Any] | None:
     return found.models[model]
 
 
-def part(wanted: Wanted, name: str, minimalistic: bool) -> Any:
-    """One part of a record; "=" is that of Keras 3."""
-    found = recorded(wanted.module, wanted.model, wanted.stack) or {}
-    newer = family(wanted.module, 3)
-    others = newer.models.get(wanted.model, {}) if newer is not None else {}
-    if minimalistic:
-        if found["minimalistic"] == "=":
-            found = others
-        found, others = found["minimalistic"], others.get("minimalistic", {})
-    return others[name] if found[name] == "=" else found[name]
-
-
 @lru_cache(maxsize=64)
 def layers_of(wanted: Wanted) -> tuple[Row, ...] | Unknown:
     """The rows of the model, placeholders filled in."""
     found = family_of(wanted.module, wanted.stack)
     assert found is not None
-    body = list(rows(found, part(wanted, "body", wanted.minimalistic)))
-    stems = part(wanted, "stems", wanted.minimalistic)
-    if wanted.stem in stems:
-        count, text = stems[wanted.stem]
-        body = [*rows(found, text), *body[count:]]
-    heads = part(wanted, "heads", wanted.minimalistic)
-    body += rows(found, heads.get(wanted.head, ""))
+    record = found.models[wanted.model]
+
+    def read(part: str, text: str) -> tuple[Row, ...]:
+        return found.rows(wanted.model, "minimalistic" if wanted.minimalistic else part, text)
+
+    if wanted.minimalistic:
+        record = record["minimalistic"]
+    body = list(read("body", record["body"]))
+    if wanted.stem in record["stems"]:
+        count, text = record["stems"][wanted.stem]
+        body = [*read("stems", text), *body[count:]]
+    body += read("heads", record["heads"].get(wanted.head, ""))
     if wanted.dropout == 0 and wanted.module == "mobilenet_v3":
         body = [row for row in body if row.arguments.get("rate") != "$dropout"]
     if wanted.module in WIDTHS:
@@ -112,9 +107,25 @@ def _named(name: str, model: str) -> str:
     return model + name[1:] if name.startswith("$") else name
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All layers of a model, in Keras' order, and the number of their parameters."""
+
+    layers: tuple[Planned, ...]
+    params: Dim
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The layer inside a model that refuses its input, and why."""
+
+    layer: str
+    mismatch: Mismatch
+
+
 @lru_cache(maxsize=32)
-def plan(wanted: Wanted, given: Tensor) -> tuple[Planned, ...] | Unknown | tuple[str, Mismatch]:
-    """The model applied to an input of this shape and dtype; the layer that refuses it, and why."""
+def plan(wanted: Wanted, given: Tensor) -> Plan | Unknown | Failure:
+    """The model applied to an input of this shape and dtype."""
     found = layers_of(wanted)
     if isinstance(found, Unknown):
         return found
@@ -122,11 +133,12 @@ def plan(wanted: Wanted, given: Tensor) -> tuple[Planned, ...] | Unknown | tuple
     for row in found:
         planned = _planned(row, tuple(len(done) - back for back in row.inputs), done, wanted, given)
         if isinstance(planned.output, Mismatch):
-            return row.name, planned.output
+            return Failure(row.name, planned.output)
         if not isinstance(planned.output, Tensor):
             return planned.output if isinstance(planned.output, Unknown) else Unknown(f"output of {row.name}")
         done.append(planned)
-    return tuple(done)
+    parts = [*done, *(part for each in done for part in each.parts)]
+    return Plan(tuple(done), count(total(each.weights for each in parts)))
 
 
 def _planned(row: Row, inputs: tuple[int, ...], done: Sequence[Planned], wanted: Wanted, given: Tensor) -> Planned:
