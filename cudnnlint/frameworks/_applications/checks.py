@@ -125,7 +125,7 @@ def settled(request: Request) -> Shape | Unknown | Mismatch:
                        "write (height, width, channels), without the batch",
                        'ValueError "`input_shape` must be a tuple of three integers"')
     if isinstance(request.top, Unknown):
-        return shape or Unknown("include_top")
+        return shape or Unknown("include_top is not known")
     if request.both():
         return _default(request, given, shape)
     wrong = _wrong(request, shape) if shape else None
