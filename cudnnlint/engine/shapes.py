@@ -36,7 +36,9 @@ def shape_json(value: Any, eager: bool = False, batch: int | None = None) -> Any
         dims = [dim if isinstance(dim, int) else batch if dim == BATCH else None for dim in value.shape]
         return [batch, *dims[1:]] if eager and dims and value.shape[0] != batch else dims
     if isinstance(value, list | tuple):
-        return [shape_json(item, eager, batch) for item in value]
+        given = [item for item in value if item is not None]  # of (x, None) the tensor alone is an output
+        alone = len(given) == 1 < len(value)
+        return shape_json(given[0], eager, batch) if alone else [shape_json(item, eager, batch) for item in given]
     if isinstance(value, dict):
         return [shape_json(item, eager, batch) for item in value.values()]
     return None

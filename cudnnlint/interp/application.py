@@ -45,6 +45,8 @@ def autocast(value: Any, policy: Policy) -> Any:
 def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
     """One application of a builtin layer."""
     m.tick(LAYER_STEPS)
+    if m.phase == "call":
+        m.visited.add(id(layer))
     found: set[Any] = set(layer.assumptions)
     first, rest, named = split_inputs(args, kwargs)
     inputs = as_inputs(strip(first, found))

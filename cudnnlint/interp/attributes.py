@@ -6,6 +6,7 @@ import ast
 from functools import lru_cache
 from typing import Any
 
+from cudnnlint.facts.members import may_have
 from cudnnlint.interp.builtins import method_exists
 from cudnnlint.interp.convert import ALIASES, DTYPES
 from cudnnlint.interp.heap import DictV, ListV, TableV
@@ -194,13 +195,22 @@ def getattr_value(m: Machine, base: Any, name: Any, default: Any, node: ast.AST)
     found = get_attribute(m, base, text, node)
     if isinstance(found, Unknown) and default is not MISSING:
         value = plain(base)
-        if (isinstance(value, InstanceV) and value.cls.sealed and not value.unknown
-                and value.cls.external_base() is None):
+        if lacks(value, text):
             return default
         if isinstance(value, NamespaceV) and not value.unknown and text not in value.items:
             return default
         return Unknown(f"attribute {text} or a default")
     return found
+
+
+def lacks(value: Any, name: str) -> bool:
+    """Whether an object certainly has no attribute of that name."""
+    if isinstance(value, InstanceV):
+        base = value.cls.external_base()
+        known = value.cls.sealed if base is None else base.startswith("keras.") and not may_have(name)
+        return known and not value.unknown and name not in value.items and value.cls.lookup(name) is MISSING
+    extra = getattr(value, "extra", None)
+    return isinstance(extra, dict) and name not in extra and not may_have(name)
 
 
 def is_callable(value: Any) -> bool | None:

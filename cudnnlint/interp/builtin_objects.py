@@ -17,7 +17,7 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
 
 
 @builtin("isinstance")
@@ -50,7 +50,7 @@ def getattr_(c: Call) -> Any:
 
 @builtin("hasattr")
 def hasattr_(c: Call) -> Any:
-    from cudnnlint.interp.attributes import get_attribute
+    from cudnnlint.interp.attributes import get_attribute, lacks
 
     name = plain(c.args[1])
     value = plain(c.args[0])
@@ -60,9 +60,8 @@ def hasattr_(c: Call) -> Any:
             return True
         if isinstance(value, NamespaceV) and not value.unknown:
             return name in value.items
-        if (isinstance(value, InstanceV) and value.cls.sealed and not value.unknown
-                and value.cls.external_base() is None):
-            return name in value.items or value.cls.lookup(name) is not MISSING
+        if lacks(value, name):
+            return False
     return Unknown("hasattr")
 
 
@@ -89,7 +88,12 @@ def type_(c: Call) -> Any:
         return BUILTINS.get(type(value).__name__, Unknown("type"))
     if len(c.args) == 1 and isinstance(value, (ListV, tuple, DictV)):
         return BUILTINS[{ListV: "list", tuple: "tuple", DictV: "dict"}[type(value)]]
+    if len(c.args) == 1 and isinstance(value, Tensor):
+        return External(TENSOR_TYPES.get(value.kind, "tensorflow.Tensor"))
     return Unknown("type of an unknown value")
+
+
+TENSOR_TYPES = {"keras": "keras.KerasTensor", "numpy": "numpy.ndarray", "torch": "torch.Tensor"}
 
 
 @builtin("super")

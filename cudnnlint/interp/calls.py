@@ -66,12 +66,21 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     if len(m.frames) > m.limits.depth:
         return m.give_up("call depth", c.span)
     active = [frame for frame in m.frames if frame.function is not None and frame.function.node is function.node]
+    if active and function.owner is not None and _goes_down(c, active):
+        active = []
     if len(active) > m.limits.recursion or (active and m.uncertain > active[-1].uncertain):
         # under an unknown condition nothing known would end the recursion
         return m.give_up(f"recursion of {function.name}", c.span)
     scope = Scope(function.scope, "function")
     bind_user(m, function, c, scope)
     return run_function(m, function, scope, c)
+
+
+def _goes_down(c: Call, active: list[Frame]) -> bool:
+    """Whether a method is called on an object that was there before and is not at work: a walk down what is nested."""
+    receiver = plain(c.args[0]) if c.args else None
+    return isinstance(receiver, InstanceV) and receiver.born < active[0].scope.born \
+        and all(frame.receiver is not receiver for frame in active)
 
 
 def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
@@ -82,6 +91,7 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
     else:
         pushed = False
     frame = Frame(scope, function.module, function, outer)
+    frame.receiver = plain(c.args[0]) if function.owner is not None and c.args else None
     frame.uncertain = m.uncertain
     if not isinstance(function.node, ast.Lambda) and is_generator(function.node, function.module.source):
         frame.yields = YieldsV()

@@ -31,8 +31,8 @@ class Limits:
     unroll_building: int = 128
     unroll_steps: int = 20_000
     unroll_idle: int = 64
-    unroll_idle_steps: int = 2_000
-    unroll_cheap: int = 500
+    unroll_idle_steps: int = 30_000
+    unroll_cheap: int = 10_000
     passes: int = 3
     items: int = 16_384
     text: int = 100_000
@@ -42,7 +42,8 @@ class Limits:
 def for_linting(lines: int) -> Limits:
     """Bounds that keep a linter's promise of speed: a step costs about as much as parsing a third of a line."""
     return Limits(steps=20_000 + 15 * lines, root_steps=12_000 + 15 * lines,
-                  again_steps=1_000 + lines)
+                  again_steps=1_000 + lines, unroll_cheap=500,
+                  unroll_idle_steps=2_000)
 
 
 class OutOfBounds(Exception):

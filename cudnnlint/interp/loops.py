@@ -56,21 +56,21 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
 class _Watch:
     """Decides when following a loop iteration by iteration tells nothing more.
 
-    Loops that create layers are followed to the end (within limits); others for a few iterations, and as long as
-    they are short and cheap: what they change beyond is unknown.
+    Loops that create layers, or apply one after the other, are followed to the end (within limits); others for a few
+    iterations, and as long as they are short and cheap: what they change beyond is unknown.
     """
 
-    __slots__ = ("count", "created", "m", "node", "seen", "steps")
+    __slots__ = ("built", "count", "m", "node", "seen", "steps")
 
     def __init__(self, m: Machine, node: ast.For | ast.AsyncFor, count: int) -> None:
         self.m, self.node, self.count = m, node, count
-        self.steps, self.created = m.steps, m.created
+        self.steps, self.built = m.steps, m.created + len(m.visited)
         self.seen: Any = None
 
     def enough(self, done: int) -> bool:
         m, limits = self.m, self.m.limits
         steps = m.steps - self.steps
-        if m.created > self.created:
+        if m.created + len(m.visited) > self.built:
             return done >= limits.unroll_building and steps > limits.unroll_steps
         if done < limits.unroll_least or self.count <= 2 * limits.unroll_least:
             if done == limits.unroll_least - 1:

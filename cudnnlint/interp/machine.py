@@ -46,11 +46,12 @@ def executes(*types: type[ast.AST]) -> Callable[[Callable[[Machine, Any], int]],
 class Frame:
     """One activation: scope, module, what it returned, and the assumptions its control flow rests on."""
 
-    __slots__ = ("control", "function", "module", "pendings", "scope", "uncertain", "value", "yields")
+    __slots__ = ("control", "function", "module", "pendings", "receiver", "scope", "uncertain", "value", "yields")
 
     def __init__(self, scope: Scope, module: ModuleV, function: FunctionV | None, control: Assumptions) -> None:
         self.scope, self.module, self.function, self.control = scope, module, function, control
         self.value: Any = None
+        self.receiver: Any = None
         self.pendings: list[Pending] = []
         self.yields: ListV | None = None
         self.uncertain = 0
@@ -94,6 +95,8 @@ class Machine:
         """Forks that are open: what happens now may not happen."""
         self.created = 0
         """Layers made so far."""
+        self.visited: set[int] = set()
+        """ids of the layers applied so far in the call() that is followed."""
         self.doubts = 0
         """Things met so far that might raise when the program runs: what follows a body without any is certain."""
         self.applied = 0

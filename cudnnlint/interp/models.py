@@ -120,7 +120,7 @@ class ModelV:
         """The outputs for inputs that fit: by changing the batch when all else is equal, else by replay."""
         same = all(_same_but_batch(want, have) for want, have in zip(wanted, given, strict=True))
         batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else BATCH
-        anew = isinstance(batch, int) and given[0].kind == "keras"  # layers that were applied to any batch meet this one
+        anew = isinstance(batch, int) and given[0].kind == "keras"  # its layers meet this batch
         if same and not anew and _batch_first(self.outputs):
             return _rebatched(self.outputs, batch)
         if self.kind == "sequential":

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import ChoiceV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.objects import (
     MISSING,
@@ -219,8 +220,11 @@ KINDS = (ListV, DictV, FunctionV, ClassV, BoundV, External, ModuleV, RangeV, Par
          MethodV, BuiltinV, Tensor, tuple)
 
 
+TENSOR_TYPES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "torch.Tensor"})
+
+
 def _identical(a: Any, b: Any) -> bool | None:
-    if isinstance(a, Unknown) or isinstance(b, Unknown):
+    if isinstance(a, (Unknown, ChoiceV)) or isinstance(b, (Unknown, ChoiceV)):
         return None
     if a is None or b is None or isinstance(a, bool) or isinstance(b, bool):
         return a is b
@@ -234,7 +238,7 @@ def _identical(a: Any, b: Any) -> bool | None:
 
 
 def _equal(a: Any, b: Any) -> bool | None:
-    if isinstance(a, Unknown) or isinstance(b, Unknown):
+    if isinstance(a, (Unknown, ChoiceV)) or isinstance(b, (Unknown, ChoiceV)):
         return None
     a, b = plain(a), plain(b)
     if (isinstance(a, SCALARS) and isinstance(b, SCALARS)) or a is None or b is None:
@@ -252,10 +256,12 @@ def _equal(a: Any, b: Any) -> bool | None:
     if isinstance(a, External) and isinstance(b, External):
         return a == b
     if isinstance(a, External) or isinstance(b, External):
-        return None  # a library's value: sys.platform, os.environ
+        types = [x for x in (a, b) if isinstance(x, External) and x.path in TENSOR_TYPES]
+        return False if types and isinstance(b if a is types[0] else a, (BuiltinV, ClassV)) else \
+            None  # a library's value: sys.platform, os.environ
     if type(a) is not type(b) and isinstance(a, KINDS + SCALARS) and isinstance(b, KINDS + SCALARS):
         return False
-    return True if a is b else None
+    return True if a is b else False if isinstance(a, (ClassV, FunctionV, ModuleV, BuiltinV)) else None
 
 
 def _contains(item: Any, container: Any) -> bool | None:

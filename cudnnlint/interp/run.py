@@ -41,10 +41,12 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], root
         m.give_up(str(error), whole)
     module.done = True
     answered = wanted is not None and answer(m, module, wanted, partial(_attempt, m, module))
-    if uncalled and not answered:
-        run_uncalled(m, module)
     if wanted is not None:
         feed(m, made, partial(_attempt, m, module))
+    if uncalled and not answered:
+        run_uncalled(m, module)
+        if wanted is not None:  # and the models that those functions made
+            feed(m, made, partial(_attempt, m, module))
     m.heap.undo()
     for cls in m.instantiated:
         cls.instances.clear()

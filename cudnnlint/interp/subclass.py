@@ -108,6 +108,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     if not isinstance(method, FunctionV) and instance.cls.external_base() in MERGE_BASES:
         method = instance.cls.lookup("_merge_function")
     number = m.begin()
+    outer, m.visited = m.visited, set()
     try:
         _build(m, instance, layer, inputs, node)
         if isinstance(method, FunctionV):
@@ -120,6 +121,9 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
             output = Unknown(f"{layer.display} has no call()")
     finally:
         m.applying.pop()
+        m.visited = outer
+        if m.phase == "call":
+            outer.add(id(instance))
     raw = strip(output, found)
     phase = phase_of(m, about)
     result = _outside(raw, "keras" if symbolic else None, Step(span, about, instance, (tuple(args), dict(kwargs))))

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.events import BoundHit, Event, ModelAsked, ModelMade
+from cudnnlint.interp.assumed_inputs import image, try_on_image
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import DictV, ListV
@@ -42,11 +43,12 @@ Attempt = Callable[[Callable[[], Any]], None]
 
 
 def noting_models(emit: Callable[[Event], None], made: list[Any]) -> Callable[[Event], None]:
-    """`emit` that also keeps the models that were made."""
+    """`emit` that also keeps the models that were made, in the order in which their constructors end."""
 
     def noting(event: Event) -> None:
         if isinstance(event, ModelMade):
-            made.append(event.model)
+            outer = (place for place, model in enumerate(made) if model.span in event.calls)
+            made.insert(next(outer, len(made)), event.model)
         emit(event)
 
     return noting
@@ -124,21 +126,34 @@ def is_model(value: Any) -> bool:
 
 
 def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
-    """Call every model that has not been called, and is not part of another, on the inputs of the command line."""
+    """Call every model that has not been called, and is not part of another, on the inputs of the command line.
+
+    Where it gives none, on an image, if that is what the model takes.
+    """
+    parts = [_parts(model) for model in made]
+    for place, model in enumerate(made):
+        inside = any(id(model) in others for others in parts)
+        taken = any(parts[place] & others for others in parts[place + 1:])  # a model made later has layers of this one
+        if inside or taken or not _is_open(model):
+            continue
+        if m.wanted is not None and m.wanted.inputs:
+            attempt(partial(apply, m, model))
+        elif is_model(model):
+            attempt(partial(try_on_image, m, partial(apply, m, model)))
+
+
+def _parts(model: Any) -> set[int]:
+    """ids of all that a model is made of."""
     from cudnnlint.interp.parts import children
 
-    if m.wanted is None or not m.wanted.inputs:
-        return
-    inside: set[int] = set()
-    todo = list(made)
+    found: set[int] = set()
+    todo = [model]
     while todo:
         parts = children(todo.pop())
-        fresh = [] if isinstance(parts, Unknown) else [part for part in parts if id(plain(part)) not in inside]
-        inside.update(id(plain(part)) for part in fresh)
+        fresh = [] if isinstance(parts, Unknown) else [part for part in parts if id(plain(part)) not in found]
+        found.update(id(plain(part)) for part in fresh)
         todo += fresh
-    for model in made:
-        if id(model) not in inside and _is_open(model):
-            attempt(partial(apply, m, model))
+    return found
 
 
 def _is_open(model: Any) -> bool:
@@ -165,11 +180,12 @@ def inputs_for(m: Machine, model: Any) -> list[Any]:
 
 
 def apply(m: Machine, model: Any) -> Any:
-    """One call on the inputs of the command line, where the model was made."""
+    """One call on the inputs of the command line or an assumed image, where the model was made."""
     span = model.span
     node = ast.Constant(value=None, lineno=span.line, col_offset=span.column, end_lineno=span.end_line,
                         end_col_offset=span.end_column)
-    return m.call(model, inputs_for(m, model), {}, node)
+    inputs = inputs_for(m, model) if m.wanted is not None and m.wanted.inputs else [image(model, span)]
+    return m.call(model, inputs, {}, node)
 
 
 def _call(m: Machine, value: Any, wanted: Wanted) -> None:
@@ -188,12 +204,14 @@ def _call(m: Machine, value: Any, wanted: Wanted) -> None:
         kwargs.pop(STAR, None)  # nobody gives further arguments
     result = m.call(value, [], kwargs, function.node or ast.Constant(value=None, lineno=1, col_offset=0))
     models = [model for model in _models(result) if _is_open(model)]
-    if wanted.inputs:
-        for model in models:
+    for model in models:
+        if wanted.inputs:
             apply(m, model)
-        if not given and not models:
-            m.emit(BoundHit(span=Span(m.linted, 1, 0, 1, 0), stack=m.stack,
-                            what=f"{NOT_USED}: no parameter of {wanted.model} takes a shape or a tensor"))
+        else:
+            try_on_image(m, partial(apply, m, model))
+    if wanted.inputs and not given and not models:
+        m.emit(BoundHit(span=Span(m.linted, 1, 0, 1, 0), stack=m.stack,
+                        what=f"{NOT_USED}: no parameter of {wanted.model} takes a shape or a tensor"))
 
 
 def _models(value: Any) -> Iterator[Any]:

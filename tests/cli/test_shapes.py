@@ -80,11 +80,20 @@ def test_models_that_nothing_calls_take_the_inputs_of_the_command_line(run: Run,
     assert printed(run, here, NET, "--model", "Net", "--input", "64,64,3").count("1,694") == 1
 
 
-def test_without_an_input_a_model_says_that_it_was_never_called(run: Run, here: Path) -> None:
+def test_a_model_of_images_that_nothing_calls_is_given_one_that_is_assumed(run: Run, here: Path) -> None:
     text = printed(run, here, NET + "net = Net()\n")
+    assert "[B, 224, 224, 3] -> [B, 10], [B, 2]" in text
+    assert "assumes: input 224x224x3 (nothing calls the model; --input gives another)" in text
+    assert "total          1,694 parameters" in text
+    named = printed(run, here, NET.replace("        self.pool", "        self.in_size = (32, 48)\n        self.pool")
+                    + "net = Net()\n")
+    assert "assumes: input 32x48x3 (what the model keeps as its input size; --input gives another)" in named
+
+
+def test_any_other_model_that_nothing_calls_says_so(run: Run, here: Path) -> None:
+    text = printed(run, here, NET.replace("for block in self.blocks", "for block in ()") + "net = Net()\n")
     assert "note: never called: --input gives it an input" in text
-    assert "conv (Conv2D)                net.py:8                    never called" in text
-    assert "total          at least" in text
+    assert "not counted: Dense is never built" in text
 
 
 BUILDERS = """\

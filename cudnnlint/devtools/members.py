@@ -1,0 +1,55 @@
+"""Writes the names that attributes of library layers and models have, read off the sources of the installed Keras.
+
+    python -m cudnnlint.devtools.members
+
+Needs keras and tf_keras installed; neither is imported. What `hasattr(layer, name)` gives rests on it: a name that is
+not in the list is not an attribute, unless the program sets it.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+from collections.abc import Iterator
+from pathlib import Path
+
+from cudnnlint.facts.members import FILE
+
+PARTS = {"keras": ("layers", "models", "trainers", "ops", "backend", "saving"),
+         "tf_keras": ("layers", "engine", "models", "saving")}
+
+
+def names(tree: ast.AST) -> Iterator[str]:
+    """Public names that the classes of a module define: methods, class variables, and what is set on self."""
+    for found in ast.walk(tree):
+        if not isinstance(found, ast.ClassDef):
+            continue
+        for statement in found.body:
+            if isinstance(statement, ast.FunctionDef):
+                yield statement.name
+            elif isinstance(statement, ast.Assign | ast.AnnAssign):
+                yield from (node.id for node in ast.walk(statement)
+                            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        for node in ast.walk(found):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) \
+                    and isinstance(node.value, ast.Name) and node.value.id == "self":
+                yield node.attr
+
+
+def gathered() -> str:
+    """The file's text: a line on where it is from, then one name a line."""
+    found: set[str] = set()
+    versions = []
+    for package, parts in PARTS.items():
+        installed = importlib.metadata.distribution(package)
+        versions.append(f"{package} {installed.version}")
+        for part in parts:
+            for path in Path(str(installed.locate_file(f"{package}/src/{part}"))).rglob("*.py"):
+                if not path.stem.endswith("_test"):
+                    found |= set(names(ast.parse(path.read_bytes())))
+    public = sorted(name for name in found if not name.startswith("_"))
+    return f"# {', '.join(versions)}\n" + "".join(f"{name}\n" for name in public)
+
+
+if __name__ == "__main__":
+    FILE.write_text(gathered(), encoding="utf-8")
