@@ -71,6 +71,8 @@ def make_input(c: Call) -> Any:
         names = ("shape" if "shape" in c.kwargs else "input_shape", "batch_size", "dtype")
     given = {name: strip(value, found) for name, value in zip(names, c.args, strict=False)}
     given.update({key: strip(value, found) for key, value in c.kwargs.items()})
+    if _path(c) == "keras.backend.placeholder" and "shape" in given:
+        given["batch_shape"] = given.pop("shape")  # the batch included (tf_keras/src/backend.py: placeholder)
     tensor = given.get("tensor", given.get("input_tensor"))
     if isinstance(tensor, Tensor):
         return tensor

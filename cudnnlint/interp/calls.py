@@ -167,7 +167,7 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
 
 def call_bound(m: Machine, c: Call, bound: BoundV) -> Any:
     result = m.call(bound.function, [bound.receiver, *c.args], c.kwargs, c.node)
-    if isinstance(bound.receiver, InstanceV) and bound.function.name == "build":
+    if isinstance(bound.receiver, InstanceV) and getattr(bound.function, "name", "") == "build":
         from cudnnlint.interp.subclass import mark_built
 
         mark_built(m, bound.receiver)
