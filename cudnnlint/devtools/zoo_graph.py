@@ -57,8 +57,8 @@ def arguments_of(step: Any) -> dict[str, Any]:
     positional, keyword, defaults, _, _ = signature(LAYERS[f"keras.layers.{kind}"].builder)
     given = {key: plain(key, value) for key, value in config.items()
              if key in (*positional, *keyword) and not key.endswith(DROPPED) and key not in ("seed", "data_format")}
-    return {key: value for key, value in given.items()
-            if (key not in defaults or value != plain(key, defaults[key])) and (key, value) != ("activation", "linear")}
+    return {key: value for key, value in given.items() if key not in defaults or (
+        value != plain(key, defaults[key]) and (key, value) != ("activation", "linear"))}
 
 
 def plain(key: str, value: Any) -> Any:

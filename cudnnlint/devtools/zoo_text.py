@@ -63,9 +63,22 @@ class Packer:
     def __init__(self) -> None:
         self.kinds: dict[str, int] = {}
 
+    def numbered(self, row: dict[str, Any], name: str, last: dict[int, str]) -> str:
+        """The number of the kind, and the values in it where they are others than those of the kind's last layer."""
+        values = {key: value for key, value in row["arguments"].items()
+                  if key in VALUES and isinstance(value, int | float)}
+        arguments = {key: "#" if key in values else value for key, value in row["arguments"].items()}
+        kind = self.kinds.setdefault(json.dumps([row["kind"], name, arguments]), len(self.kinds))
+        text = ",".join(map(json.dumps, values.values()))
+        if text == last.get(kind, ""):
+            return str(kind)
+        last[kind] = text
+        return f"{kind}={text}"
+
     def text(self, rows: Graph) -> str:
         words: list[str] = []
         last = ""
+        values: dict[int, str] = {}
         for row in rows:
             name, numbers = row["name"], ""
             if row["number"] is not None:
@@ -73,7 +86,7 @@ class Packer:
             else:
                 numbers = ",".join(re.findall(NUMBER, name))
                 name = re.sub(NUMBER, "#", name)
-            kind = self.kinds.setdefault(json.dumps([row["kind"], name, row["arguments"]]), len(self.kinds))
+            kind = self.numbered(row, name, values)
             given = f":{numbers}" if numbers and numbers != last else ""
             last = numbers or last
             words.append(f"{kind}{given}" + ("" if row["inputs"] == [1] else "<" + ",".join(map(str, row["inputs"]))))
@@ -85,6 +98,8 @@ class Packer:
                 "stems": {name: [count, self.text(rows)] for name, (count, rows) in found["stems"].items()}}
 
 
+VALUES = ("filters", "units", "groups", "rate", "projection_dim", "drop_path_rate")
+"""Arguments that stand in the text: "#" in the kind."""
 PARTS = ("body", "heads", "stems", "minimalistic")
 
 

@@ -21,7 +21,7 @@ def made(text: str, keras: tuple[int, ...] = (3, 15)) -> Any:
     return names_of(f"import keras\nfrom keras.applications import *\nmade = {text}", Stack(keras=keras))["made"]
 
 
-PENDING = {"convnext", "regnet", "resnet_rs"}
+PENDING = {"resnet_rs"}
 
 
 @pytest.mark.parametrize("module", sorted(MODELS.keys() - PENDING))

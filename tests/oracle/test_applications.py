@@ -35,6 +35,7 @@ FEW = [
     ("MobileNet", "weights=None, alpha=0.5, depth_multiplier=2, classes=5"),
     ("EfficientNetB0", 'include_top=False, weights="imagenet"'),
     ("InceptionV3", "include_top=False, weights=None, input_shape=(75, 75, 3)"),
+    ("ConvNeXtTiny", 'include_top=False, weights=None, input_shape=(64, 64, 1), name="mine"'),
 ]
 KNOWN_GAPS = ("with this alpha", "NASNet")
 """Why a few forms are not known: the graph itself depends on alpha, or on extents that are None."""

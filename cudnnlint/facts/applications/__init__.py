@@ -3,12 +3,13 @@
 One JSON file a module of keras.applications, read when one of its models is first called. A file holds a table of
 kinds of layers, `[class, name, arguments]`, and each graph as text: one word a layer, in Keras' own order.
 
-    12:4,6,1<1,10    kind 12, "conv#_block#_#_conv" with 4, 6 and 1, made from the layers 1 and 10 places before
+    12=256:4,6,1<1,10    kind 12, "conv#_block#_#_conv" with 4, 6 and 1, {"filters": "#"} with 256, made from the layers
+                         1 and 10 places before
 
-What a word leaves out is as in the word before (the numbers) or the layer before (the inputs). A name that starts with
-`*` is one that Keras numbers itself; its number counts those of one model, from 0. "$" stands for the model's name, and
-the arguments "$classes", "$activation", "$dropout" for those of the call. A graph of Keras 2 that is "=" is that of
-Keras 3 with some kinds replaced by those that "swaps" names.
+What a word leaves out is as in the word before (the numbers), in the last word of its kind (the arguments), or the layer
+before (the inputs). A name that starts with `*` is one that Keras numbers itself; its number counts those of one model,
+from 0. "$" stands for the model's name, and the arguments "$classes", "$activation", "$dropout" for those of the call. A
+graph of Keras 2 that is "=" is that of Keras 3 with some kinds replaced by those that "swaps" names.
 """
 
 from __future__ import annotations
@@ -81,18 +82,28 @@ def family(module: str, generation: int) -> Family | None:
 
 def _rows(kinds: Sequence[Any], words: Sequence[str]) -> Iterator[Row]:
     numbers: tuple[str, ...] = ()
+    values: dict[str, list[Any]] = {}
     for word in words:
         head, mark, inputs = word.partition("<")
-        kind, _, given = head.partition(":")
+        head, _, given = head.partition(":")
+        kind, _, own = head.partition("=")
+        if own:
+            values[kind] = json.loads(f"[{own}]")
         numbers = tuple(given.split(",")) if given else numbers
-        label, name, arguments = kinds[int(kind)]
+        label, name, listed = kinds[int(kind)]
+        arguments = _filled(listed, values.get(kind, []))
         back = tuple(map(int, inputs.split(","))) if inputs else () if mark else (1,)
         if name.startswith("*"):
-            yield Row(label, name[1:], int(numbers[0]), tupled(arguments), back)
+            yield Row(label, name[1:], int(numbers[0]), arguments, back)
         else:
             parts = name.split("#")
             filled = parts[0] + "".join(number + part for number, part in zip(numbers, parts[1:], strict=False))
-            yield Row(label, filled, -1, tupled(arguments), back)
+            yield Row(label, filled, -1, arguments, back)
+
+
+def _filled(arguments: Mapping[str, Any], values: Sequence[Any]) -> dict[str, Any]:
+    left = iter(values)
+    return {key: next(left) if value == "#" else tupled(value) for key, value in arguments.items()}
 
 
 def tupled(value: Any) -> Any:
