@@ -6,10 +6,10 @@ kinds of layers, `[class, name, arguments]`, and each graph as text: one word a 
     12=256:4,6,1<1,10    kind 12, "conv#_block#_#_conv" with 4, 6 and 1, {"filters": "#"} with 256, made from the layers
                          1 and 10 places before
 
-What a word leaves out is as in the word before (the numbers), in the last word of its kind (the arguments), or the layer
-before (the inputs). A name that starts with `*` is one that Keras numbers itself; its number counts those of one model,
-from 0. "$" stands for the model's name, and the arguments "$classes", "$activation", "$dropout" for those of the call. A
-graph of Keras 2 that is "=" is that of Keras 3 with some kinds replaced by those that "swaps" names.
+What a word leaves out is as in the word before (the numbers), in the last word of its kind (the arguments), or the
+layer before (the inputs). A name that starts with `*` is one that Keras numbers itself; its number counts those of one
+model, from 0. "$" stands for the model's name, and the arguments "$classes", "$activation", "$dropout" for those of the
+call. A graph of Keras 2 that is "=" is that of Keras 3 with some kinds replaced by those that "swaps" names.
 """
 
 from __future__ import annotations
