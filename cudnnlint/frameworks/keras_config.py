@@ -23,9 +23,17 @@ def set_image_data_format(c: Call) -> Any:
     return None
 
 
-@FRAMEWORK.on("keras.config.image_data_format", "keras.backend.image_data_format", "keras.backend.image_dim_ordering")
+@FRAMEWORK.on("keras.config.image_data_format", "keras.backend.image_data_format")
 def image_data_format(c: Call) -> Any:
     return c.machine.state.get("image_data_format", "channels_last")
+
+
+@FRAMEWORK.on("keras.backend.image_dim_ordering")
+def image_dim_ordering(c: Call) -> Any:
+    """The name of Keras 1, which Keras 2.2 still had (keras/backend/common.py: image_dim_ordering)."""
+    data_format = image_data_format(c)
+    return {"channels_last": "tf", "channels_first": "th"}.get(data_format, data_format) \
+        if isinstance(data_format, str) else data_format
 
 
 @FRAMEWORK.on("keras.config.floatx", "keras.backend.floatx")
