@@ -56,7 +56,7 @@ def _fitted_value(value: Any, stack: Stack) -> Any:
 
 def _agree(mine: Any, theirs: Any, case: Case) -> bool:
     if isinstance(mine, Unknown):
-        return case.unknown
+        return bool(case.unknown)
     if isinstance(mine, Refused) or isinstance(theirs, Refused):
         return isinstance(mine, Refused) and isinstance(theirs, Refused)
     return _same(mine.outputs, theirs.outputs, case) and all(
@@ -85,7 +85,7 @@ def _has_empty(outputs: Any) -> bool:
 
 def _same(mine: Any, theirs: Any, case: Case) -> bool:
     if isinstance(mine, Unknown):
-        return case.unknown
+        return bool(case.unknown)
     if theirs is None and isinstance(mine, int):
         return case.sharper
     if type(mine) is not type(theirs):

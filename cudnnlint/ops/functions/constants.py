@@ -76,7 +76,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     return made
 
 
-@function("keras.ops.convert_to_tensor")
+@function("keras.ops.convert_to_tensor", versions={"ragged": ">=3.9"})
 def keras_convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Outcome:
     return converted(x, dtype, "keras")
 

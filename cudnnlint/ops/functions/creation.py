@@ -202,7 +202,7 @@ def tf_one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = 
     return one_hot(indices, depth, axis, as_dtype(dtype, default), "tf", "tf.one_hot")
 
 
-@function(*paths.ops("one_hot", "nn"))
+@function(*paths.ops("one_hot", "nn"), versions={"sparse": ">=3.2"})
 def keras_one_hot(x: Any, num_classes: Any, axis: Any = -1, dtype: Any = None, sparse: Any = False) -> Outcome:
     return one_hot(x, num_classes, axis, as_dtype(dtype, FLOATX), "keras", "keras.ops.one_hot")
 

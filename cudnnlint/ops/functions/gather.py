@@ -153,7 +153,7 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: Any 
     return updated(tensor, "tf")
 
 
-@function("keras.ops.scatter_update")
+@function("keras.ops.scatter_update", versions={"reduction": ">=3.14"})
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: Any = None) -> Outcome:
     return updated(inputs, "keras")
 

@@ -180,14 +180,14 @@ def transpose(image: Any, name: Any = None) -> Outcome:
 
 
 def _keras_channels(before: int, after: int, called: str) -> paths.Builder:
-    def build(images: Any, data_format: Any = None) -> Outcome:
+    def build(image: Any, images: Any, data_format: Any = None) -> Outcome:
         if data_format not in (None, "channels_last"):
             return Unknown("data_format")
-        return channels(images, before, after, f"keras.ops.image.{called}", "keras")
+        return channels(paths.either(image, images), before, after, f"keras.ops.image.{called}", "keras")
 
     return build
 
 
-paths.spell(_keras_channels(3, 1, "rgb_to_grayscale"), "keras.ops.image.rgb_to_grayscale")
-paths.spell(_keras_channels(3, 3, "rgb_to_hsv"), "keras.ops.image.rgb_to_hsv")
-paths.spell(_keras_channels(3, 3, "hsv_to_rgb"), "keras.ops.image.hsv_to_rgb")
+paths.spell(_keras_channels(3, 1, "rgb_to_grayscale"), "keras.ops.image.rgb_to_grayscale", versions=paths.RENAMED)
+paths.spell(_keras_channels(3, 3, "rgb_to_hsv"), "keras.ops.image.rgb_to_hsv", versions=paths.RENAMED)
+paths.spell(_keras_channels(3, 3, "hsv_to_rgb"), "keras.ops.image.hsv_to_rgb", versions=paths.RENAMED)

@@ -168,7 +168,8 @@ def _register() -> None:
     paths.spell(_numpy_round, "numpy.round", "numpy.around", "numpy.round_")
     paths.spell(_keras_round, *paths.ops("round"))
     paths.spell(_numpy_nan_to_num, "numpy.nan_to_num")
-    paths.spell(_keras_nan_to_num, *paths.ops("nan_to_num"))
+    paths.spell(_keras_nan_to_num, *paths.ops("nan_to_num"),
+                versions=dict.fromkeys(("nan", "posinf", "neginf"), ">=3.3"))
     paths.spell(_numpy_part, "numpy.real", "numpy.imag")
     paths.spell(_fix, "numpy.fix")
 

@@ -68,7 +68,7 @@ def backend_l2_normalize(x: Any, axis: Any = None) -> Outcome:
     return scaled(x, axis, "keras", "keras.backend.l2_normalize")
 
 
-@function(*paths.ops("normalize", "nn"))
+@function(*paths.ops("normalize", "nn"), versions={"epsilon": ">=3.6"})
 def keras_normalize(x: Any, axis: Any = -1, order: Any = 2, epsilon: Any = None) -> Outcome:
     made = scaled(x, axis, "keras", "keras.ops.normalize")
     return made.with_(dtype=averaged(made.dtype, "keras")) if isinstance(made, Tensor) else made

@@ -196,6 +196,6 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any
     return binary("isclose", a, b, "numpy", "np.isclose")
 
 
-@function(*paths.ops("isclose"))
+@function(*paths.ops("isclose"), versions=dict.fromkeys(("rtol", "atol", "equal_nan"), ">=3.4"))
 def keras_isclose(x1: Any, x2: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Outcome:
     return binary("isclose", x1, x2, "keras", "keras.ops.isclose")

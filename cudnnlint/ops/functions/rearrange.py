@@ -135,13 +135,13 @@ def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: 
     return patches(images, sizes, strides, rates, padding, "NHWC", "tf", "tf.image.extract_patches")
 
 
-@function("keras.ops.image.extract_patches")
-def keras_extract_patches(images: Any, size: Any, strides: Any = None, dilation_rate: Any = 1, padding: Any = "valid",
-                          data_format: Any = None) -> Outcome:
-    x = as_tensor(images, "keras")
+@function("keras.ops.image.extract_patches", versions=paths.RENAMED)
+def keras_extract_patches(image: Any, images: Any, size: Any, strides: Any = None, dilation_rate: Any = 1,
+                          padding: Any = "valid", data_format: Any = None) -> Outcome:
+    x = as_tensor(paths.either(image, images), "keras")
     if isinstance(x, Tensor) and x.rank == 5:
         return Unknown("patches of a volume")
     if isinstance(x, Tensor) and x.rank == 3:
         return Unknown("patches of a single image")
-    return patches(images, size, size if strides is None else strides, dilation_rate, padding, data_format, "keras",
+    return patches(x, size, size if strides is None else strides, dilation_rate, padding, data_format, "keras",
                    "keras.ops.image.extract_patches")

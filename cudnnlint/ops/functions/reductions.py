@@ -140,7 +140,8 @@ def _register() -> None:
     for name in TENSORFLOW_MATH:
         paths.spell(_tensorflow(name, same, ""), f"tensorflow.math.reduce_{name}")
     for name, (rule, fold) in KERAS.items():
-        paths.spell(_keras(name, rule, fold), *paths.ops(name))
+        since = {"keepdims": ">=3.3"} if name in ("argmax", "argmin") else None
+        paths.spell(_keras(name, rule, fold), *paths.ops(name), versions=since)
     for name, (rule, fold) in BACKEND.items():
         paths.spell(_keras(name, rule, fold), f"keras.backend.{name}")
     for name in ("max", "amax", "nanmax"):

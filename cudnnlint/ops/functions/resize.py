@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, lift
+from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import (
     extents,
     flag,
@@ -169,12 +170,15 @@ def crop_and_resize(image: Any, boxes: Any, box_indices: Any, crop_size: Any, me
     return Tensor((count, *pair(crop_size), last), "float32")
 
 
-@function("keras.ops.image.resize")
-def keras_resize(images: Any, size: Any, interpolation: Any = "bilinear", antialias: Any = False,
+FRAMED = dict.fromkeys(("crop_to_aspect_ratio", "pad_to_aspect_ratio", "fill_mode", "fill_value"), ">=3.3")
+
+
+@function("keras.ops.image.resize", versions={**paths.RENAMED, **FRAMED})
+def keras_resize(image: Any, images: Any, size: Any, interpolation: Any = "bilinear", antialias: Any = False,
                  crop_to_aspect_ratio: Any = False, pad_to_aspect_ratio: Any = False, fill_mode: Any = "constant",
                  fill_value: Any = 0.0, data_format: Any = None) -> Outcome:
     """The dtype is kept."""
-    x, first = as_tensor(images, "keras"), channels_first(data_format)
+    x, first = as_tensor(paths.either(image, images), "keras"), channels_first(data_format)
     if first is None:
         return Unknown("data_format")
     return placed(x, pair(size), _own(x), "keras.ops.image.resize", first=first)
@@ -199,7 +203,7 @@ def framed(images: Any, sides: tuple[Any, ...], targets: tuple[Any, Any], data_f
     return placed(x, tuple(size), x.dtype, "keras.ops.image", first=first)
 
 
-@function("keras.ops.image.crop_images")
+@function("keras.ops.image.crop_images", versions={"data_format": ">=3.4"})
 def crop_images(images: Any, top_cropping: Any = None, left_cropping: Any = None, bottom_cropping: Any = None,
                 right_cropping: Any = None, target_height: Any = None, target_width: Any = None,
                 data_format: Any = None) -> Outcome:
@@ -207,7 +211,7 @@ def crop_images(images: Any, top_cropping: Any = None, left_cropping: Any = None
                   data_format, pads=False)
 
 
-@function("keras.ops.image.pad_images")
+@function("keras.ops.image.pad_images", versions={"data_format": ">=3.4"})
 def pad_images(images: Any, top_padding: Any = None, left_padding: Any = None, bottom_padding: Any = None,
                right_padding: Any = None, target_height: Any = None, target_width: Any = None,
                data_format: Any = None) -> Outcome:
