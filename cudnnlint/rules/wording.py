@@ -5,6 +5,7 @@ from __future__ import annotations
 from cudnnlint.events import Rejected, tensors
 from cudnnlint.finding import Finding
 from cudnnlint.values import Where
+from cudnnlint.values.stack import EVERYWHERE
 
 _BOUNDS = {"<": "before", "<=": "up to", ">": "after", ">=": "from", "==": ""}
 
@@ -29,7 +30,9 @@ def moment(event: Rejected) -> str:
     if event.stage != "call":
         return "in fit()" if event.stage == "validation_data" else f"in {event.stage}()"
     if any(tensor.kind == "keras" for tensor in tensors(event.inputs)):
-        return "when the model is built"
+        mismatch = event.mismatch
+        built = mismatch.where == EVERYWHERE and mismatch.otherwise is not None and mismatch.error
+        return "when the model first runs" if built else "when the model is built"
     return "when it runs" if event.layer is None else "when the layer is called"
 
 
