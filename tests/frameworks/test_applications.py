@@ -21,10 +21,7 @@ def made(text: str, keras: tuple[int, ...] = (3, 15)) -> Any:
     return names_of(f"import keras\nfrom keras.applications import *\nmade = {text}", Stack(keras=keras))["made"]
 
 
-PENDING = {"resnet_rs"}
-
-
-@pytest.mark.parametrize("module", sorted(MODELS.keys() - PENDING))
+@pytest.mark.parametrize("module", MODELS)
 def test_every_model_is_on_record_with_its_origin(module: str) -> None:
     data = json.loads((FOLDER / f"{module}.json").read_text(encoding="utf-8"))
     generations = {"2"} if module in KERAS_2_ONLY else {"2", "3"}
