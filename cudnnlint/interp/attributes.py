@@ -10,7 +10,7 @@ from cudnnlint.facts.members import may_have
 from cudnnlint.interp.builtins import method_exists
 from cudnnlint.interp.convert import ALIASES, DTYPES
 from cudnnlint.interp.heap import DictV, ListV, TableV
-from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     MISSING,
     BoundV,
@@ -52,6 +52,8 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
         if name in value.items:
             return value.items[name]
         return value.unknown or Unknown(f"attribute {name}")
+    if isinstance(value, tuple) and name in ("ndims", "rank"):  # of a TensorShape
+        return assume(len(value), assumptions_of(base))
     if isinstance(value, OPEN):
         if isinstance(value, DictV) and name not in ("items", "keys", "values") and not method_exists(value, name):
             return Unknown(f"attribute {name} of a dict")

@@ -157,7 +157,9 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
             values[name] = kwargs.pop(name)
         elif name not in values:
             absent = assumptions_of(open_ended)
-            if name not in defaults or (open_ended is not None and not absent):
+            if open_ended is not None and not absent:
+                values[name] = Unknown(f"argument {name}, of a mapping that is not known")
+            elif name not in defaults:
                 values[name] = Unknown(f"parameter {name}")
             else:
                 values[name] = assume(defaults[name], absent)

@@ -113,11 +113,11 @@ def if_expression(m: Machine, node: ast.IfExp) -> Any:
     test = m.eval(node.test)
     verdict = truth(test)
     if verdict is None:
-        return fork_values(m, [lambda: m.eval(node.body), lambda: m.eval(node.orelse)])
+        return fork_values(m, [lambda: m.eval(node.body), lambda: m.eval(node.orelse)], plain(test))
     return assume(m.eval(node.body if verdict else node.orelse), assumptions_of(test))
 
 
-def fork_values(m: Machine, thunks: list[Any]) -> Any:
+def fork_values(m: Machine, thunks: list[Any], condition: Any = None) -> Any:
     """The join of alternative expressions, each evaluated from the same state."""
     from cudnnlint.interp.join import join
 
@@ -130,7 +130,7 @@ def fork_values(m: Machine, thunks: list[Any]) -> Any:
 
         return run
 
-    m.fork([branch(thunk) for thunk in thunks])
+    m.fork([branch(thunk) for thunk in thunks], condition)
     return join(values) if values else Unknown("no path has a value")
 
 

@@ -130,7 +130,7 @@ def if_(m: Machine, node: ast.If) -> int:
     test = m.eval(node.test)
     verdict = truth(test)
     if verdict is None:
-        return m.fork([lambda: m.run_block(node.body), lambda: m.run_block(node.orelse)])
+        return m.fork([lambda: m.run_block(node.body), lambda: m.run_block(node.orelse)], plain(test))
     taken, other = (node.body, node.orelse) if verdict else (node.orelse, node.body)
     assumed = assumptions_of(test)
     if not assumed:
@@ -183,7 +183,8 @@ def with_(m: Machine, node: ast.With) -> int:
 
 
 EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assertRaisesWithLiteralMatch",
-                       "assertRaisesWithPredicateMatch", "raises", "suppress"})
+                       "assertRaisesWithPredicateMatch", "assertRaisesIncompatibleShapesError", "assert_raises",
+                       "assert_raises_regex", "raises", "suppress"})
 """Context managers under which a failure is what the program wants."""
 
 

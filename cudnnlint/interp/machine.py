@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cudnnlint.events import BoundHit, Crashed, Event
+from cudnnlint.events import BoundHit, Crashed, Event, Rejected
 from cudnnlint.interp.heap import NEXT, DictV, Heap, ListV, Pending, Raised, TableV
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.objects import ClassV, FunctionV, ModuleV, Scope
@@ -18,6 +18,9 @@ from cudnnlint.values.assumption import NONE, Assumptions
 if TYPE_CHECKING:
     from cudnnlint.interp.wanted import Wanted
 
+LOST = ("argument ", "differs between paths", "list differs between paths", "not set on every path",
+        "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop")
+"""How the reasons of unknown values begin that stand for one of several known ones."""
 Evaluator = Callable[["Machine", Any], Any]
 EVAL: dict[type[ast.AST], Evaluator] = {}
 EXEC: dict[type[ast.AST], Callable[[Machine, Any], int]] = {}
@@ -93,6 +96,8 @@ class Machine:
         self.counters: dict[str, int] = {}
         self.uncertain = 0
         """Forks that are open: what happens now may not happen."""
+        self.conditions: list[str] = []
+        """Of each open fork, why it is not known which way the program goes."""
         self.created = 0
         """Layers made so far."""
         self.visited: set[int] = set()
@@ -148,10 +153,12 @@ class Machine:
                 return code
         return NEXT
 
-    def fork(self, branches: Sequence[Callable[[], int]]) -> int:
+    def fork(self, branches: Sequence[Callable[[], int]], condition: Any = None) -> int:
+        """Run each branch from the state now and join what they leave; `condition` is what is not known."""
         frame = self.frame
         control = frame.control
         self.uncertain += 1
+        self.conditions.append(condition.why if isinstance(condition, Unknown) else "")
 
         def restoring(branch: Callable[[], int]) -> Callable[[], int]:
             def run() -> int:
@@ -168,6 +175,7 @@ class Machine:
         finally:
             frame.control = control
             self.uncertain -= 1
+            self.conditions.pop()
 
     def note(self, node: ast.AST, value: Any) -> None:
         """Tell what a statement assigns, if somebody watches."""
@@ -183,11 +191,18 @@ class Machine:
     def say(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
             **fields: Any) -> None:
         """Emit an event; `about` are the tensors whose provenance and assumptions it carries."""
-        if self.expecting:
+        if self.expecting or (self.conditions and event_type is Rejected and self._lost()):
             return
         control = self.frames[-1].control if self.frames else NONE
         self.emit(event_type(span=span, stack=self.stack, about=about, control=assumptions | control,
                              calls=tuple(self.calls), uncalled=self.uncalled, **fields))
+
+    def _lost(self) -> bool:
+        """Whether it hangs on a value that the program knows and that was lost on the way here.
+
+        What a user, a machine or a caller decides may go either way, and both ways must work.
+        """
+        return any(reason.startswith(LOST) for reason in self.conditions)
 
     def give_up(self, what: str, span: Span | None = None) -> Unknown:
         span = span or (self.calls[-1] if self.calls else Span(self.linted, 1, 0, 1, 0))

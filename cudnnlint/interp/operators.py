@@ -138,7 +138,7 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
     raw = plain(value)
     if isinstance(node.op, ast.Not):
         verdict = truth(value)
-        return Unknown("not of an unknown value") if verdict is None else assume(not verdict, assumptions_of(value))
+        return _cause(value, value, "not of an unknown value") if verdict is None else assume(not verdict, assumptions_of(value))
     if isinstance(raw, Tensor):
         return raw.with_()
     if isinstance(raw, (int, float)):
@@ -181,11 +181,16 @@ def comparison(m: Machine, node: ast.Compare) -> Any:
         if isinstance(outcome, Tensor):
             result = outcome
         elif outcome is None:
-            result = Unknown("a comparison of unknown values") if result is True else result
+            result = _cause(left, right, "a comparison of unknown values") if result is True else result
         elif not outcome:
             return assume(False, found)
         left = right
     return assume(result, found)
+
+
+def _cause(left: Any, right: Any, otherwise: str) -> Unknown:
+    """What is not known of an operation: its unknown operand, else the operation."""
+    return next((value for side in (left, right) if isinstance(value := plain(side), Unknown)), Unknown(otherwise))
 
 
 def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Any:

@@ -60,6 +60,7 @@ def _unwind(m: Machine) -> None:
         m.heap.close()
     m.calls.clear()
     m.applying.clear()
+    m.conditions.clear()
     m.uncertain = 0
 
 

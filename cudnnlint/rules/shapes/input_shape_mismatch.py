@@ -76,7 +76,18 @@ model.predict(np.zeros((28, 28, 1)))  # error: [input-shape-mismatch]
 ## Where it fails
 Everywhere: ValueError "Input 0 of layer is incompatible with the layer: expected shape=(None, 64, 64, 3), found
 shape=(64, 64, 3)" (Keras 2), "Invalid input shape for input ... Expected shape (None, 64, 64, 3), but input has
-incompatible shape (64, 64, 3)" (Keras 3). The last axis of 1 is added since TensorFlow 2.4.
+incompatible shape (64, 64, 3)" (Keras 3). The last axis of 1 is added since TensorFlow 2.4. Keras 2 lets a lower or
+higher rank pass if the axes agree one by one, and looks at no symbolic input: a model without Flatten or Dense can be
+built again on images of another size, which Keras 3 refuses.
+
+```python
+import tf_keras as keras
+from tf_keras import layers
+
+inputs = keras.Input((28, 28, 1))
+model = keras.Model(inputs, layers.Conv2D(8, 3)(inputs))
+larger = model(keras.Input((32, 32, 1)))  # revealed: float32[B, 30, 30, 8]
+```
 
 ## Known limits
 A subclassed model declares no shape: what it is fed is followed through its layers instead.
@@ -84,13 +95,14 @@ A subclassed model declares no shape: what it is fed is followed through its lay
 ## References
 * keras/src/models/functional.py: Functional._adjust_input_rank, Functional._standardize_inputs
 * keras/src/layers/input_spec.py: assert_input_compatibility
+* tf_keras/src/engine/functional.py: Functional.input_spec, _conform_to_reference_input
 '''
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import Rejected
+from cudnnlint.events import Rejected, tensors
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import moment, rejection
@@ -106,7 +118,15 @@ def check(event: Rejected) -> Iterator[Finding]:
     elif problem is Problem.INPUT_SHAPE:
         expected, actual = event.mismatch.fact("expected"), event.mismatch.fact("actual")
         yield event.finding(event.mismatch.message, help=_help(expected, actual),
-                            fails=f"everywhere, {moment(event)}: {_error(event.stack, expected, actual)}")
+                            fails=f"{_stacks(event, expected, actual)}, {moment(event)}: "
+                                  f"{_error(event.stack, expected, actual)}")
+
+
+def _stacks(event: Rejected, expected: Shape, actual: Shape) -> str:
+    """Keras 2 compares axis by axis from the first, as far as both go, and symbolic inputs not at all."""
+    symbolic = any(tensor.kind == "keras" for tensor in tensors(event.inputs))
+    same = symbolic or all(may_equal(want, have) for want, have in zip(expected[1:], actual[1:], strict=False))
+    return "with Keras 3" if same else "everywhere"
 
 
 def _error(stack: Stack, expected: Shape, actual: Shape) -> str:
