@@ -138,7 +138,9 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
     raw = plain(value)
     if isinstance(node.op, ast.Not):
         verdict = truth(value)
-        return _cause(value, value, "not of an unknown value") if verdict is None else assume(not verdict, assumptions_of(value))
+        if verdict is None:
+            return _cause(value, value, "not of an unknown value")
+        return assume(not verdict, assumptions_of(value))
     if isinstance(raw, Tensor):
         return raw.with_()
     if isinstance(raw, (int, float)):
