@@ -137,5 +137,6 @@ def follow(source: Source, stack: Stack, roots: Sequence[str] = (), wanted: Want
 
     registry.load()
     followed = Followed(source, stack)
-    analyse(source, stack=stack, emit=followed.listen, roots=roots, watch=followed.watch, wanted=wanted)
+    analyse(source, stack=stack, emit=followed.listen, roots=roots, watch=followed.watch,
+            wanted=wanted or Wanted())
     return followed

@@ -12,7 +12,7 @@ from cudnnlint.interp.layers import LayerV, is_eager
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import conformed, input_mismatch, is_known_structure, matched, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
-from cudnnlint.interp.parts import params_of, set_trainable
+from cudnnlint.interp.parts import set_trainable, told_params
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import Replay, apply_any, run_chain
 from cudnnlint.ops.arith import as_dim, as_shape
@@ -111,7 +111,8 @@ class ModelV:
         result = _remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs))),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
-              eager=is_eager(m, given), params=params_of(self), maker=self, number=number, within=tuple(m.applying))
+              eager=is_eager(m, given), params=told_params(m, self), maker=self, number=number,
+              within=tuple(m.applying))
         return wrap(result)
 
     def _wrong_count(self, m: Machine, wanted: Any, given: Any, span: Span) -> Any:
@@ -145,7 +146,8 @@ class ModelV:
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
         result = _remade(result, Step(span, given, self, ((wrap(inputs),), {})), symbolic)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
-              eager=is_eager(m, given), params=params_of(self), maker=self, number=number, within=tuple(m.applying))
+              eager=is_eager(m, given), params=told_params(m, self), maker=self, number=number,
+              within=tuple(m.applying))
         return wrap(result)
 
 
@@ -208,7 +210,7 @@ def functional(m: Machine, inputs: Any, outputs: Any, path: str, name: str, span
     model.inputs, model.outputs = strip(inputs), strip(outputs)
     about = tensors(model.outputs)
     applied = LayerApplied(span=span, stack=m.stack, layer=model.info(), inputs=model.inputs, output=model.outputs,
-                           params=params_of(model), maker=model)
+                           params=told_params(m, model), maker=model)
     m.say(ModelBuilt, span, about=about, applied=applied)
     return model
 

@@ -156,6 +156,11 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     return own
 
 
+def told_params(m: Machine, value: Any) -> Dim:
+    """The number of parameters for an event: counted where somebody asked for more than findings."""
+    return params_of(value) if m.wanted is not None else Unknown("not counted")
+
+
 def params_of(value: Any) -> Dim:
     return count(weights_of(value))
 

@@ -131,11 +131,11 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     if about:
         layer.calls.append((inputs, result))
         layer.built = True
-        from cudnnlint.interp.parts import params_of
+        from cudnnlint.interp.parts import told_params
 
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=inputs,
               output=result, phase=phase, eager=is_eager(m, about), training=strip(kwargs.get("training")),
-              params=params_of(instance), maker=instance, number=number, within=tuple(m.applying))
+              params=told_params(m, instance), maker=instance, number=number, within=tuple(m.applying))
     return wrap(result)
 
 

@@ -12,7 +12,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV, policy_of
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.parts import params_of
+from cudnnlint.interp.parts import told_params
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Shape, Step, Symbol, Tensor, Unknown
@@ -154,7 +154,7 @@ class Builder:
             model.extra[RECORDED_LAYERS] = tuple(layers)
         self.m.say(ModelBuilt, self.span, about=(model.outputs,), applied=LayerApplied(
             span=self.span, stack=self.m.stack, layer=model.info(), inputs=model.inputs, output=model.outputs,
-            params=planned.params if given is None else params_of(model)))
+            params=planned.params if given is None else told_params(self.m, model)))
         return model
 
     def first(self, each: Planned, source: Tensor, given: Tensor | None) -> Tensor:
