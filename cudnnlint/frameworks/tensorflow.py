@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.expressions import fork_values
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BuiltinV
-from cudnnlint.interp.operators import truth
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.values import Tensor, Unknown
 

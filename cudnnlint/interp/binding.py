@@ -12,6 +12,7 @@ from cudnnlint.values import Mismatch, Problem, Stack, Unknown
 from cudnnlint.values.stack import Version, version_holds
 
 STAR = "**"
+"""Key in a call's kwargs when some arguments are not known: names and number of the rest are open."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,8 +164,8 @@ def sum_(c: Call) -> Any:
 
 def _quantifier(wanted: bool) -> Callable[[Call], Any]:
     def run(c: Call) -> Any:
+        from cudnnlint.interp.comparison import truth
         from cudnnlint.interp.iterate import elements
-        from cudnnlint.interp.operators import truth
 
         found = elements(c.machine, c.args[0])
         if isinstance(found, Unknown):
@@ -196,8 +196,8 @@ def map_(c: Call) -> Any:
 
 @builtin("filter")
 def filter_(c: Call) -> Any:
+    from cudnnlint.interp.comparison import truth
     from cudnnlint.interp.iterate import elements
-    from cudnnlint.interp.operators import truth
 
     found = elements(c.machine, c.args[1])
     if isinstance(found, Unknown):

@@ -111,7 +111,7 @@ def to_text(c: Call) -> Any:
 
 @builtin("bool")
 def to_bool(c: Call) -> Any:
-    from cudnnlint.interp.operators import truth
+    from cudnnlint.interp.comparison import truth
 
     if not c.args:
         return False

@@ -1,4 +1,4 @@
-"""Evaluation of names, literals, subscripts, attributes, comprehensions and calls."""
+"""Evaluation of names, literals, subscripts, attributes and calls."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.attributes import get_attribute
+from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.calls import call as call_value
+from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import NEXT, DictV, ListV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
-from cudnnlint.interp.names import assign, load
-from cudnnlint.interp.objects import GeneratorV
-from cudnnlint.interp.operators import truth
+from cudnnlint.interp.names import load
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.subscript import get_item
 from cudnnlint.values import Assumed, Unknown
@@ -176,74 +176,6 @@ def call(m: Machine, node: ast.Call) -> Any:
     if type(result) is Unknown:
         m.doubts += 1
     return result
-
-
-STAR = "**"
-"""Key in a call's kwargs when some arguments are not known: names and number of the rest are open."""
-
-
-@evaluates(ast.ListComp, ast.SetComp, ast.GeneratorExp)
-def comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
-    out = ListV()
-    _comprehend(m, node.generators, 0, lambda: out.items.append(m.eval(node.elt)), out)
-    if isinstance(node, ast.SetComp):
-        keys = [key_of(item) for item in out.items]
-        unknown = out.unknown or next((key for key in keys if isinstance(key, Unknown)), None)
-        return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)
-    if isinstance(node, ast.GeneratorExp):
-        return GeneratorV(out, complete=out.unknown is None)
-    return out
-
-
-@evaluates(ast.DictComp)
-def dict_comprehension(m: Machine, node: ast.DictComp) -> Any:
-    out = DictV()
-
-    def add() -> None:
-        key = key_of(m.eval(node.key))
-        value = m.eval(node.value)
-        if isinstance(key, Unknown):
-            out.unknown = key
-        else:
-            out.items[key] = value
-
-    _comprehend(m, node.generators, 0, add, out)
-    return out
-
-
-def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add: Any, out: Any) -> None:
-    """Run `add` for every combination; a part that is not known makes `out` unknown."""
-    if depth == len(generators):
-        add()
-        return
-    generator = generators[depth]
-    outer = _comprehension_scope(m) if depth == 0 else None
-    source = m.eval(generator.iter)
-    items = elements(m, source)
-    once = isinstance(items, Unknown)
-    if once:
-        out.unknown = items
-    from cudnnlint.interp.iterate import sample
-
-    for item in [sample(m, source)] if isinstance(items, Unknown) else items:
-        m.tick()
-        assign(m, generator.target, item)
-        verdicts = [truth(m.eval(test)) for test in generator.ifs]
-        if any(verdict is False for verdict in verdicts):
-            continue
-        if any(verdict is None for verdict in verdicts):
-            out.unknown = Unknown("filtered by an unknown condition")
-        _comprehend(m, generators, depth + 1, add, out)
-    if outer is not None:
-        m.frame.scope = outer
-
-
-def _comprehension_scope(m: Machine) -> Any:
-    from cudnnlint.interp.objects import Scope
-
-    outer = m.frame.scope
-    m.frame.scope = Scope(outer, "comprehension")
-    return outer
 
 
 @evaluates(ast.NamedExpr)

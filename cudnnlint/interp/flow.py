@@ -1,4 +1,4 @@
-"""Statements: assignment, branches, loops, with, try, and definitions."""
+"""Statements: assignment, branches, jumps and match."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp.attributes import get_attribute
-from cudnnlint.interp.classes import define_class
-from cudnnlint.interp.functions import make_function
+from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised
 from cudnnlint.interp.machine import Machine, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign, delete, load, target_scope
-from cudnnlint.interp.objects import MISSING, External, FunctionV, InstanceV
-from cudnnlint.interp.operators import binary, truth
+from cudnnlint.interp.operators import binary
 from cudnnlint.values import Assumed, Unknown
 
 
@@ -135,7 +133,7 @@ def if_(m: Machine, node: ast.If) -> int:
     assumed = assumptions_of(test)
     if not assumed:
         return m.run_block(taken)
-    if _only_raises(taken):
+    if only_raises(taken):
         # the default would stop here: then nobody runs with it, and the value is another one
         m.doubts += 1
         return m.run_block(other)
@@ -143,7 +141,7 @@ def if_(m: Machine, node: ast.If) -> int:
     return m.run_block(taken)
 
 
-def _only_raises(body: Sequence[ast.stmt]) -> bool:
+def only_raises(body: Sequence[ast.stmt]) -> bool:
     """A block that ends the program: its last statement raises or exits."""
     if not body:
         return False
@@ -156,176 +154,6 @@ def _only_raises(body: Sequence[ast.stmt]) -> bool:
                 or (isinstance(function, ast.Attribute)
                     and function.attr in ("exit", "_exit", "error", "fail", "abort")))
     return False
-
-
-@executes(ast.With, ast.AsyncWith)
-def with_(m: Machine, node: ast.With) -> int:
-    entered: list[Any] = []
-    for item in node.items:
-        manager = m.eval(item.context_expr)
-        value = _enter(m, manager, item.context_expr)
-        entered.append(manager)
-        if item.optional_vars is not None:
-            assign(m, item.optional_vars, value)
-    expected = any(_expects_error(item.context_expr) for item in node.items)
-    m.expecting += expected
-    try:
-        return m.run_block(node.body)
-    except Raised:
-        if not expected:
-            raise
-        return NEXT
-    finally:
-        m.expecting -= expected
-        for manager in reversed(entered):
-            if (leave := getattr(plain(manager), "left", None)) is not None:
-                leave(m)
-
-
-EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assertRaisesWithLiteralMatch",
-                       "assertRaisesWithPredicateMatch", "assertRaisesIncompatibleShapesError", "assert_raises",
-                       "assert_raises_regex", "raises", "suppress"})
-"""Context managers under which a failure is what the program wants."""
-
-
-def _expects_error(node: ast.expr) -> bool:
-    function = node.func if isinstance(node, ast.Call) else node
-    name = (function.attr if isinstance(function, ast.Attribute)
-            else function.id if isinstance(function, ast.Name) else "")
-    return name in EXPECTING
-
-
-def _enter(m: Machine, manager: Any, node: ast.AST) -> Any:
-    value = plain(manager)
-    if (enter := getattr(value, "entered", None)) is not None:
-        return enter(m)
-    from cudnnlint.interp.attributes import method_of
-
-    if isinstance(value, InstanceV) and (method := method_of(value, "__enter__")) is not MISSING:
-        return m.call(method, [], {}, node)
-    return value if not isinstance(value, External) else Unknown("a context manager")
-
-
-@executes(ast.Try)
-def try_(m: Machine, node: ast.Try) -> int:
-    """The body, joined with what each handler makes of it: a handler may start anywhere in a body that may raise."""
-    mark = len(m.frame.pendings)
-    m.heap.open()
-    try:
-        code = _with_handlers(m, node)
-    finally:
-        m.heap.close(m.frame.pendings[mark:])
-    final = m.run_block(node.finalbody)
-    return final if final != NEXT else code
-
-
-def _with_handlers(m: Machine, node: ast.Try) -> int:
-    doubts = m.doubts
-    try:
-        code = m.run_block(node.body)
-        certain = m.doubts == doubts
-        if code == NEXT:
-            code = m.run_block(node.orelse)
-    except Raised:
-        if not node.handlers:
-            raise
-        return m.fork([_handler(m, handler) for handler in node.handlers])
-    handlers = [handler for handler in node.handlers if not _import_error(handler) and not _only_raises(handler.body)]
-    if certain or not handlers or code not in (NEXT, RETURN):
-        return code
-    value = m.frame.value
-
-    def body() -> int:
-        m.frame.value = value
-        return code
-
-    return m.fork([body, *(_handler(m, handler) for handler in handlers)])
-
-
-def _handler(m: Machine, handler: ast.ExceptHandler) -> Any:
-    """A handler's body, from a state between the start of the try and its end."""
-    journal = m.heap.journals[-1]
-
-    def run() -> int:
-        for obj, start in list(journal.values()):
-            m.heap.touch(obj)
-            obj.merge([start, obj.snapshot()])
-        if handler.name:
-            m.set_item(target_scope(m, handler.name), handler.name, Unknown("an exception"))
-        return m.run_block(handler.body)
-
-    return run
-
-
-def _import_error(handler: ast.ExceptHandler) -> bool:
-    """Imports of the libraries that are modelled are taken to succeed."""
-    text = ast.dump(handler.type) if handler.type is not None else ""
-    return "ImportError" in text or "ModuleNotFoundError" in text
-
-
-@executes(ast.FunctionDef, ast.AsyncFunctionDef)
-def function_definition(m: Machine, node: ast.FunctionDef) -> int:
-    made = make_function(m, node, node.name)
-    m.functions.setdefault(id(node), made)
-    value: Any = made
-    for decorator in reversed(node.decorator_list):
-        value = decorate(m, decorator, value)
-    m.set_item(target_scope(m, node.name), node.name, value)
-    return NEXT
-
-
-TRANSPARENT = frozenset({
-    "tensorflow.function", "functools.wraps", "functools.lru_cache", "functools.cache", "abc.abstractmethod",
-    "contextlib.contextmanager", "typing.override", "typing.no_type_check", "typing.final", "torch.no_grad",
-    "torch.jit.script", "torch.inference_mode", "tensorflow.custom_gradient",
-    "tensorflow.autograph.experimental.do_not_convert",
-    "tensorflow.Module.with_name_scope", "keras.utils.register_keras_serializable", "keras.layers.experimental",
-    "tensorflow.recompute_grad",
-})
-TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "click.", "typing.", "pytest.",
-                        "typeguard.",
-                        "tensorflow.compat.v1.test", "absl.", "keras_export", "keras.")
-
-
-def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
-    """Apply a decorator; one that is not understood makes the function unknown."""
-    is_call = isinstance(decorator, ast.Call)
-    callee = plain(m.eval(decorator.func if isinstance(decorator, ast.Call) else decorator))
-    name = getattr(callee, "name", "")
-    if name in ("staticmethod", "classmethod", "property") and isinstance(value, FunctionV):
-        value.kind = {"staticmethod": "static", "classmethod": "class", "property": "property"}[name]
-        return value
-    if isinstance(callee, External):
-        if callee.path in ("functools.cached_property", "abc.abstractproperty") and isinstance(value, FunctionV):
-            value.kind = "property"
-            return value
-        if callee.path in TRANSPARENT or callee.path.startswith(TRANSPARENT_PREFIXES):
-            return value
-        return Unknown(f"decorated with {callee.path}")
-    if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "getter", "deleter"):
-        holder = plain(m.eval(decorator.value))
-        if isinstance(holder, FunctionV) and isinstance(value, FunctionV) and decorator.attr == "setter":
-            holder.setter = value
-        return holder
-    if isinstance(callee, Unknown):
-        option = isinstance(decorator.func if is_call else decorator, ast.Attribute)  # type: ignore[attr-defined]
-        if option and isinstance(value, FunctionV) and _is_command(decorator):
-            return value
-        return Unknown("decorated with something unknown")
-    made = m.eval(decorator)
-    return m.call(made, [value], {}, decorator)
-
-
-def _is_command(decorator: ast.expr) -> bool:
-    """`@cli.command()`, `@app.route(...)`: registration, the function stays itself."""
-    target = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return isinstance(target, ast.Attribute) and target.attr in ("command", "callback", "route", "register", "option")
-
-
-@executes(ast.ClassDef)
-def class_definition(m: Machine, node: ast.ClassDef) -> int:
-    m.set_item(target_scope(m, node.name), node.name, define_class(m, node))
-    return NEXT
 
 
 @executes(ast.Match)
@@ -348,7 +176,7 @@ def match_(m: Machine, node: ast.Match) -> int:
 
 
 def _matches(m: Machine, pattern: ast.pattern, subject: Any) -> bool | None:
-    from cudnnlint.interp.operators import compare
+    from cudnnlint.interp.comparison import compare
 
     if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
         if pattern.name:
@@ -367,4 +195,3 @@ def _matches(m: Machine, pattern: ast.pattern, subject: Any) -> bool | None:
         if isinstance(inner, (ast.MatchAs, ast.MatchStar)) and inner.name:
             m.set_item(target_scope(m, inner.name), inner.name, Unknown("a matched part"))
     return None
-

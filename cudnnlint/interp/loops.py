@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, DictV, ListV, Pending, TableV
 from cudnnlint.interp.iterate import elements, sample
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import Scope
-from cudnnlint.interp.operators import truth
 from cudnnlint.values import Unknown
 
 

@@ -125,11 +125,11 @@ def pop(m: Machine, value: ListV, c: Call) -> Any:
 
 @method(LIST, "remove")
 def remove(m: Machine, value: ListV, c: Call) -> Any:
-    from cudnnlint.interp.operators import _equal
+    from cudnnlint.interp.comparison import equal
 
     m.heap.touch(value)
     for i, item in enumerate(value.items):
-        verdict = True if item is c.args[0] else _equal(item, c.args[0])
+        verdict = True if item is c.args[0] else equal(item, c.args[0])
         if verdict:
             del value.items[i]
             return

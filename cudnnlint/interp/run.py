@@ -9,7 +9,17 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.events import Event, ModuleFinished
-from cudnnlint.interp import builtin_objects, builtin_sequences, expressions, flow, loops, modules  # noqa: F401 - they fill the dispatch tables
+from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
+    builtin_objects,
+    builtin_sequences,
+    comprehensions,
+    contexts,
+    definitions,
+    expressions,
+    flow,
+    loops,
+    modules,
+)
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.limits import Limits, OutOfBounds

@@ -1,0 +1,185 @@
+"""Comparison, membership and truth of abstract values."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import ChoiceV
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
+from cudnnlint.interp.objects import (
+    BoundV,
+    BuiltinV,
+    ClassV,
+    External,
+    FunctionV,
+    InstanceV,
+    MethodV,
+    ModuleV,
+    NamespaceV,
+    PartialV,
+    RangeV,
+)
+from cudnnlint.interp.registry import CALLS, ROOTS
+from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
+from cudnnlint.values import Tensor, Unknown
+
+COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
+    ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne), ast.Lt: ("<", operator.lt),
+    ast.LtE: ("<=", operator.le), ast.Gt: (">", operator.gt), ast.GtE: (">=", operator.ge),
+}
+SCALARS = (int, float, str, bytes, bool, complex)
+
+
+@evaluates(ast.Compare)
+def comparison(m: Machine, node: ast.Compare) -> Any:
+    left = m.eval(node.left)
+    result: Any = True
+    found: frozenset[Any] = frozenset()
+    for op, right_node in zip(node.ops, node.comparators, strict=True):
+        right = m.eval(right_node)
+        outcome = compare(m, op, left, right, node)
+        found |= assumptions_of(left) | assumptions_of(right)
+        if isinstance(outcome, Tensor):
+            result = outcome
+        elif outcome is None:
+            result = cause(left, right, "a comparison of unknown values") if result is True else result
+        elif not outcome:
+            return assume(False, found)
+        left = right
+    return assume(result, found)
+
+
+def cause(left: Any, right: Any, otherwise: str) -> Unknown:
+    """What is not known of an operation: its unknown operand, else the operation."""
+    return next((value for side in (left, right) if isinstance(value := plain(side), Unknown)), Unknown(otherwise))
+
+
+def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Any:
+    """True, False, a Tensor, or None when not known."""
+    a, b = plain(left), plain(right)
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        same = _identical(a, b)
+        return same if same is None or isinstance(op, ast.Is) else not same
+    if isinstance(op, (ast.In, ast.NotIn)):
+        inside = _contains(a, b)
+        return inside if inside is None or isinstance(op, ast.In) else not inside
+    symbol, decide = COMPARE[type(op)]
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        if (symbol in ("==", "!=")) and (a is None or b is None or isinstance(a, str) or isinstance(b, str)):
+            return symbol == "!="
+        from cudnnlint.interp.functions import apply_function
+
+        return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return None
+    if symbol in ("==", "!="):
+        same = equal(a, b)
+        return same if same is None or symbol == "==" else not same
+    if (isinstance(a, (int, float)) and isinstance(b, (int, float))) or (isinstance(a, str) and isinstance(b, str)):
+        return decide(a, b)
+    if isinstance(a, tuple) and isinstance(b, tuple) and all(isinstance(item, (int, float)) for item in a + b):
+        return decide(a, b)
+    return None
+
+
+KINDS = (ListV, DictV, FunctionV, ClassV, BoundV, External, ModuleV, RangeV, PartialV, InstanceV, NamespaceV,
+         MethodV, BuiltinV, Tensor, tuple)
+
+
+TENSOR_TYPES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "torch.Tensor"})
+
+
+def _identical(a: Any, b: Any) -> bool | None:
+    if isinstance(a, (Unknown, ChoiceV)) or isinstance(b, (Unknown, ChoiceV)):
+        return None
+    if a is None or b is None or isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if a is b:
+        return True
+    if isinstance(a, External) and isinstance(b, External):
+        return a == b
+    if isinstance(a, (str, int)) and isinstance(b, (str, int)):
+        return a == b
+    return False
+
+
+def equal(a: Any, b: Any) -> bool | None:
+    if isinstance(a, (Unknown, ChoiceV)) or isinstance(b, (Unknown, ChoiceV)):
+        return None
+    a, b = plain(a), plain(b)
+    if (isinstance(a, SCALARS) and isinstance(b, SCALARS)) or a is None or b is None:
+        if (a is None) != (b is None) and not isinstance(a, KINDS + SCALARS + (type(None),)):
+            return False
+        plain_ones = (*SCALARS, type(None))
+        return isinstance(a, plain_ones) and isinstance(b, plain_ones) and bool(a == b)
+    left, right = (v.items if isinstance(v, ListV) and not v.unknown else v for v in (a, b))
+    if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)):
+        # a TensorShape, our tuple, equals a list of the same numbers
+        if len(left) != len(right):
+            return False
+        verdicts = [equal(x, y) for x, y in zip(left, right, strict=True)]
+        return False if False in verdicts else None if None in verdicts else True
+    if isinstance(a, External) and isinstance(b, External):
+        return a == b
+    if isinstance(a, External) or isinstance(b, External):
+        types = [x for x in (a, b) if isinstance(x, External) and x.path in TENSOR_TYPES]
+        return False if types and isinstance(b if a is types[0] else a, (BuiltinV, ClassV)) else \
+            None  # a library's value: sys.platform, os.environ
+    if type(a) is not type(b) and isinstance(a, KINDS + SCALARS) and isinstance(b, KINDS + SCALARS):
+        return False
+    return True if a is b else False if isinstance(a, (ClassV, FunctionV, ModuleV, BuiltinV)) else None
+
+
+def _contains(item: Any, container: Any) -> bool | None:
+    if isinstance(container, str):
+        return item in container if isinstance(item, str) else None
+    if isinstance(container, DictV):
+        if container.lost or isinstance(item, Unknown):
+            return None
+        from cudnnlint.interp.convert import key_of
+
+        key = key_of(item)
+        return None if isinstance(key, Unknown) else key in container.items
+    if isinstance(container, RangeV):
+        return item in container.range if isinstance(item, int) else None
+    if isinstance(container, ListV) and container.unknown:
+        return None
+    items = container.items if isinstance(container, ListV) else container if isinstance(container, tuple) else None
+    if items is None or isinstance(item, Unknown):
+        return None
+    verdicts = [equal(item, other) for other in items]
+    return True if True in verdicts else None if None in verdicts else False
+
+
+def truth(value: Any) -> bool | None:
+    """Whether a condition holds; None when not known."""
+    value = plain(value)
+    if value is None or isinstance(value, SCALARS):
+        return bool(value)
+    if isinstance(value, tuple):
+        return bool(value)
+    if isinstance(value, ListV):
+        return True if value.items else None if value.unknown else False
+    if isinstance(value, DictV):
+        return True if value.items else None if value.lost else False
+    if isinstance(value, RangeV):
+        return len(value.range) > 0
+    if isinstance(value, Tensor):
+        return bool(value.content) if isinstance(value.content, (bool, int, float)) else None
+    if isinstance(value, External):
+        return True if _is_definition(value.path) else None
+    if isinstance(value, (FunctionV, ClassV, BoundV, ModuleV, PartialV, MethodV, BuiltinV)):
+        return True
+    if isinstance(value, (Unknown, InstanceV)):
+        return None
+    return True if getattr(value, "always_true", False) else None
+
+
+def _is_definition(path: str) -> bool:
+    """A library, class or function; other paths may be values (`sys.argv`, `os.name`)."""
+    name = path.rpartition(".")[2]
+    return path in ROOTS or name[:1].isupper() or path in LAYERS or path in FUNCTIONS or path in CALLS

@@ -1,0 +1,118 @@
+"""`with` and `try`: contexts entered, and what handlers make of a body that may raise."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.flow import only_raises
+from cudnnlint.interp.heap import NEXT, RETURN, Raised
+from cudnnlint.interp.machine import Machine, executes, plain
+from cudnnlint.interp.names import assign, target_scope
+from cudnnlint.interp.objects import MISSING, External, InstanceV
+from cudnnlint.values import Unknown
+
+
+@executes(ast.With, ast.AsyncWith)
+def with_(m: Machine, node: ast.With) -> int:
+    entered: list[Any] = []
+    for item in node.items:
+        manager = m.eval(item.context_expr)
+        value = _enter(m, manager, item.context_expr)
+        entered.append(manager)
+        if item.optional_vars is not None:
+            assign(m, item.optional_vars, value)
+    expected = any(_expects_error(item.context_expr) for item in node.items)
+    m.expecting += expected
+    try:
+        return m.run_block(node.body)
+    except Raised:
+        if not expected:
+            raise
+        return NEXT
+    finally:
+        m.expecting -= expected
+        for manager in reversed(entered):
+            if (leave := getattr(plain(manager), "left", None)) is not None:
+                leave(m)
+
+
+EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assertRaisesWithLiteralMatch",
+                       "assertRaisesWithPredicateMatch", "assertRaisesIncompatibleShapesError", "assert_raises",
+                       "assert_raises_regex", "raises", "suppress"})
+"""Context managers under which a failure is what the program wants."""
+
+
+def _expects_error(node: ast.expr) -> bool:
+    function = node.func if isinstance(node, ast.Call) else node
+    name = (function.attr if isinstance(function, ast.Attribute)
+            else function.id if isinstance(function, ast.Name) else "")
+    return name in EXPECTING
+
+
+def _enter(m: Machine, manager: Any, node: ast.AST) -> Any:
+    value = plain(manager)
+    if (enter := getattr(value, "entered", None)) is not None:
+        return enter(m)
+    from cudnnlint.interp.attributes import method_of
+
+    if isinstance(value, InstanceV) and (method := method_of(value, "__enter__")) is not MISSING:
+        return m.call(method, [], {}, node)
+    return value if not isinstance(value, External) else Unknown("a context manager")
+
+
+@executes(ast.Try)
+def try_(m: Machine, node: ast.Try) -> int:
+    """The body, joined with what each handler makes of it: a handler may start anywhere in a body that may raise."""
+    mark = len(m.frame.pendings)
+    m.heap.open()
+    try:
+        code = _with_handlers(m, node)
+    finally:
+        m.heap.close(m.frame.pendings[mark:])
+    final = m.run_block(node.finalbody)
+    return final if final != NEXT else code
+
+
+def _with_handlers(m: Machine, node: ast.Try) -> int:
+    doubts = m.doubts
+    try:
+        code = m.run_block(node.body)
+        certain = m.doubts == doubts
+        if code == NEXT:
+            code = m.run_block(node.orelse)
+    except Raised:
+        if not node.handlers:
+            raise
+        return m.fork([_handler(m, handler) for handler in node.handlers])
+    handlers = [handler for handler in node.handlers if not _import_error(handler) and not only_raises(handler.body)]
+    if certain or not handlers or code not in (NEXT, RETURN):
+        return code
+    value = m.frame.value
+
+    def body() -> int:
+        m.frame.value = value
+        return code
+
+    return m.fork([body, *(_handler(m, handler) for handler in handlers)])
+
+
+def _handler(m: Machine, handler: ast.ExceptHandler) -> Any:
+    """A handler's body, from a state between the start of the try and its end."""
+    journal = m.heap.journals[-1]
+
+    def run() -> int:
+        for obj, start in list(journal.values()):
+            m.heap.touch(obj)
+            obj.merge([start, obj.snapshot()])
+        if handler.name:
+            m.set_item(target_scope(m, handler.name), handler.name, Unknown("an exception"))
+        return m.run_block(handler.body)
+
+    return run
+
+
+def _import_error(handler: ast.ExceptHandler) -> bool:
+    """Imports of the libraries that are modelled are taken to succeed."""
+    text = ast.dump(handler.type) if handler.type is not None else ""
+    return "ImportError" in text or "ModuleNotFoundError" in text

@@ -1,0 +1,79 @@
+"""def and class, and what decorators leave of them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.classes import define_class
+from cudnnlint.interp.functions import make_function
+from cudnnlint.interp.heap import NEXT
+from cudnnlint.interp.machine import Machine, executes, plain
+from cudnnlint.interp.names import target_scope
+from cudnnlint.interp.objects import External, FunctionV
+from cudnnlint.values import Unknown
+
+
+@executes(ast.FunctionDef, ast.AsyncFunctionDef)
+def function_definition(m: Machine, node: ast.FunctionDef) -> int:
+    made = make_function(m, node, node.name)
+    m.functions.setdefault(id(node), made)
+    value: Any = made
+    for decorator in reversed(node.decorator_list):
+        value = decorate(m, decorator, value)
+    m.set_item(target_scope(m, node.name), node.name, value)
+    return NEXT
+
+
+TRANSPARENT = frozenset({
+    "tensorflow.function", "functools.wraps", "functools.lru_cache", "functools.cache", "abc.abstractmethod",
+    "contextlib.contextmanager", "typing.override", "typing.no_type_check", "typing.final", "torch.no_grad",
+    "torch.jit.script", "torch.inference_mode", "tensorflow.custom_gradient",
+    "tensorflow.autograph.experimental.do_not_convert",
+    "tensorflow.Module.with_name_scope", "keras.utils.register_keras_serializable", "keras.layers.experimental",
+    "tensorflow.recompute_grad",
+})
+TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "click.", "typing.", "pytest.",
+                        "typeguard.",
+                        "tensorflow.compat.v1.test", "absl.", "keras_export", "keras.")
+
+
+def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
+    """Apply a decorator; one that is not understood makes the function unknown."""
+    is_call = isinstance(decorator, ast.Call)
+    callee = plain(m.eval(decorator.func if isinstance(decorator, ast.Call) else decorator))
+    name = getattr(callee, "name", "")
+    if name in ("staticmethod", "classmethod", "property") and isinstance(value, FunctionV):
+        value.kind = {"staticmethod": "static", "classmethod": "class", "property": "property"}[name]
+        return value
+    if isinstance(callee, External):
+        if callee.path in ("functools.cached_property", "abc.abstractproperty") and isinstance(value, FunctionV):
+            value.kind = "property"
+            return value
+        if callee.path in TRANSPARENT or callee.path.startswith(TRANSPARENT_PREFIXES):
+            return value
+        return Unknown(f"decorated with {callee.path}")
+    if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "getter", "deleter"):
+        holder = plain(m.eval(decorator.value))
+        if isinstance(holder, FunctionV) and isinstance(value, FunctionV) and decorator.attr == "setter":
+            holder.setter = value
+        return holder
+    if isinstance(callee, Unknown):
+        option = isinstance(decorator.func if is_call else decorator, ast.Attribute)  # type: ignore[attr-defined]
+        if option and isinstance(value, FunctionV) and _is_command(decorator):
+            return value
+        return Unknown("decorated with something unknown")
+    made = m.eval(decorator)
+    return m.call(made, [value], {}, decorator)
+
+
+def _is_command(decorator: ast.expr) -> bool:
+    """`@cli.command()`, `@app.route(...)`: registration, the function stays itself."""
+    target = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return isinstance(target, ast.Attribute) and target.attr in ("command", "callback", "route", "register", "option")
+
+
+@executes(ast.ClassDef)
+def class_definition(m: Machine, node: ast.ClassDef) -> int:
+    m.set_item(target_scope(m, node.name), node.name, define_class(m, node))
+    return NEXT
