@@ -41,6 +41,9 @@ def call(m: Machine, c: Call) -> Any:
     called = getattr(callee, "called", None)
     if called is not None:
         return called(c)
+    path = getattr(callee, "path", None)
+    if isinstance(path, str) and (method := find_method(path, "__call__")) is not None:
+        return call_method(m, c, MethodV(c.callee, method))
     if isinstance(callee, str) and callee in DTYPES:
         return apply_function(m, "tensorflow.cast", [c.args[0] if c.args else 0, callee], {}, c.node) \
             if c.args and isinstance(plain(c.args[0]), Tensor) else (c.args[0] if c.args else 0)
