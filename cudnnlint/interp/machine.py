@@ -73,6 +73,8 @@ class Machine:
         self.calls: list[Span] = []
         self.steps = 0
         self.step_limit = self.novel_limit = self.limits.steps
+        self.again_left = self.limits.again_total
+        self.met_new = False
         self.uncalled = False
         self.state: dict[str, Any] = {}
         """Global framework state (dtype policy, floatx, image_data_format ...), by name."""
@@ -126,6 +128,7 @@ class Machine:
 
     def novel(self) -> None:
         """Something is met for the first time: what is followed now is worth all its steps."""
+        self.met_new = True
         self.step_limit = max(self.step_limit, self.novel_limit)
 
     def eval(self, node: ast.AST) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -107,24 +108,30 @@ def _is_base(m: Machine, cls: ClassV) -> bool:
     return any(other is not cls and cls in other.mro for other in m.classes.values())
 
 
+LEAST_STEPS = 200
+"""What every function that nothing calls is followed for."""
+
+
 def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:
     """One root under its own step budget."""
-    m.step_limit, m.novel_limit = m.steps + m.limits.again_steps, m.steps + m.limits.root_steps
+    begun, m.met_new = m.steps, False
+    m.step_limit = begun + max(min(m.limits.again_steps, m.again_left), LEAST_STEPS)
+    m.novel_limit = begun + m.limits.root_steps
     phase, training, state = m.phase, m.training, dict(m.state)
     m.frames.append(Frame(module.scope, module, None, frozenset()))
     m.heap.open()
     try:
-        run()
-    except Raised:
-        pass
+        with suppress(Raised):
+            run()
     except (OutOfBounds, RecursionError) as error:
         _unwind(m)
         m.give_up("nesting too deep" if isinstance(error, RecursionError) else str(error), Span(m.linted, 1, 0, 1, 0))
-        m.phase, m.training, m.state = phase, training, state
-        return
-    m.heap.close()
-    m.frames.pop()
+    else:
+        m.heap.close()
+        m.frames.pop()
     m.phase, m.training, m.state = phase, training, state
+    if not m.met_new:
+        m.again_left -= m.steps - begun
 
 
 def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
