@@ -1,0 +1,74 @@
+"""What made a tensor: the layers that rules look back at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudnnlint.events import LayerInfo
+from cudnnlint.values import Tensor
+
+PREFIX = "keras.layers."
+CONVOLUTIONS = frozenset(PREFIX + name for name in (
+    "Conv2D", "Conv3D", "Convolution2D", "Convolution3D", "DepthwiseConv2D", "SeparableConv2D",
+    "SeparableConvolution2D", "Conv2DTranspose", "Conv3DTranspose", "Convolution2DTranspose",
+    "Convolution3DTranspose"))
+ELEMENTWISE = frozenset(PREFIX + name for name in (
+    "Activation", "ReLU", "LeakyReLU", "PReLU", "ELU", "Softmax", "ThresholdedReLU", "BatchNormalization", "Dropout",
+    "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise", "GaussianDropout", "AlphaDropout", "GroupNormalization",
+    "LayerNormalization", "ActivityRegularization", "Rescaling", "Add", "Subtract", "Multiply", "Average", "Maximum",
+    "Minimum", "Concatenate"))
+RESIZING = frozenset(PREFIX + name for name in (
+    "MaxPooling2D", "MaxPooling3D", "AveragePooling2D", "AveragePooling3D", "MaxPool2D", "MaxPool3D", "AvgPool2D",
+    "AvgPool3D", "UpSampling2D", "UpSampling3D", "ZeroPadding2D", "ZeroPadding3D", "Cropping2D", "Cropping3D"))
+LONGEST = 64
+"""Layers looked back at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the channels of a tensor are, and the convolution that put them there."""
+
+    first: bool
+    layer: LayerInfo
+
+
+def maker_of(tensor: Tensor) -> LayerInfo | None:
+    """The layer that gave the tensor; None for inputs, functions and models."""
+    info = getattr(tensor.step.maker, "info", None) if tensor.step is not None else None
+    told = info() if callable(info) else None
+    return told if isinstance(told, LayerInfo) else None
+
+
+def chain(tensor: Tensor) -> Iterator[tuple[Tensor, LayerInfo | None]]:
+    """The tensor and those before it, by the first input of each layer, with what made them."""
+    for _ in range(LONGEST):
+        yield tensor, maker_of(tensor)
+        if tensor.step is None or not tensor.step.parents:
+            return
+        tensor = tensor.step.parents[0]
+
+
+def layout_of(tensor: Tensor) -> Layout | None:
+    """As the nearest convolution left it, through layers that keep the axes in place; None when not known."""
+    for made, layer in chain(tensor):
+        if layer is None or made.rank != tensor.rank:
+            return None
+        if layer.path in CONVOLUTIONS:
+            first = is_first(layer)
+            return None if first is None else Layout(first, layer)
+        if layer.path not in ELEMENTWISE and layer.path not in RESIZING:
+            return None
+    return None
+
+
+def is_first(layer: LayerInfo) -> bool | None:
+    """Whether a layer takes its channels first; None when not known."""
+    value = layer.arguments.get("data_format")
+    if value is None:
+        return False
+    return value.lower() == "channels_first" if isinstance(value, str) else None
+
+
+def spelled(first: bool) -> str:
+    return "channels_first" if first else "channels_last"

@@ -1,0 +1,90 @@
+'''Batch normalisation among convolutions works along rows instead of channels.
+
+## Why is this bad?
+`axis` is the axis that keeps its own mean and variance: that of the channels. With `axis=1` after convolutions that
+have their channels last, each row of the image gets a mean of its own, and the channels share it. Nothing fails; the
+model trains worse, and its weights fit images of one height only. The same goes for the default, `axis=-1`, after
+convolutions that have their channels first.
+
+## Example
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((32, 32, 3))
+x = layers.Conv2D(8, 3)(x)
+x = layers.BatchNormalization(axis=1)(x)  # error: [batchnorm-wrong-axis]
+```
+
+```python
+from tensorflow.keras import layers, models
+
+model = models.Sequential([
+    layers.Input((3, 32, 32)),
+    layers.Conv2D(8, 3, data_format="channels_first"),
+    layers.Activation("relu"),
+    layers.BatchNormalization(),  # error: [batchnorm-wrong-axis]
+])
+```
+
+## Use instead
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((32, 32, 3))
+x = layers.Conv2D(8, 3)(x)
+x = layers.BatchNormalization(axis=-1)(x)
+```
+
+```python
+import keras
+from keras import layers
+
+axis = 1 if keras.config.image_data_format() == "channels_first" else -1
+x = keras.Input((32, 32, 3))
+x = layers.BatchNormalization(axis=2)(x)
+x = layers.Conv2D(8, 3)(x)
+x = layers.BatchNormalization(axis=axis)(x)
+```
+
+## Where it fails
+Nowhere at once, on any version, where the height is known. Where it is None (`Input((None, None, 3))`), the layer is
+refused: "Input has undefined `axis` dimension", "Shapes used to initialize variables must be fully-defined".
+
+## Known limits
+Only the convolutions before the layer tell where the channels are: before the first one, every axis is accepted, since
+spectrograms are normalised by frequency there. Axes between the first and the last are taken to be meant.
+
+## References
+* keras/src/layers/normalization/batch_normalization.py: BatchNormalization
+* tf_keras/src/layers/normalization/batch_normalization.py: BatchNormalizationBase.build
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import LayerApplied
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.ancestry import layout_of, spelled
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Tensor
+
+
+@rule("CUD308", "batchnorm-wrong-axis", Level.WARNING, since="0.1")
+def check(event: LayerApplied) -> Iterator[Finding]:
+    x = event.inputs
+    if event.layer.path != "keras.layers.BatchNormalization" or not isinstance(x, Tensor) or x.rank is None:
+        return
+    before, axis = layout_of(x), event.layer.arguments.get("axis")
+    if before is None or not isinstance(axis, int) or isinstance(axis, bool) or not isinstance(x.shape, tuple):
+        return
+    place, right = axis % x.rank, 1 if before.first else x.rank - 1
+    if place in (1, x.rank - 1) and place != right:
+        yield event.finding(
+            f"axis is {axis}, of extent {x.shape[place]} in {x}, but {before.layer.name} before it is "
+            f"{spelled(before.first)}", help=f"give axis={1 if before.first else -1}, the channels",
+            fails=f"silently: statistics for each of {x.shape[place]} rows, not for each of {x.shape[right]} channels")

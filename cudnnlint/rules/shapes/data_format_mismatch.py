@@ -1,0 +1,139 @@
+'''A layer takes its channels first and gets them last, or the reverse.
+
+## Why is this bad?
+Nothing fails: height, width and channels are numbers, and a convolution or a pooling layer slides over whichever
+two axes its `data_format` names. The model trains on windows that run across the channels.
+
+The usual causes are a pooling layer that was left at the default among convolutions with
+`data_format="channels_first"`, and an input shape copied from code for another order.
+
+## Example
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((3, 32, 32))
+x = layers.Conv2D(8, 3, data_format="channels_first")(x)
+x = layers.MaxPooling2D(2)(x)  # error: [data-format-mismatch]
+```
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((224, 224, 3))
+x = layers.Conv2D(64, 3, data_format="channels_first")(x)  # error: [data-format-mismatch]
+```
+
+```python
+import keras
+from keras import layers
+
+model = keras.Sequential([
+    keras.Input((1, 28, 28)),
+    layers.Conv2D(32, 3, padding="same"),  # error: [data-format-mismatch]
+])
+```
+
+## Use instead
+One order throughout. channels_last is Keras' default, and the one that runs everywhere.
+
+```python
+import keras
+from keras import layers
+
+x = keras.Input((3, 32, 32))
+x = layers.Conv2D(8, 3, data_format="channels_first")(x)
+x = layers.MaxPooling2D(2, data_format="channels_first")(x)  # revealed: float32[B, 8, 15, 15]
+x = layers.Permute((2, 3, 1))(x)
+x = layers.MaxPooling2D(2)(x)  # revealed: float32[B, 7, 7, 8]
+```
+
+```python
+import keras
+from keras import layers
+
+keras.config.set_image_data_format("channels_first")
+x = keras.Input((3, 224, 224))
+x = layers.Conv2D(64, 3)(x)
+x = layers.MaxPooling2D(2)(x)  # revealed: float32[B, 64, 111, 111]
+```
+
+## Where it fails
+Nowhere at once, on any version: the output merely has other extents, `[B, 8, 222, 1]` for the second example. Where
+an extent becomes too small for the window, the error is "Computed output size would be negative" or "Negative
+dimension size caused by subtracting 3 from 1", which empty-feature-map tells of.
+
+## Known limits
+An input is judged by its extents only if they leave no doubt: 1 or 3 at one end, and equal extents of at least 16
+for the rest. A pooling layer whose `data_format` is written out is believed: pooling over channels is done that way.
+
+channels_first on a CPU is no fault by itself: TensorFlow before 2.9 refused it ("The Conv2D op currently only
+supports the NHWC tensor format on the CPU"), later ones run it.
+
+## References
+* keras/src/ops/operation_utils.py: compute_conv_output_shape, compute_pooling_output_shape
+* keras/src/backend/config.py: image_data_format
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import LayerApplied, LayerInfo
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.ancestry import CONVOLUTIONS, RESIZING, is_first, layout_of, spelled
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Tensor
+
+
+@rule("CUD111", "data-format-mismatch", Level.WARNING, since="0.1")
+def check(event: LayerApplied) -> Iterator[Finding]:
+    layer, x = event.layer, event.inputs
+    if layer.path not in CONVOLUTIONS and layer.path not in RESIZING:
+        return
+    first = is_first(layer)
+    if first is None or not isinstance(x, Tensor):
+        return
+    before = layout_of(x)
+    if before is not None:
+        if before.first is not first and _is_an_oversight(layer, before.layer):
+            yield event.finding(f"{layer.name} takes {spelled(first)}, its input {x} comes {spelled(before.first)} "
+                                f"from {before.layer.name}", fails=FAILS,
+                                help=f'give {layer.name} data_format="{spelled(before.first)}", or permute the axes')
+    elif layer.path in CONVOLUTIONS and _is_raw(x) and _looks_first(x) is (not first) and _slides(layer):
+        yield event.finding(f"{layer.name} takes {spelled(first)}, its input {x} has its channels "
+                            f"{'last' if first else 'first'}", fails=FAILS,
+                            help="give images and layers one data_format; the default is channels_last")
+
+
+FAILS = "silently, everywhere: the window runs across the channels"
+
+
+def _is_an_oversight(layer: LayerInfo, before: LayerInfo) -> bool:
+    """Not two formats that were both written, nor pooling that says which axes it means."""
+    written = "data_format" in layer.given
+    return not (written and (layer.path in RESIZING or "data_format" in before.given))
+
+
+def _is_raw(x: Tensor) -> bool:
+    """An input of the model, not what something made."""
+    return x.kind == "keras" and x.step is not None and not x.step.parents
+
+
+def _looks_first(x: Tensor) -> bool | None:
+    """Whether the extents are those of square images in one order and not in the other."""
+    if not isinstance(x.shape, tuple) or not all(isinstance(extent, int) for extent in x.shape[1:]):
+        return None
+    for first, channels, space in ((True, x.shape[1], x.shape[2:]), (False, x.shape[-1], x.shape[1:-1])):
+        if channels in (1, 3) and len(set(space)) == 1 and isinstance(space[0], int) and space[0] >= 16:
+            return first
+    return None
+
+
+def _slides(layer: LayerInfo) -> bool:
+    """A window of more than 1 along every axis: (1, 5) over (1, 64, 64) is a convolution along one axis."""
+    size = layer.arguments.get("kernel_size")
+    extents = size if isinstance(size, (list, tuple)) else (size,)
+    return all(isinstance(extent, int) and extent > 1 for extent in extents)
