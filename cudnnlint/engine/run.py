@@ -109,11 +109,12 @@ def _not_ignored(findings: Sequence[Finding], settings: Settings) -> Iterator[Fi
 
 
 def readable_sources(paths: Sequence[str | os.PathLike[str]], settings: Settings) -> Iterator[Source]:
-    """The files that name a framework and can be parsed."""
+    """The files that can be parsed: those asked for by name, and of directories those that name a framework."""
+    asked = {os.path.realpath(path) for path in paths}
     for path in find_files(paths, settings):
         with contextlib.suppress(SourceError):
             data = read_bytes(path)
-            if names_framework(data):
+            if names_framework(data) or os.path.realpath(path) in asked:
                 source = Source.from_bytes(path, data)
                 source.tree()
                 yield source

@@ -25,7 +25,7 @@ COMMAND = [sys.executable, "-m", "cudnnlint"]
     (["chekc"], 'chekc: no such file or directory, did you mean the command "check"?'),
     (["--select", "empty-batchs"], '--select: unknown rule "empty-batchs"'),
     (["--select", "empty-feature-mpa"], 'did you mean "empty-feature-map"?'),
-    (["--ignore", "CUD1011"], '--ignore: unknown rule "CUD1011", did you mean "CUD101"?'),
+    (["--ignore", "CUD9011"], '--ignore: unknown rule "CUD9011", did you mean "CUD901"?'),
     (["--output-format", "jsno"], "'jsno' is not one of"),
     (["--output-format", "jsno"], "(did you mean json?)"),
     (["--selcet", "ALL"], "--selcet"),

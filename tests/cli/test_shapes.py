@@ -276,3 +276,8 @@ def test_layers_without_variables_count_nothing_even_if_nothing_calls_them(run: 
                    "net = Net()\nnet(keras.Input((4,)))\n")
     assert "relu (ReLU)    net.py:9            never called                    0\n" in text
     assert "total          10 parameters" in text
+
+
+def test_a_file_asked_for_by_name_need_not_name_a_framework(run: Run, here: Path) -> None:
+    (here / "nets.py").write_text(NET)
+    assert "total          1,694 parameters" in printed(run, here, "import nets\n\nmodel = nets.Net()\n")
