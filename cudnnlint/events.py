@@ -133,11 +133,15 @@ class FunctionApplied(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossInfo:
-    """One loss: `name` in snake case ("sparse_categorical_crossentropy"), "" when it is the user's own or unknown."""
+    """One loss: `name` in snake case ("sparse_categorical_crossentropy"), "" when it is the user's own or unknown.
+
+    ignores  it was made with an `ignore_class`, or may have been
+    """
 
     name: str
     from_logits: Any = False
     span: Span | None = None
+    ignores: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

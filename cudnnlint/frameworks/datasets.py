@@ -19,10 +19,10 @@ Array = tuple[tuple[Dim, ...], Any]
 SEQUENCES = Unknown("object array of sequences")
 
 
-def loaded(given: Given, arrays: tuple[Array, Array, Array, Array]) -> Any:
+def loaded(given: Given, path: str, arrays: tuple[Array, Array, Array, Array]) -> Any:
     """`(x_train, y_train), (x_test, y_test)` as NumPy arrays made by this call."""
-    step = Step(given.call.span)
-    made = [assume(Tensor(shape, dtype, "numpy", None, step), given.taken) for shape, dtype in arrays]
+    made = [assume(Tensor(shape, dtype, "numpy", None, Step(given.call.span, (), path, None, (i // 2, i % 2))),
+                   given.taken) for i, (shape, dtype) in enumerate(arrays)]
     return (made[0], made[1]), (made[2], made[3])
 
 
@@ -32,7 +32,7 @@ def dataset(name: str) -> Callable[[Callable[[Given], Any]], Callable[[Given], A
     def decorate(function: Callable[[Given], Any]) -> Callable[[Given], Any]:
         def handle(c: Call) -> Any:
             given = Given(c, method=False)
-            return loaded(given, function(given))
+            return loaded(given, f"keras.datasets.{name}.load_data", function(given))
 
         FRAMEWORK.on(f"keras.datasets.{name}.load_data")(handle)
         return function

@@ -12,7 +12,8 @@ from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.ops.protocol import FUNCTIONS
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.bounds import SPLIT
 
 FRAMEWORK = Framework("numpy", roots=("numpy", "pandas", "cv2", "PIL", "sklearn", "scipy", "matplotlib", "h5py", "jax"),
                       prefixes={"numpy.core.numeric": "numpy"})
@@ -84,7 +85,7 @@ def train_test_split(c: Call) -> Any:
             out += [unknown, unknown]
             continue
         sizes = _split_sizes(array.shape[0], test, train)
-        out += [array.with_(shape=(size, *array.shape[1:])) for size in sizes]
+        out += [array.with_(shape=(size, *array.shape[1:]), step=Step(c.span, (array,), SPLIT)) for size in sizes]
     return ListV(out)
 
 

@@ -11,6 +11,7 @@ from cudnnlint.frameworks.tfdata import FRAMEWORK, transformation
 from cudnnlint.frameworks.tfdata_call import new_element, on_element
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.registry import Call
+from cudnnlint.source import Span
 from cudnnlint.values import BATCH, FREE, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
 
@@ -44,7 +45,13 @@ def filter_(given: Given, ds: DatasetV) -> Any:
 def some(given: Given, ds: DatasetV) -> DatasetV:
     """Some of the elements, nobody knows how many."""
     count = INFINITE if ds.cardinality == INFINITE else OPEN
-    return ds.with_(cardinality=count, rows=count, declared=False)
+    element = over(ds.element, lambda item: _chosen(item, given.call.span))
+    return ds.with_(element=element, cardinality=count, rows=count, declared=False)
+
+
+def _chosen(item: Any, span: Span) -> Any:
+    """An element of those that are left: what the others held is not known of it."""
+    return item.with_(step=Step(span, (item,), "Dataset.filter")) if isinstance(item, Tensor) else item
 
 
 @transformation("take_while")

@@ -8,9 +8,9 @@ from typing import Any
 from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.iterate import elements
-from cudnnlint.interp.machine import Machine, assume, assumptions_of
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import External, Scope
-from cudnnlint.values import Unknown
+from cudnnlint.values import Step, Tensor, Unknown
 
 
 def load(m: Machine, name: str) -> Any:
@@ -58,9 +58,21 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
     elif isinstance(target, ast.Subscript):
         from cudnnlint.interp.subscript import set_item
 
-        set_item(m, m.eval(target.value), m.eval(target.slice), value)
+        base = m.eval(target.value)
+        set_item(m, base, m.eval(target.slice), value)
+        if isinstance(changed := plain(base), Tensor) and isinstance(target.value, ast.Name | ast.Attribute):
+            assign(m, target.value, _written(m, changed, target))
     elif isinstance(target, ast.Starred):
         assign(m, target.value, value)
+
+
+WRITTEN = "item assignment"
+"""Maker of a tensor some of whose elements were replaced."""
+
+
+def _written(m: Machine, tensor: Tensor, target: ast.expr) -> Tensor:
+    """The same tensor with elements that are not known any more."""
+    return tensor.with_(step=Step(m.span(target), (tensor,), WRITTEN))
 
 
 def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:

@@ -32,6 +32,7 @@ class Problem(enum.Enum):
     OUTPUT_PADDING = "output_padding not smaller than strides"
     UNKNOWN_ARGUMENT = "an argument the callable does not have"
     MISSING_ARGUMENT = "a required argument is missing"
+    LABEL = "a class number beyond the classes"
     INPUT_COUNT = "wrong number of inputs"
     INPUT_SHAPE = "a model called on an input of another shape"
     INPUT_TOO_SMALL = "an input smaller than a model of keras.applications accepts"

@@ -11,7 +11,8 @@ from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.functions.norms import scaled
 from cudnnlint.ops.functions.reduce import averaged
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Dim, DType, Tensor, Unknown
+from cudnnlint.values import Dim, DType, Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values.bounds import bounds
 
 
 def classes(x: Tensor, num_classes: Any) -> Dim:
@@ -43,7 +44,20 @@ def to_categorical(x: Any = None, y: Any = None, num_classes: Any = None, dtype:
     lead = labels.shape[:-1] if len(labels.shape) > 1 and labels.shape[-1] == 1 else labels.shape
     if len(labels.shape) > 1 and isinstance(labels.shape[-1], Unknown):
         return labels.with_(shape=Unknown("a last axis that may be 1"), dtype=found)
-    return labels.with_(shape=(*lead, classes(labels, num_classes)), dtype=found)
+    made = labels.with_(shape=(*lead, classes(labels, num_classes)), dtype=found)
+    return too_few(labels, num_classes) or made
+
+
+def too_few(labels: Tensor, num_classes: Any) -> Mismatch | None:
+    """A label that has no column (keras/src/utils/numerical_utils.py: to_categorical)."""
+    held, count = bounds(labels), number(num_classes) if num_classes is not None else None
+    if held is None or not isinstance(count, int) or held.high < count:
+        return None
+    return Mismatch(
+        Problem.LABEL, f"labels run from {held}, num_classes is {count}: 0 to {count - 1}",
+        help=f"count from 0, y - {held.low}" if held.high - held.low < count and held.low > 0
+        else f"num_classes={held.high + 1}",
+        error=f'IndexError "index {held.high} is out of bounds for axis 1 with size {count}"')
 
 
 @function("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")

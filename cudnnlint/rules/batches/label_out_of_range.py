@@ -1,0 +1,142 @@
+'''Class numbers that the last layer has no unit for.
+
+## Why is this bad?
+`sparse_categorical_crossentropy` takes a label as the index of an output unit: with N units 0 to N - 1. Labels that
+were written 1 to N, or a last layer with too few units, are refused on a CPU. On a GPU nothing is: the loss of such a
+row is NaN, and after one step so are all weights.
+
+## Example
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+x, y = np.zeros((1000, 64)), np.random.randint(1, 11, size=1000)
+model = keras.Sequential([keras.Input((64,)), layers.Dense(10, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x, y)  # error: [label-out-of-range]
+```
+
+```python
+import keras
+import tensorflow as tf
+
+(x, y), _ = keras.datasets.cifar10.load_data()
+dataset = tf.data.Dataset.from_tensor_slices((x / 255.0, y + 1)).shuffle(1000).batch(64)
+model = keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Flatten(), keras.layers.Dense(10)])
+model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(dataset)  # error: [label-out-of-range]
+```
+
+to_categorical() has no column for such a label either:
+
+```python
+import keras
+import numpy as np
+
+labels = np.array([1, 2, 3, 3, 1])
+keras.utils.to_categorical(labels, num_classes=3)  # error: [label-out-of-range]
+```
+
+## Use instead
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+x, y = np.zeros((1000, 64)), np.random.randint(1, 11, size=1000)
+model = keras.Sequential([keras.Input((64,)), layers.Dense(10, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x, y - 1)
+keras.utils.to_categorical(y, num_classes=11)
+```
+
+## Where it fails
+Everywhere. On a CPU in fit() and evaluate(): InvalidArgumentError "Received a label value of 10 which is outside the
+valid range of [0, 10)" (run with Keras 3.15 and tf_keras 2.21, labels too large and negative ones). On a GPU the
+loss becomes NaN without an error. to_categorical(): IndexError "index 3 is out of bounds for axis 1 with size 3"; a
+negative label counts from the end there, without a word.
+
+## Known limits
+Labels are followed where their values stand in the program: lists, arange(), np.random.randint(), keras.datasets, and
+what is added to them. What a mask, a filter or a file selects is not known. `ignore_class` makes one label lawful: a
+loss with it is not judged. tf.one_hot() gives a row of zeros for such a label, which may be meant.
+
+```python
+import keras
+import numpy as np
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((64,)), keras.layers.Dense(5, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+x, y = np.zeros((1000, 64)), np.random.randint(0, 10, size=1000)
+model.fit(x[y < 5], y[y < 5])
+y[y > 4] = 0
+model.fit(x, y)
+dataset = tf.data.Dataset.from_tensor_slices((x, np.random.randint(0, 10, size=1000)))
+model.fit(dataset.filter(lambda image, label: label < 5).batch(32))
+```
+
+## References
+* tensorflow/core/kernels/sparse_xent_op.cc: CheckInvalidLabelIndex; sparse_xent_op.h: SparseXentLossGenerator (NaN)
+* keras/src/utils/numerical_utils.py: to_categorical
+* https://github.com/tensorflow/tensorflow/issues/10268, https://github.com/tensorflow/tensorflow/issues/15962
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cudnnlint.events import LossInfo, Rejected, TrainingStarted
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.losses import SPARSE
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem, Tensor
+from cudnnlint.values.bounds import Bounds, bounds
+
+METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
+
+
+@rule("CUD406", "label-out-of-range", Level.ERROR, since="0.1")
+def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
+    if isinstance(event, Rejected):
+        if event.mismatch.problem is Problem.LABEL:
+            yield rejection(event)
+        return
+    if event.method not in METHODS:
+        return
+    for word, data in (("labels", event.data), ("validation labels", event.validation)):
+        found = bounds(data.y) if data is not None else None
+        units = _units(event)
+        if found is not None and units is not None and (found.low < 0 or found.high >= units):
+            yield event.finding(f"{word} run from {found}, the output has {units} units: 0 to {units - 1}",
+                                help=_help(found, units), fails=_fails(found, units, event.method))
+            return
+
+
+def _units(event: TrainingStarted) -> int | None:
+    """Units of the one output under a sparse loss."""
+    output: Any = event.model.outputs
+    loss = event.model.losses
+    if not isinstance(loss, LossInfo) or loss.name != SPARSE or loss.ignores or not isinstance(output, Tensor):
+        return None
+    last = output.shape[-1] if isinstance(output.shape, tuple) and len(output.shape) > 1 else None
+    return last if isinstance(last, int) else None
+
+
+def _help(found: Bounds, units: int) -> str:
+    if found.low == 1 and found.high == units:
+        return f"count from 0, y - 1, or give the last layer {units + 1} units"
+    if found.low < 0:
+        return "class numbers count from 0"
+    return f"give the last layer {found.high + 1} units"
+
+
+def _fails(found: Bounds, units: int, method: str) -> str:
+    wrong = found.low if found.low < 0 else found.high
+    return (f'everywhere, in {method}(): InvalidArgumentError "Received a label value of {wrong} which is outside the '
+            f'valid range of [0, {units})" on a CPU; on a GPU the loss becomes NaN, silently')

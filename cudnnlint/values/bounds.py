@@ -1,0 +1,209 @@
+"""The least and the greatest element of a tensor, where the steps that made it tell them: labels and indices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cudnnlint.values.assumption import Assumed
+from cudnnlint.values.tensor import Tensor
+
+SPLIT = "sklearn.model_selection.train_test_split"
+DEPTH = 40
+SPREAD = 8
+"""A part of random rows is taken to hold the least and the greatest where it has this many rows for each value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Both are elements of the tensor, or what its random elements are drawn from.
+
+    random  the elements come in no order: a large part of them has the same bounds
+    """
+
+    low: int
+    high: int
+    random: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.low} to {self.high}"
+
+
+def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
+    """None where they are not known; a step that may drop or change elements makes them unknown.
+
+    >>> bounds(Tensor((3,), "int64", content=(1, 5, 2)))
+    Bounds(low=1, high=5, random=False)
+    """
+    if not isinstance(tensor, Tensor) or depth > DEPTH:
+        return None
+    if tensor.content is not None:
+        return _of_content(tensor.content)
+    step = tensor.step
+    if step is None:
+        return None
+    if step.maker is None:
+        return bounds(step.parents[0], depth + 1) if len(step.parents) == 1 else None
+    if not isinstance(step.maker, str):
+        return None
+    if step.maker in CLASSES:
+        labels = step.index[-1:] == (1,)
+        return Bounds(0, CLASSES[step.maker] - 1, random=True) if labels else None
+    args, kwargs = step.arguments or ((), {})
+    given = [_plain(arg) for arg in args]
+    named = {key: _plain(arg) for key, arg in kwargs.items()}
+    if (source := SOURCES.get(step.maker)) is not None:
+        return source(given, named)
+    inner = [bounds(parent, depth + 1) for parent in step.parents]
+    if not inner or any(one is None for one in inner):
+        return None
+    known = [one for one in inner if one is not None]
+    if step.maker in KEEPING:
+        return Bounds(min(one.low for one in known), max(one.high for one in known),
+                      all(one.random for one in known))
+    derive = DERIVED.get(step.maker)
+    return derive(tensor, known[0], given) if derive is not None and len(known) == 1 else None
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Assumed) else value
+
+
+def _of_content(content: Any) -> Bounds | None:
+    found = list(_flat(content))
+    if not found or not all(isinstance(item, int | float) and float(item).is_integer() for item in found):
+        return None
+    return Bounds(int(min(found)), int(max(found)))
+
+
+def _flat(content: Any) -> Iterator[Any]:
+    if isinstance(content, tuple):
+        for item in content:
+            yield from _flat(item)
+    else:
+        yield content
+
+
+def _whole(*values: Any) -> bool:
+    return all(isinstance(value, int) and not isinstance(value, bool) for value in values)
+
+
+def _drawn(low: Any, high: Any) -> Bounds | None:
+    """From `low` up to `high`, which is not drawn itself; one bound counts from 0."""
+    low, high = (0, low) if high is None else (low, high)
+    return Bounds(low, high - 1, random=True) if _whole(low, high) and low < high else None
+
+
+def _randint(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
+    get = _getter(args, kwargs)
+    return _drawn(get(0, "low"), get(1, "high"))
+
+
+def _choice(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
+    pool, get = (args[0] if args else kwargs.get("a")), _getter(args, kwargs)
+    if get(3, "p") is not None:
+        return None
+    if isinstance(pool, Tensor):
+        found = bounds(pool)
+        return replace(found, random=True) if found is not None else None
+    items = getattr(pool, "items", pool)
+    if isinstance(items, list | tuple):
+        found = _of_content(tuple(_plain(item) for item in items))
+        return replace(found, random=True) if found is not None else None
+    return _drawn(pool, None)
+
+
+def _uniform(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
+    """tf.random.uniform(shape, minval, maxval, dtype): integers only with an integer dtype."""
+    get = _getter(args, kwargs)
+    low, high = get(1, "minval"), get(2, "maxval")
+    return _drawn(0 if low is None else low, high) if high is not None else None
+
+
+def _arange(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
+    get = _getter(args, kwargs)
+    start, stop, step = get(0, "start"), get(1, "stop"), get(2, "step")
+    stop = kwargs.get("limit", stop)
+    step = kwargs.get("delta", step)
+    start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
+    numbers = range(start, stop, 1 if step is None else step) if _whole(start, stop) and step != 0 \
+        and (step is None or _whole(step)) else ()
+    return Bounds(min(numbers), max(numbers)) if numbers else None
+
+
+def _getter(args: list[Any], kwargs: dict[str, Any]) -> Callable[[int, str], Any]:
+    return lambda position, name: args[position] if position < len(args) else kwargs.get(name)
+
+
+SOURCES: dict[str, Callable[[list[Any], dict[str, Any]], Bounds | None]] = {
+    "numpy.random.randint": _randint, "numpy.random.choice": _choice,
+    "tensorflow.random.uniform": _uniform,
+    "numpy.arange": _arange, "tensorflow.range": _arange, "keras.ops.arange": _arange,
+}
+KEEPING = frozenset({
+    *(f"numpy.{name}" for name in (
+        "array", "asarray", "asanyarray", "ascontiguousarray", "copy", "astype", "ravel", "flatten", "reshape",
+        "expand_dims", "squeeze", "transpose", "stack", "concatenate", "hstack", "vstack", "column_stack", "tile",
+        "repeat", "random.permutation", "sort", "flip", "roll", "atleast_1d", "atleast_2d")),
+    *(f"tensorflow.{name}" for name in (
+        "cast", "constant", "convert_to_tensor", "identity", "reshape", "expand_dims", "squeeze", "transpose", "stack",
+        "concat", "tile", "repeat", "reverse", "random.shuffle", "sort")),
+    *(f"keras.ops.{name}" for name in (
+        "cast", "convert_to_tensor", "convert_to_numpy", "reshape", "expand_dims", "squeeze", "ravel", "stack",
+        "concatenate", "tile", "repeat")),
+})
+"""Functions that lose and change no element of integers."""
+CLASSES = {f"keras.datasets.{name}.load_data": count for name, count in {
+    "mnist": 10, "fashion_mnist": 10, "cifar10": 10, "imdb": 2, "reuters": 46}.items()}
+"""Label sets of keras.datasets (keras/src/datasets): cifar100's depend on `label_mode`."""
+LIMITS = {"uint8": (0, 255), "int8": (-128, 127), "uint16": (0, 65535), "int16": (-32768, 32767),
+          "uint32": (0, 2**32 - 1), "uint64": (0, 2**64 - 1), "int32": (-2**31, 2**31 - 1),
+          "int64": (-2**63, 2**63 - 1), "float32": (-2**24, 2**24), "float64": (-2**53, 2**53)}
+
+
+def _holds(dtype: Any, low: int, high: int) -> bool:
+    """Whether elements of this dtype hold both exactly: NumPy's integers wrap around."""
+    least, most = LIMITS.get(dtype, (1, 0)) if isinstance(dtype, str) else (1, 0)
+    return least <= low and high <= most
+
+
+def _shifted(sign: int) -> Callable[[Tensor, Bounds, list[Any]], Bounds | None]:
+    """`y + 1`, `y - 1`: with a number, and where unsigned integers do not wrap."""
+
+    def derive(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
+        amount: Any = given[1] if len(given) == 2 and isinstance(given[0], Tensor) else None
+        if amount is None and sign > 0 and len(given) == 2:
+            amount = given[0]
+        if not isinstance(amount, int):
+            return None
+        low, high = inner.low + sign * amount, inner.high + sign * amount
+        return Bounds(low, high, inner.random) if _holds(tensor.dtype, low, high) else None
+
+    return derive
+
+
+def _part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
+    """Slices of rows in no order that are long enough; a mask picks what nobody knows."""
+    key = given[1] if len(given) == 2 else None
+    keys = key if isinstance(key, tuple) else (key,)
+    slices = all(isinstance(part, slice) or part is None or part is Ellipsis for part in map(_plain, keys))
+    return _drawn_part(tensor, inner, given) if slices else None
+
+
+def _drawn_part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
+    """Some rows, in no order."""
+    if not inner.random or not isinstance(tensor.shape, tuple) or not all(isinstance(dim, int) for dim in tensor.shape):
+        return None
+    count = math.prod(dim for dim in tensor.shape if isinstance(dim, int))
+    return inner if count >= SPREAD * (inner.high - inner.low + 1) else None
+
+
+DERIVED: dict[str, Callable[[Tensor, Bounds, list[Any]], Bounds | None]] = {
+    "operator.+": _shifted(1), "operator.-": _shifted(-1), "operator.getitem": _part, SPLIT: _drawn_part,
+    "numpy.add": _shifted(1), "numpy.subtract": _shifted(-1), "tensorflow.add": _shifted(1),
+    "tensorflow.subtract": _shifted(-1), "tensorflow.math.add": _shifted(1), "tensorflow.math.subtract": _shifted(-1),
+}
+
+__all__ = ["Bounds", "bounds"]
