@@ -11,7 +11,8 @@ by every rule; comments in it are claims:
 In the middle of an expression, `reveal_shape(x)` tells of `x` and gives it back: `f(reveal_shape(x))  # revealed: ...`.
 A value that rests on assumptions is written `16 if batch_size = 16 (default of --batch-size, line 3)`; values that
 differ from pass to pass are written `1 | 2 | 3`. After ```python may stand versions, `keras=2.15 tensorflow=2.15`,
-and `file=config.py`, for a block that the later ones of its page can import.
+and `file=config.py`, for a block that the later ones of its page can import; a block of another language that has a
+`file=` (```json file=settings.json) is a file beside them.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Block:
     line: int
     code: str
     info: Mapping[str, str]
+    language: str = "python"
 
     def __str__(self) -> str:
         return f"{self.page}, block {self.number}"
@@ -70,7 +72,7 @@ _FENCE = re.compile(r"^```(\w*)[ \t]*(.*)$")
 
 
 def blocks_of(path: Path, root: Path) -> list[Block]:
-    """The Python blocks of a Markdown file, or of a module's docstring, in order."""
+    """The Python blocks of a Markdown file, or of a module's docstring, and the files beside them, in order."""
     text, first = path.read_text(encoding="utf-8"), 1
     if path.suffix == ".py":
         head = ast.parse(text).body[:1]
@@ -83,18 +85,16 @@ def blocks_of(path: Path, root: Path) -> list[Block]:
 
 def _blocks(page: str, text: str, first: int) -> Iterator[Block]:
     inside: list[str] | None = None
-    start, number, info = 0, 0, ""
+    start, number, language, info = 0, 0, "", ""
     for line, content in enumerate(text.splitlines(), first):
         fence = _FENCE.match(content)
-        if inside is None and fence and fence[1] == "python":
-            inside, start, info = [], line + 1, fence[2]
-        elif inside is None and fence:
-            inside, info = [], "skip"
+        if inside is None and fence:
+            inside, start, language, info = [], line + 1, fence[1], fence[2]
         elif inside is not None and content.startswith("```"):
-            if info != "skip":
+            options = dict(part.partition("=")[::2] for part in info.split())
+            if language == "python" or "file" in options:
                 number += 1
-                options = dict(part.partition("=")[::2] for part in info.split())
-                yield Block(page, number, start, "\n".join(inside) + "\n", options)
+                yield Block(page, number, start, "\n".join(inside) + "\n", options, language)
             inside = None
         elif inside is not None:
             inside.append(content)
@@ -114,7 +114,9 @@ def failures(block: Block, siblings: Iterable[Block] = ()) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="cudnnlint-page-") as folder:
         for other in siblings:
             if "file" in other.info:
-                (Path(folder) / other.info["file"]).write_text(other.code, encoding="utf-8")
+                file = Path(folder) / other.info["file"]
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(other.code, encoding="utf-8")
         path = str(Path(folder) / block.info.get("file", "example.py"))
         source = Source.from_text(path, block.code)
         return [f"{block.page}:{block.line + line - 1}: block {block.number}: {text}"
