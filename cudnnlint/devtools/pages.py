@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from cudnnlint.engine import registry
+from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.run import check_source
 from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.stack import stack_of
@@ -182,7 +183,8 @@ def reveal(source: Source, stack: Stack) -> Values:
         if isinstance(event, LayerApplied):
             note(outputs, event.span, event.output)
 
-    analyse(source, stack=stack, emit=emit, watch=lambda span, value: note(assigned, span, value))
+    analyse(source, stack=stack, emit=emit, roots=import_roots(source.path),
+            watch=lambda span, value: note(assigned, span, value))
     return outputs | assigned
 
 

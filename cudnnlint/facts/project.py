@@ -35,6 +35,26 @@ def search_roots(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
     return tuple(found)
 
 
+def boundaries(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
+    """Real directories that the project of a file is taken to end at: `roots`, and the working directory above it."""
+    own = os.path.dirname(os.path.abspath(path))
+    here = os.getcwd()
+    found = [own, package_root(path)[0], *roots]
+    if os.path.dirname(here) != here and here != os.path.expanduser("~") and _is_in(own, here):
+        found.append(here)
+    return tuple(dict.fromkeys(map(os.path.realpath, found)))
+
+
+def is_inside(path: str, directories: Sequence[str]) -> bool:
+    """Whether a file or directory, its links followed, lies in one of some real directories."""
+    real = os.path.realpath(path)
+    return any(_is_in(real, directory) for directory in directories)
+
+
+def _is_in(path: str, directory: str) -> bool:
+    return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
+
+
 @lru_cache(maxsize=16_384)
 def find_in(root: str, dotted: str) -> tuple[str, bool] | None:
     """(file, is it a package) of a module under `root`; a directory without __init__.py is a package with no file."""

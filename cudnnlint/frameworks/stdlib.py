@@ -20,7 +20,8 @@ FRAMEWORK = Framework("stdlib", roots=(
     "typing_extensions", "enum", "abc", "random", "operator", "numbers", "time", "json", "re", "pathlib", "absl",
     "click",
     "string", "logging", "warnings", "contextlib", "datetime", "glob", "shutil", "pickle", "six", "attr", "attrs",
-    "pydantic", "subprocess", "tempfile", "struct", "csv", "urllib", "threading", "multiprocessing", "inspect", "io"),
+    "pydantic", "subprocess", "tempfile", "struct", "csv", "urllib", "threading", "multiprocessing", "inspect", "io",
+    "importlib", "tomllib", "configparser", "codecs"),
     prefixes={"typing_extensions": "typing", "absl.flags.FLAGS": "absl.FLAGS"})
 
 

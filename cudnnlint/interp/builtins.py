@@ -106,7 +106,8 @@ def to_text(c: Call) -> Any:
     value = plain(c.args[0])
     if isinstance(value, (str, int, float, bool)) or value is None:
         return assume(str(value), assumptions_of(c.args[0]))
-    return Unknown("text of an unknown value")
+    written = getattr(value, "as_text", None)
+    return written() if written is not None else Unknown("text of an unknown value")
 
 
 @builtin("bool")

@@ -207,6 +207,8 @@ def f_string(m: Machine, node: ast.JoinedStr) -> Any:
 @evaluates(ast.FormattedValue)
 def formatted(m: Machine, node: ast.FormattedValue) -> Any:
     value = m.eval(node.value)
+    if (written := getattr(value, "as_text", None)) is not None:
+        value = written()
     raw = plain(value)
     spec = plain(m.eval(node.format_spec)) if node.format_spec else ""
     if isinstance(raw, (str, int, float, bool)) and isinstance(spec, str) and len(spec) < 12:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from cudnnlint.facts.project import LARGEST, find_module, package_root, search_roots
+from cudnnlint.facts.project import LARGEST, boundaries, find_module, is_inside, package_root, search_roots
 from cudnnlint.interp.heap import NEXT, Raised
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, executes
@@ -25,7 +25,12 @@ class Project:
     """The project's modules by dotted name; each is analysed once, when first imported."""
 
     def __init__(self, path: str, roots: Sequence[str] = (), shared: Shared | None = None) -> None:
+        self.directory = os.path.dirname(os.path.abspath(path))
         self.roots = list(search_roots(path, roots))
+        self.within = boundaries(path, roots)
+        """Nothing is read outside of these directories."""
+        self.added: list[tuple[str, bool]] = []
+        """What the program adds to sys.path, and whether before the rest."""
         self.modules: dict[str, ModuleV] = {}
         self.shared: Shared = {} if shared is None else shared
 
@@ -36,18 +41,22 @@ class Project:
         found = find_module(self.roots, dotted)
         if found is None:
             return None
+        parent, _, name = dotted.rpartition(".")
+        holder = self.load(m, parent) if parent and parent.partition(".")[0] not in ROOTS else None
+        if dotted in self.modules:  # the package imports it itself
+            return self.modules[dotted]
         path, is_package = found
         key = (path, dotted, m.stack)
         if path and (known := self.shared.get(key)) is not None:
             self.modules[dotted] = known
             m.state.update(known.state)
             m.overrides.update(known.overrides)
+            for directory, first in known.search_path:
+                self.look_into(directory, first=first)
             return known
         module = ModuleV(dotted, path, Scope(None, "module"), None, is_package)
         self.modules[dotted] = module
-        parent, _, name = dotted.rpartition(".")
-        if parent and parent.partition(".")[0] not in ROOTS and (holder := self.load(m, parent)) is not None \
-                and name not in holder.scope.items:
+        if holder is not None and name not in holder.scope.items:
             holder.scope.items[name] = module
         if path:
             self._isolated(m, module, path)
@@ -55,10 +64,23 @@ class Project:
         module.done = True
         return module
 
+    def bases(self) -> list[str]:
+        """What relative paths may be relative to: the script's directory, the roots, the working directory."""
+        return list(dict.fromkeys([self.directory, *self.roots, os.getcwd()]))
+
+    def look_into(self, directory: str, *, first: bool = False) -> None:
+        """A directory of the project on sys.path; a relative one from where the program may be started."""
+        self.added.append((directory, first))
+        for base in self.bases():
+            found = os.path.normpath(os.path.join(base, directory))
+            if found not in self.roots and os.path.isdir(found) and is_inside(found, self.within):
+                self.roots.insert(0 if first else len(self.roots), found)
+
     def _isolated(self, m: Machine, module: ModuleV, path: str) -> None:
         """Analyse outside the importer's journals and steps: what an import leaves stays, whoever imports it."""
         journals, m.heap.journals = m.heap.journals, []
         state, overrides = dict(m.state), dict(m.overrides)
+        added = len(self.added)
         begun, limit = m.steps, m.step_limit
         m.step_limit = begun + m.limits.steps
         try:
@@ -70,6 +92,7 @@ class Project:
             m.step_limit = limit + m.steps - begun
         module.state = {key: value for key, value in m.state.items() if state.get(key) is not value}
         module.overrides = {key: value for key, value in m.overrides.items() if overrides.get(key) is not value}
+        module.search_path = self.added[added:]
 
     def _analyse(self, m: Machine, module: ModuleV, path: str) -> None:
         try:
@@ -91,7 +114,7 @@ def run_module(m: Machine, module: ModuleV, tree: ast.Module) -> None:
     """Execute a module's body; a statement that certainly raises ends only itself."""
     frame = Frame(module.scope, module, None, frozenset())
     module.scope.items.setdefault("__name__", module.name)
-    module.scope.items.setdefault("__file__", module.path)
+    module.scope.items.setdefault("__file__", os.path.abspath(module.path))
     m.frames.append(frame)
     calls, m.calls = m.calls, []
     reached = -1

@@ -47,6 +47,8 @@ class ModuleV:
     state: dict[str, Any] = field(default_factory=dict)
     overrides: dict[str, Any] = field(default_factory=dict)
     """What importing it changed in the libraries' global state."""
+    search_path: list[tuple[str, bool]] = field(default_factory=list)
+    """What importing it added to sys.path, and whether before the rest."""
 
 
 @dataclass(eq=False, slots=True)
