@@ -68,6 +68,10 @@ class Project:
         """What relative paths may be relative to: the script's directory, the roots, the working directory."""
         return list(dict.fromkeys([self.directory, *self.roots, os.getcwd()]))
 
+    def shown(self, file: str) -> str:
+        """A file of the project as messages name it: relative to the outermost directory that it lies in."""
+        return os.path.relpath(file, min((top for top in self.within if is_inside(file, [top])), key=len))
+
     def look_into(self, directory: str, *, first: bool = False) -> None:
         """A directory of the project on sys.path; a relative one from where the program may be started."""
         self.added.append((directory, first))

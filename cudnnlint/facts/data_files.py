@@ -1,0 +1,100 @@
+"""Configuration files of a project, read as data: bounded, never executed, never from outside of the project."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from cudnnlint.facts.project import is_inside
+from cudnnlint.values import Unknown
+
+LARGEST = {"JSON": 1_000_000, "TOML": 1_000_000, "INI": 200_000, "YAML": 100_000}
+"""Bytes of a file that are read at most: PyYAML's safe loader needs a second for 100,000."""
+LONGEST_NUMBER = 300
+"""Digits."""
+
+
+def locate(text: str, bases: Iterable[str], within: Sequence[str]) -> str | Unknown:
+    """The file that a path means, by its real path; a relative one from the `bases` where it is there."""
+    candidates = [text] if os.path.isabs(text) else [os.path.join(base, text) for base in bases]
+    found = sorted({os.path.realpath(path) for path in candidates if os.path.isfile(path)})
+    name = os.path.basename(text)
+    if not found:
+        return Unknown(f"{name} is not in the project")
+    if len(found) > 1:
+        return Unknown(f"{name}: which of {len(found)} files depends on the working directory")
+    return found[0] if is_inside(found[0], within) else Unknown(f"{name} lies outside of the project")
+
+
+def read_file(path: str, kind: str) -> Any:
+    """What a file holds, as plain data; Unknown with the reason if it cannot be said."""
+    try:
+        about = os.stat(path)
+    except OSError as error:
+        return Unknown(f"{os.path.basename(path)} cannot be read: {(error.strerror or str(error)).lower()}")
+    return _read(path, kind, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=128)
+def _read(path: str, kind: str, changed: int, size: int) -> Any:
+    name = os.path.basename(path)
+    if size > LARGEST[kind]:
+        return Unknown(f"{name} is too large: {size:,} bytes")
+    try:
+        with open(path, "rb") as file:
+            text = file.read(LARGEST[kind] + 1).decode("utf-8-sig")
+    except OSError as error:
+        return Unknown(f"{name} cannot be read: {(error.strerror or str(error)).lower()}")
+    except UnicodeDecodeError:
+        return Unknown(f"{name} is not UTF-8")
+    return parse(text, kind, name)
+
+
+def parse(text: str, kind: str, name: str) -> Any:
+    """Text as data; parts that are no data (dates, tags) are Unknown."""
+    try:
+        return _PARSERS[kind](text)
+    except ImportError:
+        return Unknown(f"{name} is not read: PyYAML is not installed")
+    except RecursionError:
+        return Unknown(f"{name} is nested too deeply")
+    except Exception as error:  # whatever a parser says about what is malformed
+        reason = " ".join(str(error).split())
+        return Unknown(f"{name} is not valid {kind}: {reason[:1].lower()}{reason[1:100]}")
+
+
+def _whole(text: str) -> Any:
+    return int(text) if len(text) <= LONGEST_NUMBER else Unknown("a huge number")
+
+
+def _json(text: str) -> Any:
+    return json.loads(text, parse_int=_whole)
+
+
+def _toml(text: str) -> Any:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(text)
+
+
+def _ini(text: str) -> dict[str, dict[str, str]]:
+    import configparser
+
+    parser = configparser.ConfigParser()
+    parser.read_string(text)
+    return {name: dict(parser[name]) for name in parser.sections()}
+
+
+def _yaml(text: str) -> Any:
+    from cudnnlint.facts.yaml_files import load
+
+    return load(text)
+
+
+_PARSERS: dict[str, Callable[[str], Any]] = {"JSON": _json, "TOML": _toml, "YAML": _yaml, "INI": _ini}
