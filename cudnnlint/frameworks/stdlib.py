@@ -7,11 +7,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from cudnnlint.interp.attribute_dicts import AttrDictV, opened
 from cudnnlint.interp.builtins import BUILTINS, numeric
 from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, plain
-from cudnnlint.interp.objects import BuiltinV, ClassV, FunctionV, GeneratorV, NamespaceV, PartialV
+from cudnnlint.interp.objects import BuiltinV, FunctionV, GeneratorV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
 from cudnnlint.values import Assumption, Unknown
 
@@ -111,28 +112,6 @@ def deque(c: Call) -> Any:
     return c.machine.call(BUILTINS["list"], c.args[:1], {}, c.node)
 
 
-@FRAMEWORK.on("collections.namedtuple", "typing.NamedTuple")
-def named_tuple(c: Call) -> Any:
-    """A class whose instances hold the given fields."""
-    from cudnnlint.interp.objects import REQUIRED
-
-    name = plain(c.args[0]) if c.args else None
-    names = plain(c.get(1, "field_names", c.kwargs.get("fields")))
-    if isinstance(names, str):
-        listed: Any = names.replace(",", " ").split()
-    else:
-        listed = elements(c.machine, names)
-    if isinstance(listed, Unknown) or not isinstance(name, str):
-        return Unknown("a named tuple")
-    cls = ClassV(name, (), c.machine.frame.module, None)
-    cls.fields = {str(plain(item[0] if isinstance(item, tuple) else item)): REQUIRED for item in listed}
-    defaults = elements(c.machine, c.kwargs["defaults"]) if "defaults" in c.kwargs else ()
-    if not isinstance(defaults, Unknown):
-        for field, default in zip(reversed(list(cls.fields)), reversed(list(defaults)), strict=False):
-            cls.fields[field] = default
-    return cls
-
-
 @FRAMEWORK.on("copy.copy", "copy.deepcopy")
 def copy(c: Call) -> Any:
     value = plain(c.args[0]) if c.args else Unknown()
@@ -143,6 +122,8 @@ def copy(c: Call) -> Any:
 def _copied(value: Any, deep: bool) -> Any:
     if isinstance(value, ListV):
         return ListV([_copied(item, deep) for item in value.items] if deep else value.items, value.unknown)
+    if isinstance(value, AttrDictV):
+        return opened(value, value.like) if deep else value.like(dict(value.items), value.unknown)
     if isinstance(value, DictV):
         items = {key: _copied(item, deep) for key, item in value.items.items()} if deep else dict(value.items)
         return DictV(items, value.unknown, is_set=value.is_set)
@@ -165,18 +146,6 @@ def as_dict(c: Call) -> Any:
 
 
 BUILTINS["vars"] = BuiltinV("vars", as_dict)
-
-
-@FRAMEWORK.on("dataclasses.replace")
-def replace(c: Call) -> Any:
-    from cudnnlint.interp.objects import InstanceV
-
-    value = plain(c.args[0]) if c.args else Unknown()
-    if isinstance(value, InstanceV):
-        made = InstanceV(value.cls, c.span)
-        made.items = {**value.items, **c.kwargs}
-        return made
-    return Unknown("dataclasses.replace")
 
 
 @FRAMEWORK.on("itertools.chain", "itertools.product", "itertools.zip_longest", "itertools.combinations",

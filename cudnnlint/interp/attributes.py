@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from cudnnlint.facts.members import may_have
+from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.builtins import method_exists
 from cudnnlint.interp.convert import ALIASES, DTYPES
 from cudnnlint.interp.heap import DictV, ListV, TableV
@@ -55,6 +56,8 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     if isinstance(value, tuple) and name in ("ndims", "rank"):  # of a TensorShape
         return assume(len(value), assumptions_of(base))
     if isinstance(value, OPEN):
+        if isinstance(value, AttrDictV):
+            return value.attribute(m, name)
         if isinstance(value, DictV) and name not in ("items", "keys", "values") and not method_exists(value, name):
             return Unknown(f"attribute {name} of a dict")
         return MethodV(base, name) if method_exists(value, name) else Unknown(f"attribute {name}")

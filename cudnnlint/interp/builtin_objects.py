@@ -87,7 +87,7 @@ def type_(c: Call) -> Any:
     if len(c.args) == 1 and isinstance(value, (bool, int, float, str)):
         return BUILTINS.get(type(value).__name__, Unknown("type"))
     if len(c.args) == 1 and isinstance(value, (ListV, tuple, DictV)):
-        return BUILTINS[{ListV: "list", tuple: "tuple", DictV: "dict"}[type(value)]]
+        return BUILTINS["list" if isinstance(value, ListV) else "tuple" if isinstance(value, tuple) else "dict"]
     if len(c.args) == 1 and isinstance(value, Tensor):
         return External(TENSOR_TYPES.get(value.kind, "tensorflow.Tensor"))
     return Unknown("type of an unknown value")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Frame, Machine, plain
@@ -140,6 +141,8 @@ def _decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
 
 def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
     """Make an instance and run its initialiser."""
+    if cls.node is not None and is_attribute_dict(cls):
+        return made(c, lambda items, unknown: AttrDictV(items, unknown, maker=cls))
     new = cls.lookup("__new__")
     instance = InstanceV(cls, c.span)
     if not cls.instances:
@@ -182,7 +185,8 @@ def _init_fields(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> None:
 
 def _default_of(m: Machine, default: Any, c: Call) -> Any:
     """dataclasses.field(default=..., default_factory=...) or a plain default."""
-    if getattr(default, "path", "") in ("dataclasses.field", "attr.ib", "attrs.field", "pydantic.Field"):
+    if getattr(default, "path", "") in ("dataclasses.field", "attr.ib", "attrs.field", "attr.field",
+                                                            "pydantic.Field"):
         if (factory := default.kwargs.get("default_factory", default.kwargs.get("factory"))) is not None:
             return m.call(factory, [], {}, c.node)
         if "default" in default.kwargs:

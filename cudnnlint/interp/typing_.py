@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.objects import BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV
 from cudnnlint.interp.registry import ancestry
@@ -32,6 +33,8 @@ def is_instance(value: Any, cls: Any) -> bool | None:
     if isinstance(cls, BuiltinV):
         return _builtin(value, cls.name)
     if isinstance(cls, ClassV):
+        if isinstance(value, AttrDictV):
+            return True if value.maker is cls else None
         return isinstance(value, InstanceV) and cls in value.cls.mro if isinstance(value, InstanceV) else False
     if isinstance(cls, External):
         return _external(value, cls.path)
