@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -16,6 +17,8 @@ LARGEST = {"JSON": 1_000_000, "TOML": 1_000_000, "INI": 200_000, "YAML": 100_000
 """Bytes of a file that are read at most: PyYAML's safe loader needs a second for 100,000."""
 LONGEST_NUMBER = 300
 """Digits."""
+DEEPEST = 100
+"""Lists and mappings within each other."""
 
 
 def locate(text: str, bases: Iterable[str], within: Sequence[str]) -> str | Unknown:
@@ -56,6 +59,8 @@ def _read(path: str, kind: str, changed: int, size: int) -> Any:
 
 def parse(text: str, kind: str, name: str) -> Any:
     """Text as data; parts that are no data (dates, tags) are Unknown."""
+    if _is_deep(text):
+        return Unknown(f"{name} is nested too deeply")
     try:
         return _PARSERS[kind](text)
     except ImportError:
@@ -65,6 +70,20 @@ def parse(text: str, kind: str, name: str) -> Any:
     except Exception as error:  # whatever a parser says about what is malformed
         reason = " ".join(str(error).split())
         return Unknown(f"{name} is not valid {kind}: {reason[:1].lower()}{reason[1:100]}")
+
+
+_BRACKET = re.compile(r"[\[\]{}]")
+_ROW = re.compile(rf"(?<![-?] )(?:[-?][ \t]+){{{DEEPEST}}}|(?<![\w.-])(?:[\w-]+[ \t]*\.[ \t]*){{{DEEPEST}}}")
+
+
+def _is_deep(text: str) -> bool:
+    """Whether parsers, which are recursive, might take seconds: brackets are counted wherever they stand."""
+    depth = 0
+    for bracket in _BRACKET.finditer(text):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > DEEPEST:
+            return True
+    return _ROW.search(text) is not None
 
 
 def _whole(text: str) -> Any:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
-
-import yaml
 
 from cudnnlint.values import Unknown
 
@@ -14,8 +13,8 @@ PLAIN = frozenset(f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int"
 
 
 def load(text: str) -> Any:
-    """The one document of a text."""
-    loader = yaml.SafeLoader(text)
+    """The one document of a text; ImportError without PyYAML, which is not needed otherwise."""
+    loader = importlib.import_module("yaml").SafeLoader(text)
     try:
         node = loader.get_single_node()
         return _Reader(loader).data(node) if node is not None else None
@@ -26,7 +25,7 @@ def load(text: str) -> Any:
 class _Reader:
     """Composed nodes as plain data: a node that is used twice gives the same object twice."""
 
-    def __init__(self, loader: yaml.SafeLoader) -> None:
+    def __init__(self, loader: Any) -> None:
         self.loader = loader
         self.left = MOST
         self.known: dict[int, Any] = {}
@@ -38,11 +37,11 @@ class _Reader:
         return self.known[id(node)]
 
     def _made(self, node: Any) -> Any:
-        if isinstance(node, yaml.ScalarNode):
+        if node.id == "scalar":
             return self.loader.construct_object(node) if node.tag in PLAIN else Unknown(f"a value of {_tag(node.tag)}")
-        if node.tag not in ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:python/tuple"):
+        if node.tag not in ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
             return Unknown(f"a value of {_tag(node.tag)}")
-        if isinstance(node, yaml.SequenceNode):
+        if node.id == "sequence":
             self._count(len(node.value))
             return [self.data(item) for item in node.value]
         return self._mapping(node)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from cudnnlint.facts.data_files import locate, parse, read_file
+from cudnnlint.facts.data_files import DEEPEST, locate, parse, read_file
 from cudnnlint.frameworks.paths import PathV, lost, text_of
 from cudnnlint.frameworks.stdlib import FRAMEWORK
 from cudnnlint.interp.builtins import BUILTINS
@@ -121,17 +121,19 @@ class Values:
         self.m, self.file, self.rests, self.hook, self.node = m, file, rests, hook, node
         self.left = MOST
 
-    def of(self, data: Any, key: str) -> Any:
+    def of(self, data: Any, key: str, depth: int = 0) -> Any:
         self.left -= 1
+        if depth > DEEPEST:
+            return Unknown("nested too deeply")
         if self.left < 0:
             return Unknown(f"one of more than {MOST:,} values" + (f" of {self.file}" if self.file else ""))
         if isinstance(data, Unknown):
             return data
         if isinstance(data, dict):
-            made = DictV({name: self.of(item, f"{key}.{name}".lstrip(".")) for name, item in data.items()})
+            made = DictV({name: self.of(item, f"{key}.{name}".lstrip("."), depth + 1) for name, item in data.items()})
             return made if self.hook is None else self.m.call(self.hook, [made], {}, self.node)
         if isinstance(data, list):
-            return ListV([self.of(item, f"{key}[{at}]") for at, item in enumerate(data)])
+            return ListV([self.of(item, f"{key}[{at}]", depth + 1) for at, item in enumerate(data)])
         if data is None or isinstance(data, bool | int | float | str):
             return self.leaf(data, key)
         return Unknown(f"a {type(data).__name__}" + (f" ({self.file}, key {key})" if self.file else ""))
