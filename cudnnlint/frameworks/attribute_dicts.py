@@ -39,30 +39,30 @@ def omega_load(c: Call) -> Any:
     return opened(loaded(c.machine, c.get(0, "file_"), "YAML", by_path=True), AttrDictV)
 
 
-@FRAMEWORK.on("AttrDict.clone", "AttrDict.copy", "AttrDict.deepcopy", "AttrDict.copy_and_resolve_references")
+@FRAMEWORK.on("attrdict.AttrDict.clone", "attrdict.AttrDict.copy", "attrdict.AttrDict.deepcopy", "attrdict.AttrDict.copy_and_resolve_references")
 def clone(c: Call) -> Any:
     held = plain(c.receiver)
     return opened(held, held.like) if isinstance(held, AttrDictV) else Unknown("a copy")
 
 
-@FRAMEWORK.on("AttrDict.to_dict", "AttrDict.toDict", "AttrDict.as_dict", "omegaconf.OmegaConf.to_container")
+@FRAMEWORK.on("attrdict.AttrDict.to_dict", "attrdict.AttrDict.toDict", "attrdict.AttrDict.as_dict", "omegaconf.OmegaConf.to_container")
 def to_dict(c: Call) -> Any:
     held = plain(c.args[0] if c.receiver is None and c.args else c.receiver)
     return opened(held, DictV) if isinstance(held, DictV) else Unknown("a dict")
 
 
-@FRAMEWORK.on("AttrDict.freeze", "AttrDict.defrost", "AttrDict.lock", "AttrDict.unlock", "AttrDict.set_new_allowed")
+@FRAMEWORK.on("attrdict.AttrDict.freeze", "attrdict.AttrDict.defrost", "attrdict.AttrDict.lock", "attrdict.AttrDict.unlock", "attrdict.AttrDict.set_new_allowed")
 def nothing(c: Call) -> Any:
     """What only guards against changes."""
     return
 
 
-@FRAMEWORK.on("AttrDict.merge_from_file")
+@FRAMEWORK.on("attrdict.AttrDict.merge_from_file")
 def merge_from_file(c: Call) -> Any:
     _merge(c.machine, plain(c.receiver), loaded(c.machine, c.get(0, "cfg_filename"), "YAML", by_path=True))
 
 
-@FRAMEWORK.on("AttrDict.merge_from_other_cfg", "AttrDict.update_from_flattened_dict")
+@FRAMEWORK.on("attrdict.AttrDict.merge_from_other_cfg", "attrdict.AttrDict.update_from_flattened_dict")
 def merge_from_other(c: Call) -> Any:
     flat = plain(c.callee).name.endswith("dict")
     _merge(c.machine, plain(c.receiver), Unknown("flattened keys") if flat else c.get(0, "cfg_other"))
@@ -92,7 +92,7 @@ def _forget(m: Machine, into: AttrDictV, why: Any) -> None:
             _forget(m, plain(value), why)
 
 
-@FRAMEWORK.on("AttrDict.merge_from_list")
+@FRAMEWORK.on("attrdict.AttrDict.merge_from_list")
 def merge_from_list(c: Call) -> Any:
     """["MODEL.DEPTH", 5, ...]; texts are values as Python writes them."""
     held = plain(c.receiver)

@@ -23,7 +23,7 @@ class AttrDictV(DictV):
     """A dict whose keys are attributes too; `maker` is the class of the user's, `grows` says that addict made it."""
 
     __slots__ = ("grows", "maker")
-    path = "AttrDict"
+    path = "attrdict.AttrDict"
 
     def __init__(self, items: dict[Any, Any] | None = None, unknown: Unknown | None = None, *,
                  maker: ClassV | None = None, grows: bool = False) -> None:

@@ -119,19 +119,19 @@ def test_links_within_the_project_are_followed(tmp_path: Path) -> None:
 ])
 def test_what_would_exhaust_a_parser_is_refused(tmp_path: Path, text: str, load: str, reason: str) -> None:
     (tmp_path / "c").write_text(text)
-    begun = time.monotonic()
+    begun = time.process_time()
     assert reason in why(tmp_path, "c", load)
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 def test_aliases_do_not_explode(tmp_path: Path) -> None:
     lines = ["a0: &a0 [1, 2]"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 30)]
     (tmp_path / "c.yaml").write_text("\n".join(lines))
-    begun = time.monotonic()
+    begun = time.process_time()
     assert plain(value_of(tmp_path, "x = yaml.safe_load(open('c.yaml'))['a0'][1]")) == 2
     found = value_of(tmp_path, "x = yaml.safe_load(open('c.yaml'))['a29'][0]")
     assert isinstance(found, Unknown)
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 def test_merged_aliases_do_not_explode(tmp_path: Path) -> None:
