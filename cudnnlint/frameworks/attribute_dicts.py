@@ -39,19 +39,20 @@ def omega_load(c: Call) -> Any:
     return opened(loaded(c.machine, c.get(0, "file_"), "YAML", by_path=True), AttrDictV)
 
 
-@FRAMEWORK.on("attrdict.AttrDict.clone", "attrdict.AttrDict.copy", "attrdict.AttrDict.deepcopy", "attrdict.AttrDict.copy_and_resolve_references")
+@FRAMEWORK.on(*(f"attrdict.AttrDict.{name}" for name in ("clone", "copy", "deepcopy", "copy_and_resolve_references")))
 def clone(c: Call) -> Any:
     held = plain(c.receiver)
     return opened(held, held.like) if isinstance(held, AttrDictV) else Unknown("a copy")
 
 
-@FRAMEWORK.on("attrdict.AttrDict.to_dict", "attrdict.AttrDict.toDict", "attrdict.AttrDict.as_dict", "omegaconf.OmegaConf.to_container")
+@FRAMEWORK.on("attrdict.AttrDict.to_dict", "attrdict.AttrDict.toDict", "attrdict.AttrDict.as_dict",
+              "omegaconf.OmegaConf.to_container")
 def to_dict(c: Call) -> Any:
     held = plain(c.args[0] if c.receiver is None and c.args else c.receiver)
     return opened(held, DictV) if isinstance(held, DictV) else Unknown("a dict")
 
 
-@FRAMEWORK.on("attrdict.AttrDict.freeze", "attrdict.AttrDict.defrost", "attrdict.AttrDict.lock", "attrdict.AttrDict.unlock", "attrdict.AttrDict.set_new_allowed")
+@FRAMEWORK.on(*(f"attrdict.AttrDict.{name}" for name in ("freeze", "defrost", "lock", "unlock", "set_new_allowed")))
 def nothing(c: Call) -> Any:
     """What only guards against changes."""
     return
