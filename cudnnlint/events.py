@@ -66,6 +66,7 @@ class LayerInfo:
     span       the constructor call
     arguments  bound constructor arguments by parameter name (raw values, Tensors, Unknown); defaults included
     given      names of the arguments the user wrote
+    variable   dtype of its variables, or Unknown
     """
 
     path: str
@@ -74,6 +75,7 @@ class LayerInfo:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
     op: Any = None
+    variable: Any = "float32"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,8 @@ class LayerV:
         """The layer as rules see it; made once, and again once it turns out to be a user's class."""
         if self._told is None or self._told[0] is not self.user:
             self._told = self.user, LayerInfo(path="" if self.user is not None else self.path, name=self.display,
-                                              span=self.span, arguments=self.arguments, given=self.given, op=self.op)
+                                              span=self.span, arguments=self.arguments, given=self.given, op=self.op,
+                                              variable=self.policy.variable)
         return self._told[1]
 
     def params(self) -> Dim:

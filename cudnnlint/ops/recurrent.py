@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cudnnlint.ops.arith import rank_mismatch
-from cudnnlint.ops.cudnn_rnn import obstacles
+from cudnnlint.ops.cudnn_rnn import cudnn_eligible, obstacles
 from cudnnlint.ops.flags import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.recurrent_cells import StackedCells, UnitCell, cell_of, undefined_features
@@ -18,6 +18,9 @@ from cudnnlint.values.dim import Dim
 
 NO_NESTED_STATES = Where(keras=">=3,<3.3")
 """Where compute_output_shape takes each state for one tensor (keras/src/layers/rnn/rnn.py: RNN)."""
+LONGEST = 65535
+ALWAYS_V3 = Where(keras=">=2.18,<3|>=3.2", cudnn=">=8.9")
+"""keras/src/backend/tensorflow/rnn.py: _cudnn_lstm; tf_keras/src/layers/rnn/lstm.py: gpu_lstm"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,8 @@ class Recurrent:
 
     def _late_faults(self, x: Tensor, states: Any, call: LayerCall, out: Outcome) -> Iterable[Mismatch]:
         """What Keras 3 builds and no run survives: its build never calls the layer (compute_output_spec)."""
+        if wrong := self._too_long(x, call, out):
+            yield wrong
         if call.stack.keras < (3,):
             return
         if NO_NESTED_STATES.holds(call.stack) and x.kind == "keras" and flag(self.return_state) and any(
@@ -112,10 +117,22 @@ class Recurrent:
             yield replace(wrong, otherwise=out)
         against = obstacles(self, call.stack) if self.use_cudnn is True and self.own else ()
         if against and not isinstance(against, Unknown):
-            yield Mismatch(Problem.INVALID_ARGUMENT, f"use_cudnn=True, but {against[0]} rules cuDNN out",
+            yield Mismatch(Problem.CUDNN_RNN, f"use_cudnn=True, but {against[0]} rules cuDNN out",
                            help='use_cudnn="auto" falls back to the general kernel', argument="use_cudnn",
                            error='ValueError "use_cudnn=True was specified, but cuDNN is not supported for this '
                                  'layer configuration"', otherwise=out, where=Where(keras=">=3.2"))
+
+    def _too_long(self, x: Tensor, call: LayerCall, out: Outcome) -> Mismatch | None:
+        """cudnnSetRNNDataDescriptor of cuDNN 8.9 and newer refuses more steps; the op that calls it
+        (tensorflow/core/kernels/cudnn_rnn_ops.cc: CudnnRNNV3) is used for all sequences in later Keras only."""
+        steps = self._axis(x, "time")
+        if not isinstance(steps, int) or steps <= LONGEST or cudnn_eligible(self, call.stack) is not True:
+            return None
+        remedy = "cut the sequence into shorter ones, or pool it first"
+        return Mismatch(Problem.LONG_SEQUENCE, f"{steps} time steps into {self.name}, cuDNN takes {LONGEST}",
+                        help=f"{remedy}; use_cudnn=False falls back to the general kernel"
+                        if call.stack.keras >= (3,) else remedy, where=ALWAYS_V3, otherwise=out,
+                        error="CUDNN_STATUS_NOT_SUPPORTED from cudnnSetRNNDataDescriptor", facts=(("steps", steps),))
 
     def _state_rows(self, batch: Dim) -> Dim:
         """The batch that states must have, where Keras 2 compares it when it builds."""

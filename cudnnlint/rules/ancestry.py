@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudnnlint.events import LayerInfo
+from cudnnlint.events import LayerInfo, tensors
 from cudnnlint.values import Tensor
 
 PREFIX = "keras.layers."
@@ -72,3 +72,18 @@ def is_first(layer: LayerInfo) -> bool | None:
 
 def spelled(first: bool) -> str:
     return "channels_first" if first else "channels_last"
+
+
+def behind(structure: object) -> Iterator[tuple[LayerInfo, tuple[Tensor, ...], Tensor]]:
+    """(layer, inputs, output) of every layer that the tensors came through, those of nested models included."""
+    seen: set[int] = set()
+    todo = list(tensors(structure))
+    while todo:
+        made = todo.pop()
+        step = made.step
+        if step is None or id(step) in seen:
+            continue
+        seen.add(id(step))
+        if (layer := maker_of(made)) is not None:
+            yield layer, step.parents, made
+        todo += [*step.parents, *tensors(getattr(step.maker, "outputs", None))]

@@ -28,6 +28,8 @@ class Problem(enum.Enum):
     EPSILON = "a negative epsilon"
     AXIS = "an axis out of range"
     LRN = "local response normalisation outside cuDNN's limits"
+    CUDNN_RNN = "use_cudnn=True where cuDNN cannot run the layer"
+    LONG_SEQUENCE = "more time steps than cuDNN takes"
     UNEQUAL_STRIDES = "unequal strides where only equal ones work"
     OUTPUT_PADDING = "output_padding not smaller than strides"
     UNKNOWN_ARGUMENT = "an argument the callable does not have"
