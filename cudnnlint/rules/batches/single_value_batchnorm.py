@@ -78,7 +78,7 @@ from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
 
-@rule("CUD406", "single-value-batchnorm", Level.WARNING, since="0.1")
+@rule("CUD408", "single-value-batchnorm", Level.WARNING, since="0.1")
 def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
     if isinstance(event, LayerApplied):
         x = event.inputs
