@@ -21,7 +21,8 @@ SEQUENCES = Unknown("object array of sequences")
 
 def loaded(given: Given, path: str, arrays: tuple[Array, Array, Array, Array]) -> Any:
     """`(x_train, y_train), (x_test, y_test)` as NumPy arrays made by this call."""
-    made = [assume(Tensor(shape, dtype, "numpy", None, Step(given.call.span, (), path, None, (i // 2, i % 2))),
+    arguments = (tuple(given.args), dict(given.kwargs))
+    made = [assume(Tensor(shape, dtype, "numpy", None, Step(given.call.span, (), path, arguments, (i // 2, i % 2))),
                    given.taken) for i, (shape, dtype) in enumerate(arrays)]
     return (made[0], made[1]), (made[2], made[3])
 

@@ -48,12 +48,11 @@ def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
         return bounds(step.parents[0], depth + 1) if len(step.parents) == 1 else None
     if not isinstance(step.maker, str):
         return None
-    if step.maker in CLASSES:
-        labels = step.index[-1:] == (1,)
-        return Bounds(0, CLASSES[step.maker] - 1, random=True) if labels else None
     args, kwargs = step.arguments or ((), {})
     given = [_plain(arg) for arg in args]
     named = {key: _plain(arg) for key, arg in kwargs.items()}
+    if step.maker in CLASSES:
+        return _stored(step.maker, step.index[-1:] == (1,), _getter(given, named)(1, "num_words"))
     if (source := SOURCES.get(step.maker)) is not None:
         return source(given, named)
     inner = [bounds(parent, depth + 1) for parent in step.parents]
@@ -169,6 +168,24 @@ def _holds(dtype: Any, low: int, high: int) -> bool:
     return least <= low and high <= most
 
 
+TEXTS = ("keras.datasets.imdb.load_data", "keras.datasets.reuters.load_data")
+
+
+def _stored(path: str, labels: bool, words: Any) -> Bounds | None:
+    """Labels, or word indices below `num_words` (keras/src/datasets/imdb.py: load_data)."""
+    if labels:
+        return Bounds(0, CLASSES[path] - 1, random=True)
+    return Bounds(1, words - 1, random=True) if path in TEXTS and _whole(words) and 1 < words <= MOST_WORDS else None
+
+
+MOST_WORDS = 30000
+"""Both vocabularies are larger (imdb 88,584 words, reuters 30,979): the last index below `num_words` is in use."""
+
+
+def _padded(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
+    return Bounds(min(inner.low, 0), inner.high, random=True) if inner.random else None
+
+
 def _shifted(sign: int) -> Callable[[Tensor, Bounds, list[Any]], Bounds | None]:
     """`y + 1`, `y - 1`: with a number, and where unsigned integers do not wrap."""
 
@@ -202,6 +219,7 @@ def _drawn_part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | Non
 
 DERIVED: dict[str, Callable[[Tensor, Bounds, list[Any]], Bounds | None]] = {
     "operator.+": _shifted(1), "operator.-": _shifted(-1), "operator.getitem": _part, SPLIT: _drawn_part,
+    "keras.utils.pad_sequences": _padded, "keras.preprocessing.sequence.pad_sequences": _padded,
     "numpy.add": _shifted(1), "numpy.subtract": _shifted(-1), "tensorflow.add": _shifted(1),
     "tensorflow.subtract": _shifted(-1), "tensorflow.math.add": _shifted(1), "tensorflow.math.subtract": _shifted(-1),
 }

@@ -87,7 +87,7 @@ import numpy as np
 import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.Input((8,)), tf.keras.layers.Dense(2)])
-model.compile("adam", tf.keras.losses.BinaryCrossentropy())
+model.compile("adam", tf.keras.losses.BinaryCrossentropy(from_logits=True))
 model.fit(np.zeros((100, 8)), np.zeros((100, 1)))
 ```
 

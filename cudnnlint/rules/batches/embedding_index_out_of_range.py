@@ -1,0 +1,131 @@
+'''Word indices that an Embedding has no row for.
+
+## Why is this bad?
+`Embedding(input_dim)` has rows 0 to `input_dim` - 1. Indices that count from 1, as those of a Tokenizer, need
+`input_dim` to be one more than the number of words. A CPU refuses a larger index; a GPU gives zeros for it, and the
+words that are looked up there are lost without a word.
+
+## Example
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+words = np.random.randint(1, 1001, size=(500, 20))
+model = keras.Sequential([keras.Input((20,)), layers.Embedding(1000, 16), layers.Flatten(), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(words, np.zeros((500, 1)))  # error: [embedding-index-out-of-range]
+```
+
+```python
+import keras
+from keras import layers
+
+(x, y), _ = keras.datasets.imdb.load_data(num_words=20000)
+x = keras.utils.pad_sequences(x, maxlen=200)
+inputs = keras.Input((200,))
+hidden = layers.GlobalAveragePooling1D()(layers.Embedding(10000, 32)(inputs))
+model = keras.Model(inputs, layers.Dense(1, activation="sigmoid")(hidden))
+model.compile("adam", "binary_crossentropy")
+model.fit(x, y)  # error: [embedding-index-out-of-range]
+```
+
+```python
+import tensorflow as tf
+
+embedded = tf.keras.layers.Embedding(6, 4)(tf.constant([[1, 2, 6]]))  # error: [embedding-index-out-of-range]
+```
+
+## Use instead
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+words = np.random.randint(1, 1001, size=(500, 20))
+model = keras.Sequential([keras.Input((20,)), layers.Embedding(1000 + 1, 16), layers.Flatten(), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(words, np.zeros((500, 1)))
+```
+
+## Where it fails
+Everywhere. On a CPU InvalidArgumentError "indices[0,2] = 10 is not in [0, 10)" (run with Keras 3.15 and tf_keras
+2.21: in a direct call, fit() and predict()). On a GPU the row is zeros and nothing is said. A negative index fails the
+same way in Keras 2 and counts from the end in Keras 3 (run too), which is not reported.
+
+## Known limits
+Indices are followed where their values stand in the program: lists, arange(), np.random.randint(), `num_words` of
+keras.datasets, and what is added to them. A Tokenizer's vocabulary is not known. Only an Embedding that is applied to
+the model's one input, or to tensors, is judged.
+
+## References
+* tensorflow/core/kernels/gather_op.cc: GatherOp; gather_functor_gpu.cu.h: GatherOpKernel (zeros)
+* keras/src/layers/core/embedding.py: Embedding.call
+* https://github.com/pytorch/pytorch/issues/29966
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import LayerApplied, LayerInfo, TrainingStarted
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.ancestry import maker_of
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Tensor
+from cudnnlint.values.bounds import Bounds, bounds
+from cudnnlint.values.tensor import tensors
+
+EMBEDDING = "keras.layers.Embedding"
+MOST = 500
+"""Steps of a model that are looked at."""
+
+
+@rule("CUD410", "embedding-index-out-of-range", Level.ERROR, since="0.1")
+def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
+    if isinstance(event, LayerApplied):
+        if event.layer.path == EMBEDDING:
+            yield from _judge(event, event.layer, bounds(event.inputs), "when it runs")
+        return
+    held = bounds(event.data.x)
+    for layer in _on_input(event.model.outputs) if held is not None else ():
+        yield from _judge(event, layer, held, f"in {event.method}()")
+
+
+def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds | None,
+           when: str) -> Iterator[Finding]:
+    rows = layer.arguments.get("input_dim")
+    if held is None or not isinstance(rows, int) or held.high < rows:
+        return
+    yield event.finding(
+        f"indices run from {held}, the Embedding has {rows} rows: 0 to {rows - 1}",
+        help=f"Embedding({held.high + 1}, ...)",
+        fails=f'everywhere, {when}: InvalidArgumentError "indices[...] = {held.high} is not in [0, {rows})" on a CPU; '
+              "zeros on a GPU, silently")
+
+
+def _on_input(outputs: object) -> Iterator[LayerInfo]:
+    """The Embeddings applied to the one symbolic input of a model."""
+    todo, seen = list(tensors(outputs)), set[int]()
+    found: list[LayerInfo] = []
+    inputs = set[int]()
+    while todo and len(seen) < MOST:
+        tensor = todo.pop()
+        if tensor.step is None or id(tensor.step) in seen:
+            continue
+        seen.add(id(tensor.step))
+        parents = tensor.step.parents
+        layer = maker_of(tensor)
+        if not parents:
+            inputs.add(id(tensor.step))
+        if layer is not None and layer.path == EMBEDDING and len(parents) == 1 and _is_input(parents[0]):
+            found.append(layer)
+        todo += parents
+    if len(inputs) == 1:
+        yield from found
+
+
+def _is_input(tensor: Tensor) -> bool:
+    return tensor.kind == "keras" and (tensor.step is None or not tensor.step.parents)
