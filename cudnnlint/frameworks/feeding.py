@@ -70,7 +70,14 @@ def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation
     if is_known(used) and is_known(size) and size > 0:
         batches = math.ceil(used / size)  # type: ignore[operator]
     return Data(x=made[0], y=made[1], weights=made[2], kind="arrays", rows=total, batches=batches, batched=True,
-                span=given[0].step.span if given[0].step is not None else None)
+                span=given[0].step.span if given[0].step is not None else None, element=packed(*made))
+
+
+def packed(x: Any, y: Any, weights: Any) -> Any:
+    """What a step gets of arrays (keras/src/trainers/data_adapters/data_adapter_utils.py: pack_x_y_sample_weight)."""
+    if y is None:
+        return (x,) if isinstance(x, list | tuple) else x
+    return (x, y) if weights is None else (x, y, weights)
 
 
 def rows_of(structure: Any) -> Dim:
@@ -182,7 +189,7 @@ def fed_dtype(m: Machine, tensor: Tensor) -> Any:
 def split_element(element: Any, **more: Any) -> Data:
     """Data whose x, y and weights are the parts of one element."""
     x, y, weights = (only_tensors(part) for part in unpack(element))
-    return Data(x=x, y=y, weights=weights, **more)
+    return Data(x=x, y=y, weights=weights, element=only_tensors(element), **more)
 
 
 def generated(m: Machine, value: GeneratorV) -> Data:

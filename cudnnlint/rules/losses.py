@@ -37,8 +37,9 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
         t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o, form == "fit")
     if not t or not o:
         return True
-    if len(t) != len(o) and None in (t[-1], o[-1]):
-        return True
+    longer, shorter = (t, o) if len(t) > len(o) else (o, t)
+    if len(longer) > len(shorter) and longer[-1] is None:
+        return True  # an axis of 1 would be taken away
     if loss == SPARSE:
         return _fits_sparse(t, o, keras_3)
     strict = loss in STRICT[keras_3] or (loss in STRICT[True] and probabilities)
@@ -66,6 +67,8 @@ def _same_rank_2(t: Extents, o: Extents, compiled: bool) -> tuple[Extents, Exten
 def _fits_sparse(t: Extents, o: Extents, keras_3: bool) -> bool:
     """Keras 2 flattens both where the ranks differ (tf_keras/src/backend.py: sparse_categorical_crossentropy)."""
     if keras_3:
+        if len(t) == len(o) and t[-1] is None:
+            return True
         t = t[:-1] if len(t) == len(o) and t[-1] == 1 else t
     elif len(t) != len(o) - 1:
         return None in t[1:] or None in o[1:-1] or _count(t[1:]) == _count(o[1:-1])
