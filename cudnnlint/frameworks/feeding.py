@@ -186,6 +186,14 @@ def fed_dtype(m: Machine, tensor: Tensor) -> Any:
     return tensor.dtype
 
 
+def as_fed(m: Machine, element: Any) -> Any:
+    """A batch of a generator or Sequence: Keras 2 makes its floating arrays floatx
+    (tf_keras/src/engine/data_adapter.py: GeneratorDataAdapter._standardize_batch, _process_tensorlike)."""
+    if m.stack.keras >= (3,):
+        return element
+    return over(element, lambda item: item.with_(dtype=fed_dtype(m, item)) if isinstance(item, Tensor) else item)
+
+
 def split_element(element: Any, **more: Any) -> Data:
     """Data whose x, y and weights are the parts of one element."""
     x, y, weights = (only_tensors(part) for part in unpack(element))
@@ -202,7 +210,7 @@ def generated(m: Machine, value: GeneratorV) -> Data:
         batches = INFINITE
     elif value.complete and not value.elements.unknown:
         batches = len(items)
-    return split_element(element, kind="generator", batches=batches, batched=Unknown("a generator"))
+    return split_element(as_fed(m, element), kind="generator", batches=batches, batched=Unknown("a generator"))
 
 
 def of_instance(m: Machine, value: InstanceV) -> Data:
@@ -211,14 +219,14 @@ def of_instance(m: Machine, value: InstanceV) -> Data:
         known = value.cls.external_base() in SEQUENCES
         element = strip(_attempt(m, value, "__getitem__", [Unknown("index of a batch")]))
         length = strip(_attempt(m, value, "__len__", []))
-        return split_element(element, kind="sequence" if known else "unknown", span=value.span,
+        return split_element(as_fed(m, element), kind="sequence" if known else "unknown", span=value.span,
                              batches=length if is_known(length) else Unknown("number of batches"),
                              batched=True if known else Unknown("an object"))
     if method_of(value, "__iter__") is not MISSING:
         made = plain(_attempt(m, value, "__iter__", []))
         if isinstance(made, GeneratorV):
             return replace(generated(m, made), span=value.span)
-        return split_element(strip(sample(m, value)), kind="generator", span=value.span)
+        return split_element(as_fed(m, strip(sample(m, value))), kind="generator", span=value.span)
     return Data(span=value.span)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events import Data, Event, LossInfo, ModelCompiled, ModelView, Rejected, TrainingStarted, tensors
+from cudnnlint.events import Data, Event, ModelCompiled, Rejected, TrainingStarted, tensors
 from cudnnlint.frameworks.feeding import describe, uneven
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
@@ -14,7 +14,7 @@ from cudnnlint.frameworks.train_steps import follow_step, own_step
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV, ObjectV, snake
+from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import (
     conformed,
@@ -25,10 +25,9 @@ from cudnnlint.interp.model_inputs import (
     wrong_input,
 )
 from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.objects import External, FunctionV, InstanceV
+from cudnnlint.interp.objects import External
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
-from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
 

@@ -40,7 +40,8 @@ def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
         kind=model.kind if model is not None else "subclassed", name=getattr(holder, "name", ""),
         span=getattr(value, "span", None) or Span(m.linted, 1, 0, 1, 0),
         inputs=model.inputs if model is not None else None, outputs=outputs, losses=losses, compiled=compiled,
-        layer=last_layer(outputs), replicas=plain(replicas(m)) if compiled is None else compiled.get("replicas", 1), policy=policy_of_all(value))
+        layer=last_layer(outputs), policy=policy_of_all(value),
+        replicas=plain(replicas(m)) if compiled is None else compiled.get("replicas", 1))
 
 
 def last_layer(outputs: Any) -> Any:

@@ -143,7 +143,8 @@ def _bare(value: Any) -> Any:
 
 def _rows(x: Any) -> Any:
     found = tensors(x)
-    return found[0].shape[0] if found and isinstance(found[0].shape, tuple) and found[0].shape else Unknown("batch size")
+    shape = found[0].shape if found else ()
+    return shape[0] if isinstance(shape, tuple) and shape else Unknown("batch size")
 
 
 def _loss(tape: TapeV, owner: Any, own: LayerApplied | None) -> LossCalled | None:

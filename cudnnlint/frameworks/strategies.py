@@ -140,7 +140,7 @@ def share(batch: Dim, count: Any) -> Dim:
         return batch
     if not is_known(count):
         return Unknown("batch of one of an unknown number of replicas")
-    return batch // count if batch % count == 0 else BATCH  # type: ignore[operator]
+    return batch // count if batch % count == 0 else BATCH
 
 
 class InputContextV:

@@ -6,15 +6,15 @@ from typing import Any
 
 from cudnnlint.events import Data, LossInfo, tensors
 from cudnnlint.frameworks.keras import FRAMEWORK
-from cudnnlint.frameworks.losses_called import tell
+from cudnnlint.frameworks.losses_called import LossV, tell
 from cudnnlint.frameworks.model_views import holder_of, resolve_losses
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tapes import Recorder
 from cudnnlint.interp.convert import strip, wrap
-from cudnnlint.interp.heap import Raised
+from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV
+from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Step, Tensor, Unknown
 
@@ -86,7 +86,19 @@ def compute_loss(c: Call) -> Any:
     if isinstance(losses, LossInfo | list | dict):
         tell(m, c.span, losses, y, output, "fit", taken)
     about = tensors([output, y])
-    return assume(Tensor((), m.state.get("floatx", "float32"), "tf", None, Step(c.span, about)), taken)
+    shape: Any = () if reduced(compiled.get("loss")) else Unknown("a loss that may not be reduced")
+    return assume(Tensor(shape, m.state.get("floatx", "float32"), "tf", None, Step(c.span, about)), taken)
+
+
+def reduced(loss: Any) -> bool:
+    """Whether what compile() was given certainly comes to one number: names and functions do."""
+    held = plain(loss)
+    if isinstance(held, LossV):
+        return isinstance(plain(held.kwargs.get("reduction", "auto")), str) and held.kwargs.get("reduction") != "none"
+    parts = held.items if isinstance(held, ListV) else held.items.values() if isinstance(held, DictV) else None
+    if parts is not None:
+        return not held.unknown and all(map(reduced, parts))
+    return isinstance(held, str | External | FunctionV)
 
 
 __all__ = ["follow_step", "own_step"]
