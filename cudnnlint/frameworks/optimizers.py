@@ -121,7 +121,7 @@ def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any) -> None:
     tape = descent.tape
     own = next((event for event in tape.applications if event.maker is owner), None)
     fed = own or next(iter(tape.applications), None)
-    if key in told or fed is None or not tensors(fed.inputs):
+    if key in told:
         return
     told[key] = owner  # kept, so that its id is not given to another
     outputs = own.output if own is not None else Unknown("outputs of a model that is not called itself")
@@ -130,8 +130,9 @@ def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any) -> None:
     seen = replace(known, compiled={**(known.compiled or {}), "optimizer": plain(optimizer)},
                    losses=loss.losses if loss is not None else None, replicas=plain(replicas(m)),
                    layer=last_layer(outputs))
-    data = Data(x=_bare(fed.inputs), y=loss.y if loss is not None else Unknown("labels"), kind="batch",
-                batched=Unknown("a batch"), element=_bare(fed.inputs))
+    x = _bare(fed.inputs) if fed is not None else Unknown("inputs of a model that is not followed")
+    data = Data(x=x, y=loss.y if loss is not None else Unknown("labels"), kind="batch", batched=Unknown("a batch"),
+                element=x)
     m.say(TrainingStarted, c.span, about=tensors([data.x, data.y, outputs]), assumptions=assumptions_of(replicas(m)),
           method=_method(m), model=seen, data=data, batch_size=_rows(data.x),
           arguments={"optimizer": plain(optimizer)})
