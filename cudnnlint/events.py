@@ -157,6 +157,7 @@ class ModelView:
     compiled   bound arguments of compile() (optimizer, metrics, jit_compile ...), or None when not known
     layer      span of the layer that made the first output: where a wrong width or activation is written
     replicas   number of replicas of the strategy it was made under: 1, a number or Unknown
+    policy     the dtype policy that all its layers have, or Unknown: the layers tell it one by one (LayerApplied)
     """
 
     kind: str
@@ -168,6 +169,7 @@ class ModelView:
     compiled: Mapping[str, Any] | None = None
     layer: LayerInfo | None = None
     replicas: Any = 1
+    policy: Any = Unknown()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,11 +214,13 @@ class Data:
 
     x, y, weights  structures (Tensor, tuple, list, dict) of *one batch*: batch axis first, a number,
                    BATCH or Unknown; None where not given; Unknown where not known
-    kind           "arrays", "dataset", "generator", "sequence" or "unknown"
+    kind           "arrays", "dataset", "generator", "sequence", "batch" (what one step of a custom loop is given)
+                   or "unknown"
     rows           number of samples for arrays (before validation_split); for the rest Unknown
     batches        number of batches in one pass: int, INFINITE or Unknown
     batched        False for a tf.data.Dataset that was never batched; Unknown when not known
     span           where the data came from, if known
+    element        the batch as train_step() is given it: the tuple that a dataset's element is, say
     """
 
     x: Any = Unknown()
@@ -227,6 +231,7 @@ class Data:
     batches: Any = Unknown()
     batched: Any = Unknown()
     span: Span | None = None
+    element: Any = Unknown()
 
 
 INFINITE = "infinite"
@@ -235,8 +240,12 @@ INFINITE = "infinite"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingStarted(Event):
-    """`fit`, `evaluate`, `predict`, `train_on_batch`, `test_on_batch`, `predict_on_batch` on a model.
+    """`fit`, `evaluate`, `predict`, `train_on_batch`, `test_on_batch`, `predict_on_batch` on a model, or a loop of
+    the program's own: the place where an optimizer applies gradients to a model's variables, told once a loop.
 
+    method     the method's name; "GradientTape" in a custom loop, "train_step" in one that fit() calls. Of those:
+               `data` is one batch (of one replica, under a strategy), `model.outputs` what the model made of it,
+               `model.losses` the loss that was called on it, `model.compiled["optimizer"]` the optimizer
     arguments  bound arguments of the call by parameter name; given: those the user wrote
     batch_size effective rows per batch (the default 32 applied for arrays), or Unknown
     """
@@ -249,6 +258,22 @@ class TrainingStarted(Event):
     arguments: Mapping[str, Any] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
     validation: Data | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossCalled(Event):
+    """A loss was called on labels and predictions: `loss_fn(y, y_pred)`.
+
+    losses  LossInfo; for what compile() was given also a list or dict of them
+    form    "object", "function", or "fit" for what compile() was given (`self.compute_loss(...)`)
+    layer   the layer that made the predictions, if one did
+    """
+
+    losses: Any
+    y: Any
+    output: Any
+    form: str
+    layer: LayerInfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,7 +70,14 @@ def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation
     if is_known(used) and is_known(size) and size > 0:
         batches = math.ceil(used / size)  # type: ignore[operator]
     return Data(x=made[0], y=made[1], weights=made[2], kind="arrays", rows=total, batches=batches, batched=True,
-                span=given[0].step.span if given[0].step is not None else None)
+                span=given[0].step.span if given[0].step is not None else None, element=packed(*made))
+
+
+def packed(x: Any, y: Any, weights: Any) -> Any:
+    """What a step gets of arrays (keras/src/trainers/data_adapters/data_adapter_utils.py: pack_x_y_sample_weight)."""
+    if y is None:
+        return (x,) if isinstance(x, list | tuple) else x
+    return (x, y) if weights is None else (x, y, weights)
 
 
 def rows_of(structure: Any) -> Dim:
@@ -179,10 +186,18 @@ def fed_dtype(m: Machine, tensor: Tensor) -> Any:
     return tensor.dtype
 
 
+def as_fed(m: Machine, element: Any) -> Any:
+    """A batch of a generator or Sequence: Keras 2 makes its floating arrays floatx
+    (tf_keras/src/engine/data_adapter.py: GeneratorDataAdapter._standardize_batch, _process_tensorlike)."""
+    if m.stack.keras >= (3,):
+        return element
+    return over(element, lambda item: item.with_(dtype=fed_dtype(m, item)) if isinstance(item, Tensor) else item)
+
+
 def split_element(element: Any, **more: Any) -> Data:
     """Data whose x, y and weights are the parts of one element."""
     x, y, weights = (only_tensors(part) for part in unpack(element))
-    return Data(x=x, y=y, weights=weights, **more)
+    return Data(x=x, y=y, weights=weights, element=only_tensors(element), **more)
 
 
 def generated(m: Machine, value: GeneratorV) -> Data:
@@ -195,7 +210,7 @@ def generated(m: Machine, value: GeneratorV) -> Data:
         batches = INFINITE
     elif value.complete and not value.elements.unknown:
         batches = len(items)
-    return split_element(element, kind="generator", batches=batches, batched=Unknown("a generator"))
+    return split_element(as_fed(m, element), kind="generator", batches=batches, batched=Unknown("a generator"))
 
 
 def of_instance(m: Machine, value: InstanceV) -> Data:
@@ -204,14 +219,14 @@ def of_instance(m: Machine, value: InstanceV) -> Data:
         known = value.cls.external_base() in SEQUENCES
         element = strip(_attempt(m, value, "__getitem__", [Unknown("index of a batch")]))
         length = strip(_attempt(m, value, "__len__", []))
-        return split_element(element, kind="sequence" if known else "unknown", span=value.span,
+        return split_element(as_fed(m, element), kind="sequence" if known else "unknown", span=value.span,
                              batches=length if is_known(length) else Unknown("number of batches"),
                              batched=True if known else Unknown("an object"))
     if method_of(value, "__iter__") is not MISSING:
         made = plain(_attempt(m, value, "__iter__", []))
         if isinstance(made, GeneratorV):
             return replace(generated(m, made), span=value.span)
-        return split_element(strip(sample(m, value)), kind="generator", span=value.span)
+        return split_element(as_fed(m, strip(sample(m, value))), kind="generator", span=value.span)
     return Data(span=value.span)
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events import Data, Event, LossInfo, ModelCompiled, ModelView, Rejected, TrainingStarted, tensors
+from cudnnlint.events import Data, Event, ModelCompiled, Rejected, TrainingStarted, tensors
 from cudnnlint.frameworks.feeding import describe, uneven
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
+from cudnnlint.frameworks.model_views import holder_of, view
 from cudnnlint.frameworks.signatures import METHODS
+from cudnnlint.frameworks.strategies import replicas
+from cudnnlint.frameworks.train_steps import follow_step, own_step
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV, ObjectV, snake
+from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import (
     conformed,
@@ -22,18 +25,11 @@ from cudnnlint.interp.model_inputs import (
     wrong_input,
 )
 from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.objects import External, FunctionV, InstanceV
+from cudnnlint.interp.objects import External
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
-from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
-
-
-def holder_of(value: Any) -> Any:
-    """Where compile() leaves its arguments: the model or the framework part of the user's object."""
-    value = plain(value)
-    return value.extra if isinstance(value, InstanceV) else value
 
 
 def bind(c: Call, method: str, found: set[Any]) -> Bound | Unknown:
@@ -56,78 +52,12 @@ def compile_(c: Call) -> Any:
     holder = holder_of(c.receiver)
     if isinstance(bound, Unknown) or holder is None:
         return None
-    compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found), "replicas": _replicas(m)}
+    compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found), "replicas": plain(replicas(m))}
     if isinstance(holder, ModelV | LayerV):
         m.heap.touch(holder)
         holder.compiled = compiled
     m.say(ModelCompiled, c.span, assumptions=frozenset(found), model=view(m, c.receiver), arguments=bound.arguments)
     return None
-
-
-def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
-    value = plain(value)
-    model, holder = model_of(value), holder_of(value)
-    compiled = holder.compiled if isinstance(holder, ModelV | LayerV) else None
-    if compiled is None and model is not None:
-        compiled = model.compiled
-    if outputs is None:
-        outputs = model.outputs if model is not None and model.outputs is not None else Unknown("outputs")
-    custom = isinstance(value, InstanceV) and any(
-        isinstance(value.cls.lookup(name), FunctionV | Unknown)
-        for name in ("train_step", "compute_loss", "compile", "fit"))
-    losses = None if not compiled or custom else resolve_losses(m, compiled.get("loss"), compiled.get("span"))
-    return ModelView(
-        kind=model.kind if model is not None else "subclassed", name=getattr(holder, "name", ""),
-        span=getattr(value, "span", None) or Span(m.linted, 1, 0, 1, 0),
-        inputs=model.inputs if model is not None else None, outputs=outputs, losses=losses, compiled=compiled,
-        layer=_last_layer(outputs), replicas=_replicas(m) if compiled is None else compiled.get("replicas", 1))
-
-
-def _replicas(m: Machine) -> Any:
-    strategy = m.state.get("strategy")
-    return 1 if strategy is None else strategy.replicas
-
-
-def _last_layer(outputs: Any) -> Any:
-    """The layer that made the first output, looking through nested models."""
-    found = tensors(outputs)
-    maker = found[0].step.maker if found and found[0].step is not None else None
-    for _ in range(8):
-        if not isinstance(maker, ModelV):
-            break
-        inner = tensors(maker.outputs)
-        maker = inner[0].step.maker if inner and inner[0].step is not None else None
-    return maker.info() if isinstance(maker, LayerV) else None
-
-
-SHORT = {"mse": "mean_squared_error", "mae": "mean_absolute_error", "mape": "mean_absolute_percentage_error",
-         "msle": "mean_squared_logarithmic_error", "kld": "kl_divergence", "bce": "binary_crossentropy",
-         "kullback_leibler_divergence": "kl_divergence", "cosine_proximity": "cosine_similarity", "logcosh": "log_cosh"}
-
-
-def resolve_losses(m: Machine, value: Any, span: Any) -> Any:
-    """LossInfo of whatever compile(loss=...) accepts: a name, a function, a loss object, a list or a dict."""
-    value = plain(value)
-    if value is None:
-        return None
-    raw = strip(value)
-    if isinstance(raw, list | tuple):
-        return [resolve_losses(m, item, span) for item in raw]
-    if isinstance(raw, dict):
-        return {key: resolve_losses(m, item, span) for key, item in raw.items()}
-    if isinstance(value, str):
-        name = snake(value) if value[:1].isupper() else value
-        return LossInfo(name=SHORT.get(name.lower(), name.lower()), span=span)
-    if isinstance(value, ObjectV) and value.path.startswith("keras.losses."):
-        logits = value.kwargs.get("from_logits", value.args[0] if value.args else False)
-        return LossInfo(name=snake(value.path.rpartition(".")[2]), from_logits=plain(logits), span=value.span,
-                        ignores=bool(value.kwargs.keys() & {"ignore_class", "**"}) or len(value.args) > 1)
-    if isinstance(value, External) and value.path.startswith(("keras.losses.", "keras.metrics.", "keras.backend.")):
-        name = value.path.rpartition(".")[2]
-        if name[:1].isupper():  # the class itself, not an instance
-            return LossInfo(name="", span=span)
-        return LossInfo(name=SHORT.get(name.lower(), name), span=span)
-    return LossInfo(name="", span=span)
 
 
 def _run(c: Call, method: str) -> Any:
@@ -192,7 +122,7 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
     model = model_of(c.receiver)
     if data.batched is False:
         return False  # rows where batches are needed: told of by itself
-    if model is None or not is_known_structure(model.inputs) or _own_step(c.receiver, where):
+    if model is None or not is_known_structure(model.inputs) or own_step(c.receiver, where) is not None:
         return True
     wanted, given = tensors(model.inputs), matched(model.inputs, data.x)
     if len(wanted) != len(given):
@@ -208,18 +138,6 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
     return True
 
 
-STEPS = {"fit": "train_step", "train_on_batch": "train_step", "predict": "predict_step",
-         "predict_on_batch": "predict_step"}
-"""Method -> the step that a user's model may override; test_step for the rest."""
-
-
-def _own_step(receiver: Any, method: str) -> bool:
-    """Whether the user's model says itself what it does with a batch, which need not be its declared inputs then."""
-    value = plain(receiver)
-    return isinstance(value, InstanceV) and isinstance(value.cls.lookup(STEPS.get(method, "test_step")),
-                                                       FunctionV | Unknown)
-
-
 def _all_known(x: Any) -> bool:
     """A tensor, or a sequence of tensors: a dict may hold more than the model takes."""
     return isinstance(x, Tensor) or (isinstance(x, list | tuple) and all(isinstance(item, Tensor) for item in x))
@@ -229,8 +147,8 @@ def _forward(c: Call, data: Data, method: str) -> Any:
     """The model's outputs for one batch; a model that declares no inputs is followed on the batch now."""
     m = c.machine
     model = model_of(c.receiver)
-    if _own_step(c.receiver, method):
-        return Unknown("the model has a step of its own")
+    if (step := own_step(c.receiver, method)) is not None:
+        return follow_step(c, step, data, method)
     if not _check_inputs(c, data, method):
         return Unknown("inputs do not fit")
     if model is not None and model.outputs is not None:

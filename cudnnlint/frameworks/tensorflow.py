@@ -1,4 +1,4 @@
-"""TensorFlow beside Keras: control flow, strategies, tapes, and the old names of its functions."""
+"""TensorFlow beside Keras: control flow and the old names of its functions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.expressions import fork_values
 from cudnnlint.interp.iterate import elements
-from cudnnlint.interp.layers import ObjectV
-from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import BuiltinV
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.values import Tensor, Unknown
@@ -82,78 +81,6 @@ def map_structure(c: Call) -> Any:
         return strip(c.machine.call(c.args[0], [wrap(value)], {}, c.node))
 
     return wrap(run(strip(c.args[1]))) if len(c.args) == 2 else Unknown("map_structure")
-
-
-class StrategyV:
-    """A tf.distribute strategy. `replicas` is their number or Unknown."""
-
-    always_true = True
-
-    def __init__(self, path: str, replicas: Any) -> None:
-        self.path, self.replicas = path, replicas
-
-    def attribute(self, m: Machine, name: str) -> Any:
-        from cudnnlint.interp.objects import MISSING
-
-        if name == "num_replicas_in_sync":
-            return self.replicas
-        if name == "scope":
-            return BuiltinV("scope", lambda c: ScopeV(self))
-        if name == "extended":
-            return Unknown("strategy.extended")
-        return MISSING
-
-
-class ScopeV:
-    """`with strategy.scope():`"""
-
-    always_true = True
-
-    def __init__(self, strategy: StrategyV) -> None:
-        self.strategy = strategy
-        self.outer: Any = None
-
-    def entered(self, m: Machine) -> Any:
-        self.outer = m.state.get("strategy")
-        m.state["strategy"] = self.strategy
-        return self
-
-    def left(self, m: Machine) -> None:
-        m.state["strategy"] = self.outer
-
-
-@FRAMEWORK.on("tensorflow.distribute.MirroredStrategy", "tensorflow.distribute.MultiWorkerMirroredStrategy",
-              "tensorflow.distribute.experimental.MultiWorkerMirroredStrategy",
-              "tensorflow.distribute.OneDeviceStrategy",
-              "tensorflow.distribute.TPUStrategy", "tensorflow.distribute.get_strategy",
-              "tensorflow.distribute.experimental.CentralStorageStrategy")
-def strategy(c: Call) -> Any:
-    path = plain(c.callee).path
-    devices = elements(c.machine, c.get(0, "devices")) if c.get(0, "devices") is not None else Unknown("all GPUs")
-    if path.endswith(("OneDeviceStrategy", "get_strategy")):
-        return StrategyV(path, 1 if path.endswith("OneDeviceStrategy") else Unknown("replicas"))
-    known = path.endswith("distribute.MirroredStrategy") and not isinstance(devices, Unknown)
-    return StrategyV(path, len(devices) if known and not isinstance(devices, Unknown) else Unknown("number of GPUs"))
-
-
-@FRAMEWORK.on("tensorflow.distribute.MirroredStrategy.run", "tensorflow.distribute.MirroredStrategy.reduce")
-def run_replica(c: Call) -> Any:
-    if plain(c.callee).name.endswith(".reduce"):
-        return Unknown("a reduced value")
-    args = elements(c.machine, c.get(1, "args", ()))
-    return c.machine.call(c.get(0, "fn"), [] if isinstance(args, Unknown) else list(args), {}, c.node)
-
-
-@FRAMEWORK.on("tensorflow.GradientTape")
-def tape(c: Call) -> Any:
-    return ObjectV("tensorflow.GradientTape", tuple(c.args), dict(c.kwargs), c.span)
-
-
-@FRAMEWORK.on("tensorflow.GradientTape.gradient")
-def gradient(c: Call) -> Any:
-    """Gradients have the shapes of their sources."""
-    sources = c.get(1, "sources")
-    return sources if isinstance(plain(sources), Tensor) else Unknown("gradients")
 
 
 @FRAMEWORK.on("tensorflow.test.is_gpu_available", "tensorflow.config.list_physical_devices",

@@ -254,11 +254,13 @@ def guarded(m: Machine, path: str, c: Call) -> Any:
 
 def call_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
     base = instance.cls.external_base()
+    method = method_of(instance, "__call__")
+    if base is not None and method is MISSING and (path := find_method(base, "__call__")) is not None:
+        return m.call(MethodV(instance, path), c.args, c.kwargs, c.node)
     if base is not None and base.startswith("keras."):
         from cudnnlint.interp.subclass import call_keras_instance
 
         return call_keras_instance(m, c, instance)
-    method = method_of(instance, "__call__")
     if method is not MISSING:
         return m.call(method, c.args, c.kwargs, c.node)
     return Unknown(f"call of {instance.cls.name}")

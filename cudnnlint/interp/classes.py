@@ -213,13 +213,13 @@ def super_init(m: Machine, instance: InstanceV, mro: tuple[Any, ...], after: int
 
 def external_init(m: Machine, instance: InstanceV, base: External, c: Call) -> Any:
     """Initialise the library part of a user's object (keras.layers.Layer, keras.Model ...)."""
+    if (path := find_method(base.path, "__init__")) is not None:
+        c.receiver = instance
+        return CALLS[path](c)
     if base.path.startswith("keras."):
         from cudnnlint.interp.subclass import init_keras_instance
 
         return init_keras_instance(m, instance, base.path, c)
-    if (path := find_method(base.path, "__init__")) is not None:
-        c.receiver = instance
-        return CALLS[path](c)
     if base.path == "pydantic.BaseModel":
         for key, value in c.kwargs.items():
             m.set_item(instance, key, value)

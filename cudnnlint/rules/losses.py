@@ -15,19 +15,31 @@ KNOWN = frozenset({
     "categorical_hinge", "categorical_focal_crossentropy", "binary_focal_crossentropy", SPARSE, ONE_HOT, BINARY})
 
 
-def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: bool = False) -> bool:
+SQUEEZING = frozenset({"mean_squared_error", "mean_absolute_error", "mean_absolute_percentage_error",
+                       "mean_squared_logarithmic_error", "huber", "log_cosh", "cosine_similarity"})
+"""Losses that bring labels and output to one rank themselves in Keras 3 (keras/src/losses/losses.py)."""
+
+
+def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: bool = False,
+         form: str = "fit") -> bool:
     """False only where labels `t` and output `o` certainly fail under a KNOWN loss.
 
-    probabilities  the output comes straight from a sigmoid or softmax, which Keras 2 undoes for a crossentropy
+    probabilities  the output comes straight from a sigmoid or softmax, which Keras 2 undoes for a crossentropy; or
+                   the loss takes logits
+    form           "fit", where compile() was given the loss; "object" or "function" for one that is called
 
     >>> fits(SPARSE, (8,), (8, 10), keras_3=True), fits(SPARSE, (8, 10), (8, 10), keras_3=True)
     (True, False)
     >>> [fits(BINARY, (8, 1), (8, 2), keras_3=False, probabilities=each) for each in (True, False)]
     [False, True]
     """
-    t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o)
-    if len(t) != len(o) and None in (t[-1], o[-1]):
+    if form != "function" or (keras_3 and loss in SQUEEZING):
+        t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o, form == "fit")
+    if not t or not o:
         return True
+    longer, shorter = (t, o) if len(t) > len(o) else (o, t)
+    if len(longer) > len(shorter) and longer[-1] is None:
+        return True  # an axis of 1 would be taken away
     if loss == SPARSE:
         return _fits_sparse(t, o, keras_3)
     strict = loss in STRICT[keras_3] or (loss in STRICT[True] and probabilities)
@@ -43,9 +55,9 @@ def _same_rank_3(t: Extents, o: Extents) -> tuple[Extents, Extents]:
     return t, o
 
 
-def _same_rank_2(t: Extents, o: Extents) -> tuple[Extents, Extents]:
+def _same_rank_2(t: Extents, o: Extents, compiled: bool) -> tuple[Extents, Extents]:
     """compile_utils.py: match_dtype_and_rank, then losses_utils.py: squeeze_or_expand_dimensions (tf_keras)"""
-    if len(t) == 1 and len(o) == 2:
+    if compiled and len(t) == 1 and len(o) == 2:
         t = (*t, 1)
     if len(o) == len(t) + 1 and o[-1] == 1:
         return t, o[:-1]
@@ -55,6 +67,8 @@ def _same_rank_2(t: Extents, o: Extents) -> tuple[Extents, Extents]:
 def _fits_sparse(t: Extents, o: Extents, keras_3: bool) -> bool:
     """Keras 2 flattens both where the ranks differ (tf_keras/src/backend.py: sparse_categorical_crossentropy)."""
     if keras_3:
+        if len(t) == len(o) and t[-1] is None:
+            return True
         t = t[:-1] if len(t) == len(o) and t[-1] == 1 else t
     elif len(t) != len(o) - 1:
         return None in t[1:] or None in o[1:-1] or _count(t[1:]) == _count(o[1:-1])

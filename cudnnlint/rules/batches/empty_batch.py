@@ -121,8 +121,8 @@ def check(event: LayerApplied | FunctionApplied | TrainingStarted) -> Iterator[F
             yield event.finding(_message(event.path.replace("tensorflow.", "tf.")), help=HELP,
                                 fails="on a GPU: the process aborts, CUDNN_STATUS_BAD_PARAM; a CPU returns nothing")
     elif isinstance(event, TrainingStarted):
-        if event.method in ("train_on_batch", "test_on_batch") and _is_empty(event.data.x):
-            yield event.finding(_message(f"{event.method}()"), help=HELP, fails=ON_BATCH)
+        if (name := ON_ONE.get(event.method)) is not None and _is_empty(event.data.x):
+            yield event.finding(_message(name), help=HELP, fails=ON_BATCH)
         elif (layer := _starved(event)) and (rows := _smallest(event)) < event.model.replicas:
             yield event.finding(
                 f"a batch of {rows} row{'s' * (rows != 1)} on {event.model.replicas} replicas leaves some without rows",
@@ -132,6 +132,9 @@ def check(event: LayerApplied | FunctionApplied | TrainingStarted) -> Iterator[F
         yield event.finding(_message(event.layer.name), help=HELP, fails=told)
 
 
+ON_ONE = {"train_on_batch": "train_on_batch()", "test_on_batch": "test_on_batch()",
+          "GradientTape": "the training step"}
+"""Methods that are given one batch -> how they are told of."""
 HELP = "test for it before: `if tf.shape(x)[0] == 0`, or tf.cond in a graph"
 ON_BATCH = "in a convolution's gradient on a CPU: InternalError; elsewhere silently: nothing is learned"
 LRN = ("tensorflow.nn.local_response_normalization", "tensorflow.nn.lrn")

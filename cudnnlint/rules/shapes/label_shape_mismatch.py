@@ -55,6 +55,32 @@ model.compile("adam", "mse")
 model.fit(np.zeros((100, 8)), np.zeros((90, 1)))  # error: [label-shape-mismatch]
 ```
 
+A loss that the program calls itself, in a loop of its own, is held to the same:
+
+```python
+import keras
+import numpy as np
+import tensorflow as tf
+from keras import layers
+
+(x, y), _ = keras.datasets.mnist.load_data()
+model = keras.Sequential([keras.Input((28, 28)), layers.Flatten(), layers.Dense(10)])
+optimizer = keras.optimizers.Adam()
+loss_fn = keras.losses.CategoricalCrossentropy(from_logits=True)
+
+
+@tf.function
+def train_step(images, labels):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(labels, model(images, training=True))  # error: [label-shape-mismatch]
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+
+
+for images, labels in tf.data.Dataset.from_tensor_slices((x, y)).batch(64):
+    train_step(images, labels)
+```
+
 ## Use instead
 
 ```python
@@ -71,15 +97,18 @@ model.fit(x, keras.utils.to_categorical(y, 10))
 ```
 
 ## Where it fails
-Everywhere, in fit() or evaluate(). What is refused was found by running 17 losses over 70 pairs of shapes each with
-Keras 3.15 and tf_keras 2.21; the rule answers like them in every one.
+Everywhere, in fit() or evaluate() or where the loss is called. What is refused was found by running 17 losses over 70
+pairs of shapes each with Keras 3.15 and tf_keras 2.21, in fit(), as objects and as functions; the rule answers like
+them in every one, but for Keras 2's sparse loss on outputs of one axis, of which it says nothing.
 * sparse: labels of one axis fewer than the output, or with a last axis of 1. ValueError "Argument `output` must have
   rank (ndim) `target.ndim - 1`" (Keras 3), "`labels.shape` must equal `logits.shape` except for the last dimension"
   (Keras 2).
 * categorical: the shape of the output. ValueError "Arguments `target` and `output` must have the same shape" (Keras
   3), "Shapes (None, 1) and (None, 10) are incompatible" (Keras 2).
 * binary: the same in Keras 3. Keras 2 broadcasts, unless the output comes straight from a sigmoid or softmax
-  activation: ValueError "`logits` and `labels` must have the same shape".
+  activation or the loss takes logits: ValueError "`logits` and `labels` must have the same shape".
+* functions (`keras.losses.binary_crossentropy(y, y_pred)`) do not add or take a last axis of 1 as objects and fit() do;
+  of Keras 3 those of errors, `huber`, `log_cosh` and `cosine_similarity` do.
 * the others broadcast: only shapes that cannot be are refused, "Incompatible shapes".
 
 ```python keras=2.15 tensorflow=2.15
@@ -88,7 +117,7 @@ import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.Input((8,)), tf.keras.layers.Dense(2)])
 model.compile("adam", tf.keras.losses.BinaryCrossentropy(from_logits=True))
-model.fit(np.zeros((100, 8)), np.zeros((100, 1)))
+model.fit(np.zeros((100, 8)), np.zeros((100, 1)))  # error: [label-shape-mismatch]
 ```
 
 ## Known limits
@@ -108,7 +137,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cudnnlint.events import Data, LossInfo, Rejected, TrainingStarted
+from cudnnlint.events import Data, Event, LayerInfo, LossCalled, LossInfo, Rejected, TrainingStarted
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.losses import BINARY, KNOWN, ONE_HOT, SPARSE, Extents, fits
 from cudnnlint.rules.protocol import rule
@@ -117,17 +146,27 @@ from cudnnlint.values import Tensor
 
 
 @rule("CUD107", "label-shape-mismatch", Level.ERROR, since="0.1")
-def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
+def check(event: TrainingStarted | LossCalled | Rejected) -> Iterator[Finding]:
     if isinstance(event, Rejected):
         if event.mismatch.fact("rows") and event.stage in METHODS:
             yield rejection(event)
+    elif isinstance(event, LossCalled):
+        cases = _cases(event.y, event.output, event.losses, event, event.layer, form=event.form)
+        if (wrong := next((case for case in cases if not case.fits()), None)) is not None:
+            yield _finding(event, "labels", wrong, "when the loss is called")
     elif event.method in METHODS:
         for word, data in (("labels", event.data), ("validation labels", event.validation)):
-            wrong = next((case for case in _cases(event, data) if not case.fits()), None)
+            cases = _cases(data.y if data is not None else None, event.model.outputs, event.model.losses, event,
+                           event.model.layer, _batch(event, data))
+            wrong = next((case for case in cases if not case.fits()), None)
             if wrong is not None:
-                yield event.finding(f"{word} {wrong.y} do not fit the output {wrong.output} under {wrong.loss.name}",
-                                    help=_help(wrong), fails=_fails(event, wrong), trace=_trace(event, wrong))
+                yield _finding(event, word, wrong, f"in {event.method}()")
                 return
+
+
+def _finding(event: Event, word: str, wrong: Case, when: str) -> Finding:
+    return event.finding(f"{word} {wrong.y} do not fit the output {wrong.output} under {wrong.loss.name}",
+                         help=_help(wrong), fails=_fails(wrong, when), trace=_trace(event, wrong))
 
 
 METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
@@ -144,20 +183,22 @@ class Case:
     o: Extents
     keras_3: bool
     probabilities: bool
+    form: str
 
     def fits(self) -> bool:
-        return fits(self.loss.name, self.t, self.o, keras_3=self.keras_3, probabilities=self.probabilities)
+        # tf_keras/src/losses.py: LossFunctionWrapper.call brings only tensors to one rank
+        form = "function" if self.form == "object" and not self.keras_3 and self.y.kind == "numpy" else self.form
+        return fits(self.loss.name, self.t, self.o, keras_3=self.keras_3, probabilities=self.probabilities, form=form)
 
 
-def _cases(event: TrainingStarted, data: Data | None) -> Iterator[Case]:
+def _cases(labels: Any, outputs: Any, losses: Any, event: Event, layer: LayerInfo | None, batch: int | None = None,
+           form: str = "fit") -> Iterator[Case]:
     """What can be compared: the losses that are known, labels and outputs whose rank is."""
-    batch = _batch(event, data)
-    layer = event.model.layer
-    probabilities = layer is not None and layer.arguments.get("activation") in ("sigmoid", "softmax")
-    for y, output, loss in _pairs(data.y if data is not None else None, event.model.outputs, event.model.losses):
+    undone = layer is not None and layer.arguments.get("activation") in ("sigmoid", "softmax")
+    for y, output, loss in _pairs(labels, outputs, losses):
         t, o = _extents(y, batch), _extents(output, batch)
         if t and o and loss.name in KNOWN:
-            yield Case(y, output, loss, t, o, event.stack.keras >= (3,), probabilities)
+            yield Case(y, output, loss, t, o, event.stack.keras >= (3,), undone or loss.from_logits is True, form)
 
 
 def _pairs(y: Any, outputs: Any, losses: Any) -> Iterator[tuple[Tensor, Tensor, LossInfo]]:
@@ -205,9 +246,9 @@ def _help(case: Case) -> str:
     return ""
 
 
-def _fails(event: TrainingStarted, case: Case) -> str:
+def _fails(case: Case, when: str) -> str:
     error = ERRORS.get((case.loss.name, case.keras_3), 'or InvalidArgumentError "Incompatible shapes"')
-    return f"everywhere, in {event.method}(): ValueError {error}"
+    return f"everywhere, {when}: ValueError {error}"
 
 
 ERRORS = {
@@ -221,5 +262,7 @@ ERRORS = {
 """By loss and whether it is Keras 3."""
 
 
-def _trace(event: TrainingStarted, case: Case) -> tuple[Label, ...]:
-    return event.trace if case.loss.span is None else (*event.trace, Label(case.loss.span, f"loss {case.loss.name}"))
+def _trace(event: Event, case: Case) -> tuple[Label, ...]:
+    if case.loss.span is None or case.loss.span == event.span:
+        return event.trace
+    return *event.trace, Label(case.loss.span, f"loss {case.loss.name}")

@@ -1,0 +1,186 @@
+"""Optimizers in loops of the program's own: where gradients are applied, a model is trained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from cudnnlint.events import Data, LayerApplied, LossCalled, TrainingStarted, tensors
+from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.frameworks.model_views import last_layer, view
+from cudnnlint.frameworks.strategies import replicas
+from cudnnlint.frameworks.structure import over
+from cudnnlint.frameworks.tapes import Descent, TapeV, descents_of, owners_of
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
+from cudnnlint.interp.registry import PARENTS, Call, ancestry
+from cudnnlint.values import Tensor, Unknown
+
+BASE = "keras.optimizers.Optimizer"
+NAMES = ("SGD", "RMSprop", "Adam", "AdamW", "Adadelta", "Adagrad", "Adamax", "Adafactor", "Nadam", "Ftrl", "Lion",
+         "Lamb", "Muon", "ScheduleFreeAdamW", "LossScaleOptimizer")
+PARENTS.update({f"{room}.{name}": BASE for name in NAMES for room in (
+    "keras.optimizers", "keras.optimizers.legacy", "keras.optimizers.experimental", "tensorflow.optimizers",
+    "keras.mixed_precision", "keras.mixed_precision.experimental")})
+PARENTS.update({f"tensorflow.train.{name}Optimizer": BASE for name in (
+    "Adam", "GradientDescent", "RMSProp", "Adagrad", "Adadelta", "Momentum", "Ftrl")})
+
+
+@FRAMEWORK.on(f"{BASE}.apply_gradients", "*.apply_gradients")
+def apply_gradients(c: Call) -> Any:
+    """`optimizer.apply_gradients(zip(gradients, variables))`"""
+    pairs = c.get(0, "grads_and_vars")
+    _descend(c, _matching(c.machine, descents_of(pairs), owners_of(pairs)))
+    return None
+
+
+@FRAMEWORK.on(f"{BASE}.apply")
+def apply(c: Call) -> Any:
+    """`optimizer.apply(gradients, variables)` of Keras 3."""
+    grads = c.get(0, "grads")
+    _descend(c, _matching(c.machine, descents_of(grads), owners_of(c.get(1, "trainable_variables"))))
+    return None
+
+
+@FRAMEWORK.on(f"{BASE}.minimize")
+def minimize(c: Call) -> Any:
+    """`optimizer.minimize(loss, variables, tape=tape)`; a loss that is a function runs under a tape of its own."""
+    m, loss, tape = c.machine, plain(c.get(0, "loss")), plain(c.kwargs.get("tape"))
+    if isinstance(loss, FunctionV | BoundV | PartialV):
+        tape = TapeV()
+        tape.entered(m)
+        try:
+            m.call(loss, [], {}, c.node)
+        finally:
+            tape.left(m)
+    if isinstance(tape, TapeV):
+        variables = plain(c.get(1, "var_list"))
+        if isinstance(variables, FunctionV | BoundV):
+            variables = m.call(variables, [], {}, c.node)
+        _descend(c, [Descent(tape, owners_of(variables), c.span)])
+    return None
+
+
+@FRAMEWORK.on(f"{BASE}.get_scaled_loss", f"{BASE}.scale_loss", f"{BASE}.get_unscaled_gradients")
+def scaled(c: Call) -> Any:
+    """LossScaleOptimizer: another value of the same shape."""
+    return c.args[0] if c.args else Unknown("a scaled loss")
+
+
+def _matching(m: Machine, found: list[Descent], owners: tuple[Any, ...]) -> list[Descent]:
+    """The gradients that are applied: those that are known, else the last ones for these variables, else what waits.
+
+    Gradients that were accumulated or clipped by code that is not followed have lost where they are from.
+    """
+    if found:
+        return [replace_owners(descent, owners) for descent in found]
+    waiting: list[Descent] = [descent for descent in m.state.get("descents", ()) if not descent.applied]
+    if owners:
+        own = [descent for descent in waiting if _same(descent.owners, owners)]
+        return own[-1:]
+    return waiting
+
+
+def replace_owners(descent: Descent, owners: tuple[Any, ...]) -> Descent:
+    return descent if descent.owners or not owners else replace(descent, owners=owners)
+
+
+def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return {id(one) for one in a} == {id(one) for one in b}
+
+
+def _descend(c: Call, descents: list[Descent]) -> None:
+    """One TrainingStarted for each model that is trained here."""
+    sure = len(descents) == 1
+    for descent in descents:
+        descent.applied = True
+        owners = descent.owners or _only_model(descent)
+        for owner in owners:
+            if isinstance(owner, ModelV | LayerV | InstanceV):
+                _tell(c, descent, owner, c.receiver if sure else Unknown("one of several optimizers"))
+
+
+def _only_model(descent: Descent) -> tuple[Any, ...]:
+    """The model under the tape, if there is but one."""
+    makers = {id(event.maker): event.maker for event in descent.tape.applications if _is_model(event.maker)}
+    return tuple(makers.values()) if len(makers) == 1 else ()
+
+
+def _is_model(value: Any) -> bool:
+    base = value.cls.external_base() if isinstance(value, InstanceV) else None
+    return isinstance(value, ModelV) or (base is not None and "keras.Model" in ancestry(base))
+
+
+def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any) -> None:
+    m = c.machine
+    key = (c.span, tuple(m.calls), id(owner))
+    told: dict[Any, Any] = m.state.setdefault("told_loops", {})
+    tape = descent.tape
+    own = next((event for event in tape.applications if event.maker is owner), None)
+    fed = own or next(iter(tape.applications), None)
+    if key in told:
+        return
+    told[key] = owner  # kept, so that its id is not given to another
+    outputs = own.output if own is not None else Unknown("outputs of a model that is not called itself")
+    loss = _loss(tape, owner, own)
+    known = view(m, owner, outputs)
+    seen = replace(known, compiled={**(known.compiled or {}), "optimizer": plain(optimizer)},
+                   losses=loss.losses if loss is not None else None, replicas=plain(replicas(m)),
+                   layer=last_layer(outputs))
+    x = _bare(fed.inputs) if fed is not None else Unknown("inputs of a model that is not followed")
+    data = Data(x=x, y=loss.y if loss is not None else Unknown("labels"), kind="batch", batched=Unknown("a batch"),
+                element=x)
+    m.say(TrainingStarted, c.span, about=tensors([data.x, data.y, outputs]), assumptions=assumptions_of(replicas(m)),
+          method=_method(m), model=seen, data=data, batch_size=_rows(data.x),
+          arguments={"optimizer": plain(optimizer)})
+
+
+def _bare(value: Any) -> Any:
+    return over(strip(value), lambda item: item if isinstance(item, Tensor | Unknown) else Unknown("not a tensor"))
+
+
+def _rows(x: Any) -> Any:
+    found = tensors(x)
+    shape = found[0].shape if found else ()
+    return shape[0] if isinstance(shape, tuple) and shape else Unknown("batch size")
+
+
+def _loss(tape: TapeV, owner: Any, own: LayerApplied | None) -> LossCalled | None:
+    """The loss on what the model made: the first, where there are several."""
+    if own is not None:
+        outputs = tensors(own.output)
+        for loss in tape.losses:
+            if any(_came(tensor, outputs, owner) for tensor in tensors(loss.output)):
+                return loss
+        return None
+    return tape.losses[0] if len(tape.losses) == 1 else None
+
+
+def _came(tensor: Tensor, outputs: tuple[Tensor, ...], owner: Any) -> bool:
+    todo = [tensor]
+    for _ in range(64):
+        if not todo:
+            return False
+        current = todo.pop()
+        if any(current is output for output in outputs) or (current.step is not None and current.step.maker is owner):
+            return True
+        todo += current.step.parents if current.step is not None else ()
+    return False
+
+
+def _method(m: Machine) -> str:
+    """"train_step" inside the method of a model that fit() calls."""
+    for frame in reversed(m.frames):
+        if frame.function is not None and frame.function.name == "train_step" and model_of_class(frame.receiver):
+            return "train_step"
+    return "GradientTape"
+
+
+def model_of_class(value: Any) -> bool:
+    return isinstance(value, InstanceV) and _is_model(value)
+
+
+__all__ = ["apply_gradients", "minimize"]

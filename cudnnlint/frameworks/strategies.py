@@ -1,0 +1,176 @@
+"""tf.distribute: how many replicas a program runs on, and what one of them gets of a batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.dataset import DatasetV
+from cudnnlint.frameworks.structure import over
+from cudnnlint.frameworks.tensorflow import FRAMEWORK
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.objects import MISSING, BuiltinV
+from cudnnlint.interp.registry import PARENTS, Call
+from cudnnlint.values import BATCH, Step, Tensor, Unknown
+from cudnnlint.values.dim import Dim, is_known
+
+BASE = "tensorflow.distribute.Strategy"
+STRATEGIES = tuple(f"tensorflow.distribute.{name}" for name in (
+    "Strategy", "MirroredStrategy", "OneDeviceStrategy", "TPUStrategy", "MultiWorkerMirroredStrategy",
+    "ParameterServerStrategy", "experimental.MultiWorkerMirroredStrategy", "experimental.TPUStrategy",
+    "experimental.CentralStorageStrategy", "experimental.ParameterServerStrategy"))
+PARENTS.update({path: BASE for path in STRATEGIES if path != BASE})
+
+
+class StrategyV:
+    """A tf.distribute strategy. `replicas` is their number or Unknown."""
+
+    always_true = True
+
+    def __init__(self, path: str, replicas: Any) -> None:
+        self.path, self.replicas = path, replicas
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        if name in ("num_replicas_in_sync", "num_replicas"):
+            return self.replicas
+        if name == "scope":
+            return BuiltinV("scope", lambda c: ScopeV(self))
+        return Unknown("strategy.extended") if name == "extended" else MISSING
+
+    def join_with(self, other: Any) -> Any:
+        """One strategy or another: how many replicas there are is known if both have as many."""
+        if not isinstance(other, StrategyV):
+            return Unknown("differs between paths")
+        same = not isinstance(self.replicas, Unknown) and self.replicas == other.replicas
+        return StrategyV(BASE, self.replicas if same else Unknown("number of replicas"))
+
+
+class ScopeV:
+    """`with strategy.scope():`"""
+
+    always_true = True
+
+    def __init__(self, strategy: StrategyV) -> None:
+        self.strategy = strategy
+        self.outer: Any = None
+
+    def entered(self, m: Machine) -> Any:
+        self.outer = m.state.get("strategy")
+        m.state["strategy"] = self.strategy
+        return self
+
+    def left(self, m: Machine) -> None:
+        m.state["strategy"] = self.outer
+
+
+@FRAMEWORK.on(*STRATEGIES)
+def strategy(c: Call) -> Any:
+    path = plain(c.callee).path
+    if path.endswith("OneDeviceStrategy") or path == BASE:
+        return StrategyV(path, 1)
+    given = c.get(0, "devices")
+    devices = elements(c.machine, given) if given is not None else Unknown("number of GPUs")
+    if not path.endswith("distribute.MirroredStrategy") or isinstance(devices, Unknown):
+        return StrategyV(path, Unknown("number of GPUs"))
+    return StrategyV(path, assume(len(devices), assumptions_of(given)))
+
+
+@FRAMEWORK.on("tensorflow.distribute.get_strategy")
+def get_strategy(c: Call) -> Any:
+    """The strategy in whose scope this is; a function may be called in another one."""
+    current = c.machine.state.get("strategy")
+    return current if current is not None else StrategyV(BASE, Unknown("replicas"))
+
+
+def replicas(m: Machine) -> Any:
+    """How many replicas what happens now runs on, with its assumptions."""
+    current = m.state.get("strategy")
+    return 1 if current is None else current.replicas
+
+
+@FRAMEWORK.on(f"{BASE}.run", f"{BASE}.experimental_run_v2")
+def run_replica(c: Call) -> Any:
+    """The function, once, on what one replica gets."""
+    m = c.machine
+    given, named = elements(m, c.get(1, "args", ())), plain(c.get(2, "kwargs"))
+    kwargs = dict(named.items) if getattr(named, "items", None) and not getattr(named, "unknown", None) else {}
+    outer, m.state["strategy"] = m.state.get("strategy"), plain(c.receiver)
+    try:
+        return m.call(c.get(0, "fn"), [] if isinstance(given, Unknown) else list(given), kwargs, c.node)
+    finally:
+        m.state["strategy"] = outer
+
+
+@FRAMEWORK.on(f"{BASE}.reduce")
+def reduce(c: Call) -> Any:
+    """Summed over the replicas: the shape of one replica's value, without its first axis where `axis` is 0."""
+    value, axis = plain(c.get(1, "value")), plain(c.get(2, "axis"))
+    if isinstance(value, Tensor) and axis is None:
+        return value.with_(step=Step(c.span, (value,)))
+    if isinstance(value, Tensor) and axis == 0 and isinstance(value.shape, tuple) and value.shape:
+        return value.with_(shape=value.shape[1:], step=Step(c.span, (value,)))
+    return Unknown("a reduced value")
+
+
+@FRAMEWORK.on(f"{BASE}.experimental_distribute_dataset")
+def distribute(c: Call) -> Any:
+    """Each batch is divided among the replicas (tensorflow/python/data/experimental/ops/distribute.py)."""
+    ds, current = plain(c.get(0, "dataset")), plain(c.receiver)
+    if not isinstance(ds, DatasetV) or not isinstance(current, StrategyV):
+        return Unknown("a distributed dataset")
+    count = plain(current.replicas)
+
+    def leaf(item: Any) -> Any:
+        if not isinstance(item, Tensor) or not isinstance(item.shape, tuple) or not item.shape:
+            return item
+        return item.with_(shape=(share(item.shape[0], count), *item.shape[1:]))
+
+    size = share(ds.batch_size, count) if ds.batch_size is not None else None
+    return ds.with_(element=ds.element if count == 1 else over(ds.element, leaf), batch_size=size,
+                    assumptions=ds.assumptions | assumptions_of(current.replicas))
+
+
+def share(batch: Dim, count: Any) -> Dim:
+    """The rows that each replica gets of a batch; BATCH where they do not all get as many.
+
+    >>> share(64, 4), share(10, 4)
+    (16, Symbol(name='B'))
+    """
+    if not is_known(batch):
+        return batch
+    if not is_known(count):
+        return Unknown("batch of one of an unknown number of replicas")
+    return batch // count if batch % count == 0 else BATCH
+
+
+class InputContextV:
+    """tf.distribute.InputContext of a program with one worker."""
+
+    always_true = True
+
+    def __init__(self, count: Any) -> None:
+        self.count = count
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        if name == "num_replicas_in_sync":
+            return self.count
+        if name == "get_per_replica_batch_size":
+            return BuiltinV(name, self._each)
+        return Unknown(f"attribute {name} of an InputContext")
+
+    def _each(self, c: Call) -> Any:
+        size, count = plain(c.get(0, "global_batch_size")), plain(self.count)
+        if not is_known(size) or not is_known(count) or size % count:
+            return Unknown("batch size of a replica")
+        return assume(size // count, assumptions_of(self.count) | assumptions_of(c.get(0, "global_batch_size")))
+
+
+@FRAMEWORK.on(f"{BASE}.distribute_datasets_from_function", f"{BASE}.experimental_distribute_datasets_from_function")
+def from_function(c: Call) -> Any:
+    """The function makes the dataset of one replica."""
+    current = plain(c.receiver)
+    count = current.replicas if isinstance(current, StrategyV) else Unknown("replicas")
+    return c.machine.call(c.get(0, "dataset_fn"), [InputContextV(count)], {}, c.node)
+
+
+__all__ = ["StrategyV", "replicas", "share"]

@@ -1,0 +1,217 @@
+"""tf.GradientTape: what is applied under it, and gradients that know whose variables they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from cudnnlint.events import Event, LayerApplied, LossCalled, tensors
+from cudnnlint.frameworks.keras import FRAMEWORK as KERAS
+from cudnnlint.frameworks.tensorflow import FRAMEWORK
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import MISSING, BuiltinV, GeneratorV
+from cudnnlint.interp.registry import Call
+from cudnnlint.source import Span
+from cudnnlint.values import Step, Tensor, Unknown
+
+VARIABLE, GRADIENT = "variable", "gradient"
+"""Makers of the typical variable of a model and of its gradient: `Step.arguments` holds what they belong to."""
+
+
+class Recorder:
+    """Keeps the layers that are applied and the losses that are called while it listens, not what is inside them."""
+
+    always_true = True
+
+    def __init__(self) -> None:
+        self.applications: list[LayerApplied] = []
+        self.losses: list[LossCalled] = []
+        self._depth = 0
+        self._emit: Callable[[Event], None] = lambda event: None
+
+    def entered(self, m: Machine) -> Any:
+        outer, self._depth = m.emit, len(m.applying)
+        self._emit = outer
+
+        def note(event: Event) -> None:
+            if isinstance(event, LayerApplied) and len(event.within) == self._depth:
+                self.applications.append(event)
+            elif isinstance(event, LossCalled):
+                self.losses.append(event)
+            outer(event)
+
+        m.emit = note
+        return self
+
+    def left(self, m: Machine) -> None:
+        m.emit = self._emit
+
+    def first_of(self, model: Any) -> LayerApplied | None:
+        """The first application of the model."""
+        return next((event for event in self.applications if event.maker is model), None)
+
+
+class TapeV(Recorder):
+    """`with tf.GradientTape() as tape:`"""
+
+    path = "tensorflow.GradientTape"
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        return BuiltinV(name, lambda c: None) if name in ("watch", "reset", "__enter__", "__exit__") else MISSING
+
+
+@dataclass(eq=False, slots=True)
+class Descent:
+    """One call of `tape.gradient`: whose variables the gradients are for, if that is known."""
+
+    tape: TapeV
+    owners: tuple[Any, ...]
+    span: Span
+    applied: bool = field(default=False)
+
+
+class VariablesV:
+    """The variables of layers and models; which ones is not followed."""
+
+    always_true = True
+
+    def __init__(self, owners: tuple[Any, ...], span: Span | None = None) -> None:
+        self.owners, self.span = owners, span
+
+    def iterated(self, m: Machine) -> Any:
+        return Unknown("variables of a model")
+
+    def length(self, m: Machine) -> Any:
+        return Unknown("number of variables")
+
+    def sample(self, m: Machine) -> Any:
+        span = self.span or Span(m.linted, 1, 0, 1, 0)
+        return Tensor(Unknown("shape of a variable"), Unknown("dtype of a variable"), "tf", None,
+                      Step(span, (), VARIABLE, ((self,), {})))
+
+    def item(self, m: Machine, key: Any, node: Any) -> Any:
+        return self if isinstance(key, slice) else self.sample(m)
+
+    def combined(self, m: Machine, symbol: str, other: Any) -> Any:
+        if symbol == "+" and isinstance(other, VariablesV):
+            return VariablesV((*self.owners, *(owner for owner in other.owners if owner not in self.owners)), self.span)
+        return self if symbol == "+" and isinstance(other, ListV) else Unknown("variables")
+
+    def join_with(self, other: Any) -> Any:
+        same = isinstance(other, VariablesV) and self.owners == other.owners
+        return self if same else Unknown("differs between paths")
+
+
+class GradientsV:
+    """What `tape.gradient(loss, model.trainable_variables)` gives: a list as long as the variables."""
+
+    always_true = True
+
+    def __init__(self, descent: Descent) -> None:
+        self.descent = descent
+
+    def iterated(self, m: Machine) -> Any:
+        return Unknown("gradients")
+
+    def length(self, m: Machine) -> Any:
+        return Unknown("number of variables")
+
+    def sample(self, m: Machine) -> Any:
+        return gradient_of(self.descent, Unknown("shape of a variable"))
+
+    def item(self, m: Machine, key: Any, node: Any) -> Any:
+        return self.sample(m)
+
+
+def gradient_of(descent: Descent, shape: Any, dtype: Any = Unknown("dtype of a variable")) -> Tensor:
+    return Tensor(shape, dtype, "tf", None, Step(descent.span, (), GRADIENT, ((descent,), {})))
+
+
+@KERAS.attribute("keras.layers.Layer.trainable_variables", "keras.layers.Layer.trainable_weights",
+                 "keras.layers.Layer.variables")
+def variables(m: Machine, value: Any) -> Any:
+    return VariablesV((plain(value),))
+
+
+@FRAMEWORK.on("tensorflow.GradientTape")
+def tape(c: Call) -> Any:
+    return TapeV()
+
+
+@FRAMEWORK.on("tensorflow.GradientTape.gradient")
+def gradient(c: Call) -> Any:
+    """Gradients have the shapes of their sources."""
+    recorder, sources = plain(c.receiver), plain(c.get(1, "sources"))
+    if not isinstance(recorder, TapeV):
+        return Unknown("gradients")
+    descent = Descent(recorder, owners_of(sources), c.span)
+    if isinstance(sources, Tensor) and not descent.owners:
+        return sources.with_(kind="tf", step=Step(c.span, (sources,)))
+    c.machine.state.setdefault("descents", []).append(descent)
+    return _like(c.machine, descent, sources)
+
+
+def _like(m: Machine, descent: Descent, sources: Any) -> Any:
+    """A structure like `sources` of gradients."""
+    sources = plain(sources)
+    if isinstance(sources, Tensor):
+        return gradient_of(descent, sources.shape, sources.dtype)
+    if isinstance(sources, tuple):
+        return tuple(_like(m, descent, item) for item in sources)
+    if isinstance(sources, ListV) and not sources.unknown:
+        return ListV([_like(m, descent, item) for item in sources.items])
+    if isinstance(sources, DictV) and not sources.unknown:
+        return DictV({key: _like(m, descent, item) for key, item in sources.items.items()})
+    return GradientsV(descent)
+
+
+def parts_of(value: Any) -> Iterator[Any]:
+    """What a sequence holds, as far as it is known: of a long one a typical element."""
+    value = plain(value)
+    if isinstance(value, GeneratorV):
+        value = value.elements
+    if isinstance(value, ListV):
+        value = tuple(value.items)
+    if isinstance(value, tuple):
+        for item in value:
+            yield from parts_of(item)
+    else:
+        yield value
+
+
+def owners_of(value: Any) -> tuple[Any, ...]:
+    """The layers and models whose variables these are."""
+    found: list[Any] = []
+    for part in parts_of(value):
+        held = part if isinstance(part, VariablesV) else _behind(part, VARIABLE)
+        found += [owner for owner in getattr(held, "owners", ()) if all(owner is not other for other in found)]
+    return tuple(found)
+
+
+def descents_of(value: Any) -> list[Descent]:
+    """The calls of tape.gradient that these gradients come from."""
+    found: list[Descent] = []
+    for part in parts_of(value):
+        held = part.descent if isinstance(part, GradientsV) else _behind(part, GRADIENT)
+        if isinstance(held, Descent) and held not in found:
+            found.append(held)
+    return found
+
+
+def _behind(value: Any, maker: str) -> Any:
+    """What a tensor's history says that it belongs to: the variables or the gradients it was computed from."""
+    todo = list(tensors(strip(value)))
+    for _ in range(64):
+        if not todo:
+            break
+        step = todo.pop().step
+        if step is not None and step.maker == maker:
+            return step.arguments[0][0]
+        todo += step.parents if step is not None else ()
+    return None
+
+
+__all__ = ["Descent", "GradientsV", "Recorder", "TapeV", "VariablesV", "descents_of", "owners_of"]

@@ -1,0 +1,104 @@
+"""Steps that a user's model overrides: train_step, test_step and predict_step, as fit() and its kin call them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import Data, LossInfo, tensors
+from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.frameworks.losses_called import LossV, tell
+from cudnnlint.frameworks.model_views import holder_of, resolve_losses
+from cudnnlint.frameworks.structure import over
+from cudnnlint.frameworks.tapes import Recorder
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.heap import DictV, ListV, Raised
+from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Step, Tensor, Unknown
+
+STEPS = {"fit": "train_step", "train_on_batch": "train_step", "predict": "predict_step",
+         "predict_on_batch": "predict_step"}
+"""Method -> the step that a user's model may override; test_step for the rest."""
+
+
+def own_step(receiver: Any, method: str) -> Any:
+    """The step of the user's own: a model that has one need not take its declared inputs; None where it has none."""
+    value = plain(receiver)
+    if not isinstance(value, InstanceV):
+        return None
+    step = value.cls.lookup(STEPS.get(method, "test_step"))
+    return step if isinstance(step, FunctionV | Unknown) else None
+
+
+def follow_step(c: Call, step: Any, data: Data, method: str) -> Any:
+    """Call the step on one batch; gives the model's outputs in it, or for predict() what it returns."""
+    m = c.machine
+    if isinstance(step, Unknown):
+        return Unknown("a step that is not known")
+    model, heard = plain(c.receiver), Recorder()
+    phase, training = m.phase, m.training
+    m.phase, m.training = "call", method in ("fit", "train_on_batch")
+    heard.entered(m)
+    try:
+        made = strip(m.call(BoundV(step, model), [wrap(over(data.element, _as_tf))], {}, c.node))
+    except Raised:
+        return Unknown("the step raises")
+    finally:
+        heard.left(m)
+        m.phase, m.training = phase, training
+    if method.startswith("predict"):
+        return made if tensors(made) else Unknown("what predict_step() returns")
+    applied = heard.first_of(model)
+    return Unknown("outputs of a step of the model's own") if applied is None else applied.output
+
+
+def _as_tf(item: Any) -> Any:
+    return item.with_(kind="tf") if isinstance(item, Tensor) else item
+
+
+OPTIMIZERS = {"adam": "Adam", "sgd": "SGD", "rmsprop": "RMSprop", "adagrad": "Adagrad", "adadelta": "Adadelta",
+              "adamax": "Adamax", "nadam": "Nadam", "adamw": "AdamW", "ftrl": "Ftrl", "lion": "Lion"}
+"""keras/src/optimizers/__init__.py: get"""
+
+
+@FRAMEWORK.attribute("keras.Model.optimizer")
+def optimizer(m: Machine, value: Any) -> Any:
+    """The optimizer that compile() was given."""
+    compiled = getattr(holder_of(value), "compiled", None) or {}
+    given = plain(compiled.get("optimizer", Unknown("compile() was not called")))
+    if isinstance(given, str) and given.lower() in OPTIMIZERS:
+        return ObjectV(f"keras.optimizers.{OPTIMIZERS[given.lower()]}", (), {}, compiled["span"])
+    return given
+
+
+@FRAMEWORK.on("keras.Model.compute_loss", "keras.Model.compiled_loss")
+def compute_loss(c: Call) -> Any:
+    """The compiled losses on labels and predictions (keras/src/trainers/trainer.py: Trainer.compute_loss)."""
+    m, found = c.machine, set[Any]()
+    first = 0 if plain(c.callee).name.endswith("compiled_loss") else 1
+    y = strip(c.get(first, "y", c.kwargs.get("y_true")), found)
+    output = strip(c.get(first + 1, "y_pred"), found)
+    compiled = getattr(holder_of(c.receiver), "compiled", None) or {}
+    losses = resolve_losses(m, compiled.get("loss"), compiled.get("span"))
+    taken = frozenset(found)
+    if isinstance(losses, LossInfo | list | dict):
+        tell(m, c.span, losses, y, output, "fit", taken)
+    about = tensors([output, y])
+    shape: Any = () if reduced(compiled.get("loss")) else Unknown("a loss that may not be reduced")
+    return assume(Tensor(shape, m.state.get("floatx", "float32"), "tf", None, Step(c.span, about)), taken)
+
+
+def reduced(loss: Any) -> bool:
+    """Whether what compile() was given certainly comes to one number: names and functions do."""
+    held = plain(loss)
+    if isinstance(held, LossV):
+        return isinstance(plain(held.kwargs.get("reduction", "auto")), str) and held.kwargs.get("reduction") != "none"
+    parts = held.items if isinstance(held, ListV) else held.items.values() if isinstance(held, DictV) else None
+    if parts is not None:
+        return not held.unknown and all(map(reduced, parts))
+    return isinstance(held, str | External | FunctionV)
+
+
+__all__ = ["follow_step", "own_step"]
