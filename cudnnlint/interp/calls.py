@@ -48,8 +48,8 @@ def call(m: Machine, c: Call) -> Any:
         return apply_function(m, "tensorflow.cast", [c.args[0] if c.args else 0, callee], {}, c.node) \
             if c.args and isinstance(plain(c.args[0]), Tensor) else (c.args[0] if c.args else 0)
     if isinstance(callee, Unknown) and isinstance(function := getattr(c.node, "func", None), ast.Attribute) \
-            and (path := f"*.{function.attr}") in CALLS:
-        guarded(m, path, c)
+            and (any_path := f"*.{function.attr}") in CALLS:
+        guarded(m, any_path, c)
     forget(m, c)
     return callee if isinstance(callee, Unknown) else Unknown(f"call of {_name(callee)}")
 
