@@ -277,6 +277,22 @@ class LossCalled(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceConfigured(Event):
+    """A GPU's memory is set up by tf.config.
+
+    what     "memory_growth" or "logical_devices"
+    value    whether memory is to grow, for the former
+    started  what certainly made TensorFlow take hold of the GPUs before, or None
+    limited  where this GPU certainly was given logical devices before, or None
+    """
+
+    what: str
+    value: Any = None
+    started: Span | None = None
+    limited: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoundHit(Event):
     """The analysis gave up on a part: what, for `--verbose`."""
 

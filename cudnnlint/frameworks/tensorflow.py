@@ -83,8 +83,7 @@ def map_structure(c: Call) -> Any:
     return wrap(run(strip(c.args[1]))) if len(c.args) == 2 else Unknown("map_structure")
 
 
-@FRAMEWORK.on("tensorflow.test.is_gpu_available", "tensorflow.config.list_physical_devices",
-              "tensorflow.config.experimental.list_physical_devices", "tensorflow.executing_eagerly")
+@FRAMEWORK.on("tensorflow.test.is_gpu_available", "tensorflow.executing_eagerly")
 def environment(c: Call) -> Any:
     return Unknown("the machine it runs on")
 

@@ -10,6 +10,7 @@ from typing import Any
 from cudnnlint.events import FunctionApplied, Rejected, tensors
 from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.ops.protocol import FUNCTIONS
@@ -71,11 +72,32 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     outcome = settle(m, path, outcome, values, named, span)
+    if path in STARTING:
+        start(m, span)
     parents = tensors([*values, *named.values()])
     if path.startswith(LISTENED) and isinstance(outcome, Tensor):
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
     taken = frozenset(found)
     return assume(wrap(place(path, outcome, parents, (tuple(args), dict(kwargs)), span, taken)), taken)
+
+
+EAGER = "eager"
+"""Key of the span that made TensorFlow take hold of the devices."""
+STARTING = frozenset(f"tensorflow.{name}" for name in (
+    "constant", "Variable", "zeros", "ones", "fill", "convert_to_tensor", "random.normal", "random.uniform"))
+"""Functions that make tensors of plain values; called outside of a graph they make TensorFlow take hold of the GPUs."""
+
+
+def runtime(m: Machine) -> DictV:
+    """What is known of the devices, taken back and joined like everything on the heap."""
+    table: DictV = m.state.setdefault("devices", DictV())
+    return table
+
+
+def start(m: Machine, span: Span) -> None:
+    table = runtime(m)
+    if m.stack.tensorflow >= (2,) and not m.uncalled and m.phase == "symbolic" and EAGER not in table.items:
+        m.set_item(table, EAGER, span)
 
 
 def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[str, Any], span: Span) -> Any:

@@ -1,0 +1,96 @@
+"""tf.config: which devices there are and how their memory is set up, before and after TensorFlow takes hold of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from cudnnlint.events import DeviceConfigured
+from cudnnlint.frameworks.tensorflow import FRAMEWORK
+from cudnnlint.interp.functions import EAGER, runtime
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.source import Span
+from cudnnlint.values import Unknown
+
+EACH = "each"
+"""Place of a device that a loop goes through."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceV:
+    """One physical device: its kind ("GPU", "" for any) and its place, a number, EACH or Unknown."""
+
+    kind: str
+    place: Any
+    always_true: ClassVar[bool] = True
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        return Unknown(f"{name} of a device")
+
+
+@dataclass(frozen=True, slots=True)
+class DevicesV:
+    """What list_physical_devices() gives: nobody knows how many."""
+
+    kind: str
+
+    def sample(self, m: Machine) -> Any:
+        return DeviceV(self.kind, EACH)
+
+    def item(self, m: Machine, key: Any, node: Any) -> Any:
+        key = plain(key)
+        if isinstance(key, slice):
+            return self
+        return DeviceV(self.kind, key if isinstance(key, int) else Unknown("which device"))
+
+    def length(self, m: Machine) -> Any:
+        return Unknown("the machine it runs on")
+
+
+@FRAMEWORK.on("tensorflow.config.list_physical_devices", "tensorflow.config.experimental.list_physical_devices",
+              "tensorflow.config.get_visible_devices")
+def physical(c: Call) -> Any:
+    kind = plain(c.get(0, "device_type", ""))
+    return DevicesV(kind if isinstance(kind, str) else "")
+
+
+@FRAMEWORK.on("tensorflow.config.list_logical_devices", "tensorflow.config.experimental.list_logical_devices")
+def logical(c: Call) -> Any:
+    """TensorFlow takes hold of the devices to answer (tensorflow/python/eager/context.py: list_logical_devices)."""
+    if EAGER not in runtime(c.machine).items:
+        c.machine.set_item(runtime(c.machine), EAGER, c.span)
+    return Unknown("the machine it runs on")
+
+
+@FRAMEWORK.on("tensorflow.config.experimental.set_memory_growth", "tensorflow.config.set_memory_growth")
+def set_memory_growth(c: Call) -> None:
+    _tell(c, "memory_growth", plain(c.get(1, "enable")))
+
+
+@FRAMEWORK.on("tensorflow.config.set_logical_device_configuration",
+              "tensorflow.config.experimental.set_virtual_device_configuration")
+def set_logical(c: Call) -> None:
+    device = plain(c.get(0, "device"))
+    _tell(c, "logical_devices", None)
+    if isinstance(device, DeviceV) and isinstance(device.place, int | str):
+        c.machine.set_item(runtime(c.machine), ("limited", device.place), c.span)
+
+
+@FRAMEWORK.on("tensorflow.compat.v1.disable_eager_execution", "tensorflow.compat.v1.disable_v2_behavior",
+              "tensorflow.disable_eager_execution", "tensorflow.disable_v2_behavior")
+def graphs(c: Call) -> None:
+    """From here on tensors are nodes of a graph, until a session runs."""
+    c.machine.set_item(runtime(c.machine), EAGER, Unknown("a graph"))
+
+
+def _tell(c: Call, what: str, value: Any) -> None:
+    m, device = c.machine, plain(c.get(0, "device"))
+    if not isinstance(device, DeviceV) or device.kind != "GPU":
+        return
+    known = runtime(m).items
+    started = known.get(EAGER)
+    limited = [span for key, span in known.items() if isinstance(key, tuple) and isinstance(span, Span)
+               and (key[1] == device.place or EACH in (key[1], device.place))]
+    m.say(DeviceConfigured, c.span, what=what, value=value, started=started if isinstance(started, Span) else None,
+          limited=limited[0] if limited else None)
