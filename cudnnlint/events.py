@@ -67,6 +67,7 @@ class LayerInfo:
     arguments  bound constructor arguments by parameter name (raw values, Tensors, Unknown); defaults included
     given      names of the arguments the user wrote
     variable   dtype of its variables, or Unknown
+    positional how many arguments were given by position
     """
 
     path: str
@@ -76,6 +77,7 @@ class LayerInfo:
     given: frozenset[str] = frozenset()
     op: Any = None
     variable: Any = "float32"
+    positional: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,18 +333,3 @@ def first_tensor(structure: Any) -> Tensor | None:
         if (found := first_tensor(item)) is not None:
             return found
     return None
-
-
-def layers_behind(structure: Any) -> frozenset[str]:
-    """Class paths of the layers that tensors came through, those of nested models included."""
-    paths: set[str] = set()
-    seen: set[int] = set()
-    todo = list(tensors(structure))
-    while todo:
-        step = todo.pop().step
-        if step is None or id(step) in seen:
-            continue
-        seen.add(id(step))
-        paths.add(getattr(step.maker, "path", ""))
-        todo += [*step.parents, *tensors(getattr(step.maker, "outputs", None))]
-    return frozenset(paths)

@@ -115,5 +115,5 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     layer = LayerV(path, name if isinstance(name, str) else m.unique_name(snake(info.name)), span, op, bound.arguments,
                    given, {**bound.base, **named}, policy_of(m, bound.base.get("dtype")))
     layer.assumptions = frozenset(found) | m.frame.control
-    layer.outcomes = prepared.outcomes
+    layer.outcomes, layer.positional = prepared.outcomes, len(args)
     return layer

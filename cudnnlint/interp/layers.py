@@ -47,6 +47,7 @@ class LayerV:
         self.path, self.name, self.span, self.op = path, name, span, op
         self.arguments = arguments or {}
         self.given, self.base, self.policy = given, base or {}, policy
+        self.positional = 0
         self.assumptions: Assumptions = NONE
         self.weights: tuple[Weight, ...] | Unknown | None = None
         self.added: list[Weight] = []
@@ -83,7 +84,7 @@ class LayerV:
         if self._told is None or self._told[0] is not self.user:
             self._told = self.user, LayerInfo(path="" if self.user is not None else self.path, name=self.display,
                                               span=self.span, arguments=self.arguments, given=self.given, op=self.op,
-                                              variable=self.policy.variable)
+                                              variable=self.policy.variable, positional=self.positional)
         return self._told[1]
 
     def params(self) -> Dim:

@@ -46,6 +46,10 @@ class Recurrent:
         """A layer that makes its cell itself, and so knows its rank: all but RNN(cell)."""
         return self.name != "RNN"
 
+    def fused(self, stack: Stack) -> bool:
+        """Whether a GPU certainly runs it through cuDNN, masks apart."""
+        return cudnn_eligible(self, stack) is True
+
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         if isinstance(self.cell, Mismatch):
             yield self.cell
@@ -126,7 +130,7 @@ class Recurrent:
         """cudnnSetRNNDataDescriptor of cuDNN 8.9 and newer refuses more steps; the op that calls it
         (tensorflow/core/kernels/cudnn_rnn_ops.cc: CudnnRNNV3) is used for all sequences in later Keras only."""
         steps = self._axis(x, "time")
-        if not isinstance(steps, int) or steps <= LONGEST or cudnn_eligible(self, call.stack) is not True:
+        if not isinstance(steps, int) or steps <= LONGEST or not self.fused(call.stack):
             return None
         remedy = "cut the sequence into shorter ones, or pool it first"
         return Mismatch(Problem.LONG_SEQUENCE, f"{steps} time steps into {self.name}, cuDNN takes {LONGEST}",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudnnlint.events import LayerInfo, tensors
-from cudnnlint.values import Tensor
+from cudnnlint.values import Stack, Tensor
 
 PREFIX = "keras.layers."
 CONVOLUTIONS = frozenset(PREFIX + name for name in (
@@ -87,3 +87,16 @@ def behind(structure: object) -> Iterator[tuple[LayerInfo, tuple[Tensor, ...], T
         if (layer := maker_of(made)) is not None:
             yield layer, step.parents, made
         todo += [*step.parents, *tensors(getattr(step.maker, "outputs", None))]
+
+
+def within(layer: LayerInfo) -> LayerInfo:
+    """The layer that Bidirectional runs both ways; any other layer itself."""
+    info = getattr(layer.arguments.get("layer"), "info", None) if layer.path == f"{PREFIX}Bidirectional" else None
+    held = info() if callable(info) else None
+    return held if isinstance(held, LayerInfo) else layer
+
+
+def runs_on_cudnn(layer: LayerInfo, stack: Stack) -> bool:
+    """An LSTM or GRU whose arguments let a GPU run it through cuDNN."""
+    fused = getattr(within(layer).op, "fused", None)
+    return callable(fused) and fused(stack) is True

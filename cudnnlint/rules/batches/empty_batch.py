@@ -23,25 +23,6 @@ sequences = np.zeros((0, 50, 8), dtype="float32")
 y = layers.LSTM(32)(sequences)  # error: [empty-batch]
 ```
 
-A replica of a strategy gets none where a batch has fewer rows than there are replicas; the last batch of 10 rows in
-batches of 8 has 2.
-
-```python
-import numpy as np
-import tensorflow as tf
-
-strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1", "GPU:2", "GPU:3"])
-with strategy.scope():
-    model = tf.keras.Sequential([
-        tf.keras.Input((16, 16, 16, 1)), tf.keras.layers.Conv3D(4, 3), tf.keras.layers.GlobalAveragePooling3D(),
-        tf.keras.layers.Dense(1),
-    ])
-    model.compile("adam", "mse")
-x, y = np.zeros((10, 16, 16, 16, 1)), np.zeros((10, 1))
-model.fit(x, y, batch_size=8)  # error: [empty-batch]
-model.fit(x, y, batch_size=5)
-```
-
 ## Use instead
 Test for it where an empty batch can come about, in Python or in the graph.
 
@@ -95,7 +76,7 @@ The CPU rows were run with TensorFlow 2.21, Keras 3.15 and tf_keras 2.21; the GP
 
 ## Known limits
 A model that is called on an empty batch is not looked into, only layers are. Empty batches that come about at run
-time, from a filter, a mask or a replica that gets no rows, are not seen.
+time, from a filter or a mask, are not seen; for replicas without rows see replica-starved-batch.
 
 ## References
 * tensorflow/core/kernels/mkl/mkl_conv_ops.cc: MklConvOp::Compute
@@ -106,10 +87,9 @@ time, from a filter, a mask or a replica that gets no rows, are not seen.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
-from cudnnlint.events import FunctionApplied, LayerApplied, TrainingStarted, layers_behind, tensors
+from cudnnlint.events import FunctionApplied, LayerApplied, TrainingStarted, tensors
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 
@@ -123,11 +103,6 @@ def check(event: LayerApplied | FunctionApplied | TrainingStarted) -> Iterator[F
     elif isinstance(event, TrainingStarted):
         if (name := ON_ONE.get(event.method)) is not None and _is_empty(event.data.x):
             yield event.finding(_message(name), help=HELP, fails=ON_BATCH)
-        elif (layer := _starved(event)) and (rows := _smallest(event)) < event.model.replicas:
-            yield event.finding(
-                f"a batch of {rows} row{'s' * (rows != 1)} on {event.model.replicas} replicas leaves some without rows",
-                help=f"batch_size is that of all replicas: let every batch have at least {event.model.replicas} rows",
-                fails=f"on several GPUs: CUDNN_STATUS_BAD_PARAM from {layer}")
     elif _is_empty(event.inputs) and (told := _fails(event)):
         yield event.finding(_message(event.layer.name), help=HELP, fails=told)
 
@@ -146,23 +121,6 @@ CONVOLUTIONS = ("Conv1D", "Conv2D", "Conv3D", "Convolution1D", "Convolution2D", 
 def _is_empty(structure: object) -> bool:
     found = tensors(structure)
     return bool(found) and isinstance(found[0].shape, tuple) and bool(found[0].shape) and found[0].shape[0] == 0
-
-
-def _starved(event: TrainingStarted) -> str:
-    """The first layer that cannot do without rows on a replica, "" if there is none or only one replica."""
-    if not isinstance(event.model.replicas, int) or event.model.replicas < 2:
-        return ""
-    found = layers_behind(event.model.outputs)
-    fatal = ("Conv3D", "LSTM", "GRU") if event.method == "fit" else ("LSTM", "GRU")
-    return next((name for name in fatal if f"keras.layers.{name}" in found), "")
-
-
-def _smallest(event: TrainingStarted) -> float:
-    """Rows of the smallest batch of arrays; infinite when not known."""
-    size, rows = event.arguments.get("batch_size") or 32, event.data.rows
-    if event.data.kind != "arrays" or not isinstance(size, int) or not isinstance(rows, int) or rows <= 0 or size <= 0:
-        return math.inf
-    return min(size, rows % size or size)
 
 
 def _message(name: str) -> str:

@@ -1,0 +1,131 @@
+'''A batch has fewer rows than the strategy has replicas, so that some get none.
+
+## Why is this bad?
+`batch_size` is that of all replicas together. A batch with fewer rows than replicas, often the last one of an epoch,
+leaves some replicas without any. Most layers digest that, but cuDNN refuses tensors with an extent of zero, and for
+the gradient of Conv3D and for LSTM and GRU nothing stands before it: training stops in the middle of an epoch.
+
+## Example
+The last batch of 10 rows in batches of 8 has 2.
+
+```python
+import numpy as np
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1", "GPU:2", "GPU:3"])
+with strategy.scope():
+    model = tf.keras.Sequential([
+        tf.keras.Input((16, 16, 16, 1)), tf.keras.layers.Conv3D(4, 3), tf.keras.layers.GlobalAveragePooling3D(),
+        tf.keras.layers.Dense(1),
+    ])
+    model.compile("adam", "mse")
+x, y = np.zeros((10, 16, 16, 16, 1)), np.zeros((10, 1))
+model.fit(x, y, batch_size=8)  # error: [replica-starved-batch]
+```
+
+```python
+import numpy as np
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1", "GPU:2"])
+with strategy.scope():
+    model = tf.keras.Sequential([tf.keras.Input((50, 8)), tf.keras.layers.LSTM(16), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+x, y = np.zeros((65, 50, 8)), np.zeros((65, 1))
+model.predict(x)  # error: [replica-starved-batch]
+```
+
+## Use instead
+Let every batch have a row for each replica: a batch size that leaves enough in the last one, or
+`drop_remainder=True`.
+
+```python
+import numpy as np
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1", "GPU:2", "GPU:3"])
+with strategy.scope():
+    model = tf.keras.Sequential([
+        tf.keras.Input((16, 16, 16, 1)), tf.keras.layers.Conv3D(4, 3), tf.keras.layers.GlobalAveragePooling3D(),
+        tf.keras.layers.Dense(1),
+    ])
+    model.compile("adam", "mse")
+x, y = np.zeros((10, 16, 16, 16, 1)), np.zeros((10, 1))
+model.fit(x, y, batch_size=5)
+data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8, drop_remainder=True)
+model.fit(data)
+```
+
+Layers that digest an empty batch are no reason:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1", "GPU:2", "GPU:3"])
+with strategy.scope():
+    model = tf.keras.Sequential([
+        tf.keras.Input((50, 8)), tf.keras.layers.LSTM(16, activation="relu"), tf.keras.layers.Dense(1),
+    ])
+    model.compile("adam", "mse")
+model.fit(np.zeros((10, 50, 8)), np.zeros((10, 1)), batch_size=8)
+```
+
+## Where it fails
+On several GPUs, every version to this day: "CUDNN_STATUS_BAD_PARAM ... cudnnSetTensorNdDescriptor" for the gradient of
+Conv3D, "UnknownError: CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor" for LSTM and GRU that run on cuDNN.
+
+## Known limits
+The number of replicas must be in the source: `MirroredStrategy()` takes all GPUs that there are. Of datasets only a
+batch size below that number is told of, not the last batch.
+
+## References
+* tensorflow/core/kernels/conv_grad_filter_ops_3d.cc: Conv3DBackpropFilterOp<GPUDevice>
+* tensorflow/core/kernels/cudnn_rnn_ops.cc: ExtractForwardInput
+* tensorflow/python/distribute/input_lib.py: partial batches
+* https://github.com/tensorflow/tensorflow/issues/60935
+'''
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from cudnnlint.events import TrainingStarted
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.ancestry import behind, runs_on_cudnn, within
+from cudnnlint.rules.protocol import rule
+
+
+@rule("CUD414", "replica-starved-batch", Level.ERROR, since="0.1")
+def check(event: TrainingStarted) -> Iterator[Finding]:
+    replicas = event.model.replicas
+    if event.method == "GradientTape" or not isinstance(replicas, int) or (rows := _smallest(event)) >= replicas:
+        return
+    if layer := _fatal(event):
+        yield event.finding(
+            f"a batch of {rows} row{'s' * (rows != 1)} on {replicas} replicas leaves some without rows",
+            help=f"batch_size is that of all replicas: let every batch have at least {replicas} rows",
+            fails=f"on several GPUs: CUDNN_STATUS_BAD_PARAM from {layer}")
+
+
+def _fatal(event: TrainingStarted) -> str:
+    """A layer that cannot do without rows; "" if there is none."""
+    trains = event.method in ("fit", "train_on_batch")
+    for layer, _, _ in behind(event.model.outputs):
+        if runs_on_cudnn(layer, event.stack):
+            return within(layer).name
+        if trains and layer.path in ("keras.layers.Conv3D", "keras.layers.Convolution3D"):
+            return f"the gradient of {layer.name}"
+    return ""
+
+
+def _smallest(event: TrainingStarted) -> float:
+    """Rows of the smallest batch; infinite when not known."""
+    if isinstance(event.batch_size, int) and event.batch_size > 0:
+        return event.batch_size
+    size, rows = event.arguments.get("batch_size") or 32, event.data.rows
+    split = event.arguments.get("validation_split")
+    if event.data.kind != "arrays" or split or not isinstance(size, int) or not isinstance(rows, int) or size <= 0:
+        return math.inf
+    return min(size, rows % size or size) if rows > 0 else math.inf

@@ -1,0 +1,110 @@
+'''A stateful recurrent model is fed batches of another size than the one it was built for.
+
+## Why is this bad?
+With `stateful=True` a layer keeps one state for each row of a batch, whose number is fixed when it is built. Every
+batch must have it, the last one of an epoch and those of predict() too.
+
+## Example
+
+```python
+import numpy as np
+from tensorflow.keras import layers, models
+
+model = models.Sequential([
+    layers.Input(batch_shape=(16, 5, 3)), layers.LSTM(30, stateful=True), layers.Dense(1),
+])
+model.compile("adam", "mse")
+x, y = np.zeros((500, 5, 3)), np.zeros((500, 1))
+model.fit(x, y, batch_size=16)  # error: [stateful-uneven-batch]
+model.predict(x[:1], batch_size=1)  # error: [stateful-uneven-batch]
+```
+
+## Use instead
+Drop the samples that do not fill a batch; for single predictions build the model again for a batch of 1 and copy the
+weights.
+
+```python
+import numpy as np
+from tensorflow.keras import layers, models
+
+
+def build(batch):
+    model = models.Sequential([
+        layers.Input(batch_shape=(batch, 5, 3)), layers.LSTM(30, stateful=True), layers.Dense(1),
+    ])
+    model.compile("adam", "mse")
+    return model
+
+
+model, single = build(16), build(1)
+x, y = np.zeros((500, 5, 3)), np.zeros((500, 1))
+whole = len(x) // 16 * 16
+model.fit(x[:whole], y[:whole], batch_size=16)
+single.set_weights(model.get_weights())
+single.predict(x[:1], batch_size=1)
+```
+
+## Where it fails
+Everywhere, in fit() or predict(): ValueError "If an RNN is stateful, the batch size of the input sequences must be the
+same as the batch size of the initial state" where every batch differs, InvalidArgumentError "Incompatible shapes:
+[4,30] vs. [16,30]" where the last one does. Keras 2 also says "In a stateful network, you should only pass inputs with
+a number of samples that can be divided by the batch size"; a GPU "Invalid input_h shape: [1,16,30] [1,4,30]".
+
+## Known limits
+Datasets and generators are not judged by their last batch.
+
+## References
+* keras/src/layers/rnn/rnn.py: RNN.call
+* tf_keras/src/layers/rnn/base_rnn.py: RNN
+* https://github.com/keras-team/keras/issues/1561
+'''
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from cudnnlint.events import TrainingStarted
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.ancestry import behind, within
+from cudnnlint.rules.protocol import rule
+
+
+@rule("CUD415", "stateful-uneven-batch", Level.ERROR, since="0.1")
+def check(event: TrainingStarted) -> Iterator[Finding]:
+    if event.method == "GradientTape" or (found := _stateful(event)) is None:
+        return
+    name, built = found
+    size = event.batch_size
+    if isinstance(size, int):
+        if size != built:
+            yield event.finding(f"batches of {size} row{'s' * (size != 1)} into a stateful {name} built for {built}",
+                                help=f"give {built} rows, or build a model for {size} with the same weights",
+                                fails='everywhere: ValueError "If an RNN is stateful, the batch size of the input '
+                                      'sequences must be the same as the batch size of the initial state"')
+    elif (rows := _rows(event)) % built:
+        yield event.finding(f"{rows} rows are not a multiple of {built}, the batch of the stateful {name}: "
+                            f"the last batch has {rows % built}", help=f"drop the last {rows % built} rows",
+                            fails='everywhere: InvalidArgumentError "Incompatible shapes"')
+
+
+def _stateful(event: TrainingStarted) -> tuple[str, int] | None:
+    """A stateful layer and its fixed batch."""
+    for layer, inputs, _ in behind(event.model.outputs):
+        held = within(layer)
+        shape = inputs[0].shape if inputs else None
+        if held.arguments.get("stateful") is True and isinstance(shape, tuple) and shape and isinstance(shape[0], int):
+            return held.name, shape[0]
+    return None
+
+
+def _rows(event: TrainingStarted) -> int:
+    """Rows of arrays that one pass takes; 0 when not known."""
+    rows, split = event.data.rows, event.arguments.get("validation_split")
+    size: Any = event.arguments.get("batch_size") or 32
+    if event.data.kind != "arrays" or not isinstance(rows, int) or not isinstance(size, int):
+        return 0
+    if not split:
+        return rows
+    return math.floor(rows * (1.0 - split)) if isinstance(split, float) else 0
