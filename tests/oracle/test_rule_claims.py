@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import pytest
@@ -61,3 +62,35 @@ def test_use_cudnn_is_built_and_fails_when_it_runs(keras: Any, layer: str, argum
     assert tuple(made(keras.Input((5, 3))).shape) == (None, 4)
     with pytest.raises(ValueError, match="use_cudnn=True was specified"):
         made(np.zeros((2, 5, 3), "float32"))
+
+
+@pytest.mark.parametrize(("mask", "accepted"), [
+    ([[True, True, False]], True), ([[False, True, True]], False), ([[True, False, True]], False),
+    ([[True, True, True], [False, False, False]], False),
+])
+def test_keras_3_asserts_in_a_graph_that_masks_are_right_padded(mask: list[list[bool]], accepted: bool) -> None:
+    """On a GPU it does so before every masked LSTM and GRU; the assertion itself runs anywhere."""
+    if library("keras") is None:
+        pytest.skip("keras with tensorflow is not installed")
+    tf = importlib.import_module("tensorflow")
+    rnn = importlib.import_module("keras.src.backend.tensorflow.rnn")
+    run = tf.function(rnn._assert_valid_mask)
+    if accepted:
+        run(tf.constant(mask))
+    else:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="right-padded sequences"):
+            run(tf.constant(mask))
+
+
+@pytest.mark.parametrize(("rows", "batch"), [(20, 16), (16, 8)])
+def test_stateful_layers_refuse_other_batches(keras: Any, rows: int, batch: int) -> None:
+    shape = {"batch_shape": (16, 5, 3)} if is_keras_3(keras) else {"batch_input_shape": (16, 5, 3)}
+    model = keras.Sequential([keras.layers.InputLayer(**shape), keras.layers.LSTM(4, stateful=True)])
+    x = np.zeros((rows, 5, 3), "float32")
+    with pytest.raises(Exception, match=r"Incompatible shapes|batch size|incompatible|Required broadcastable"):
+        model.predict(x, batch_size=batch, verbose=0)
+    model.predict(x[:16], batch_size=16, verbose=0)
+
+
+def test_the_third_positional_argument_is_strides(keras: Any) -> None:
+    assert tuple(keras.layers.Conv2D(8, 3, 3)(keras.Input((33, 33, 3))).shape) == (None, 11, 11, 8)
