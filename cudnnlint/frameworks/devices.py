@@ -65,7 +65,14 @@ def logical(c: Call) -> Any:
 
 @FRAMEWORK.on("tensorflow.config.experimental.set_memory_growth", "tensorflow.config.set_memory_growth")
 def set_memory_growth(c: Call) -> None:
-    _tell(c, "memory_growth", plain(c.get(1, "enable")))
+    """The same value once more changes nothing and is never refused (context.py: Context.set_memory_growth)."""
+    device, enable = plain(c.get(0, "device")), plain(c.get(1, "enable"))
+    if not isinstance(device, DeviceV) or isinstance(device.place, Unknown):
+        return
+    before = [value for place, value in _known(c.machine, "growth") if _meet(place, device.place)]
+    if not any(value == enable or isinstance(value, Unknown) for value in before):
+        _tell(c, "memory_growth", enable)
+    c.machine.set_item(runtime(c.machine), ("growth", device.place), enable)
 
 
 @FRAMEWORK.on("tensorflow.config.set_logical_device_configuration",
@@ -88,9 +95,16 @@ def _tell(c: Call, what: str, value: Any) -> None:
     m, device = c.machine, plain(c.get(0, "device"))
     if not isinstance(device, DeviceV) or device.kind != "GPU":
         return
-    known = runtime(m).items
-    started = known.get(EAGER)
-    limited = [span for key, span in known.items() if isinstance(key, tuple) and isinstance(span, Span)
-               and (key[1] == device.place or EACH in (key[1], device.place))]
+    started = runtime(m).items.get(EAGER)
+    limited = [span for place, span in _known(m, "limited") if isinstance(span, Span) and _meet(place, device.place)]
     m.say(DeviceConfigured, c.span, what=what, value=value, started=started if isinstance(started, Span) else None,
           limited=limited[0] if limited else None)
+
+
+def _known(m: Machine, what: str) -> list[tuple[Any, Any]]:
+    """Place and value of what was set for devices so far."""
+    return [(key[1], value) for key, value in runtime(m).items.items() if isinstance(key, tuple) and key[0] == what]
+
+
+def _meet(a: Any, b: Any) -> bool:
+    return a == b or EACH in (a, b)

@@ -37,6 +37,20 @@ for gpu in tf.config.list_physical_devices("GPU"):
 ANCHORS = tf.constant([[12, 16], [19, 36]])
 ```
 
+What is set already may be set again:
+
+```python
+import tensorflow as tf
+
+gpus = tf.config.list_physical_devices("GPU")
+if gpus:
+    for gpu in gpus:
+        tf.config.experimental.set_memory_growth(gpu, True)
+    print(len(gpus), "physical", len(tf.config.list_logical_devices("GPU")), "logical")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+```
+
 Without eager execution a constant is a node of a graph:
 
 ```python
