@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from cudnnlint.engine.settings import Settings
 
 STDIN = "-"
-OVERRIDING = ("select", "ignore", "extend_select", "extend_ignore", "exclude", "extend_exclude", "keras", "tensorflow")
+OVERRIDING = ("select", "ignore", "extend_select", "extend_ignore", "exclude", "extend_exclude", "keras", "tensorflow",
+              "python")
 
 
 def settings_for(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
@@ -30,8 +31,19 @@ def settings_for(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
     else:
         found = Settings.find(common_start(paths, options.get("stdin_filename")))
     changes = {name: options[name] for name in OVERRIDING if name in options}
+    if changes.get("python"):
+        changes["python"] = _environment(changes["python"])
     changes["force_exclude"] = options["force_exclude"] or None
     return found.overridden(changes, source="--")
+
+
+def _environment(path: str) -> str:
+    """The absolute path; UsageError if there are no packages."""
+    from cudnnlint.engine.environment import site_packages
+
+    if not site_packages(path):
+        raise UsageError(f"--python: {path} is no interpreter or environment with packages")
+    return os.path.abspath(os.path.expanduser(path))
 
 
 def common_start(paths: Sequence[str], stdin_filename: str | None) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.engine import registry
 from cudnnlint.events import BoundHit, Event, LayerApplied, ModelAsked, ModelBuilt, ModelMade, Rejected
+from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
@@ -131,12 +132,13 @@ def is_users_model(value: Any) -> bool:
     return isinstance(value, InstanceV) and "keras.Model" in ancestry(value.cls.external_base() or "")
 
 
-def follow(source: Source, stack: Stack, roots: Sequence[str] = (), wanted: Wanted | None = None) -> Followed:
+def follow(source: Source, stack: Stack, roots: Sequence[str] = (), wanted: Wanted | None = None,
+           libraries: Libraries | None = None) -> Followed:
     """Interpret the file; SourceError if it is not Python."""
     from cudnnlint.interp import analyse
 
     registry.load()
     followed = Followed(source, stack)
     analyse(source, stack=stack, emit=followed.listen, roots=roots, watch=followed.watch,
-            wanted=wanted or Wanted())
+            wanted=wanted or Wanted(), libraries=libraries)
     return followed

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING
 from cudnnlint.engine import registry, versions
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.dispatch import Dispatcher
+from cudnnlint.engine.environment import packages_for
 from cudnnlint.engine.files import find_files
+from cudnnlint.engine.installed import at_callers
 from cudnnlint.engine.project import Display, import_roots, paths_of
 from cudnnlint.engine.select import ignored_in, selected
 from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.stack import infer_stack, stack_of
 from cudnnlint.engine.suppress import Suppressions
 from cudnnlint.events import Event, SourceBroken
+from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding
 from cudnnlint.report.model import Report, ordered
 from cudnnlint.source import Source, SourceError, Span, names_framework, read_bytes
@@ -55,23 +58,26 @@ def check_source(source: Source, settings: Settings, stack: Stack | None = None,
     stack = stack or stack_of(source, settings)
     roots = import_roots(source.path) if roots is None else roots
     notes, modules = [] if notes is None else notes, {} if modules is None else modules
-    return call_deep(lambda: _check_source(source, settings, stack, noqa, roots, notes, modules))
+    libraries = Libraries(packages_for(settings, notes))
+    return call_deep(lambda: _check_source(source, settings, stack, noqa, roots, notes, modules, libraries))
 
 
 def _check_source(source: Source, settings: Settings, stack: Stack, noqa: bool, roots: Sequence[str],
-                  notes: list[str], modules: Shared) -> list[Finding]:
+                  notes: list[str], modules: Shared, libraries: Libraries) -> list[Finding]:
     comments = Suppressions(source)
     if comments.skips_file:
         return []
     dispatcher = Dispatcher(selected(settings, registry.rules().values()), settings)
-    _follow(source, stack, roots, dispatcher, modules)
+    _follow(source, stack, roots, dispatcher, modules, libraries)
     notes += dispatcher.notes
-    kept = [finding for finding in dispatcher.findings
+    found = dispatcher.findings if libraries.holds(source.path) else at_callers(dispatcher.findings, libraries)
+    kept = [finding for finding in found
             if finding.span.path != source.path or not comments.silences(finding, noqa=noqa)]
     return list(ordered(_not_ignored(kept, settings)))
 
 
-def _follow(source: Source, stack: Stack, roots: Sequence[str], dispatcher: Dispatcher, modules: Shared) -> None:
+def _follow(source: Source, stack: Stack, roots: Sequence[str], dispatcher: Dispatcher, modules: Shared,
+            libraries: Libraries) -> None:
     """Run the interpreter over a source; whatever goes wrong becomes an event. `modules` are shared by a run."""
     from cudnnlint.interp import analyse
     from cudnnlint.interp.limits import for_linting
@@ -81,7 +87,7 @@ def _follow(source: Source, stack: Stack, roots: Sequence[str], dispatcher: Disp
         source.tree()
         for error in source.errors:
             dispatcher.emit(broken(error, source, stack))
-        analyse(source, stack=stack, emit=dispatcher.emit, roots=roots, shared=modules,
+        analyse(source, stack=stack, emit=dispatcher.emit, roots=roots, shared=modules, libraries=libraries,
                 limits=for_linting(len(source.lines)))
     except SourceError as error:
         dispatcher.emit(broken(error, source, stack))
@@ -132,6 +138,7 @@ class _Run:
         self._stacks: dict[str, Stack] = {}
         self._notes: list[str] = []
         self._modules: Shared = {}
+        self._libraries = Libraries(packages_for(settings, self._notes))
 
     def check(self, paths: Sequence[str], stdin: bytes | None, stdin_filename: str) -> Report:
         files = find_files([path for path in paths if path != STDIN], self._settings, self._notes)
@@ -158,7 +165,7 @@ class _Run:
         stack = infer_stack(self._settings, os.path.dirname(path), data)
         self._sources[path], self._stacks[path] = source, stack
         self._findings += _check_source(source, self._settings, stack, True, import_roots(path), self._notes,
-                                        self._modules)
+                                        self._modules, self._libraries)
         source.forget_tree()
 
     def _unreadable(self, error: SourceError) -> None:

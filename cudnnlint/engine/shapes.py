@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.engine.deep import call_deep
+from cudnnlint.engine.environment import packages_for
 from cudnnlint.engine.errors import UsageError, nearest
 from cudnnlint.engine.follow import Followed, follow
 from cudnnlint.engine.project import import_roots
@@ -15,6 +16,7 @@ from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.stack import stack_of
 from cudnnlint.engine.tables import is_known, known_names, shapes_of, told
 from cudnnlint.events import LayerApplied, ModelBuilt, tensors
+from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.report.shapes.model import Shapes
 from cudnnlint.source import Source
@@ -79,9 +81,10 @@ def rows_in(followed: Followed, wanted: Wanted) -> list[Row]:
 
 def followed_files(paths: Sequence[str], settings: Settings, wanted: Wanted | None = None) -> Iterator[Followed]:
     """Every file that names a framework, followed."""
+    libraries = Libraries(packages_for(settings))
     for source in readable_sources(paths, settings):
         stack, roots = stack_of(source, settings), import_roots(source.path)
-        yield call_deep(partial(follow, source, stack, roots, wanted))
+        yield call_deep(partial(follow, source, stack, roots, wanted, libraries))
 
 
 def rows(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING) -> Iterator[Row]:

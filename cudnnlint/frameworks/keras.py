@@ -49,7 +49,7 @@ FRAMEWORK = Framework(
         "keras.layers.preprocessing": "keras.layers", "keras.layers.convolutional_recurrent": "keras.layers",
         "keras.layers.cudnn_recurrent": "keras.layers", "keras.layers.experimental.preprocessing": "keras.layers",
         "keras.layers.normalization.batch_normalization": "keras.layers",
-        "keras.legacy.layers": "keras.layers", "keras.backend.random": "keras.random",
+        "keras.legacy.layers": "keras.layers", "keras.backend.random": "keras.random", "keras.backend.tf": "tensorflow",
     },
     parents={"keras.Sequential": "keras.Model", "keras.Model": "keras.layers.Layer",
              "keras.layers.Wrapper": "keras.layers.Layer",

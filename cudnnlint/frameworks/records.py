@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.stdlib import FRAMEWORK
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
@@ -47,3 +49,19 @@ def replace(c: Call) -> Any:
         made.items = {**value.items, **c.kwargs}
         return made
     return Unknown("dataclasses.replace")
+
+
+@FRAMEWORK.on("collections.namedtuple._replace")
+def replaced(c: Call) -> Any:
+    value = plain(c.receiver)
+    if not isinstance(value, InstanceV) or STAR in c.kwargs:
+        return Unknown("a named tuple")
+    made = InstanceV(value.cls, c.span)
+    made.items = {**value.items, **c.kwargs}
+    return made
+
+
+@FRAMEWORK.on("collections.namedtuple._asdict")
+def as_mapping(c: Call) -> Any:
+    value = plain(c.receiver)
+    return DictV(dict(value.items), value.unknown) if isinstance(value, InstanceV) else Unknown("a named tuple")

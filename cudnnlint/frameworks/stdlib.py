@@ -12,7 +12,7 @@ from cudnnlint.interp.builtins import BUILTINS, numeric
 from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, plain
-from cudnnlint.interp.objects import BuiltinV, FunctionV, GeneratorV, NamespaceV, PartialV
+from cudnnlint.interp.objects import BuiltinV, External, FunctionV, GeneratorV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
 from cudnnlint.values import Assumption, Unknown
 
@@ -40,6 +40,9 @@ FRAMEWORK.constant("math.inf", math.inf)
 FRAMEWORK.constant("sys.maxsize", 2**63 - 1)
 FRAMEWORK.constant("sys.platform", Unknown("sys.platform"))
 FRAMEWORK.constant("typing.TYPE_CHECKING", False)
+FRAMEWORK.constant("six.moves.xrange", BUILTINS["range"])
+for _name in ("range", "zip", "map", "filter", "reduce"):
+    FRAMEWORK.constant(f"six.moves.{_name}", BUILTINS.get(_name, External(f"functools.{_name}")))
 for _name in ("add", "mul", "sub", "floordiv", "truediv", "mod"):
     FRAMEWORK.on(f"operator.{_name}")(_computed(getattr(operator, _name)))
 

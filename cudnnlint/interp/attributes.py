@@ -122,6 +122,8 @@ def class_attribute(m: Machine, cls: ClassV, name: str) -> Any:
     if found is MISSING:
         if name == "__name__":
             return cls.name
+        if name == "_fields" and cls.fields is not None:
+            return tuple(cls.fields)
         base = cls.external_base()
         if base is not None and (method := find_method(base, name)) is not None:
             return External(method)
@@ -155,6 +157,8 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
         return found
     if name == "__class__":
         return instance.cls
+    if instance.cls.fields is not None and (method := find_method("collections.namedtuple", name)) is not None:
+        return MethodV(instance, method)
     if name == "__dict__":
         return DictV(dict(instance.items), instance.unknown)
     base = instance.cls.external_base()

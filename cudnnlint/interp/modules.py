@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from cudnnlint.facts.libraries import Libraries
 from cudnnlint.facts.project import LARGEST, boundaries, find_module, is_inside, package_root, search_roots
 from cudnnlint.interp.heap import NEXT, Raised
 from cudnnlint.interp.limits import OutOfBounds
@@ -24,7 +25,9 @@ Shared = dict[tuple[str, str, Stack], ModuleV]
 class Project:
     """The project's modules by dotted name; each is analysed once, when first imported."""
 
-    def __init__(self, path: str, roots: Sequence[str] = (), shared: Shared | None = None) -> None:
+    def __init__(self, path: str, roots: Sequence[str] = (), shared: Shared | None = None,
+                 libraries: Libraries | None = None) -> None:
+        self.libraries = libraries or Libraries()
         self.directory = os.path.dirname(os.path.abspath(path))
         self.roots = list(search_roots(path, roots))
         self.within = boundaries(path, roots)
@@ -38,7 +41,7 @@ class Project:
         """The module, analysed; None if it is not in the project."""
         if dotted in self.modules:
             return self.modules[dotted]
-        found = find_module(self.roots, dotted)
+        found = find_module(self.roots, dotted) or self.libraries.find(dotted)
         if found is None:
             return None
         parent, _, name = dotted.rpartition(".")
@@ -100,7 +103,7 @@ class Project:
 
     def _analyse(self, m: Machine, module: ModuleV, path: str) -> None:
         try:
-            if os.path.getsize(path) > LARGEST:
+            if os.path.getsize(path) > LARGEST or not self.libraries.read(path):
                 module.scope.unknown = Unknown(f"{path} is too large")
                 return
             module.source = Source.read(os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path)

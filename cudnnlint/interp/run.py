@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.events import Event, ModuleFinished
+from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
     builtin_objects,
     builtin_sequences,
@@ -34,14 +35,14 @@ from cudnnlint.values import Assumed, Assumption, Stack, Unknown
 
 def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots: Sequence[str], uncalled: bool,
             limits: Limits | None, shared: Shared | None, watch: Callable[[Span, Any], None] | None = None,
-            wanted: Wanted | None = None) -> None:
+            wanted: Wanted | None = None, libraries: Libraries | None = None) -> None:
     tree = source.tree()
     m = Machine(stack=stack, emit=emit, limits=limits, linted=source.path)
     m.watch, m.wanted = watch, wanted
     made: list[Any] = []
     if wanted is not None:
         m.emit = noting_models(emit, made)
-    m.project = Project(source.path, roots, shared)
+    m.project = Project(source.path, roots, shared, libraries)
     m.heap.open()  # undone at the end: what this file does to modules that it shares with others
     module = ModuleV("__main__", source.path, Scope(None, "module"), source)
     whole = Span(source.path, 1, 0, 1, 0)

@@ -176,3 +176,22 @@ def test_extending_options_add_to_the_configuration(run: Run, here: Path, bad: s
     assert run(bad, "--ignore", "syntax-error").exit_code == 0
     assert run(".", "--select", "CUD1", "--extend-exclude", "other.py").exit_code == 0
     assert run(bad, "--select", "CUD1", "--extend-ignore", "syntax-error").exit_code == 1
+
+
+def test_an_environments_model_code_is_followed(run: Run, here: Path) -> None:
+    site = here / "env" / "lib" / "python3.12" / "site-packages"
+    site.mkdir(parents=True)
+    (site / "zoo.py").write_text("from keras import layers\n\n\ndef shrink(x):\n    return layers.MaxPooling2D(4)(x)\n")
+    (here / "a.py").write_text("import keras\nimport zoo\n\nx = zoo.shrink(keras.Input((2, 8, 3)))\n")
+    result = run("check", "a.py", "--python", "env", "--output-format", "concise")
+    assert result.exit_code == 1
+    assert result.output.startswith("a.py:4:5: CUD101"), result.output
+    assert "(in zoo.py, line 5)" in result.output
+
+
+def test_an_environment_that_is_none_is_wrong_usage(run: Run, here: Path) -> None:
+    for command in ("check", "shapes"):
+        (here / "a.py").write_text("import keras\n")
+        result = run(command, "a.py", "--python", "nowhere")
+        assert result.exit_code == 2
+        assert "--python: nowhere is no interpreter or environment with packages" in result.output

@@ -1,0 +1,93 @@
+"""Model code that is installed in an environment: which of its packages are read like the project's own modules."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+
+from cudnnlint.facts.project import find_in, find_module
+from cudnnlint.source import names_framework
+
+LOOKED_AT = 48
+"""Files of a package, the nearest to its root first, that are searched for the name of a framework."""
+LARGEST = 200_000
+"""Bytes of such a file."""
+LINES = 60_000
+"""Lines of installed modules that one run reads."""
+NEVER = frozenset({
+    "IPython", "accelerate", "comet_ml", "datasets", "diffusers", "fastai", "flax", "gin", "google", "gradio",
+    "huggingface_hub", "ipykernel", "jax", "jaxlib", "lightning", "mlflow", "mxnet", "neptune", "numba", "numpy",
+    "onnx", "onnxruntime", "optuna", "pandas", "pip", "plotly", "pyspark", "pytest", "pytorch_lightning", "ray",
+    "scipy", "seaborn", "setuptools", "shap", "sklearn", "streamlit", "tensorboard", "tensorflow_hub",
+    "tensorflow_probability", "tensorflow_text", "timm", "torch", "torchvision", "transformers", "wandb", "xgboost",
+})
+"""Large packages that name a framework and whose models are not made as Keras makes them."""
+
+
+class Libraries:
+    """The site-packages of an environment; `left` counts the lines that may still be read."""
+
+    def __init__(self, directories: Sequence[str] = ()) -> None:
+        self.directories = tuple(directories)
+        self.left = LINES
+
+    def find(self, dotted: str) -> tuple[str, bool] | None:
+        """(file, is it a package) of a module of a package that is worth following."""
+        if not self.directories or self.left <= 0:
+            return None
+        top = dotted.partition(".")[0]
+        if top in NEVER or not any(_is_model_code(directory, top) for directory in self.directories):
+            return None
+        return find_module(self.directories, dotted)
+
+    def holds(self, path: str) -> bool:
+        """Whether a file is an installed one."""
+        full = os.path.abspath(path)
+        return any(full.startswith(directory + os.sep) for directory in self.directories)
+
+    def shown(self, path: str) -> str:
+        """An installed file as messages name it: from its package on."""
+        full = os.path.abspath(path)
+        top = next((top for top in self.directories if full.startswith(top + os.sep)), os.path.dirname(full))
+        return os.path.relpath(full, top)
+
+    def read(self, path: str) -> bool:
+        """Count a module that is about to be read; False where too much was read already."""
+        if self.holds(path):
+            self.left -= _lines(path)
+        return self.left > 0
+
+
+def _lines(path: str) -> int:
+    try:
+        with open(path, "rb") as file:
+            return file.read().count(b"\n")
+    except OSError:
+        return 0
+
+
+@lru_cache(maxsize=4096)
+def _is_model_code(directory: str, top: str) -> bool:
+    """Whether a package or module names a framework."""
+    found = find_in(directory, top)
+    if found is None:
+        return False
+    file, is_package = found
+    if not is_package:
+        return _names_framework(file)
+    files: list[str] = []
+    for root, folders, names in os.walk(os.path.join(directory, top)):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "_", "test")))
+        files += [os.path.join(root, name) for name in sorted(names) if name.endswith(".py")]
+        if len(files) >= LOOKED_AT:
+            break
+    return any(_names_framework(file) for file in files[:LOOKED_AT])
+
+
+def _names_framework(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return names_framework(file.read(LARGEST))
+    except OSError:
+        return False
