@@ -94,6 +94,12 @@ def transparent(c: Call) -> Any:
     return BuiltinV("decorator", lambda inner: inner.args[0] if inner.args else Unknown("decorator"))
 
 
+@FRAMEWORK.on("namex.export.__call__")
+def exported(c: Call) -> Any:
+    """keras_cv, keras_hub and the like publish each class by a decorator of their own on this one."""
+    return c.args[0] if c.args else Unknown("decorator")
+
+
 @FRAMEWORK.on("types.SimpleNamespace", "argparse.Namespace")
 def namespace(c: Call) -> Any:
     unknown = plain(c.kwargs.pop("**", None))

@@ -27,6 +27,7 @@ PLAIN_BASES = frozenset({"abc.ABC", "object", "typing.Generic", "typing.Protocol
 RECORDS = frozenset({"dataclasses.dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen", "attr.dataclass",
                      "attr.attrs", "pydantic.dataclasses.dataclass", "flax.struct.dataclass"})
 TRANSPARENT = ("keras.saving.", "keras.utils.", "tensorflow.", "typing.", "functools.total_ordering", "abc.", "gin.",
+               "namex.",
                "keras.")
 
 

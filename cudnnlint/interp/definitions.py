@@ -35,7 +35,7 @@ TRANSPARENT = frozenset({
 })
 TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "click.", "typing.", "pytest.",
                         "typeguard.",
-                        "tensorflow.compat.v1.test", "absl.", "keras_export", "keras.")
+                        "tensorflow.compat.v1.test", "absl.", "keras_export", "keras.", "namex.")
 
 
 def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
