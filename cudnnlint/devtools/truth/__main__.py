@@ -1,0 +1,147 @@
+"""Runs a program under real Keras and says where what is inferred of it agrees, is not known, or is wrong.
+
+    python -m cudnnlint.devtools.truth train.py [--keras 2] [--python PATH] [--output-format json]
+    python -m cudnnlint.devtools.truth --call "package.module:build_model(10)" [--folder DIR]
+
+The program runs on the CPU in a child process. Training is cut to a step, data sets of keras.datasets are zeros of
+their true sizes, nothing is saved; a statement that fails is left out and counted. A place is a call that constructs a
+layer: exact if every output that it gave is inferred with its dtype and nothing contradicts, partial if some are,
+missed if none is, wrong if a shape, dtype or number of parameters is claimed that no run of it had. Exit codes: 0, 1 if
+anything is wrong, 2 if nothing could be recorded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from cudnnlint.devtools.truth import verdicts
+from cudnnlint.devtools.truth.child import Program, Record, record
+from cudnnlint.devtools.truth.inference import inferred, stack_of_record
+from cudnnlint.devtools.truth.verdicts import MODELS, SITES, Verdict
+from cudnnlint.engine.errors import UsageError
+from cudnnlint.source import SourceError
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One program: its record, and the verdicts on its sites and models."""
+
+    name: str
+    record: Record
+    sites: list[Verdict]
+    models: list[Verdict]
+
+    @property
+    def wrong(self) -> list[Verdict]:
+        return [each for each in (*self.sites, *self.models) if each.kind == "wrong"]
+
+
+def compare(program: Program, found: Record) -> Comparison:
+    """An empty one if nothing was recorded."""
+    if "error" in found:
+        return Comparison(program.name, found, [], [])
+    claims = inferred(program, stack_of_record(found))
+    return Comparison(program.name, found, list(verdicts.on_sites(found["sites"], claims)),
+                      list(verdicts.on_models(found["models"], claims)))
+
+
+def lines(comparison: Comparison) -> list[str]:
+    """For people: every place and every model."""
+    found = comparison.record
+    if "error" in found:
+        return [f"{comparison.name}: {found['error']}"]
+    versions = found["versions"]
+    return [f"{comparison.name}: Keras {versions['keras']}, TensorFlow {versions['tensorflow']}, "
+            f"Python {versions['python']}; {found['statements']} statements, {len(found['failed'])} failed",
+            *(f"  line {each['line']} left out: {each['error']}" for each in found["failed"]),
+            *(line for each in comparison.sites for line in _place(each, _shape)),
+            *(line for each in comparison.models for line in _place(each, lambda count: f"{count} parameters"))]
+
+
+def _place(verdict: Verdict, show: Any) -> list[str]:
+    where = ":".join(str(part) for part in (os.path.relpath(verdict.path), verdict.line, verdict.column)
+                     if part is not None)
+    first = f"  {verdict.kind:8}{where}  {verdict.layer}  {'; '.join(map(show, verdict.seen))}"
+    if verdict.kind in ("exact", "equal"):
+        return [first]
+    told = verdict.against or verdict.claims
+    return [first, f"          inferred: {'; '.join(map(show, told)) or 'nothing'}"]
+
+
+def _shape(row: Any) -> str:
+    return f"{_dims(row['input_shape'])} -> {_dims(row['output_shape'])} {row['dtype']}, params {row['params']}"
+
+
+def _dims(shape: Any) -> str:
+    return json.dumps(shape).replace("null", "?").replace('"', "")
+
+
+def totals(comparisons: Sequence[Comparison]) -> dict[str, dict[str, int]]:
+    return {"sites": verdicts.counted((each for one in comparisons for each in one.sites), SITES),
+            "models": verdicts.counted((each for one in comparisons for each in one.models), MODELS)}
+
+
+def summary(counts: dict[str, int], what: str) -> str:
+    """A line of counts.
+
+    >>> summary({"exact": 3, "missed": 1}, "sites")
+    'sites 4: exact 3 (75.0 %), missed 1 (25.0 %)'
+    """
+    total = sum(counts.values())
+    return f"{what} {total}: " + ", ".join(f"{kind} {count} ({100 * count / max(total, 1):.1f} %)"
+                                          for kind, count in counts.items())
+
+
+def document(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """For programs."""
+    programs = [{"name": one.name, **{key: one.record[key] for key in ("error", "versions", "statements", "failed")
+                                      if key in one.record},
+                 "sites": list(map(asdict, one.sites)), "models": list(map(asdict, one.models))}
+                for one in comparisons]
+    return {"programs": programs, "totals": totals(comparisons)}
+
+
+def parser() -> argparse.ArgumentParser:
+    told = argparse.ArgumentParser(prog="python -m cudnnlint.devtools.truth", description=__doc__,
+                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+    told.add_argument("scripts", nargs="*", metavar="SCRIPT.py")
+    told.add_argument("--call", action="append", default=[], metavar="package.module:build(10)")
+    told.add_argument("--folder", default=".", metavar="DIR", help="where the module of --call is imported from")
+    told.add_argument("--python", default=sys.executable, metavar="PATH", help="the interpreter that has Keras")
+    told.add_argument("--keras", type=int, choices=(2, 3), default=3, help="2: tf_keras, as keras and tf.keras")
+    told.add_argument("--timeout", type=float, default=600, metavar="SECONDS", help="for all programs together")
+    told.add_argument("--output-format", choices=("full", "json"), default="full")
+    return told
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    told = parser()
+    options = told.parse_args(arguments)
+    try:
+        programs = [*map(Program.of_script, options.scripts),
+                    *(Program.of_call(call, options.folder) for call in options.call)]
+    except (UsageError, SourceError) as error:
+        told.error(str(error))
+    if not programs:
+        told.error("a script or --call is needed")
+    found = record(programs, python=options.python, keras=options.keras, timeout=options.timeout)
+    comparisons = [compare(program, found[program.name]) for program in programs]
+    if options.output_format == "json":
+        print(json.dumps(document(comparisons)))
+    else:
+        counts = totals(comparisons)
+        print("\n".join([*(line for one in comparisons for line in lines(one)),
+                         *(summary(counts[what], what) for what in counts)]))
+    if all("error" in each for each in found.values()):
+        return 2
+    return 1 if any(one.wrong for one in comparisons) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

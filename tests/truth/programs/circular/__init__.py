@@ -1,0 +1,1 @@
+from circular.model import Tree
