@@ -176,7 +176,9 @@ class ModelView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelBuilt(Event):
-    """A functional model was made: `applied` is the model as one layer from its inputs to its outputs."""
+    """A functional model was made, or a sequential one that declares its inputs is run: `applied` is the model as one
+    layer from its inputs to its outputs.
+    """
 
     applied: LayerApplied
 

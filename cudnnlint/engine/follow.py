@@ -92,6 +92,13 @@ class Followed:
     def _model(self, model: Any, event: Event) -> None:
         self.made.setdefault(id(model), Made(model, event, []))
 
+    def is_part(self, event: LayerApplied | ModelBuilt) -> bool:
+        """Whether a user's layer is applying what it inherits: `super().call(x)`."""
+        if isinstance(event, ModelBuilt):
+            return False
+        outer = (self.applied[number] for number in event.within if number in self.applied)
+        return any(owner(each.maker) is owner(event.maker) for each in outer)
+
     def watch(self, span: Span, value: Any) -> None:
         self.values.append((span, value))
         held = plain(value)

@@ -24,7 +24,7 @@ from cudnnlint.interp.model_inputs import (
     wrong_count,
     wrong_input,
 )
-from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.models import ModelV, tell_built
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
@@ -152,7 +152,11 @@ def _forward(c: Call, data: Data, method: str) -> Any:
     if not _check_inputs(c, data, method):
         return Unknown("inputs do not fit")
     if model is not None and model.outputs is not None:
-        return Unknown("inputs do not fit") if _misread(c, model, data, method) else model.outputs
+        if _misread(c, model, data, method):
+            return Unknown("inputs do not fit")
+        if model.kind == "sequential" and m.wanted is not None:
+            tell_built(m, model)
+        return model.outputs
     batch = _floats(m, data.x) if model is not None and m.stack.keras >= (3,) else data.x
     if not tensors(batch):
         return Unknown("unknown data")

@@ -12,6 +12,7 @@ from cudnnlint.interp.functions import place
 from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, phase_of, split_inputs
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
+from cudnnlint.interp.parts import told_params
 from cudnnlint.ops.protocol import LayerCall, Policy
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
@@ -85,7 +86,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         layer.calls.append((inputs, placed))
         m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
               phase=phase_of(m, about), eager=is_eager(m, about), training=options.get("training", m.training),
-              params=layer.params(), maker=layer, number=number, within=tuple(m.applying))
+              params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer,
+              number=number, within=tuple(m.applying))
     return wrap(placed)
 
 

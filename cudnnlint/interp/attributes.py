@@ -143,6 +143,10 @@ def method_of(instance: InstanceV, name: str) -> Any:
     return MISSING
 
 
+KEPT = frozenset({"units", "filters", "use_bias", "rate", "groups", "input_dim", "output_dim", "depth_multiplier"})
+"""Arguments of library layers that a class derived from one finds as they were given."""
+
+
 def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST) -> Any:
     if name in instance.items:
         return instance.items[name]
@@ -167,6 +171,8 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
             return handler(m, instance)
         if (method := find_method(base, name)) is not None:
             return MethodV(instance, method)
+    if name in KEPT and (kept := getattr(instance.extra, "arguments", {}).get(name)) is not None:
+        return kept
     if (hook := method_of(instance, "__getattr__")) is not MISSING:
         return m.call(hook, [name], {}, node)
     return instance.unknown or Unknown(f"attribute {name} of {instance.cls.name}")

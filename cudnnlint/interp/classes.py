@@ -24,6 +24,7 @@ from cudnnlint.values import Unknown
 
 PLAIN_BASES = frozenset({"abc.ABC", "object", "typing.Generic", "typing.Protocol", "enum.Enum", "enum.IntEnum",
                          "enum.StrEnum", "typing.NamedTuple", "typing.TypedDict"})
+FIELDS = ("dataclasses.field", "attr.ib", "attrs.field", "attr.field", "pydantic.Field")
 RECORDS = frozenset({"dataclasses.dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen", "attr.dataclass",
                      "attr.attrs", "pydantic.dataclasses.dataclass", "flax.struct.dataclass"})
 TRANSPARENT = ("keras.saving.", "keras.utils.", "tensorflow.", "typing.", "functools.total_ordering", "abc.", "gin.",
@@ -116,7 +117,9 @@ def _fields(cls: ClassV, node: ast.ClassDef) -> dict[str, Any]:
             if "ClassVar" in ast.dump(statement.annotation):
                 continue
             name = statement.target.id
-            fields[name] = cls.items.get(name, REQUIRED)
+            fields[name] = default = cls.items.get(name, REQUIRED)
+            if getattr(default, "path", "") in FIELDS:
+                cls.items[name] = default.kwargs.get("default", Unknown(f"field {name}"))
     return fields
 
 
@@ -186,8 +189,7 @@ def _init_fields(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> None:
 
 def _default_of(m: Machine, default: Any, c: Call) -> Any:
     """dataclasses.field(default=..., default_factory=...) or a plain default."""
-    if getattr(default, "path", "") in ("dataclasses.field", "attr.ib", "attrs.field", "attr.field",
-                                                            "pydantic.Field"):
+    if getattr(default, "path", "") in FIELDS:
         if (factory := default.kwargs.get("default_factory", default.kwargs.get("factory"))) is not None:
             return m.call(factory, [], {}, c.node)
         if "default" in default.kwargs:

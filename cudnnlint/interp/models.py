@@ -208,11 +208,15 @@ def init_model(m: Machine, base: str, c: Call, layer: LayerV) -> ModelV | None:
 def functional(m: Machine, inputs: Any, outputs: Any, path: str, name: str, span: Span) -> ModelV:
     model = ModelV("functional", path, name, span)
     model.inputs, model.outputs = strip(inputs), strip(outputs)
-    about = tensors(model.outputs)
-    applied = LayerApplied(span=span, stack=m.stack, layer=model.info(), inputs=model.inputs, output=model.outputs,
-                           params=told_params(m, model), maker=model)
-    m.say(ModelBuilt, span, about=about, applied=applied)
+    tell_built(m, model)
     return model
+
+
+def tell_built(m: Machine, model: ModelV) -> None:
+    """The model has inputs and outputs of its own, before it is called."""
+    applied = LayerApplied(span=model.span, stack=m.stack, layer=model.info(), inputs=model.inputs,
+                           output=model.outputs, params=told_params(m, model), maker=model)
+    m.say(ModelBuilt, model.span, about=tensors(model.outputs), applied=applied)
 
 
 def add_all(m: Machine, model: ModelV, layers: Any) -> None:

@@ -18,6 +18,7 @@ from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.dim import may_equal
 
 MODEL_BASES = frozenset({"keras.Model", "keras.Sequential"})
 MERGE_BASES = frozenset({"keras.layers._Merge", "keras.layers.Merge", "keras.layers.base_merge._Merge",
@@ -113,6 +114,8 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
         _build(m, instance, layer, inputs, node)
         if isinstance(method, FunctionV):
             output = _run_call(m, instance, method, args, kwargs, node, symbolic)
+            if symbolic and layer.op is not None:
+                output = _declared(m, instance, layer, inputs, output, span)
         elif layer.model is not None:
             output = layer.model.apply(m, args, kwargs, span)
         elif layer.op is not None:
@@ -137,6 +140,27 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
               output=result, phase=phase, eager=is_eager(m, about), training=strip(kwargs.get("training")),
               params=told_params(m, instance), maker=instance, number=number, within=tuple(m.applying))
     return wrap(result)
+
+
+def _declared(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, output: Any, span: Span) -> Any:
+    """The output of call(), unless the compute_output_shape() that Keras 3 asks instead gives another shape: that of
+    the library's layer (keras/src/layers/layer.py: Layer.compute_output_spec).
+    """
+    from cudnnlint.interp.application import judge
+
+    own = any(isinstance(instance.cls.lookup(name), FunctionV)
+              for name in ("compute_output_shape", "compute_output_spec"))
+    declared = None if own or m.stack.keras < (3,) else judge(m, layer, inputs, span)[0]
+    followed = strip(output)
+    if isinstance(declared, Tensor) and isinstance(followed, Tensor) and not _may_be_alike(followed, declared):
+        return Unknown("call() gives another shape than the compute_output_shape() that it inherits")
+    return output
+
+
+def _may_be_alike(a: Tensor, b: Tensor) -> bool:
+    if not (isinstance(a.shape, tuple) and isinstance(b.shape, tuple)):
+        return True
+    return len(a.shape) == len(b.shape) and all(map(may_equal, a.shape, b.shape))
 
 
 def _outside(value: Any, kind: str | None, step: Step, index: tuple[Any, ...] = ()) -> Any:

@@ -58,7 +58,8 @@ def lines(comparison: Comparison) -> list[str]:
         return [f"{comparison.name}: {found['error']}"]
     versions = found["versions"]
     return [f"{comparison.name}: Keras {versions['keras']}, TensorFlow {versions['tensorflow']}, "
-            f"Python {versions['python']}; {found['statements']} statements, {len(found['failed'])} failed",
+            f"Python {versions['python']}; {found['statements']} statements, {len(found['failed'])} failed, "
+            f"{found['seconds']:g} s",
             *(f"  line {each['line']} left out: {each['error']}" for each in found["failed"]),
             *(line for each in comparison.sites for line in _place(each, _shape)),
             *(line for each in comparison.models for line in _place(each, lambda count: f"{count} parameters"))]

@@ -36,7 +36,7 @@ class Program:
     text: str
     roots: tuple[str, ...]
     folders: tuple[str, ...]
-    seconds: float = 60
+    seconds: float = 120
 
     @classmethod
     def of_script(cls, path: str | Path) -> Program:

@@ -1,0 +1,129 @@
+"""The truth tool as its users meet it: what it prints, its exit codes, and what it makes of programs that fail."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cudnnlint.devtools.truth import __main__ as tool
+from cudnnlint.devtools.truth import verdicts
+from cudnnlint.devtools.truth.child import Program, record
+from cudnnlint.devtools.truth.verdicts import Claims
+
+SCRIPT = """
+from __future__ import annotations
+import os
+import keras
+from keras.layers import Dense
+
+0 / 0
+é = keras.Sequential([Dense(3), Dense(
+    int(os.environ.get("UNITS", "2")))])
+y = é(keras.Input((4,)))
+if __name__ == "__main__":
+    raise OSError("no data")
+    model = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(), Dense(10)])
+    (x, labels), _ = keras.datasets.mnist.load_data()
+    model.compile("sgd", "sparse_categorical_crossentropy")
+    history = model.fit(x, labels, epochs=1000)
+    assert len(history.epoch) == 1 and model.optimizer.iterations == 1
+"""
+MODULE = """
+import keras
+
+SIZE = 6
+
+
+def build(units):
+    inputs = keras.Input((SIZE,))
+    return keras.Model(inputs, keras.layers.Dense(units)(inputs))
+"""
+needs_keras = pytest.mark.skipif(importlib.util.find_spec("keras") is None, reason="needs Keras")
+
+
+def seen(**more: Any) -> dict[str, Any]:
+    return {"input_shape": [None, 8], "output_shape": [None, 4], "dtype": "float32", "params": 36, **more}
+
+
+@needs_keras
+def test_a_script_and_a_call_are_run_and_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("script.py").write_text(SCRIPT, encoding="utf-8")
+    Path("zoo").mkdir()
+    Path("zoo/__init__.py").touch()
+    Path("zoo/nets.py").write_text(MODULE, encoding="utf-8")
+    assert tool.main(["script.py", "--call", "zoo.nets:build(SIZE * 2)", "--output-format", "json"]) == 0
+    script, call = json.loads(capsys.readouterr().out)["programs"]
+    assert [each["error"] for each in script["failed"]] == ["ZeroDivisionError: division by zero", "OSError: no data"]
+    kinds = {(site["line"], site["column"] if sys.version_info >= (3, 11) else None): site["kind"]
+             for site in script["sites"]}
+    columns = [(8, 5), (8, 23), (8, 33), (13, 13), (13, 54), (13, 79)] if sys.version_info >= (3, 11) else \
+        [(8, None), (13, None)]
+    assert sorted(kinds) == columns and kinds[columns[0]] == "exact"
+    assert {site["layer"]: site["kind"] for site in call["sites"]} == {"Dense": "exact", "Functional": "exact"}
+    assert [model["seen"] for model in call["models"]] == [[84]]
+
+
+@needs_keras
+def test_a_program_that_never_ends_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "endless.py"
+    path.write_text("import keras\nkeras.layers.Dense(2)(keras.Input((3,)))\nwhile True:\n    pass\n")
+    program = Program.of_script(path)
+    found = record([Program(program.name, program.path, program.text, program.roots, program.folders, seconds=1)])
+    [record_] = found.values()
+    assert record_["failed"] == [{"line": 3, "error": "TimeoutError: takes too long"}]
+    assert [site["layer"] for site in record_["sites"] if site["seen"]] == ["InputLayer", "Dense"]
+
+
+def test_what_cannot_be_recorded_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.py"
+    path.write_text("import keras\n")
+    assert tool.main([str(path), "--python", "/nowhere/python"]) == 2
+    assert "/nowhere/python: no such file or directory" in capsys.readouterr().out
+
+
+def test_a_wrong_claim_ends_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                   capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.py"
+    path.write_text("import keras\n\nlayer = keras.layers.Dense(4)\ny = layer(keras.Input((8,)))\n")
+    site = {"path": str(path), "line": 3, "column": 9, "layer": "Dense", "seen": [seen(output_shape=[None, 5])]}
+    found = {"versions": {"keras": "3.12.0", "tensorflow": "2.20.0", "python": "3.11.0"}, "statements": 3,
+             "failed": [], "seconds": 1.0, "sites": [site], "models": []}
+    monkeypatch.setattr(tool, "record", lambda programs, **options: {programs[0].name: found})
+    assert tool.main([str(path)]) == 1
+    printed = capsys.readouterr().out
+    assert "wrong   " in printed and "inferred: [?, 8] -> [?, 4] float32, params 36" in printed
+    assert "sites 1: exact 0 (0.0 %), partial 0 (0.0 %), missed 0 (0.0 %), wrong 1 (100.0 %)" in printed
+
+
+@pytest.mark.parametrize(("recorded", "claimed", "kind"), [
+    ([seen()], [seen()], "exact"),
+    ([seen(), seen(output_shape=[None, 2, 4])], [seen()], "partial"),
+    ([seen()], [seen(output_shape=[None, None], params=None)], "missed"),
+    ([seen()], [], "missed"),
+    ([seen()], [seen(dtype=None)], "missed"),
+    ([seen()], [seen(), seen(output_shape=[None, 9])], "wrong"),
+    ([seen()], [seen(output_shape=[2, 4])], "wrong"),
+    ([seen(raw_output_shapes=[[2, 4]], raw_input_shapes=[[2, 8]])], [seen(output_shape=[2, 4])], "exact"),
+    ([seen()], [seen(dtype="float16")], "wrong"),
+    ([seen()], [seen(params=35)], "wrong"),
+    ([seen()], [seen(input_shape=[None, 7])], "wrong"),
+    ([seen(input_shape=[[None, 8], [None, 3]])], [seen()], "exact"),
+])
+def test_places_are_judged_by_all_that_was_seen_there(recorded: list[Any], claimed: list[Any], kind: str) -> None:
+    assert verdicts.site_kind(recorded, claimed) == kind
+
+
+@pytest.mark.parametrize(("counts", "claimed", "kinds"), [
+    ([36], {36}, ["equal"]), ([36, 40], {36}, ["unknown"]), ([36], {None}, ["unknown"]), ([36], {36, 35}, ["wrong"]),
+    ([None], {36}, []), ([36, None], {36, 35}, ["equal"])])
+def test_models_are_judged_by_their_parameters(counts: list[Any], claimed: set[Any], kinds: list[str]) -> None:
+    model = {"path": "/a.py", "line": 3, "column": 1, "layer": "Functional", "params": counts}
+    found = verdicts.on_models([model], Claims([], {("/a.py", 3, 1): claimed}))
+    assert [verdict.kind for verdict in found] == kinds
