@@ -28,7 +28,7 @@ def recorded(keras: int) -> dict[str, Record]:
     if importlib.util.find_spec("tf_keras" if keras == 2 else "keras") is None:
         pytest.skip(f"Keras {keras} is not installed")
     scripts = [path for path in SCRIPTS if keras == 3 or path.name not in KERAS_3]
-    return record([Program.of_script(path) for path in scripts], keras=keras)
+    return record([Program.of_script(path) for path in scripts], keras=keras, timeout=1800)
 
 
 def compared(path: Path, keras: int) -> Comparison:

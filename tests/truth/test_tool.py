@@ -12,7 +12,6 @@ import pytest
 
 from cudnnlint.devtools.truth import __main__ as tool
 from cudnnlint.devtools.truth import verdicts
-from cudnnlint.devtools.truth.child import Program, record
 from cudnnlint.devtools.truth.verdicts import Claims
 
 SCRIPT = """
@@ -57,10 +56,14 @@ def test_a_script_and_a_call_are_run_and_compared(tmp_path: Path, capsys: pytest
     Path("script.py").write_text(SCRIPT, encoding="utf-8")
     Path("zoo").mkdir()
     Path("zoo/__init__.py").touch()
-    Path("zoo/nets.py").write_text(MODULE, encoding="utf-8")
-    assert tool.main(["script.py", "--call", "zoo.nets:build(SIZE * 2)", "--output-format", "json"]) == 0
-    script, call = json.loads(capsys.readouterr().out)["programs"]
+    Path("zoo/nets.py").write_text(MODULE)
+    Path("endless.py").write_text("import keras\nkeras.layers.Dense(2)(keras.Input((3,)))\nwhile True:\n    pass\n")
+    assert tool.main(["script.py", "endless.py", "--call", "zoo.nets:build(SIZE * 2)", "--output-format", "json",
+                      "--seconds", "20"]) == 0
+    script, endless, call = json.loads(capsys.readouterr().out)["programs"]
     assert [each["error"] for each in script["failed"]] == ["ZeroDivisionError: division by zero", "OSError: no data"]
+    assert endless["failed"] == [{"line": 3, "error": "TimeoutError: takes too long"}]
+    assert [site["kind"] for site in endless["sites"]] == ["exact"]
     kinds = {(site["line"], site["column"] if sys.version_info >= (3, 11) else None): site["kind"]
              for site in script["sites"]}
     columns = [(8, 5), (8, 23), (8, 33), (13, 13), (13, 54), (13, 79)] if sys.version_info >= (3, 11) else \
@@ -68,17 +71,6 @@ def test_a_script_and_a_call_are_run_and_compared(tmp_path: Path, capsys: pytest
     assert sorted(kinds) == columns and kinds[columns[0]] == "exact"
     assert {site["layer"]: site["kind"] for site in call["sites"]} == {"Dense": "exact", "Functional": "exact"}
     assert [model["seen"] for model in call["models"]] == [[84]]
-
-
-@needs_keras
-def test_a_program_that_never_ends_is_left(tmp_path: Path) -> None:
-    path = tmp_path / "endless.py"
-    path.write_text("import keras\nkeras.layers.Dense(2)(keras.Input((3,)))\nwhile True:\n    pass\n")
-    program = Program.of_script(path)
-    found = record([Program(program.name, program.path, program.text, program.roots, program.folders, seconds=1)])
-    [record_] = found.values()
-    assert record_["failed"] == [{"line": 3, "error": "TimeoutError: takes too long"}]
-    assert [site["layer"] for site in record_["sites"] if site["seen"]] == ["InputLayer", "Dense"]
 
 
 def test_what_cannot_be_recorded_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

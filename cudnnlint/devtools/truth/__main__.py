@@ -17,7 +17,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from cudnnlint.devtools.truth import verdicts
@@ -101,8 +101,8 @@ def summary(counts: dict[str, int], what: str) -> str:
 
 def document(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     """For programs."""
-    programs = [{"name": one.name, **{key: one.record[key] for key in ("error", "versions", "statements", "failed")
-                                      if key in one.record},
+    kept = ("error", "versions", "statements", "failed", "problems", "seconds")
+    programs = [{"name": one.name, **{key: one.record[key] for key in kept if key in one.record},
                  "sites": list(map(asdict, one.sites)), "models": list(map(asdict, one.models))}
                 for one in comparisons]
     return {"programs": programs, "totals": totals(comparisons)}
@@ -117,6 +117,7 @@ def parser() -> argparse.ArgumentParser:
     told.add_argument("--python", default=sys.executable, metavar="PATH", help="the interpreter that has Keras")
     told.add_argument("--keras", type=int, choices=(2, 3), default=3, help="2: tf_keras, as keras and tf.keras")
     told.add_argument("--timeout", type=float, default=600, metavar="SECONDS", help="for all programs together")
+    told.add_argument("--seconds", type=float, default=120, help="of CPU time, for each statement")
     told.add_argument("--output-format", choices=("full", "json"), default="full")
     return told
 
@@ -129,6 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     *(Program.of_call(call, options.folder) for call in options.call)]
     except (UsageError, SourceError) as error:
         told.error(str(error))
+    programs = [replace(program, seconds=options.seconds) for program in programs]
     if not programs:
         told.error("a script or --call is needed")
     found = record(programs, python=options.python, keras=options.keras, timeout=options.timeout)

@@ -28,7 +28,7 @@ class Program:
     path     where its text lies, or would lie
     roots    the files and folders in which a call that constructs a layer is the user's
     folders  what its imports are looked up in
-    seconds  for each statement
+    seconds  of CPU time for each statement
     """
 
     name: str
