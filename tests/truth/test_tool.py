@@ -66,7 +66,7 @@ def test_a_script_and_a_call_are_run_and_compared(tmp_path: Path, capsys: pytest
     assert [site["kind"] for site in endless["sites"]] == ["exact"]
     kinds = {(site["line"], site["column"] if sys.version_info >= (3, 11) else None): site["kind"]
              for site in script["sites"]}
-    columns = [(8, 5), (8, 23), (8, 33), (13, 13), (13, 54), (13, 79)] if sys.version_info >= (3, 11) else \
+    columns = [(8, 5), (8, 23), (8, 33), (13, 13), (13, 54), (13, 78)] if sys.version_info >= (3, 11) else \
         [(8, None), (13, None)]
     assert sorted(kinds) == columns and kinds[columns[0]] == "exact"
     assert {site["layer"]: site["kind"] for site in call["sites"]} == {"Dense": "exact", "Functional": "exact"}
