@@ -111,14 +111,19 @@ def canonical(path: str) -> str:
     return path
 
 
+LAYER_PACKAGES = ("keras.layers.", "keras_contrib.layers.", "tensorflow_addons.layers.")
+
+
 @lru_cache(maxsize=2048)
 def ancestry(path: str) -> tuple[str, ...]:
-    """A class path and its bases, nearest first; any class of keras.layers descends from keras.layers.Layer."""
+    """A class path and its bases, nearest first; any class of keras.layers, and of packages of layers for Keras,
+    descends from keras.layers.Layer.
+    """
     chain = [path]
     while path in PARENTS and len(chain) < 16:
         path = PARENTS[path]
         chain.append(path)
-    if path.startswith("keras.layers.") and path != "keras.layers.Layer":
+    if path.startswith(LAYER_PACKAGES) and path != "keras.layers.Layer":
         chain.append("keras.layers.Layer")
     return tuple(chain)
 

@@ -1,0 +1,83 @@
+"""Layers of the packages that people add to Keras, as they were last released: keras_contrib and tensorflow_addons.
+
+Both packages are archived. Where one is installed and can be read, its own code is followed instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arith import is_known
+from cudnnlint.ops.axes import positions
+from cudnnlint.ops.elementwise import Elementwise
+from cudnnlint.ops.layer_normalization import GroupNormalization
+from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceNormalization(SingleInput):
+    """Shape in, shape out; gamma and beta have the extent of `axis`, or 1 if it is None.
+
+    keras_contrib/layers/normalization/instancenormalization.py: build
+    """
+
+    axis: Any = None
+    center: Any = True
+    scale: Any = True
+
+    def check(self, stack: Stack) -> Iterable[Mismatch]:
+        if is_known(self.axis) and self.axis == 0:
+            yield Mismatch(Problem.AXIS, "axis is 0, the batch", argument="axis", help="axis=-1 is the channels",
+                           error='ValueError "Axis cannot be zero"')
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        places = () if self.axis is None else positions(self.axis, x, "InstanceNormalization")
+        return places if isinstance(places, Mismatch) else x.with_(dtype=call.policy.compute)
+
+    def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        places = () if self.axis is None else positions(self.axis, x, "InstanceNormalization")
+        if not isinstance(places, tuple) or not isinstance(x.shape, tuple):
+            return Unknown("axis")
+        extent = x.shape[places[0]] if places else 1
+        for switch in (self.center, self.scale):
+            if isinstance(switch, Unknown):
+                return switch
+        return tuple(Weight(name, (extent,)) for name, wanted in (("gamma", self.scale), ("beta", self.center))
+                     if wanted)
+
+
+@layer("keras_contrib.layers.InstanceNormalization", "keras_contrib.layers.normalization.InstanceNormalization",
+       "keras_contrib.layers.normalization.instancenormalization.InstanceNormalization")
+def contrib_instance_normalization(axis: Any = None, epsilon: Any = 1e-3, center: Any = True, scale: Any = True,
+                                   beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
+                                   beta_regularizer: Any = None, gamma_regularizer: Any = None,
+                                   beta_constraint: Any = None, gamma_constraint: Any = None) -> InstanceNormalization:
+    return InstanceNormalization(axis, center, scale)
+
+
+@layer("keras_contrib.layers.GroupNormalization", "keras_contrib.layers.normalization.GroupNormalization",
+       "keras_contrib.layers.normalization.groupnormalization.GroupNormalization",
+       "tensorflow_addons.layers.GroupNormalization", "tensorflow_addons.layers.normalizations.GroupNormalization")
+def group_normalization(groups: Any = 32, axis: Any = -1, epsilon: Any = 1e-3, center: Any = True, scale: Any = True,
+                        beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
+                        beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
+                        gamma_constraint: Any = None) -> GroupNormalization:
+    return GroupNormalization(groups, axis, center, scale)
+
+
+@layer("tensorflow_addons.layers.InstanceNormalization",
+       "tensorflow_addons.layers.normalizations.InstanceNormalization")
+def instance_normalization(*, groups: Any = -1, axis: Any = -1, epsilon: Any = 1e-3, center: Any = True,
+                           scale: Any = True, beta_initializer: Any = "zeros", gamma_initializer: Any = "ones",
+                           beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
+                           gamma_constraint: Any = None) -> GroupNormalization:
+    """`groups` is overwritten (tensorflow_addons/layers/normalizations.py: InstanceNormalization)."""
+    return GroupNormalization(-1, axis, center, scale)
+
+
+@layer("tensorflow_addons.layers.GELU", "tensorflow_addons.layers.gelu.GELU")
+def gelu(approximate: Any = True) -> Elementwise:
+    return Elementwise()
