@@ -92,6 +92,8 @@ class LayerApplied(Event):
     """A layer accepted its inputs. `span` is the application (the constructor in a Sequential).
 
     eager  real tensors flow (a call on data, fit), not symbolic ones
+    fixed  eager, and the batch is the one that this very call brings, not one of those of fit() or a pipeline; never
+           of a model, which takes batches of any size
     phase  "symbolic" (keras.Input, Sequential, functional), "eager" (real tensors), "call" (inside a subclass' call)
     maker  what was applied: the same object each time the same layer is; not for rules
     number counts the applications of one analysis in the order in which they begin
@@ -103,6 +105,7 @@ class LayerApplied(Event):
     output: Any
     phase: str = "symbolic"
     eager: bool = False
+    fixed: bool = False
     training: Any = None
     params: Dim = Unknown()
     maker: Any = None

@@ -26,23 +26,23 @@ Row = dict[str, Any]
 EVERYTHING = Wanted()
 
 
-def shape_json(value: Any, eager: bool = False, batch: int | None = None) -> Any:
+def shape_json(value: Any, opened: bool = False, batch: int | None = None) -> Any:
     """A list of int or None (unknown or varying), nested for several tensors, None when nothing is known.
 
-    With `eager` the first axis is None as well: another call may bring another batch. `batch` stands for the
-    batch where it is open.
+    With `opened` the first axis is None as well: another call brings another batch. `batch` stands for the batch
+    where it is open.
     """
     if isinstance(value, Tensor):
         if isinstance(value.shape, Unknown):
             return None
         dims = [dim if isinstance(dim, int) else batch if dim == BATCH else None for dim in value.shape]
-        return [batch, *dims[1:]] if eager and dims and value.shape[0] != batch else dims
+        return [batch, *dims[1:]] if opened and dims and value.shape[0] != batch else dims
     if isinstance(value, list | tuple):
         given = [item for item in value if item is not None]  # of (x, None) the tensor alone is an output
         alone = len(given) == 1 < len(value)
-        return shape_json(given[0], eager, batch) if alone else [shape_json(item, eager, batch) for item in given]
+        return shape_json(given[0], opened, batch) if alone else [shape_json(item, opened, batch) for item in given]
     if isinstance(value, dict):
-        return [shape_json(item, eager, batch) for item in value.values()]
+        return [shape_json(item, opened, batch) for item in value.values()]
     return None
 
 
@@ -51,10 +51,10 @@ def row_of(event: LayerApplied | ModelBuilt, batch: int | None = None) -> Row:
         event = event.applied
     outputs = tensors(event.output)
     dtype = outputs[0].dtype if outputs else None
-    span = event.layer.span
+    span, opened = event.layer.span, event.eager and not event.fixed
     return {"path": span.path, "line": span.line, "column": span.column + 1, "layer": event.layer.name,
-            "input_shape": shape_json(event.inputs, event.eager, batch),
-            "output_shape": shape_json(event.output, event.eager, batch),
+            "input_shape": shape_json(event.inputs, opened, batch),
+            "output_shape": shape_json(event.output, opened, batch),
             "dtype": dtype if isinstance(dtype, str) else None,
             "params": event.params if isinstance(event.params, int) else None}
 

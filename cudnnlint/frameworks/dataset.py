@@ -36,6 +36,7 @@ class DatasetV:
     batched      True once batch() was called, False if it never was, Unknown where it cannot be told
     declared     whether TensorFlow itself knows the cardinality (`cardinality()` gives -2 otherwise)
     extra        further attributes, e.g. class_names
+    rest         (batches, rows in each but the last, rows in the last) as batch() made them, if the last has fewer
     """
 
     element: Any = NO_ELEMENT
@@ -47,6 +48,7 @@ class DatasetV:
     span: Span | None = field(default=None, compare=False)
     assumptions: Assumptions = NONE
     extra: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
+    rest: tuple[int, int, int] | None = None
 
     path: ClassVar[str] = "tensorflow.data.Dataset"
     always_true: ClassVar[bool] = True
@@ -58,9 +60,21 @@ class DatasetV:
         """One element, as the program gets it."""
         return wrap(resting(self.element, self.assumptions))
 
+    def kinds(self, m: Machine) -> list[Any]:
+        """One element of each kind: of the full batches, and the last one if it has fewer rows."""
+        if self.rest is None or not self.uneven:
+            return [self.sample(m)]
+        return [wrap(resting(full_batches(self.element, size), self.assumptions)) for size in self.rest[1:]]
+
+    @property
+    def uneven(self) -> bool:
+        """Whether the batches are still those that batch() made, full ones and then one with fewer rows."""
+        return self.rest is not None and self.rest[0] > 1 and (self.cardinality, self.batch_size) == self.rest[:2]
+
     def iterated(self, m: Machine) -> Any:
         if isinstance(self.cardinality, int) and self.cardinality <= LISTED and not self.assumptions:
-            return [self.sample(m)] * self.cardinality
+            full, last = (*self.kinds(m), self.sample(m))[:2]
+            return [full] * (self.cardinality - 1) + [last] if self.uneven else [full] * self.cardinality
         return Unknown("elements of a dataset")
 
     def length(self, m: Machine) -> Any:

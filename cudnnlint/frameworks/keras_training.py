@@ -160,12 +160,12 @@ def _forward(c: Call, data: Data, method: str) -> Any:
     batch = _floats(m, data.x) if model is not None and m.stack.keras >= (3,) else data.x
     if not tensors(batch):
         return Unknown("unknown data")
-    phase, training = m.phase, m.training
-    m.phase, m.training = "call", method in ("fit", "train_on_batch")
+    phase, training, any_batch = m.phase, m.training, m.any_batch
+    m.phase, m.training, m.any_batch = "call", method in ("fit", "train_on_batch"), True
     try:
         return strip(apply_any(m, c.receiver, wrap(_as_tf(batch)), c.span if model is None else None))
     finally:
-        m.phase, m.training = phase, training
+        m.phase, m.training, m.any_batch = phase, training, any_batch
 
 
 def _misread(c: Call, model: ModelV, data: Data, method: str) -> bool:

@@ -33,8 +33,10 @@ def batched(given: Given, ds: DatasetV, size: Any, drop: Any, element: Any = Non
     rows = ds.cardinality
     if is_known(rows) and drop is not False:
         rows = rows // size * size if drop is True and is_known(size) and size > 0 else OPEN
-    return ds.with_(element=made, cardinality=count_of_batches(ds.cardinality, size, drop), rows=rows, batched=True,
-                    batch_size=size, assumptions=taken)
+    count = count_of_batches(ds.cardinality, size, drop)
+    uneven = is_known(count) and is_known(rows) and drop is False and rows % size
+    return ds.with_(element=made, cardinality=count, rows=rows, batched=True, batch_size=size, assumptions=taken,
+                    rest=(count, size, rows % size) if uneven else None)
 
 
 def count_of_batches(count: Any, size: Any, drop: Any) -> Any:

@@ -30,7 +30,12 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
         count = len(before) + len(parts)
         if (fewest is not None and count < fewest) or (most is not None and count > most):
             return NO_ROOM
-    return c.machine.call(function, [*before, *(wrap(resting(part, taken)) for part in parts)], {}, c.node)
+    m = c.machine
+    outer, m.any_batch = m.any_batch, True
+    try:
+        return m.call(function, [*before, *(wrap(resting(part, taken)) for part in parts)], {}, c.node)
+    finally:
+        m.any_batch = outer
 
 
 def new_element(given: Given, value: Any) -> Any:

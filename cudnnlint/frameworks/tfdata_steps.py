@@ -73,7 +73,7 @@ def shuffle(given: Given, ds: DatasetV) -> Any:
 def disordered(ds: DatasetV) -> DatasetV:
     """A partial batch may come anywhere from here on: `rows` counts only while it is the last one."""
     even = is_known(ds.rows) and is_known(ds.batch_size) and ds.batch_size and ds.rows % ds.batch_size == 0
-    return ds if ds.batched is False or even or ds.rows == INFINITE else ds.with_(rows=OPEN)
+    return ds if ds.batched is False or even or ds.rows == INFINITE else ds.with_(rows=OPEN, rest=None)
 
 
 @transformation("repeat")

@@ -38,8 +38,8 @@ def follow_step(c: Call, step: Any, data: Data, method: str) -> Any:
     if isinstance(step, Unknown):
         return Unknown("a step that is not known")
     model, heard = plain(c.receiver), Recorder()
-    phase, training = m.phase, m.training
-    m.phase, m.training = "call", method in ("fit", "train_on_batch")
+    phase, training, any_batch = m.phase, m.training, m.any_batch
+    m.phase, m.training, m.any_batch = "call", method in ("fit", "train_on_batch"), True
     heard.entered(m)
     try:
         made = strip(m.call(BoundV(step, model), [wrap(over(data.element, _as_tf))], {}, c.node))
@@ -47,7 +47,7 @@ def follow_step(c: Call, step: Any, data: Data, method: str) -> Any:
         return Unknown("the step raises")
     finally:
         heard.left(m)
-        m.phase, m.training = phase, training
+        m.phase, m.training, m.any_batch = phase, training, any_batch
     if method.startswith("predict"):
         return made if tensors(made) else Unknown("what predict_step() returns")
     applied = heard.first_of(model)

@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.events import LayerApplied, Rejected, tensors
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import place
-from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, phase_of, split_inputs
+from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase_of, split_inputs
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.parts import told_params
@@ -85,7 +85,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     if about:
         layer.calls.append((inputs, placed))
         m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
-              phase=phase_of(m, about), eager=is_eager(m, about), training=options.get("training", m.training),
+              phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
+              training=options.get("training", m.training),
               params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer,
               number=number, within=tuple(m.applying))
     return wrap(placed)

@@ -90,14 +90,16 @@ def zip_(c: Call) -> Any:
 
 @builtin("enumerate")
 def enumerate_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import elements, sample
+    from cudnnlint.interp.iterate import elements, kinds, sample
 
     start = plain(c.get(1, "start", 0))
     source = c.args[0] if c.args else c.kwargs.get("iterable", Unknown())
     found = elements(c.machine, source)
     if isinstance(found, Unknown) or not isinstance(start, int) or len(found) > c.machine.limits.items:
-        typical = (Unknown("index"), sample(c.machine, source))
-        return GeneratorV(ListV([typical], Unknown("enumeration of an unknown value")), complete=False)
+        index = Unknown("index")
+        each = [(index, item) for item in kinds(c.machine, source)]
+        return GeneratorV(ListV([(index, sample(c.machine, source))], Unknown("enumeration of an unknown value")),
+                          complete=False, kinds=each)
     taken = assumptions_of(source)
     return GeneratorV(ListV([(i, assume(item, taken)) for i, item in enumerate(found, start)]), complete=True)
 

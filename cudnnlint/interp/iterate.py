@@ -74,6 +74,15 @@ def sample(m: Machine, value: Any) -> Any:
     return Unknown("an element of an unknown value")
 
 
+def kinds(m: Machine, value: Any) -> list[Any]:
+    """One element of each kind where they are not all known: of batches, a full one and a last one with fewer rows."""
+    value = plain(value)
+    if isinstance(value, GeneratorV) and value.kinds:
+        return value.kinds
+    described = getattr(value, "kinds", None)
+    return described(m) if callable(described) else [sample(m, value)]
+
+
 def _iterate_instance(m: Machine, value: InstanceV) -> Any:
     import ast
 

@@ -195,6 +195,11 @@ def is_eager(m: Machine, about: tuple[Tensor, ...]) -> bool:
     return not m.symbolic and not any(tensor.kind == "keras" for tensor in about)
 
 
+def is_fixed(m: Machine, about: tuple[Tensor, ...]) -> bool:
+    """Whether real tensors flow in a call of its own, whose batch is the one that the program hands over."""
+    return not m.any_batch and is_eager(m, about)
+
+
 def count(weights: Any) -> Dim:
     """Number of parameters of a tuple of weights."""
     if weights is None or isinstance(weights, Unknown):

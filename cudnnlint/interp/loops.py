@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, DictV, ListV, Pending, TableV
-from cudnnlint.interp.iterate import elements, sample
+from cudnnlint.interp.iterate import elements, kinds, sample
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes
 from cudnnlint.interp.names import assign
@@ -21,14 +22,36 @@ def for_(m: Machine, node: ast.For) -> int:
     iterable = m.eval(node.iter)
     found = elements(m, iterable)
     if isinstance(found, Unknown):
-        typical = sample(m, iterable)
-        return _widened(m, node.body, node.orelse, lambda: assign(m, node.target, typical))
+        return _each_kind(m, node, _met(m, node, iterable))
     assumed = assumptions_of(iterable)
 
     def bind(item: Any) -> Any:
         return lambda: assign(m, node.target, assume(item, assumed))
 
     return _unrolled(m, node, (bind(item) for item in found), len(found))
+
+
+def _met(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any) -> list[Any]:
+    """The kinds of elements that the loop meets; one that may end early need not get to the last."""
+    found = kinds(m, iterable)
+    if len(found) > 1 and isinstance(node.body[-1], ast.Break | ast.Return):
+        return found[:1]
+    return [found[0], sample(m, iterable)] if len(found) > 1 and _leaves(node.body) else found
+
+
+def _each_kind(m: Machine, node: ast.For | ast.AsyncFor, found: list[Any]) -> int:
+    """Turns on typical elements: all on one kind, then all on the next; batches of the later kinds are some of many."""
+    code, outer = NEXT, m.any_batch
+    try:
+        for element in found:
+            orelse = node.orelse if element is found[-1] else []
+            code = _widened(m, node.body, orelse, partial(assign, m, node.target, element))
+            m.any_batch = True
+            if code != NEXT:
+                break
+    finally:
+        m.any_batch = outer
+    return code
 
 
 def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any], count: int) -> int:

@@ -94,6 +94,8 @@ class Machine:
         self.phase = "symbolic"
         self.symbolic = False
         """Inside the call() of a layer that is applied to symbolic tensors."""
+        self.any_batch = False
+        """Inside fit(), a pipeline's function or a model that is built already: the batch at hand is one of many."""
         self.training: Any = None
         self.counters: dict[str, int] = {}
         self.uncertain = 0

@@ -41,6 +41,7 @@ class ModelV:
         self.compiled: dict[str, Any] | None = None
         self.instance: InstanceV | None = None
         self.extra: dict[str, Any] = {}
+        self.ran = False
 
     # state that paths may change
     def snapshot(self) -> Any:
@@ -103,16 +104,18 @@ class ModelV:
                 m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
                 return Unknown(f"{self.display} rejects its input")
         given = tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))
-        number = m.begin()
+        number, outer = m.begin(), m.any_batch
+        m.any_batch = True
         try:
             outputs = self._outputs_for(m, wanted, given, span)
         finally:
             m.applying.pop()
+            m.any_batch = outer
         result = _remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs))),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
-              eager=is_eager(m, given), params=told_params(m, self), maker=self, number=number,
-              within=tuple(m.applying))
+              eager=is_eager(m, given), params=told_params(m, self), maker=self,
+              number=number, within=tuple(m.applying))
         return wrap(result)
 
     def _wrong_count(self, m: Machine, wanted: Any, given: Any, span: Span) -> Any:
@@ -137,17 +140,20 @@ class ModelV:
             return self.layers.unknown
         if m.stack.keras >= (3,) and isinstance(inputs, Tensor) and is_integer(inputs.dtype):
             inputs = inputs.with_(dtype=m.state.get("floatx", "float32"))  # sequential.py: build makes a float Input
-        number = m.begin()
+        number, outer = m.begin(), m.any_batch
+        m.any_batch = outer or self.ran  # built for the first batch, its layers run unseen on others
+        self.ran = True
         try:
             result = strip(run_chain(m, self.layers, inputs, None))
         finally:
             m.applying.pop()
+            m.any_batch = outer
         given = tensors(inputs)
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
         result = _remade(result, Step(span, given, self, ((wrap(inputs),), {})), symbolic)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
-              eager=is_eager(m, given), params=told_params(m, self), maker=self, number=number,
-              within=tuple(m.applying))
+              eager=is_eager(m, given), params=told_params(m, self), maker=self,
+              number=number, within=tuple(m.applying))
         return wrap(result)
 
 

@@ -160,11 +160,14 @@ class RangeV:
 
 @dataclass(eq=False, slots=True)
 class GeneratorV:
-    """A generator object: what it yields, in order when it ended (`complete`), else a sample of the elements."""
+    """A generator object: what it yields, in order when it ended (`complete`), else a sample of the elements; or one
+    of each of the `kinds` that there are.
+    """
 
     elements: ListV
     complete: bool
     infinite: bool = False
+    kinds: list[Any] | None = None
 
 
 class _Missing:

@@ -10,7 +10,7 @@ from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV, is_eager, phase_of, policy_of, snake, split_inputs
+from cudnnlint.interp.layers import LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
@@ -137,8 +137,9 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
         from cudnnlint.interp.parts import told_params
 
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=inputs,
-              output=result, phase=phase, eager=is_eager(m, about), training=strip(kwargs.get("training")),
-              params=told_params(m, instance), maker=instance, number=number, within=tuple(m.applying))
+              output=result, phase=phase, eager=is_eager(m, about), fixed=is_fixed(m, about),
+              training=strip(kwargs.get("training")), params=told_params(m, instance), maker=instance, number=number,
+              within=tuple(m.applying))
     return wrap(result)
 
 
