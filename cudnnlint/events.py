@@ -12,6 +12,7 @@ from cudnnlint.trace import assumption_texts, provenance
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim
+from cudnnlint.values.tensor import Shape
 from cudnnlint.values.tensor import tensors as tensors  # noqa: PLC0414 - those who read events import it from here
 
 
@@ -82,9 +83,10 @@ class LayerInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerCreated(Event):
-    """A layer's constructor ran."""
+    """A layer's constructor ran; `hidden` is where the program hid all GPUs before, if it certainly did."""
 
     layer: LayerInfo
+    hidden: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +98,7 @@ class LayerApplied(Event):
            of a model, which takes batches of any size
     phase  "symbolic" (keras.Input, Sequential, functional), "eager" (real tensors), "call" (inside a subclass' call)
     maker  what was applied: the same object each time the same layer is; not for rules
+    fed    where the outermost layer or model of the user's was given its tensors that is being followed, and these
     number counts the applications of one analysis in the order in which they begin
     within the numbers of the applications that were under way, outermost first
     """
@@ -109,6 +112,7 @@ class LayerApplied(Event):
     training: Any = None
     params: Dim = Unknown()
     maker: Any = None
+    fed: tuple[Span, tuple[Tensor, ...]] | None = None
     number: int = 0
     within: tuple[int, ...] = ()
 
@@ -162,6 +166,7 @@ class ModelView:
     compiled   bound arguments of compile() (optimizer, metrics, jit_compile ...), or None when not known
     layer      span of the layer that made the first output: where a wrong width or activation is written
     replicas   number of replicas of the strategy it was made under: 1, a number or Unknown
+    towers     the replicas are those of multi_gpu_model(), which nothing keeps from running on no rows
     policy     the dtype policy that all its layers have, or Unknown: the layers tell it one by one (LayerApplied)
     """
 
@@ -174,6 +179,7 @@ class ModelView:
     compiled: Mapping[str, Any] | None = None
     layer: LayerInfo | None = None
     replicas: Any = 1
+    towers: bool = False
     policy: Any = Unknown()
 
 
@@ -206,13 +212,29 @@ class ModelCompiled(Event):
     arguments: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """Two shapes that a component of a dataset's elements takes.
+
+    origin  what yields elements of several sizes: a generator, a data set of photos, decoded files
+    seen    the program itself shows these two; else they stand for any two sizes
+    """
+
+    shapes: tuple[Shape, Shape]
+    origin: str
+    span: Span
+    seen: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetBatched(Event):
-    """`Dataset.batch(batch_size)`: `rows` is the cardinality before."""
+    """`Dataset.batch(batch_size)`: `rows` is the cardinality before; `differing` the shapes of two elements if those
+    that are batched certainly differ in size, and where they come from."""
 
     batch_size: Dim
     rows: Any
     drop_remainder: Any
+    differing: Differing | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudnnlint.engine.dependencies import Pin, parse_pin
+from cudnnlint.values.stack import Version
 
 _TF_KERAS = re.compile(rb"\b(?:import|from)\s+tf_keras\b")
 _LEGACY_FLAG = re.compile(rb"TF_USE_LEGACY_KERAS[^\w\n]{1,12}(?:1|[Tt]rue)\b")
@@ -17,6 +18,10 @@ _COLAB_1 = re.compile(rb"%tensorflow_version\s+1")
 _TF_1_CALLS = (b"tf.placeholder(", b"tf.Session(", b"tf.InteractiveSession(", b"tf.global_variables_initializer(")
 _TF_1_CALL = re.compile(rb"^[^#\n]*\btf\.(?:placeholder|Session|InteractiveSession|global_variables_initializer)\(",
                         re.MULTILINE)
+_IMPORTS = rb"^from\s+([\w.]*\bkeras\b[\w.]*)\s+import\s+(?:[^\n(]*|\([^)]*)\b%s\b"
+_MULTI_GPU = re.compile(_IMPORTS % rb"multi_gpu_model" + rb"|^[^#\n]*keras\.utils\.multi_gpu_model\(", re.MULTILINE)
+_CUDNN_LAYERS = re.compile(_IMPORTS % rb"CuDNN(?:LSTM|GRU)" + rb"|^[^#\n]*?([\w.]*layers)\.CuDNN(?:LSTM|GRU)\(",
+                           re.MULTILINE)
 _KERAS = re.compile(rb"\b(?:import|from)\s+keras\b")
 _PIP_INSTALL = re.compile(rb"(?:^|\")[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s([^\n]*)", re.MULTILINE)
 _INSTALLED = re.compile(rb"(?:tensorflow(?:-gpu|-cpu)?|keras|tf[-_]keras)\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
@@ -28,6 +33,7 @@ class Clues:
     legacy      why `keras` or `tf.keras` is Keras 2 whatever TensorFlow it is, "" if nothing says so
     keras_3     why it must be Keras 3
     tensorflow_1  why it must be TensorFlow 1
+    last        the newest TensorFlow that has all that the module uses, and why
     installs    what a notebook's own `!pip install` asks for
     """
 
@@ -35,6 +41,7 @@ class Clues:
     legacy: str = ""
     keras_3: str = ""
     tensorflow_1: str = ""
+    last: tuple[Version, str] | None = None
     installs: tuple[Pin, ...] = ()
 
 
@@ -48,6 +55,7 @@ def read_clues(data: bytes) -> Clues:
         legacy=legacy,
         keras_3="keras.ops or another backend is used" if not legacy and _needs_keras_3(data) else "",
         tensorflow_1=_tensorflow_1(data),
+        last=_last(data),
         installs=tuple(_installs(data)),
     )
 
@@ -66,6 +74,16 @@ def _tensorflow_1(data: bytes) -> str:
     if any(call in data for call in _TF_1_CALLS) and b"compat.v1" not in data and b"compat import v1" not in data:
         return "TensorFlow 1 sessions are used" if _TF_1_CALL.search(data) else ""
     return ""
+
+
+def _last(data: bytes) -> tuple[Version, str] | None:
+    """multi_gpu_model left in 2.4 (its release notes), CuDNNLSTM and CuDNNGRU live on in compat.v1 until Keras 3."""
+    if b"multi_gpu_model" in data and _MULTI_GPU.search(data):
+        return (2, 3), "multi_gpu_model is used"
+    if b"CuDNN" in data and (found := _CUDNN_LAYERS.search(data)):
+        compat = b"compat.v1" in (found[1] or found[2])
+        return (2, 15) if compat else (1, 15), "layers of Keras 2 for cuDNN are used"
+    return None
 
 
 def _installs(data: bytes) -> Iterator[Pin]:

@@ -88,6 +88,8 @@ def _tensorflow(settings: Settings, clues: Clues, pins: Iterable[Pin]) -> _Known
         return known
     if clues.tensorflow_1 and (pinned is None or not pinned.exact):
         return _Known((1, 15), clues.tensorflow_1)
+    if pinned is None and clues.last and not clues.legacy and not clues.keras_3:
+        return _Known(clues.last[0], f"assumed: the newest, as {clues.last[1]}", exact=False)
     return pinned
 
 

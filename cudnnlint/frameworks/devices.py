@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from cudnnlint.events import DeviceConfigured
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
-from cudnnlint.interp.functions import EAGER, runtime
+from cudnnlint.interp.functions import EAGER, HIDDEN, runtime
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
@@ -89,6 +90,25 @@ def set_logical(c: Call) -> None:
 def graphs(c: Call) -> None:
     """From here on tensors are nodes of a graph, until a session runs."""
     c.machine.set_item(runtime(c.machine), EAGER, Unknown("a graph"))
+
+
+@FRAMEWORK.on("os.environ.__setitem__", "os.environ.setdefault", "os.putenv")
+def set_variable(c: Call) -> Any:
+    """CUDA_VISIBLE_DEVICES counts until TensorFlow takes hold of the GPUs; "" and "-1" leave none of them."""
+    name, value = plain(c.get(0, "key")), plain(c.get(1, "default"))
+    if name == "CUDA_VISIBLE_DEVICES" and EAGER not in runtime(c.machine).items:
+        surely = value in ("-1", "") and not plain(c.callee).path.endswith("setdefault")
+        c.machine.set_item(runtime(c.machine), HIDDEN, c.span if surely else None)
+    return value
+
+
+@FRAMEWORK.on("tensorflow.config.set_visible_devices", "tensorflow.config.experimental.set_visible_devices")
+def set_visible(c: Call) -> None:
+    """`set_visible_devices([], "GPU")` hides them all."""
+    devices, kind = plain(c.get(0, "devices")), plain(c.get(1, "device_type"))
+    if kind in ("GPU", None):
+        none = kind == "GPU" and isinstance(devices, ListV) and not devices.items and not devices.unknown
+        c.machine.set_item(runtime(c.machine), HIDDEN, c.span if none else None)
 
 
 def _tell(c: Call, what: str, value: Any) -> None:

@@ -146,6 +146,15 @@ def _all_known(x: Any) -> bool:
 def _forward(c: Call, data: Data, method: str) -> Any:
     """The model's outputs for one batch; a model that declares no inputs is followed on the batch now."""
     m = c.machine
+    fed, m.fed = m.fed, (c.span, tensors(data.element))
+    try:
+        return _followed(c, data, method)
+    finally:
+        m.fed = fed
+
+
+def _followed(c: Call, data: Data, method: str) -> Any:
+    m = c.machine
     model = model_of(c.receiver)
     if (step := own_step(c.receiver, method)) is not None:
         return follow_step(c, step, data, method)

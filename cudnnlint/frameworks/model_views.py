@@ -17,6 +17,9 @@ from cudnnlint.interp.parts import children
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 
+TOWERS = "(towers)"
+"""Where multi_gpu_model() leaves the number of GPUs: no attribute that a program could name."""
+
 
 def holder_of(value: Any) -> Any:
     """Where compile() leaves its arguments: the model or the framework part of the user's object."""
@@ -30,6 +33,7 @@ def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
     compiled = holder.compiled if isinstance(holder, ModelV | LayerV) else None
     if compiled is None and model is not None:
         compiled = model.compiled
+    towers = model.extra.get(TOWERS) if model is not None else None
     if outputs is None:
         outputs = model.outputs if model is not None and model.outputs is not None else Unknown("outputs")
     custom = isinstance(value, InstanceV) and any(
@@ -41,7 +45,8 @@ def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
         span=getattr(value, "span", None) or Span(m.linted, 1, 0, 1, 0),
         inputs=model.inputs if model is not None else None, outputs=outputs, losses=losses, compiled=compiled,
         layer=last_layer(outputs), policy=policy_of_all(value),
-        replicas=plain(replicas(m)) if compiled is None else compiled.get("replicas", 1))
+        replicas=towers if towers is not None else plain(replicas(m)) if compiled is None else
+        compiled.get("replicas", 1), towers=towers is not None)
 
 
 def last_layer(outputs: Any) -> Any:

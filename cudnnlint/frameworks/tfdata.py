@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.events import INFINITE, Rejected, tensors
 from cudnnlint.frameworks.dataset import DatasetV, Given, as_element, rows_off
+from cudnnlint.frameworks.differing import varied
 from cudnnlint.frameworks.feeding import batch_extent
 from cudnnlint.frameworks.structure import over
 from cudnnlint.interp.convert import strip
@@ -170,7 +171,8 @@ def from_generator(c: Call) -> Any:
             count = len(made.elements.items)
         if made.elements.items:
             seen = as_element(strip(join(made.elements.items)), c.span)
-            element = refine(element, seen)
+            items = [as_element(strip(item), c.span) for item in made.elements.items]
+            element = varied(items, refine(element, seen), c.span, "a generator that yields several sizes")
     return DatasetV(element, count, count, batched=Unknown("what a generator yields"), declared=False, span=c.span,
                     assumptions=given.taken)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.events import INFINITE, DatasetBatched, tensors
 from cudnnlint.frameworks.dataset import DatasetV, Given, opened, rows_off, stacked
+from cudnnlint.frameworks.differing import differing
 from cudnnlint.frameworks.feeding import batch_extent
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tfdata import transformation
@@ -27,7 +28,8 @@ def batched(given: Given, ds: DatasetV, size: Any, drop: Any, element: Any = Non
     drop = drop if isinstance(drop, bool) else False if drop is None else Unknown("drop_remainder")
     taken = ds.assumptions | given.taken
     c.machine.say(DatasetBatched, c.span, about=tensors(ds.element), assumptions=taken, batch_size=size,
-                  rows=ds.cardinality, drop_remainder=drop)
+                  rows=ds.cardinality, drop_remainder=drop,
+                  differing=differing(c.machine, ds.element) if element is None else None)
     extent = batch_extent(ds.cardinality, size, drop_remainder=drop)
     made = stacked(ds.element if element is None else element, extent, c.span)
     rows = ds.cardinality
@@ -94,8 +96,8 @@ def _padded(wanted: Dim, own: Dim) -> Dim:
 @transformation("ragged_batch")
 def ragged_batch(given: Given, ds: DatasetV) -> Any:
     """Batches of tensors of different shapes: ragged tensors are not followed."""
-    made = batched(given, ds, given.number(0, "batch_size"), given.get(1, "drop_remainder", False))
-    return made.with_(element=over(made.element, _ragged))
+    element = over(ds.element, _ragged)
+    return batched(given, ds, given.number(0, "batch_size"), given.get(1, "drop_remainder", False), element)
 
 
 def _ragged(item: Any) -> Any:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.dataset import DatasetV, Given
+from cudnnlint.frameworks.differing import Varied
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tfdata_batches import batched
 from cudnnlint.interp.heap import ListV
@@ -47,7 +48,8 @@ def _element(name: Any, supervised: Any, c: Call) -> Any:
         return Unknown("features of a dataset")
     if base not in IMAGES:
         return Unknown("features of a dataset"), Unknown("label of a dataset")
-    image = Tensor(IMAGES[base], "uint8", "tf", None, Step(c.span))
+    maker = Varied(f"{base} has photos of several sizes") if IMAGES[base] == FREE_IMAGE else None
+    image = Tensor(IMAGES[base], "uint8", "tf", None, Step(c.span, (), maker))
     label = Tensor((), "int64", "tf", None, Step(c.span))
     return (image, label) if supervised else {"image": image, "label": label}
 

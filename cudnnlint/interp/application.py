@@ -87,7 +87,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
               phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
               training=options.get("training", m.training),
-              params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer,
+              params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer, fed=m.fed,
               number=number, within=tuple(m.applying))
     return wrap(placed)
 

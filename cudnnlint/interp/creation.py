@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.events import LayerCreated, LayerInfo, Rejected
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.functions import hidden
 from cudnnlint.interp.layers import LayerV, policy_of, snake
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine
@@ -69,7 +70,7 @@ def create_layer(m: Machine, path: str, c: Call) -> Any:
     if made is None:
         return Unknown(f"{path}() fails")
     if isinstance(made, LayerV):
-        m.say(LayerCreated, made.span, assumptions=made.assumptions, layer=made.info())
+        m.say(LayerCreated, made.span, assumptions=made.assumptions, layer=made.info(), hidden=hidden(m))
     return made
 
 

@@ -83,6 +83,15 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
 
 EAGER = "eager"
 """Key of the span that made TensorFlow take hold of the devices."""
+HIDDEN = "hidden"
+"""Key of the span that hid all GPUs from TensorFlow before it took hold of them."""
+
+
+def hidden(m: Machine) -> Span | None:
+    at = runtime(m).items.get(HIDDEN)
+    return at if isinstance(at, Span) else None
+
+
 STARTING = frozenset(f"tensorflow.{name}" for name in (
     "constant", "Variable", "zeros", "ones", "fill", "convert_to_tensor", "random.normal", "random.uniform"))
 """Functions that make tensors of plain values; called outside of a graph they make TensorFlow take hold of the GPUs."""

@@ -108,6 +108,8 @@ class Machine:
         """ids of the layers applied so far in the call() that is followed."""
         self.doubts = 0
         """Things met so far that might raise when the program runs: what follows a body without any is certain."""
+        self.fed: tuple[Span, tuple[Tensor, ...]] | None = None
+        """Where the outermost call() that is followed got its tensors, and these."""
         self.applied = 0
         """Applications of layers and models begun so far."""
         self.applying: list[int] = []

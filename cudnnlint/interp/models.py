@@ -140,15 +140,16 @@ class ModelV:
             return self.layers.unknown
         if m.stack.keras >= (3,) and isinstance(inputs, Tensor) and is_integer(inputs.dtype):
             inputs = inputs.with_(dtype=m.state.get("floatx", "float32"))  # sequential.py: build makes a float Input
-        number, outer = m.begin(), m.any_batch
+        number, given, fed, outer = m.begin(), tensors(inputs), m.fed, m.any_batch
         m.any_batch = outer or self.ran  # built for the first batch, its layers run unseen on others
         self.ran = True
+        m.fed = fed or (span, given)
         try:
             result = strip(run_chain(m, self.layers, inputs, None))
         finally:
             m.applying.pop()
             m.any_batch = outer
-        given = tensors(inputs)
+            m.fed = fed
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
         result = _remade(result, Step(span, given, self, ((wrap(inputs),), {})), symbolic)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,

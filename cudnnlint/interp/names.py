@@ -59,7 +59,7 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
         from cudnnlint.interp.subscript import set_item
 
         base = m.eval(target.value)
-        set_item(m, base, m.eval(target.slice), value)
+        set_item(m, base, m.eval(target.slice), value, target)
         if isinstance(changed := plain(base), Tensor) and isinstance(target.value, ast.Name | ast.Attribute):
             assign(m, target.value, _written(m, changed, target))
     elif isinstance(target, ast.Starred):

@@ -110,6 +110,8 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
         method = instance.cls.lookup("_merge_function")
     number = m.begin()
     outer, m.visited = m.visited, set()
+    fed = m.fed
+    m.fed = fed or (span, about)
     try:
         _build(m, instance, layer, inputs, node)
         if isinstance(method, FunctionV):
@@ -124,7 +126,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
             output = Unknown(f"{layer.display} has no call()")
     finally:
         m.applying.pop()
-        m.visited = outer
+        m.visited, m.fed = outer, fed
         if m.phase == "call":
             outer.add(id(instance))
     raw = strip(output, found)

@@ -10,6 +10,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
+from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.values import Tensor, Unknown
 
 JOINED = 32
@@ -109,7 +110,7 @@ def _from_sequence(value: Any, key: Any) -> Any:
     return found
 
 
-def set_item(m: Machine, base: Any, key: Any, value: Any) -> None:
+def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None:
     target = plain(base)
     if isinstance(target, DictV):
         m.heap.touch(target)
@@ -132,6 +133,8 @@ def set_item(m: Machine, base: Any, key: Any, value: Any) -> None:
             m.call(method, [key, value], {}, target.cls.node or ast.Constant(value=None, lineno=1, col_offset=0))
     elif (hook := getattr(target, "set_item", None)) is not None:
         hook(m, key, value)
+    elif isinstance(target, External) and (handler := CALLS.get(f"{target.path}.__setitem__")) is not None:
+        handler(Call(m, target, [key, value], {}, node, target))
 
 
 def _set_in_list(m: Machine, target: ListV, key: Any, value: Any) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV
 from cudnnlint.interp.registry import Call
+from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import Symbol, Tensor, Unknown
+from cudnnlint.values.dim import may_equal, meet
 
 NUMPY_METHODS = frozenset({
     "reshape", "transpose", "flatten", "ravel", "squeeze", "mean", "sum", "max", "min", "std", "var", "prod", "argmax",
@@ -56,12 +59,28 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
     if name in SAME:
         return BuiltinV(name, lambda c: _same(tensor, name))
     if name == "set_shape":
-        return BuiltinV(name, lambda c: None)
+        return BuiltinV(name, lambda c: _set_shape(m, tensor, c))
     if name in NUMPY_METHODS:
         return BuiltinV(name, lambda c: _numpy_method(m, tensor, name, c))
     if name in ("assign", "assign_add", "assign_sub"):
         return BuiltinV(name, lambda c: tensor)
     return Unknown(f"attribute {name} of a tensor")
+
+
+def _set_shape(m: Machine, tensor: Tensor, c: Call) -> None:
+    """The variable that holds the tensor holds one whose open extents are told from here on; other names of it do not
+    (tensorflow/python/framework/ops.py: Tensor.set_shape)."""
+    from cudnnlint.interp.names import assign
+
+    wanted, held = as_shape(strip(c.get(0, "shape"))), getattr(c.node, "func", None)
+    variable = held.value if isinstance(held, ast.Attribute) else None
+    if not isinstance(wanted, tuple) or not isinstance(variable, ast.Name | ast.Attribute):
+        return
+    if isinstance(tensor.shape, tuple):
+        if len(tensor.shape) != len(wanted) or not all(map(may_equal, tensor.shape, wanted)):
+            return
+        wanted = tuple(map(meet, tensor.shape, wanted))
+    assign(m, variable, tensor.with_(shape=wanted))
 
 
 def _dtype(value: Any) -> Any:

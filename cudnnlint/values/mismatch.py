@@ -26,6 +26,7 @@ class Problem(enum.Enum):
     INTEGER_INPUT = "an integer tensor where floats are needed"
     DTYPE = "dtypes that do not go together"
     EPSILON = "a negative epsilon"
+    SMALL_EPSILON = "an epsilon below what an old cuDNN takes"
     AXIS = "an axis out of range"
     LRN = "local response normalisation outside cuDNN's limits"
     CUDNN_RNN = "use_cudnn=True where cuDNN cannot run the layer"

@@ -205,3 +205,24 @@ def test_requirements_in_utf_16_are_read(project: Path) -> None:
 def test_enormous_files_say_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dependencies, "LARGEST", 10)
     assert stack(project, file="requirements.txt", text="tensorflow==2.8.0\n") == Stack()
+
+
+@pytest.mark.parametrize(("line", "tensorflow"), [
+    (b"from tensorflow.keras.utils import multi_gpu_model", (2, 3)),
+    (b"model = keras.utils.multi_gpu_model(base, 2)", (2, 3)),
+    (b"from tensorflow.compat.v1.keras.layers import CuDNNLSTM", (2, 15)),
+    (b"from keras.layers import (Dense,\n    CuDNNGRU)", (1, 15)),
+])
+def test_what_only_old_versions_have_tells_the_version(project: Path, line: bytes, tensorflow: tuple[int, int]) -> None:
+    found = infer_stack(Settings(), project, b"import tensorflow as tf\n" + line + b"\n")
+    assert found.tensorflow == tensorflow
+    assert found.keras < (3,)
+    (project / "pinned").mkdir()
+    (project / "pinned/requirements.txt").write_text("tensorflow==2.8.0\n")
+    assert infer_stack(Settings(), project / "pinned", line).tensorflow == (2, 8, 0)
+
+
+@pytest.mark.parametrize("line", [b"# keras.utils.multi_gpu_model(base)", b"def multi_gpu_model(model): ...",
+                                  b"# uses CuDNNLSTM", b"layers.LSTM(4)"])
+def test_what_is_only_mentioned_tells_nothing(project: Path, line: bytes) -> None:
+    assert infer_stack(Settings(), project, b"import tensorflow as tf\n" + line + b"\n") == Stack()

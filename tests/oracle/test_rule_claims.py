@@ -94,3 +94,45 @@ def test_stateful_layers_refuse_other_batches(keras: Any, rows: int, batch: int)
 
 def test_the_third_positional_argument_is_strides(keras: Any) -> None:
     assert tuple(keras.layers.Conv2D(8, 3, 3)(keras.Input((33, 33, 3))).shape) == (None, 11, 11, 8)
+
+
+def test_images_of_different_sizes_are_not_batched() -> None:
+    tf = pytest.importorskip("tensorflow")
+    photos = tf.data.Dataset.from_generator(lambda: (np.zeros((n, n, 3), "uint8") for n in (4, 5)),
+                                            output_signature=tf.TensorSpec((None, None, 3), tf.uint8))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot batch tensors with different shapes"):
+        list(photos.batch(2))
+    assert [batch.shape[1] for batch in photos.batch(1)] == [4, 5]
+
+
+@pytest.mark.parametrize(("name", "epsilon", "jumps"), [
+    ("Adam", 1e-7, True), ("Nadam", 1e-7, True), ("Adamax", 1e-7, True), ("Adam", 1e-4, False), ("Nadam", 1e-4, False),
+    ("Adamax", 1e-4, False), ("RMSprop", 1e-7, False), ("Adagrad", 1e-7, False),
+])
+def test_averages_in_float16_underflow(keras: Any, name: str, epsilon: float, jumps: bool) -> None:
+    tf = importlib.import_module("tensorflow")
+    before = keras.backend.floatx()
+    keras.backend.set_floatx("float16")
+    try:
+        variables = keras.Variable if is_keras_3(keras) else tf.Variable
+        weight = variables(np.full((2,), 0.5, "float16"))
+        optimizer = getattr(keras.optimizers, name)(1e-3, epsilon=epsilon)
+        for _ in range(3):
+            optimizer.apply_gradients([(tf.constant([1e-3, 0.0], tf.float16), weight)])
+        moved = np.abs(np.asarray(weight) - 0.5).max()
+        assert (moved > 0.5 or np.isnan(moved)) == jumps
+    finally:
+        keras.backend.set_floatx(before)
+
+
+def test_recurrent_layers_of_cudnn_do_not_run_on_a_cpu(keras: Any) -> None:
+    tf = importlib.import_module("tensorflow")
+    if tf.config.list_physical_devices("GPU"):
+        pytest.skip("there is a GPU")
+    if is_keras_3(keras):
+        with pytest.raises(ValueError, match="use_cudnn=True was specified"):
+            keras.layers.LSTM(4, use_cudnn=True)(np.zeros((2, 5, 3), "float32"))
+        return
+    cudnn = importlib.import_module("tf_keras.src.layers.rnn.cudnn_lstm").CuDNNLSTM(4)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="No OpKernel was registered to support Op 'CudnnRNN"):
+        tf.function(cudnn)(tf.zeros((2, 5, 3)))

@@ -95,12 +95,14 @@ def keras_batch_normalization(x: Any, mean: Any, variance: Any, axis: Any, offse
     return tensor.with_()
 
 
-def _fused(x: Any, scale: Any, epsilon: Any, data_format: Any) -> Outcome:
-    """(y, mean, variance) (tensorflow/python/ops/nn_impl.py: fused_batch_norm)."""
+def fused(x: Any, scale: Any, epsilon: Any, data_format: Any, name: str, handed_on: str) -> Outcome:
+    """(y, mean, variance) (tensorflow/python/ops/nn_impl.py: fused_batch_norm).
+
+    handed_on  the TensorFlow versions that hand a small epsilon on as it is
+    """
     tensor = as_tensor(x, "tf")
     if isinstance(tensor, Unknown):
         return tensor
-    name = "tf.nn.fused_batch_norm"
     if wrong := rank_problem(tensor, (4, 5), name):
         return wrong
     channel = channel_of(tensor, data_format)
@@ -110,7 +112,7 @@ def _fused(x: Any, scale: Any, epsilon: Any, data_format: Any) -> Outcome:
     made = (tensor.with_(), statistics, statistics)
     if isinstance(epsilon, (int, float)) and epsilon < 0:
         return Mismatch(Problem.EPSILON, f"{name}: epsilon is {epsilon}", help="a positive epsilon, such as 1e-3",
-                        error="CUDNN_STATUS_BAD_PARAM from cuDNN on a GPU", where=Where(tensorflow=">=2.12"),
+                        error="CUDNN_STATUS_BAD_PARAM from cuDNN on a GPU", where=Where(tensorflow=handed_on),
                         otherwise=made, argument="epsilon", facts=(("epsilon", epsilon),))
     return made
 
@@ -119,7 +121,7 @@ def _fused(x: Any, scale: Any, epsilon: Any, data_format: Any) -> Outcome:
 def fused_batch_norm(x: Any, scale: Any, offset: Any, mean: Any = None, variance: Any = None, epsilon: Any = 0.001,
                      data_format: Any = "NHWC", is_training: Any = True, name: Any = None,
                      exponential_avg_factor: Any = 1.0) -> Outcome:
-    return _fused(x, scale, epsilon, data_format)
+    return fused(x, scale, epsilon, data_format, "tf.nn.fused_batch_norm", handed_on=">=2.12")
 
 
 @function("tensorflow.nn.local_response_normalization", "tensorflow.nn.lrn")

@@ -1,4 +1,4 @@
-'''Sequences padded in front are masked before an LSTM or GRU that runs on cuDNN.
+'''Sequences padded in front, or nothing but padding, are masked before an LSTM or GRU on cuDNN.
 
 ## Why is this bad?
 cuDNN takes the length of each sequence and not a mask, so that the padding must be at the end. `pad_sequences` puts
@@ -21,6 +21,26 @@ model = models.Sequential([
 ])
 model.compile("adam", "binary_crossentropy")
 model.fit(x_train, y_train)  # error: [mask-not-right-padded]
+```
+
+Documents of up to 6 blocks, each block a sequence of its own, the blocks that a document does not have left zero:
+
+```python
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras import layers
+
+documents = np.zeros((32, 6, 12, 4))
+for document in documents:
+    for block in range(np.random.randint(1, 6)):
+        document[block, :8] = np.random.rand(8, 4)
+x = layers.Input((6, 12, 4))
+blocks = layers.Lambda(lambda t: tf.reshape(t, (-1, 12, 4)), output_shape=(12, 4))(x)
+y = layers.GRU(8)(layers.Masking()(blocks))  # error: [mask-not-right-padded]
+y = layers.Lambda(lambda t: tf.reshape(t, (-1, 6, 8)), output_shape=(6, 8))(y)
+model = tf.keras.Model(x, layers.Dense(1)(layers.GlobalAveragePooling1D()(y)))
+model.compile("adam", "mse")
+model.fit(documents, np.zeros((32, 1)))
 ```
 
 ## Use instead
@@ -74,8 +94,8 @@ from TensorFlow 2.4 on, slowly. TensorFlow 2.0 to 2.3 fail for a sequence that i
 CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor".
 
 ## Known limits
-Where the data was padded must be in sight. Masks with holes and sequences that are empty depend on the data and are
-not told of.
+Where the data was padded must be in sight. Of empty sequences only those are told of that come of one array of zeros,
+partly filled, whose second axis is folded into the batch before the mask; masks with holes depend on the data.
 
 ## References
 * keras/src/backend/tensorflow/rnn.py: _assert_valid_mask
@@ -88,26 +108,73 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted, tensors
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.ancestry import PREFIX, behind, chain, runs_on_cudnn, within
 from cudnnlint.rules.protocol import rule
+from cudnnlint.source import Span
 from cudnnlint.values import Tensor
 
 
 @rule("CUD416", "mask-not-right-padded", Level.ERROR, since="0.1")
 def check(event: TrainingStarted) -> Iterator[Finding]:
     fed = tensors(event.data.x)
-    if event.stack.keras < (3, 2) or len(fed) != 1 or not _is_padded_in_front(fed[0]):
+    asserts = event.stack.keras >= (3, 2)
+    if len(fed) != 1 or not (asserts or (2,) <= event.stack.tensorflow < (2, 4)):
         return
-    for layer, inputs, _ in behind(event.model.outputs):
-        if inputs and runs_on_cudnn(layer, event.stack) and (mask := _masked_by(inputs[0])):
-            name = within(layer).name
-            yield event.finding(
-                f"sequences padded in front, masked by {mask}, into {name}: cuDNN needs the padding behind",
-                help=f'pad_sequences(..., padding="post"), or {name}(..., use_cudnn=False)',
-                fails='on a GPU: InvalidArgumentError "You are passing a RNN mask that does not correspond to '
-                      'right-padded sequences"')
+    front, zeros = asserts and _is_padded_in_front(fed[0]), _is_filled_in(fed[0])
+    for layer, inputs, _ in behind(event.model.outputs) if front or zeros else ():
+        if not inputs or not runs_on_cudnn(layer, event.stack) or not (mask := _masked_by(inputs[0])):
+            continue
+        name = within(layer).name
+        if front:
+            yield _finding(event, f"sequences padded in front, masked by {mask}, into {name}: cuDNN needs the padding "
+                           "behind", f'pad_sequences(..., padding="post"), or {name}(..., use_cudnn=False)')
             return
+        if (blocks := _folded(inputs[0])) and _unfolded(event, blocks):
+            yield _finding(event, f"{blocks} sequences of each sample, those that it lacks left zero, are masked by "
+                           f"{mask} and go into {name}: cuDNN takes none that is masked throughout",
+                           f"drop the empty ones before the {name}, or {name}(..., use_cudnn=False)", layer.span)
+            return
+
+
+def _finding(event: TrainingStarted, message: str, remedy: str, at: Span | None = None) -> Finding:
+    if event.stack.keras >= (3, 2):
+        error = ('InvalidArgumentError "You are passing a RNN mask that does not correspond to right-padded '
+                 'sequences"')
+    else:
+        error = 'UnknownError "CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor"'
+        remedy = remedy.replace("use_cudnn=False", 'recurrent_activation="hard_sigmoid"')
+    if at is None:
+        return event.finding(message, help=remedy, fails=f"on a GPU: {error}")
+    trace = (*(label for label in event.trace if label.span != at), Label(event.span, f"{event.method}()"))
+    return event.finding(message, help=remedy, fails=f"on a GPU: {error}", span=at, trace=trace)
+
+
+def _is_filled_in(x: Tensor) -> bool:
+    """Whether the data is an array of zeros to which parts were assigned."""
+    makers = [made.step.maker for made, _ in chain(x) if made.step is not None]
+    return bool(makers) and makers[-1] in ("numpy.zeros", "numpy.zeros_like")
+
+
+def _folded(x: Tensor) -> int:
+    """The extent of the axis that went into the batch on the way of a masked tensor: (B, 6, 12, 4) -> (?, 12, 4)."""
+    for made, layer in chain(x):
+        parents = made.step.parents if made.step is not None else ()
+        if layer is not None and layer.path != f"{PREFIX}Lambda":
+            continue
+        if not parents or not isinstance(made.shape, tuple) or not isinstance(parents[0].shape, tuple):
+            return 0
+        before = parents[0].shape
+        if len(before) == len(made.shape) + 1 and before[2:] == made.shape[1:] and isinstance(before[1], int):
+            return before[1]
+    return 0
+
+
+def _unfolded(event: TrainingStarted, blocks: int) -> bool:
+    """Whether they are put together again: (?, 8) -> (B, 6, 8)."""
+    return any(len(inputs) == 1 and isinstance(inputs[0].shape, tuple) and isinstance(made.shape, tuple)
+               and made.shape[1:] == (blocks, *inputs[0].shape[1:])
+               for _, inputs, made in behind(event.model.outputs))
 
 
 KEEPING = frozenset(PREFIX + name for name in (

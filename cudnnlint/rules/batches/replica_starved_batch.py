@@ -35,6 +35,22 @@ x, y = np.zeros((65, 50, 8)), np.zeros((65, 1))
 model.predict(x)  # error: [replica-starved-batch]
 ```
 
+The same holds of `multi_gpu_model()` of Keras before 2.4, which cuts every batch into as many parts as there are GPUs.
+There nothing protects BatchNormalization either, whose moving statistics become NaN:
+
+```python tensorflow=2.3
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+x = keras.Input((8, 8, 3))
+y = layers.GlobalAveragePooling2D()(layers.BatchNormalization()(layers.Conv2D(16, 3)(x)))
+model = keras.utils.multi_gpu_model(keras.Model(x, layers.Dense(1)(y)), gpus=4)
+model.compile("adam", "mse")
+model.fit(np.zeros((65, 8, 8, 3)), np.zeros((65, 1)), batch_size=8)  # error: [replica-starved-batch]
+model.fit(np.zeros((68, 8, 8, 3)), np.zeros((68, 1)), batch_size=8)
+```
+
 ## Use instead
 Let every batch have a row for each replica: a batch size that leaves enough in the last one, or
 `drop_remainder=True`.
@@ -83,7 +99,8 @@ batch size below that number is told of, not the last batch.
 * tensorflow/core/kernels/conv_grad_filter_ops_3d.cc: Conv3DBackpropFilterOp<GPUDevice>
 * tensorflow/core/kernels/cudnn_rnn_ops.cc: ExtractForwardInput
 * tensorflow/python/distribute/input_lib.py: partial batches
-* https://github.com/tensorflow/tensorflow/issues/60935
+* tensorflow/core/kernels/fused_batch_norm_op.cc: FusedBatchNorm (NaN for no rows)
+* https://github.com/tensorflow/tensorflow/issues/60935, https://github.com/keras-team/keras/issues/11434
 '''
 
 from __future__ import annotations
@@ -102,21 +119,23 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     replicas = event.model.replicas
     if event.method == "GradientTape" or not isinstance(replicas, int) or (rows := _smallest(event)) >= replicas:
         return
-    if layer := _fatal(event):
+    if harm := _fatal(event):
         yield event.finding(
             f"a batch of {rows} row{'s' * (rows != 1)} on {replicas} replicas leaves some without rows",
             help=f"batch_size is that of all replicas: let every batch have at least {replicas} rows",
-            fails=f"on several GPUs: CUDNN_STATUS_BAD_PARAM from {layer}")
+            fails=f"on several GPUs: {harm}")
 
 
 def _fatal(event: TrainingStarted) -> str:
-    """A layer that cannot do without rows; "" if there is none."""
+    """What happens in a layer that cannot do without rows; "" if there is none."""
     trains = event.method in ("fit", "train_on_batch")
     for layer, _, _ in behind(event.model.outputs):
         if runs_on_cudnn(layer, event.stack):
-            return within(layer).name
+            return f"CUDNN_STATUS_BAD_PARAM from {within(layer).name}"
         if trains and layer.path in ("keras.layers.Conv3D", "keras.layers.Convolution3D"):
-            return f"the gradient of {layer.name}"
+            return f"CUDNN_STATUS_BAD_PARAM from the gradient of {layer.name}"
+        if trains and event.model.towers and layer.path == "keras.layers.BatchNormalization":
+            return "moving statistics of BatchNormalization that are NaN, silently"
     return ""
 
 

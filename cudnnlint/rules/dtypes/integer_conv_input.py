@@ -26,14 +26,34 @@ class Net(keras.Model):
         self.head = layers.Dense(10)
 
     def call(self, x):
-        x = self.conv(x)  # error: [integer-conv-input]
+        x = self.conv(x)
         return self.head(keras.ops.mean(x, axis=(1, 2)))
 
 
 (x_train, y_train), _ = keras.datasets.cifar10.load_data()
 model = Net()
 model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-model.fit(x_train, y_train)
+model.fit(x_train, y_train)  # error: [integer-conv-input]
+```
+
+The finding is where the model is fed, and names the layer. What call() itself makes an integer is found there:
+
+```python
+import keras
+import tensorflow as tf
+from keras import layers
+
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.conv = layers.Conv2D(16, 3)
+
+    def call(self, x):
+        return self.conv(tf.cast(x, tf.int32))  # error: [integer-conv-input]
+
+
+scores = Net()(tf.zeros((8, 32, 32, 3)))
 ```
 
 An Input may be of integers; the convolution on it may not. Keras 3 builds such a model and fails when it runs:
@@ -97,12 +117,12 @@ from tensorflow.keras import layers
 
 (x_train, y_train), _ = tf.keras.datasets.cifar10.load_data()
 model = tf.keras.Sequential([
-    layers.Conv2D(8, 3),  # error: [integer-conv-input]
+    layers.Conv2D(8, 3),
     layers.Flatten(),
     layers.Dense(10),
 ])
 model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-model.fit(x_train, y_train)
+model.fit(x_train, y_train)  # error: [integer-conv-input]
 ```
 
 ## Where it fails
@@ -125,9 +145,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied, Rejected
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.rules.ancestry import chain
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import fails
+from cudnnlint.source import Span
 from cudnnlint.values import Problem, Tensor, is_integer
 
 
@@ -140,7 +162,12 @@ def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
         return
     x = event.inputs
     if event.layer.path in CONVOLUTIONS and isinstance(x, Tensor) and is_integer(x.dtype) and not _casts(event, x):
-        yield event.finding(_message(event.layer.name, str(x.dtype)), help=HELP, fails=_fails(event, str(x.dtype)))
+        message, where = _message(event.layer.name, str(x.dtype)), _fails(event, str(x.dtype))
+        if (at := _fed_at(event, x)) is None:
+            yield event.finding(message, help=HELP, fails=where)
+        else:
+            trace = (*(label for label in event.trace if label.span != at), Label(event.span, event.layer.name))
+            yield event.finding(message, help=HELP, fails=where, span=at, trace=trace)
 
 
 CONVOLUTIONS = frozenset(f"keras.layers.{name}" for name in (
@@ -153,6 +180,19 @@ HELP = 'cast it, tf.cast(x, "float32"), or scale it with layers.Rescaling(1 / 25
 
 def _message(name: str, dtype: str) -> str:
     return f"{name} on an input of dtype {dtype}, which takes floats only"
+
+
+def _fed_at(event: LayerApplied, x: Tensor) -> Span | None:
+    """Where the layer's model was given these integers; None if call() made them, or there is no such place."""
+    if event.fed is None or event.layer.span == event.fed[0]:
+        return None
+    steps = {id(tensor.step) for tensor in event.fed[1] if tensor.step is not None}
+    for made, _ in chain(x):
+        if not is_integer(made.dtype):
+            return None
+        if id(made.step) in steps:
+            return event.fed[0]
+    return None
 
 
 def _casts(event: LayerApplied, x: Tensor) -> bool:

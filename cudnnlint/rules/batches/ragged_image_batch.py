@@ -1,0 +1,122 @@
+'''Images of different sizes are put into one batch.
+
+## Why is this bad?
+A batch is one tensor, so that all its elements must have one shape. Photos have as many as there are cameras: they
+must be resized, cropped or padded before `batch()`, not after it. Nothing is wrong until two neighbours differ, often
+in the middle of an epoch.
+
+## Example
+
+```python
+import tensorflow as tf
+import tensorflow_datasets as tfds
+
+train = tfds.load("cats_vs_dogs", split="train", as_supervised=True)
+train = train.map(lambda image, label: (tf.cast(image, tf.float32) / 255.0, label))
+train = train.batch(32)  # error: [ragged-image-batch]
+train = train.map(lambda image, label: (tf.image.resize(image, (128, 128)), label))
+```
+
+```python
+import numpy as np
+import tensorflow as tf
+
+
+def photos():
+    for height, width in [(220, 195), (339, 460)]:
+        yield np.zeros((height, width, 3), "uint8")
+
+
+data = tf.data.Dataset.from_generator(photos, output_signature=tf.TensorSpec((None, None, 3), tf.uint8))
+data = data.batch(2)  # error: [ragged-image-batch]
+```
+
+```python
+import tensorflow as tf
+
+
+def read(path):
+    return tf.image.decode_jpeg(tf.io.read_file(path), channels=3) / 255
+
+
+images = tf.data.Dataset.list_files("photos/*.jpg").map(read)
+batches = images.batch(16)  # error: [ragged-image-batch]
+```
+
+## Use instead
+
+```python
+import tensorflow as tf
+import tensorflow_datasets as tfds
+
+train = tfds.load("cats_vs_dogs", split="train", as_supervised=True)
+train = train.map(lambda image, label: (tf.image.resize(image, (128, 128)), label))
+train = train.batch(32)
+```
+
+Padding, or one image at a time, leaves them as they are:
+
+```python
+import tensorflow as tf
+
+
+def read(path):
+    return tf.image.decode_jpeg(tf.io.read_file(path), channels=3) / 255
+
+
+images = tf.data.Dataset.list_files("photos/*.jpg").map(read)
+single = images.batch(1)
+padded = images.padded_batch(16, padded_shapes=(512, 512, 3))
+cropped = images.map(lambda image: tf.image.random_crop(image, (64, 64, 3))).batch(16)
+```
+
+Files that all have one size say so:
+
+```python
+import tensorflow as tf
+
+
+def read(path):
+    image = tf.image.decode_png(tf.io.read_file(path), channels=3)
+    image.set_shape((256, 256, 3))
+    return image
+
+
+images = tf.data.Dataset.list_files("tiles/*.png").map(read).batch(16)
+```
+
+## Where it fails
+Everywhere, when the data is read: InvalidArgumentError "Cannot batch tensors with different shapes in component 0.
+First element had shape [220,195,3] and element 1 had shape [339,460,3]." (run with TensorFlow 2.21).
+
+## Known limits
+Of files it is not known that they differ: tell their shape with `set_shape()` or `ensure_shape()` where they do not.
+Datasets of tensorflow_datasets are known by name. What a custom pipeline pads is followed as far as its sizes are.
+
+## References
+* tensorflow/core/data/dataset_utils.cc: CopyBatch
+* https://github.com/tensorflow/tensorflow/issues/17102, https://github.com/tensorflow/datasets/issues/3035
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import DatasetBatched
+from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values.tensor import show
+
+
+@rule("CUD417", "ragged-image-batch", Level.WARNING, since="0.1")
+def check(event: DatasetBatched) -> Iterator[Finding]:
+    found = event.differing
+    if found is None or event.batch_size == 1 or event.rows == 1:
+        return
+    first, second = found.shapes
+    sizes = f": {show(first)} and {show(second)}" if found.seen else ""
+    yield event.finding(
+        f"elements of different sizes are batched{sizes}",
+        help="bring them to one size before batch(), tf.image.resize(image, (height, width)), or use padded_batch()",
+        fails='everywhere, when the data is read: InvalidArgumentError "Cannot batch tensors with different shapes"',
+        trace=(Label(found.span, found.origin), *(label for label in event.trace if label.span != found.span)))

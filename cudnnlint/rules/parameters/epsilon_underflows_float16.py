@@ -1,0 +1,109 @@
+'''An optimizer keeps its averages in float16, beside an epsilon that float16 does not resolve.
+
+## Why is this bad?
+Adam divides by the root of the average of squared gradients, plus epsilon. In pure float16 that average is zero for
+every gradient below about 0.005, so that epsilon is all that is left to divide by: with the default of 1e-7 a weight
+moves by thousands of times the learning rate, the loss explodes or becomes NaN. `mixed_float16` keeps variables and
+averages in float32 and has no such trouble.
+
+## Example
+
+```python
+import keras
+from keras import layers
+
+keras.backend.set_floatx("float16")
+model = keras.Sequential([keras.Input((16,)), layers.Dense(1)])
+model.compile(keras.optimizers.Adam(1e-3), "mse")  # error: [epsilon-underflows-float16]
+```
+
+```python
+import keras
+from keras import layers
+
+keras.config.set_dtype_policy("float16")
+model = keras.Sequential([keras.Input((16,)), layers.Dense(1)])
+model.compile("nadam", "mse")  # error: [epsilon-underflows-float16]
+```
+
+## Use instead
+
+```python
+import keras
+from keras import layers
+
+keras.mixed_precision.set_dtype_policy("mixed_float16")
+model = keras.Sequential([keras.Input((16,)), layers.Dense(1, dtype="float32")])
+model.compile(keras.optimizers.Adam(1e-3), "mse")
+```
+
+```python
+import keras
+from keras import layers
+
+keras.backend.set_floatx("float16")
+model = keras.Sequential([keras.Input((16,)), layers.Dense(1)])
+model.compile(keras.optimizers.Adam(1e-3, epsilon=1e-4), "mse")
+plain = keras.Sequential([keras.Input((16,)), layers.Dense(1)])
+plain.compile("sgd", "mse")
+```
+
+## Where it fails
+Silently, on every device. One step over a gradient of 0.001 at a learning rate of 0.001, run on Keras 3.15 and
+tf_keras 2.21: Adam moves a weight of 0.5 to -1, Nadam to -21, Adamax gives NaN; with epsilon 1e-4 they move it by
+0.0015, 0.026 and 0.003. RMSprop, Adagrad, Adadelta and SGD are not affected.
+
+## Known limits
+A model is judged where compile() is called and all its layers are of float16. An epsilon from 2**-14, the smallest
+normal float16, is accepted; how large it must be depends on the gradients.
+
+## References
+* keras/src/optimizers/adam.py: Adam.update_step; nadam.py, adamax.py
+* https://github.com/keras-team/keras/issues/11832, https://github.com/keras-team/keras/issues/9582
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import ModelCompiled
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.source import Span
+
+SMALLEST = 2.0 ** -14
+"""The smallest normal number of float16 (IEEE 754)."""
+DEFAULT = 1e-7
+"""keras/src/optimizers/adam.py: Adam.__init__; tf_keras the same."""
+POSITIONS = {"adam": 3, "nadam": 3, "adamax": 3}
+"""Optimizers that underflow -> position of `epsilon` in their constructors, learning_rate, beta_1, beta_2 before."""
+
+
+@rule("CUD311", "epsilon-underflows-float16", Level.WARNING, since="0.1")
+def check(event: ModelCompiled) -> Iterator[Finding]:
+    if getattr(event.model.policy, "variable", None) != "float16":
+        return
+    given = event.arguments.get("optimizer")
+    name, epsilon = _optimizer(given)
+    if name.lower() not in POSITIONS or not isinstance(epsilon, (int, float)) or not epsilon < SMALLEST:
+        return
+    at = getattr(given, "span", None)
+    yield event.finding(
+        f"epsilon of {name} is {epsilon:g}, its averages are float16, whose smallest normal number is {SMALLEST:.2g}",
+        span=at if isinstance(at, Span) else event.span,
+        help='set_dtype_policy("mixed_float16"), which keeps variables in float32, or epsilon=1e-4',
+        fails="silently: weights jump by many times the learning rate, the loss becomes NaN")
+
+
+def _optimizer(given: object) -> tuple[str, object]:
+    """Name and epsilon of what compile() was given."""
+    if isinstance(given, str):
+        return given, DEFAULT
+    path, kwargs = getattr(given, "path", ""), getattr(given, "kwargs", {})
+    args = getattr(given, "args", ())
+    if not isinstance(path, str) or not path.startswith("keras.optimizers.") or "**" in kwargs:
+        return "", None
+    name = path.rpartition(".")[2]
+    place = POSITIONS.get(name.lower(), 0)
+    value = args[place] if len(args) > place else kwargs.get("epsilon", DEFAULT)
+    return name, getattr(value, "value", value)
