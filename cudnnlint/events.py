@@ -322,6 +322,79 @@ class DeviceConfigured(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LoopInfo:
+    """A loop that Python runs.
+
+    span   what it goes through, or the condition of a while loop
+    turns  how many it takes, or Unknown
+    over   "dataset", "range", "items" or, for a while loop, ""
+    """
+
+    span: Span
+    turns: Any = Unknown()
+    over: str = "items"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeated(Event):
+    """What a loop does in each of its turns, or in several, and a program does once; `span` is where.
+
+    loop   the innermost loop that does it
+    turns  how many turns that makes in all, those of the loops around it included, or Unknown
+    """
+
+    loop: LoopInfo
+    turns: Any = Unknown()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRebuilt(Repeated):
+    """Each turn makes a model and trains or runs it: `used` is where, `method` how (see TrainingStarted)."""
+
+    method: str
+    used: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionTraced(Repeated):
+    """Each turn calls a tf.function with what makes TensorFlow trace it again; for an argument, `turns` are the
+    values that it takes.
+
+    name      the function's
+    cause     "number", "text" or "shape" for an argument that differs; "made" for a function that is made there
+    argument  the parameter's name
+    values    what it was in two turns, where that is known
+    made      where the function is made
+    """
+
+    name: str
+    cause: str
+    argument: str = ""
+    values: tuple[Any, ...] = ()
+    made: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphGrown(Repeated):
+    """A loop in which a session runs (`ran`) adds operations to its graph: `what` first, and `more` besides."""
+
+    what: str
+    more: int
+    ran: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorsKept(Repeated):
+    """Each turn adds a model's outputs, or what was computed from them, to a list that is older than the loop.
+
+    loops  all loops that the list is older than, outermost first
+    """
+
+    tensor: Tensor
+    loops: tuple[LoopInfo, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoundHit(Event):
     """The analysis gave up on a part: what, for `--verbose`."""
 

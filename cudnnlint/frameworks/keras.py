@@ -11,6 +11,7 @@ from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.models import ModelV, add_all, add_layer, functional
 from cudnnlint.interp.objects import External, InstanceV
 from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.interp.turns import came_to_be
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.values import BATCH, Step, Symbol, Tensor, Unknown
@@ -136,6 +137,7 @@ def make_sequential(c: Call) -> Any:
     model = ModelV("sequential", "keras.Sequential",
                    name if isinstance(name, str) else c.machine.unique_name("sequential"), c.span)
     c.machine.say(ModelMade, c.span, model=model)
+    came_to_be(c.machine, model, c.span)
     layers = c.get(0, "layers")
     if layers is not None:
         add_all(c.machine, model, layers)

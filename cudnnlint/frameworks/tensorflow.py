@@ -11,6 +11,7 @@ from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import BuiltinV
 from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.interp.tracing import EAGERLY, as_traced
 from cudnnlint.values import Tensor, Unknown
 
 FRAMEWORK = Framework("tensorflow", roots=("tensorflow",), prefixes={
@@ -19,15 +20,26 @@ FRAMEWORK = Framework("tensorflow", roots=("tensorflow",), prefixes={
 })
 
 
-@FRAMEWORK.on("tensorflow.function", "tensorflow.autograph.experimental.do_not_convert", "tensorflow.recompute_grad",
-              "tensorflow.custom_gradient")
+@FRAMEWORK.on("tensorflow.function")
 def function(c: Call) -> Any:
-    """tf.function(f) and @tf.function(...): the function itself."""
-    if c.args:
-        return c.args[0]
-    if "func" in c.kwargs:
-        return c.kwargs["func"]
-    return BuiltinV("tf.function", lambda inner: inner.args[0] if inner.args else Unknown("tf.function"))
+    """tf.function(f) and tf.function(...)(f): the function itself, which is traced when it is called."""
+    options = frozenset(c.kwargs)
+    if c.args or "func" in c.kwargs:
+        return as_traced(c.machine, c.get(0, "func"), c.span, options)
+    return BuiltinV("tf.function", lambda inner: as_traced(c.machine, inner.args[0], c.span, options)
+                    if inner.args else Unknown("tf.function"))
+
+
+@FRAMEWORK.on("tensorflow.autograph.experimental.do_not_convert", "tensorflow.recompute_grad",
+              "tensorflow.custom_gradient")
+def same_function(c: Call) -> Any:
+    return c.args[0] if c.args else BuiltinV("decorator", lambda inner: inner.args[0] if inner.args else Unknown())
+
+
+@FRAMEWORK.on("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
+def run_eagerly(c: Call) -> None:
+    """From here on tf.function traces nothing, unless it is turned off again."""
+    c.machine.state[EAGERLY] = plain(c.get(0, "run_eagerly", True)) is not False
 
 
 @FRAMEWORK.on("tensorflow.cond", "keras.ops.cond", "keras.backend.switch", "tensorflow.smart_cond")

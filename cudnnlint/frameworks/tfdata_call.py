@@ -9,6 +9,7 @@ from cudnnlint.frameworks.structure import resting
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import BoundV, FunctionV, PartialV
+from cudnnlint.interp.tracing import graph
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import Assumptions
 
@@ -33,7 +34,8 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
     m = c.machine
     outer, m.any_batch = m.any_batch, True
     try:
-        return m.call(function, [*before, *(wrap(resting(part, taken)) for part in parts)], {}, c.node)
+        with graph(m):
+            return m.call(function, [*before, *(wrap(resting(part, taken)) for part in parts)], {}, c.node)
     finally:
         m.any_batch = outer
 

@@ -96,7 +96,7 @@ def enumerate_(c: Call) -> Any:
     source = c.args[0] if c.args else c.kwargs.get("iterable", Unknown())
     found = elements(c.machine, source)
     if isinstance(found, Unknown) or not isinstance(start, int) or len(found) > c.machine.limits.items:
-        index = Unknown("index")
+        index = Unknown("index", number=True)
         each = [(index, item) for item in kinds(c.machine, source)]
         return GeneratorV(ListV([(index, sample(c.machine, source))], Unknown("enumeration of an unknown value")),
                           complete=False, kinds=each)

@@ -14,6 +14,7 @@ from cudnnlint.interp.objects import (
     External,
     GeneratorV,
     InstanceV,
+    OpenRangeV,
     RangeV,
 )
 from cudnnlint.interp.registry import Call
@@ -155,7 +156,7 @@ def range_(c: Call) -> Any:
 
             return Assumed(made, found)
         return made
-    return Unknown("a range of unknown length")
+    return OpenRangeV()
 
 
 def _nothing(c: Call) -> Any:

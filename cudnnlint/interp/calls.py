@@ -28,6 +28,7 @@ from cudnnlint.interp.objects import (
     Scope,
 )
 from cudnnlint.interp.registry import CALLS, Call, find_method
+from cudnnlint.interp.tracing import tracing
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Tensor, Unknown
 
@@ -76,7 +77,10 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
         return m.give_up(f"recursion of {function.name}", c.span)
     scope = Scope(function.scope, "function")
     bind_user(m, function, c, scope)
-    return run_function(m, function, scope, c)
+    if function.traced is None:
+        return run_function(m, function, scope, c)
+    with tracing(m, function, scope, c):
+        return run_function(m, function, scope, c)
 
 
 def _goes_down(c: Call, active: list[Frame]) -> bool:
@@ -245,7 +249,8 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
 def guarded(m: Machine, path: str, c: Call) -> Any:
     """Run a handler; a crash in it is reported and its result unknown."""
     try:
-        return CALLS[path](c)
+        value = CALLS[path](c)
+        return Unknown(value.why) if isinstance(value, Unknown) and value.number else value
     except (Raised, OutOfBounds, RecursionError, MemoryError):
         raise
     except Exception as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.objects import RangeV
+from cudnnlint.interp.objects import OpenRangeV, RangeV
 from cudnnlint.values import Assumed, Tensor, Unknown
 
 DTYPES = frozenset({
@@ -41,6 +41,8 @@ def strip(value: Any, found: set[Any] | None = None) -> Any:
         return {key: strip(item, found) for key, item in value.items.items()}
     if kind is RangeV:
         return list(value.range) if len(value.range) <= 4096 else Unknown("a long range")
+    if kind is OpenRangeV:
+        return Unknown("a range of unknown length")
     if kind is Tensor and found is not None:
         found.update(value.assumptions)
     return value

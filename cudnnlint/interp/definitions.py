@@ -11,6 +11,7 @@ from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import target_scope
 from cudnnlint.interp.objects import External, FunctionV
+from cudnnlint.interp.tracing import as_traced
 from cudnnlint.values import Unknown
 
 
@@ -26,7 +27,7 @@ def function_definition(m: Machine, node: ast.FunctionDef) -> int:
 
 
 TRANSPARENT = frozenset({
-    "tensorflow.function", "functools.wraps", "functools.lru_cache", "functools.cache", "abc.abstractmethod",
+    "functools.wraps", "functools.lru_cache", "functools.cache", "abc.abstractmethod",
     "contextlib.contextmanager", "typing.override", "typing.no_type_check", "typing.final", "torch.no_grad",
     "torch.jit.script", "torch.inference_mode", "tensorflow.custom_gradient",
     "tensorflow.autograph.experimental.do_not_convert",
@@ -50,6 +51,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
         if callee.path in ("functools.cached_property", "abc.abstractproperty") and isinstance(value, FunctionV):
             value.kind = "property"
             return value
+        if callee.path == "tensorflow.function":
+            return as_traced(m, value, m.span(decorator), _options(decorator))
         if callee.path in TRANSPARENT or callee.path.startswith(TRANSPARENT_PREFIXES):
             return value
         return Unknown(f"decorated with {callee.path}")
@@ -65,6 +68,12 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
         return Unknown("decorated with something unknown")
     made = m.eval(decorator)
     return m.call(made, [value], {}, decorator)
+
+
+def _options(decorator: ast.expr) -> frozenset[str]:
+    """The names of the arguments that a decorator is given."""
+    return frozenset(word.arg for word in decorator.keywords if word.arg) if isinstance(decorator, ast.Call) \
+        else frozenset()
 
 
 def _is_command(decorator: ast.expr) -> bool:

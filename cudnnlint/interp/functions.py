@@ -72,6 +72,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     outcome = settle(m, path, outcome, values, named, span)
+    if isinstance(outcome, Unknown) and outcome.number:
+        return Unknown(outcome.why)  # a tensor, whatever it was made of
     if path in STARTING:
         start(m, span)
     parents = tensors([*values, *named.values()])

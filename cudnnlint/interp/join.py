@@ -24,9 +24,9 @@ def join_two(a: Any, b: Any) -> Any:
     if a is b:
         return a
     if isinstance(a, Unknown):
-        return a
+        return a if not a.number or is_number(b) else Unknown(a.why)
     if isinstance(b, Unknown):
-        return b
+        return b if not b.number or is_number(a) else Unknown(b.why)
     if isinstance(a, Assumed) or isinstance(b, Assumed):
         return _join_assumed(a, b)
     if isinstance(a, Tensor) and isinstance(b, Tensor):
@@ -41,10 +41,17 @@ def join_two(a: Any, b: Any) -> Any:
         return Unknown("differs between paths")
     if isinstance(a, (int, float, str, bytes, bool)) and a == b:
         return a
+    if is_number(a):
+        return Unknown("differs between paths", number=True)
     merged = getattr(a, "join_with", None)
     if merged is not None:
         return merged(b)
     return Unknown("differs between paths")
+
+
+def is_number(value: Any) -> bool:
+    """A Python number, known or not; a bool has two values only."""
+    return type(value) is int or type(value) is float or (isinstance(value, Unknown) and value.number)
 
 
 class ChoiceV:

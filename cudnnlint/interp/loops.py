@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from cudnnlint.interp import turns
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, DictV, ListV, Pending, TableV
 from cudnnlint.interp.iterate import elements, kinds, sample
+from cudnnlint.interp.join import is_number
 from cudnnlint.interp.layers import ObjectV
-from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign
-from cudnnlint.interp.objects import Scope
+from cudnnlint.interp.objects import OpenRangeV, RangeV, Scope
 from cudnnlint.values import Unknown
 
 
@@ -21,8 +23,25 @@ from cudnnlint.values import Unknown
 def for_(m: Machine, node: ast.For) -> int:
     iterable = m.eval(node.iter)
     found = elements(m, iterable)
-    if isinstance(found, Unknown):
-        return _each_kind(m, node, _met(m, node, iterable))
+    known = None if isinstance(found, Unknown) else len(found)
+    with turns.loop(m, m.span(node.iter), *_extent(iterable, node.body, known)) as entered:
+        if isinstance(found, Unknown):
+            return _each_kind(m, node, [turns.varying(kind, entered) for kind in _met(m, node, iterable)])
+        return _followed(m, node, iterable, found)
+
+
+def _extent(iterable: Any, body: list[ast.stmt], known: int | None) -> tuple[Any, str]:
+    """How many turns a loop takes, if that is known, and what it goes through."""
+    held = plain(iterable)
+    count = known if known is not None else getattr(held, "cardinality", getattr(held, "turns", None))
+    if not isinstance(count, int):
+        count = Unknown("a loop of unknown length")
+    over = "dataset" if hasattr(held, "cardinality") else \
+        "range" if isinstance(held, RangeV | OpenRangeV) else "items"
+    return 1 if ends_at_once(body) else count, over
+
+
+def _followed(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, found: Sequence[Any]) -> int:
     assumed = assumptions_of(iterable)
 
     def bind(item: Any) -> Any:
@@ -64,7 +83,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
         for done, binding in enumerate(bindings):
             if watch.enough(done):
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
-                code = _widened(m, node.body, orelse, lambda: assign(m, node.target, Unknown("loop variable")))
+                code = _widened(m, node.body, orelse, lambda: assign(m, node.target, _any_of(m, node)))
                 orelse = []
                 break
             binding()
@@ -74,6 +93,12 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
         return _leave(m, code, mark, orelse)
     finally:
         m.heap.close(frame.pendings[mark:])
+
+
+def _any_of(m: Machine, node: ast.For | ast.AsyncFor) -> Unknown:
+    """What a loop binds its variable to once the turns are not told apart any more."""
+    number = isinstance(node.target, ast.Name) and is_number(plain(m.frame.scope.items.get(node.target.id)))
+    return Unknown("loop variable", number=number, loop=m.loops[-1] if number and m.loops else None)
 
 
 class _Watch:
@@ -136,6 +161,7 @@ def _iteration(m: Machine, body: list[ast.stmt]) -> int:
     """One pass over the body; paths that `continue` meet the end of it."""
     frame = m.frame
     mark = len(frame.pendings)
+    turns.turn(m)
     m.heap.open()
     try:
         code = m.run_block(body)
@@ -173,6 +199,12 @@ def _now(m: Machine) -> Any:
 
 @executes(ast.While)
 def while_(m: Machine, node: ast.While) -> int:
+    count = 1 if ends_at_once(node.body) else Unknown("a loop of unknown length")
+    with turns.loop(m, m.span(node.test), count, ""):
+        return _while(m, node)
+
+
+def _while(m: Machine, node: ast.While) -> int:
     frame = m.frame
     mark = len(frame.pendings)
     m.heap.open()
@@ -212,6 +244,17 @@ def _yields_forever(m: Machine, node: ast.While, test: Any) -> bool:
     return not _leaves(node.body)
 
 
+def ends_at_once(body: Sequence[ast.stmt]) -> bool:
+    """Whether a loop is left at the end of its first turn, whatever happens: tries until one succeeds, say."""
+    last = body[-1]
+    if isinstance(last, ast.Try):
+        return ends_at_once([*last.body, *last.orelse])
+    if isinstance(last, ast.With):
+        return ends_at_once(last.body)
+    continues = any(isinstance(inner, ast.Continue) for statement in body for inner in ast.walk(statement))
+    return isinstance(last, (ast.Break, ast.Return, ast.Raise)) and not continues
+
+
 def _leaves(body: list[ast.stmt]) -> bool:
     """Whether a loop body may end its own loop or the function."""
     for statement in body:
@@ -236,7 +279,7 @@ def _widened(m: Machine, body: list[ast.stmt], orelse: list[ast.stmt], bind: Any
         for _ in range(m.limits.passes):
             before = m.steps
             changed = _pass(m, body, bind)
-            if not changed or m.steps == before:
+            if not (changed or turns.undecided(m)) or m.steps == before:
                 break
         else:
             _forget_changes(m)
@@ -248,18 +291,44 @@ def _widened(m: Machine, body: list[ast.stmt], orelse: list[ast.stmt], bind: Any
 def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> bool:
     """One joined iteration: True if it changed the state."""
 
+    counted: set[tuple[int, Any]] = set()
+
     def iterate() -> int:
         bind()
-        return _iteration(m, body)
+        code = _iteration(m, body)
+        counted.update(_counted(m.heap.journals[-1]))
+        return code
 
     mark = len(m.frame.pendings)
     m.heap.open()
     try:
         m.fork([lambda: NEXT, iterate])
         journal = m.heap.journals[-1]
+        _vary(m, journal, counted)
         return any(_told_anew(obj, state) for obj, state in journal.values())
     finally:
         m.heap.close(m.frame.pendings[mark:])
+
+
+def _counted(journal: dict[int, tuple[Any, Any]]) -> Iterator[tuple[int, Any]]:
+    """Variables and attributes that were one number before a turn and are another one after it."""
+    for key, (obj, state) in journal.items():
+        if isinstance(obj, TableV):
+            for name, old in state[0].items():
+                now = plain(obj.items.get(name))
+                changes = isinstance(now, Unknown) or now != plain(old)
+                if is_number(plain(old)) and is_number(now) and changes:
+                    yield key, name
+
+
+def _vary(m: Machine, journal: dict[int, tuple[Any, Any]], counted: set[tuple[int, Any]]) -> None:
+    """What a turn counts on is another number in each."""
+    if not m.loops or turns.in_graph(m):
+        return
+    for key, name in counted:
+        obj = journal[key][0] if key in journal else None
+        if obj is not None and isinstance(obj.items.get(name), Unknown):
+            obj.items[name] = Unknown("changes in a loop", number=True, loop=m.loops[-1])
 
 
 def _told_anew(obj: Any, state: Any) -> bool:

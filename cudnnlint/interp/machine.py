@@ -16,6 +16,7 @@ from cudnnlint.values import Assumed, Stack, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
 if TYPE_CHECKING:
+    from cudnnlint.interp.turns import Loop
     from cudnnlint.interp.wanted import Wanted
 
 LOST = ("argument ", "differs between paths", "list differs between paths", "not set on every path",
@@ -71,11 +72,14 @@ class Machine:
         self.heap = Heap()
         self.frames: list[Frame] = []
         self.calls: list[Span] = []
-        self.steps = 0
+        self.steps = self.tracing = self.expecting = self.uncertain = self.doubts = self.created = self.applied = 0
+        """tracing: functions under way that build a graph. expecting: open `with pytest.raises(...)` and the like: what
+        fails under them is meant to. uncertain: forks that are open: what happens now may not happen. doubts: things met
+        so far that might raise when the program runs: what follows a body without any is certain. created: layers made
+        so far. applied: applications of layers and models begun so far."""
         self.step_limit = self.novel_limit = self.limits.steps
         self.again_left = self.limits.again_total
-        self.met_new = False
-        self.uncalled = False
+        self.met_new = self.uncalled = False
         self.state: dict[str, Any] = {}
         """Global framework state (dtype policy, floatx, image_data_format ...), by name."""
         self.overrides: dict[str, Any] = {}
@@ -83,14 +87,14 @@ class Machine:
         self.project: Any = None
         self.called: set[int] = set()
         """ids of the def nodes that were entered."""
+        self.loops: list[Loop] = []
+        """Loops under way that Python itself runs, outermost first."""
         self.sites: set[Span] = set()
         """Where layers were made."""
         self.functions: dict[int, FunctionV] = {}
         self.classes: dict[int, ClassV] = {}
         self.instantiated: list[ClassV] = []
         """Classes that have instances: those of shared modules must not keep them."""
-        self.expecting = 0
-        """Open `with pytest.raises(...)` and the like: what fails under them is meant to."""
         self.phase = "symbolic"
         self.symbolic = False
         """Inside the call() of a layer that is applied to symbolic tensors."""
@@ -98,20 +102,12 @@ class Machine:
         """Inside fit(), a pipeline's function or a model that is built already: the batch at hand is one of many."""
         self.training: Any = None
         self.counters: dict[str, int] = {}
-        self.uncertain = 0
-        """Forks that are open: what happens now may not happen."""
         self.conditions: list[str] = []
         """Of each open fork, why it is not known which way the program goes."""
-        self.created = 0
-        """Layers made so far."""
         self.visited: set[int] = set()
         """ids of the layers applied so far in the call() that is followed."""
-        self.doubts = 0
-        """Things met so far that might raise when the program runs: what follows a body without any is certain."""
         self.fed: tuple[Span, tuple[Tensor, ...]] | None = None
         """Where the outermost call() that is followed got its tensors, and these."""
-        self.applied = 0
-        """Applications of layers and models begun so far."""
         self.applying: list[int] = []
         """Those that are under way, by number, outermost first."""
         self.wanted: Wanted | None = None
@@ -200,9 +196,14 @@ class Machine:
         """Emit an event; `about` are the tensors whose provenance and assumptions it carries."""
         if self.expecting or (self.conditions and event_type is Rejected and self._lost()):
             return
+        self.emit(self.event(event_type, span, about=about, assumptions=assumptions, **fields))
+
+    def event(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
+              **fields: Any) -> Event:
+        """What `say` emits, for whoever tells it later."""
         control = self.frames[-1].control if self.frames else NONE
-        self.emit(event_type(span=span, stack=self.stack, about=about, control=assumptions | control,
-                             calls=tuple(self.calls), uncalled=self.uncalled, **fields))
+        return event_type(span=span, stack=self.stack, about=about, control=assumptions | control,
+                          calls=tuple(self.calls), uncalled=self.uncalled, **fields)
 
     def _lost(self) -> bool:
         """Whether it hangs on a value that the program knows and that was lost on the way here.

@@ -15,6 +15,7 @@ from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import set_trainable, told_params
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import Replay, apply_any, run_chain
+from cudnnlint.interp.turns import came_to_be
 from cudnnlint.ops.arith import as_dim, as_shape
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Step, Symbol, Tensor, Unknown, is_integer
@@ -216,6 +217,7 @@ def functional(m: Machine, inputs: Any, outputs: Any, path: str, name: str, span
     model = ModelV("functional", path, name, span)
     model.inputs, model.outputs = strip(inputs), strip(outputs)
     tell_built(m, model)
+    came_to_be(m, model, span)
     return model
 
 

@@ -65,6 +65,8 @@ class FunctionV:
     kind: str = "function"
     """"function", "static", "class" or "property"."""
     setter: FunctionV | None = None
+    traced: Any = None
+    """What tf.function was told (Traced), if it is one."""
 
 
 @dataclass(eq=False, slots=True)
@@ -156,6 +158,23 @@ class RangeV:
     """range(start, stop, step) of known bounds."""
 
     range: range
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRangeV:
+    """range() with bounds that are not known."""
+
+    def iterated(self, m: Any) -> Any:
+        return Unknown("a range of unknown length")
+
+    def length(self, m: Any) -> Any:
+        return Unknown("a range of unknown length")
+
+    def sample(self, m: Any) -> Any:
+        return Unknown("loop variable", number=True)
+
+    def item(self, m: Any, key: Any, node: Any) -> Any:
+        return self if isinstance(key, slice) else Unknown("loop variable", number=True)
 
 
 @dataclass(eq=False, slots=True)

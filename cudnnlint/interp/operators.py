@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.interp.comparison import SCALARS, cause, truth
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import is_number
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.objects import (
     MISSING,
@@ -45,10 +46,17 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
 
         return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
     if isinstance(a, Unknown):
-        return a
+        return _of_numbers(a, b) if a.number else a
     if isinstance(b, Unknown):
-        return b
+        return _of_numbers(b, a) if b.number else b
     return _containers(m, symbol, a, b, left, right, node)
+
+
+def _of_numbers(unknown: Unknown, other: Any) -> Unknown:
+    """A number that is not known with another one; with anything else, nothing is known of what comes out."""
+    if not is_number(other):
+        return Unknown(unknown.why)
+    return other if isinstance(other, Unknown) and unknown.loop is None else unknown
 
 
 def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:

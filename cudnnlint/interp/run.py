@@ -73,6 +73,8 @@ def _unwind(m: Machine) -> None:
     m.calls.clear()
     m.applying.clear()
     m.conditions.clear()
+    m.loops.clear()
+    m.tracing = 0
     m.uncertain = 0
 
 

@@ -15,6 +15,7 @@ from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.tensors import shape_value
+from cudnnlint.interp.turns import came_to_be
 from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
@@ -53,6 +54,7 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     instance.extra = layer
     if any(parent in MODEL_BASES for parent in ancestry(base)):
         m.say(ModelMade, span, model=instance)
+        came_to_be(m, instance, span)
 
 
 def layer_of(m: Machine, instance: InstanceV) -> LayerV:

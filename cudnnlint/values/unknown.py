@@ -7,9 +7,15 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Any value at all. `why` reads after "unknown: ", e.g. "parameter width"."""
+    """Any value at all. `why` reads after "unknown: ", e.g. "parameter width".
+
+    number  it is certainly a Python number, whichever
+    loop    the loop under way in whose turns it is always another one
+    """
 
     why: str = field(default="", compare=False)
+    number: bool = field(default=False, compare=False, repr=False)
+    loop: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return "?"

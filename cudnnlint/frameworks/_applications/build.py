@@ -14,6 +14,7 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.parts import told_params
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.turns import came_to_be
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Shape, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
@@ -155,6 +156,7 @@ class Builder:
         self.m.say(ModelBuilt, self.span, about=(model.outputs,), applied=LayerApplied(
             span=self.span, stack=self.m.stack, layer=model.info(), inputs=model.inputs, output=model.outputs,
             params=planned.params if given is None else told_params(self.m, model)))
+        came_to_be(self.m, model, self.span)
         return model
 
     def first(self, each: Planned, source: Tensor, given: Tensor | None) -> Tensor:

@@ -1,0 +1,139 @@
+"""tf.function: what is followed inside one becomes a graph, and what makes TensorFlow trace it again in a loop."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.events import FunctionTraced
+from cudnnlint.interp import turns
+from cudnnlint.interp.convert import DTYPES
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import BoundV, FunctionV
+from cudnnlint.interp.registry import Call
+from cudnnlint.source import Span
+from cudnnlint.values import Tensor, Unknown
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.objects import Scope
+
+EAGERLY = "functions run eagerly"
+SHAPELESS = frozenset({"reduce_retracing", "experimental_relax_shapes", "input_signature"})
+"""Options with which tensors of other shapes are not traced again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """Where tf.function was applied, and the names of the options it was given."""
+
+    span: Span
+    options: frozenset[str]
+
+
+def as_traced(m: Machine, value: Any, span: Span, options: frozenset[str]) -> Any:
+    """`value` as a tf.function, if it is a function of the user's; anything else as it is."""
+    held = plain(value)
+    if isinstance(held, BoundV) and isinstance(held.function, FunctionV):
+        made: Any = BoundV(replace(held.function, traced=Traced(span, options)), held.receiver)
+        turns.came_to_be(m, made.function, span)
+        return made
+    if not isinstance(held, FunctionV):
+        return value
+    made = replace(held, traced=Traced(span, options))
+    turns.came_to_be(m, made, span)
+    return made
+
+
+@contextmanager
+def graph(m: Machine) -> Iterator[None]:
+    """What is followed inside becomes a graph."""
+    m.tracing += 1
+    try:
+        yield
+    finally:
+        m.tracing = max(0, m.tracing - 1)
+
+
+@contextmanager
+def tracing(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Iterator[None]:
+    """A tf.function is called."""
+    eager = bool(m.state.get(EAGERLY))
+    if m.loops and not eager and not turns.in_graph(m):
+        _look(m, function, scope, c)
+    if eager:
+        yield
+        return
+    with graph(m):
+        yield
+
+
+def _look(m: Machine, function: FunctionV, scope: Scope, c: Call) -> None:
+    if (anew := turns.remade(m, function)) is not None:
+        within, made = anew
+        event = m.event(FunctionTraced, function.traced.span, loop=within.info(), turns=turns.total(m, within),
+                        name=function.name, cause="made", made=made.span)
+        within.note(("traced", function.traced.span), event)
+        return
+    if "input_signature" in function.traced.options:
+        return
+    arguments = function.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    given = {id(value) for value in (*c.args, *c.kwargs.values())}
+    for name in names:
+        value = scope.items.get(name)
+        if id(value) in given and not _is_scalar_of_numpy(c, name, names):
+            _compare(m, function, name, plain(value), c)
+
+
+def _is_scalar_of_numpy(c: Call, name: str, names: list[str]) -> bool:
+    """`np.float32(x)` counts as a tensor (tensorflow/core/function/trace_type: from_value)."""
+    if not isinstance(c.node, ast.Call):
+        return False
+    written = [*c.node.args, *(word.value for word in c.node.keywords if word.arg == name)]
+    place = names.index(name) - (len(c.args) - len(c.node.args))
+    found = next((word.value for word in c.node.keywords if word.arg == name), None)
+    if found is None and 0 <= place < len(c.node.args):
+        found = written[place]
+    function = found.func if isinstance(found, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr in DTYPES
+
+
+def _compare(m: Machine, function: FunctionV, name: str, value: Any, c: Call) -> None:
+    """With what the argument was in the turn before, of each loop."""
+    cause = _cause(value, function)
+    if not cause:
+        return
+    key = (id(c.node), name)
+    for within in reversed(m.loops):
+        known = within.facts.setdefault(key, (within.turn, value))
+        differs = value.loop is within if isinstance(value, Unknown) else \
+            known[0] < within.turn and _differ(known[1], value)
+        values = (known[1], value) if differs and not isinstance(value, Unknown) else ()
+        if known[0] < within.turn:
+            within.facts[key] = (within.turn, value)
+        if differs:
+            m.say(FunctionTraced, c.span, loop=within.info(), turns=within.turns, name=function.name,
+                  cause=cause, argument=name, values=values)
+            return
+
+
+def _cause(value: Any, function: FunctionV) -> str:
+    if type(value) is int or type(value) is float or (isinstance(value, Unknown) and value.number):
+        return "number"
+    if type(value) is str:
+        return "text"
+    if isinstance(value, Tensor) and isinstance(value.shape, tuple) and not function.traced.options & SHAPELESS:
+        return "shape"
+    return ""
+
+
+def _differ(a: Any, b: Any) -> bool:
+    """Whether a graph made for the one does not serve the other."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        # batches of another size are few: the last one
+        shapes = [shape[1:] for shape in (a.shape, b.shape) if isinstance(shape, tuple)]
+        return len({*shapes}) > 1 and all(isinstance(extent, int) for shape in shapes for extent in shape)
+    return type(a) is type(b) and bool(a != b)

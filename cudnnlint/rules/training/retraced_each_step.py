@@ -1,0 +1,177 @@
+'''A tf.function is traced again in each turn of a loop.
+
+## Why is this bad?
+TensorFlow makes one graph for each combination of Python arguments and tensor shapes that a tf.function is called with,
+and keeps them all. A step number or a learning rate passed as a Python number is another value in every step: each call
+traces and optimizes a graph instead of running one, and memory grows until the process is killed.
+
+## Example
+
+```python
+import tensorflow as tf
+
+
+@tf.function
+def train_step(x, step):
+    return tf.reduce_sum(x) * tf.cast(step, tf.float32)
+
+
+x = tf.ones((4, 32))
+for step in range(1000):
+    train_step(x, step)  # error: [retraced-each-step]
+```
+
+```python
+import tensorflow as tf
+
+
+@tf.function
+def train_step(x, y, step):
+    return tf.reduce_mean(x - y) * tf.cast(step, tf.float32)
+
+
+def train(dataset: tf.data.Dataset, epochs):
+    for epoch in range(epochs):
+        for step, (x, y) in enumerate(dataset):
+            train_step(x, y, step)  # error: [retraced-each-step]
+```
+
+A function that is made in the loop is traced once for each time it is made:
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Input((32,)), tf.keras.layers.Dense(8)])
+
+
+def train_one_epoch(data):
+    @tf.function  # error: [retraced-each-step]
+    def step(x):
+        return tf.reduce_mean(model(x))
+
+    for x in data:
+        step(x)
+
+
+for epoch in range(50):
+    train_one_epoch(tf.data.Dataset.from_tensor_slices(tf.ones((64, 32))).batch(8))
+```
+
+## Use instead
+A tensor, whose value is not part of the graph:
+
+```python
+import tensorflow as tf
+
+
+@tf.function
+def train_step(x, step):
+    return tf.reduce_sum(x) * tf.cast(step, tf.float32)
+
+
+x = tf.ones((4, 32))
+for step in range(1000):
+    train_step(x, tf.constant(step))
+for step in tf.range(1000):
+    train_step(x, step)
+```
+
+Or a signature, by which numbers become tensors:
+
+```python
+import tensorflow as tf
+
+
+@tf.function(input_signature=[tf.TensorSpec((None, 32)), tf.TensorSpec((), tf.int32)])
+def train_step(x, step):
+    return tf.reduce_sum(x) * tf.cast(step, tf.float32)
+
+
+for step in range(1000):
+    train_step(tf.ones((4, 32)), step)
+```
+
+An argument that takes few values is traced that often and no more:
+
+```python
+import tensorflow as tf
+
+
+@tf.function
+def step(x, training, scale):
+    return tf.reduce_sum(x) * scale if training else tf.reduce_sum(x)
+
+
+for scale in (1, 2, 4):
+    for training in (True, False):
+        for _ in range(100):
+            step(tf.ones((4, 32)), training, scale)
+```
+
+## Where it fails
+Everywhere with TensorFlow 2; TensorFlow warns after five traces: "5 out of the last 5 calls to <function> triggered
+tf.function retracing". Run with TensorFlow 2.21: ten calls with the numbers 0 to 9 make ten graphs,
+`reduce_retracing=True` makes no difference to that, and a function of two operations leaves 0.13 MiB behind each time.
+NumPy scalars and arrays count as tensors.
+
+## Known limits
+Fewer than `turns` (5) values are silent, as are values that come from code that is not followed. Shapes are compared
+where they are known.
+
+## References
+* https://www.tensorflow.org/guide/function#controlling_retracing
+* https://github.com/tensorflow/tensorflow/issues/31842
+* tensorflow/core/function/trace_type/trace_type_builder.py: from_value
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudnnlint.events import FunctionTraced
+from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """turns: loops that are known to take fewer are silent."""
+
+    turns: int = 5
+
+
+@rule("CUD602", "retraced-each-step", Level.WARNING, since="0.1")
+def check(event: FunctionTraced, options: Options) -> Iterator[Finding]:
+    if isinstance(event.turns, int) and event.turns < options.turns:
+        return
+    times = f"each of {event.turns} turns" if isinstance(event.turns, int) else "each turn of the loop"
+    labels = [Label(event.loop.span, "the loop")]
+    if event.made is not None and event.made != event.span:
+        labels.append(Label(event.made, "made here"))
+    yield event.finding(
+        f"{event.name} is traced again in {times}: {_reason(event)}", trace=(*event.trace, *labels),
+        help=HELP[event.cause].replace("{}", event.argument),
+        fails='everywhere with TensorFlow 2: each trace takes time and memory that is not given back; TensorFlow warns '
+              '"5 out of the last 5 calls to ... triggered tf.function retracing"')
+
+
+HELP = {"number": "pass a tensor: tf.constant({}), or give the function an input_signature",
+        "text": "pass what the text stands for as a tensor, or make one function for each",
+        "shape": "pad to one shape, or give tf.function reduce_retracing=True or an input_signature",
+        "made": "make the function once, before the loop"}
+
+
+def _reason(event: FunctionTraced) -> str:
+    if event.cause == "made":
+        return "the function itself is made anew"
+    examples = [_told(value) for value in event.values]
+    such = f" ({examples[0]}, then {examples[1]})" if len(examples) == 2 else ""
+    what = {"number": "a Python number", "text": "a text", "shape": "a tensor of another shape"}[event.cause]
+    return f"{event.argument} is {what} that differs{such}" if event.cause != "shape" else \
+        f"{event.argument} is {what}{such}"
+
+
+def _told(value: object) -> str:
+    return str(list(value.shape)) if isinstance(value, Tensor) and isinstance(value.shape, tuple) else repr(value)
