@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -27,7 +27,7 @@ EVERYTHING = Wanted()
 
 
 def shape_json(value: Any, opened: bool = False, batch: int | None = None) -> Any:
-    """A list of int or None (unknown or varying), nested for several tensors, None when nothing is known.
+    """A list of int or None (unknown or varying), a list of them for several tensors, None when nothing is known.
 
     With `opened` the first axis is None as well: another call brings another batch. `batch` stands for the batch
     where it is open.
@@ -40,10 +40,22 @@ def shape_json(value: Any, opened: bool = False, batch: int | None = None) -> An
     if isinstance(value, list | tuple):
         given = [item for item in value if item is not None]  # of (x, None) the tensor alone is an output
         alone = len(given) == 1 < len(value)
-        return shape_json(given[0], opened, batch) if alone else [shape_json(item, opened, batch) for item in given]
+        return shape_json(given[0], opened, batch) if alone else _listed(given, opened, batch)
     if isinstance(value, dict):
-        return [shape_json(item, opened, batch) for item in value.values()]
+        return _listed(value.values(), opened, batch)
     return None
+
+
+def _listed(values: Iterable[Any], opened: bool, batch: int | None) -> list[Any]:
+    """One shape a tensor: structures within are told flat, as Keras does."""
+    found: list[Any] = []
+    for item in values:
+        nested = isinstance(item, list | tuple | dict)
+        if nested:
+            found += _listed(item.values() if isinstance(item, dict) else item, opened, batch)
+        else:
+            found.append(shape_json(item, opened, batch))
+    return found
 
 
 def row_of(event: LayerApplied | ModelBuilt, batch: int | None = None) -> Row:

@@ -11,8 +11,8 @@ from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children, holes_of
-from cudnnlint.ops.protocol import SingleInput, Weight
+from cudnnlint.interp.parts import children, holes_of, is_weightless
+from cudnnlint.ops.protocol import Weight
 from cudnnlint.report.shapes.model import Totals
 from cudnnlint.values import Stack, Unknown, show
 from cudnnlint.values.dim import is_known, product
@@ -102,13 +102,6 @@ def _own(layer: LayerV, weights: tuple[Weight, ...] | Unknown | None, trained: A
         else:
             why = next((dim.why for dim in weight.shape if isinstance(dim, Unknown) and dim.why), "an open extent")
             yield f"{layer.display}: {weight.name} is {show(weight.shape)}: {why}"
-
-
-def is_weightless(layer: LayerV) -> bool:
-    """Whether layers of this kind never have variables."""
-    kind: Any = type(layer.op)
-    return isinstance(layer.op, SingleInput) and kind.weights is SingleInput.weights \
-        and kind.variables is SingleInput.variables
 
 
 def _flag(layer: Any) -> Any:

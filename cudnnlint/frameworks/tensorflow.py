@@ -83,18 +83,6 @@ def opaque(c: Call) -> Any:
     return Unknown(plain(c.callee).path)
 
 
-@FRAMEWORK.on("tensorflow.nest.map_structure", "keras.tree.map_structure")
-def map_structure(c: Call) -> Any:
-    def run(value: Any) -> Any:
-        if isinstance(value, list | tuple):
-            return type(value)(run(item) for item in value)
-        if isinstance(value, dict):
-            return {key: run(item) for key, item in value.items()}
-        return strip(c.machine.call(c.args[0], [wrap(value)], {}, c.node))
-
-    return wrap(run(strip(c.args[1]))) if len(c.args) == 2 else Unknown("map_structure")
-
-
 @FRAMEWORK.on("tensorflow.test.is_gpu_available", "tensorflow.executing_eagerly")
 def environment(c: Call) -> Any:
     return Unknown("the machine it runs on")

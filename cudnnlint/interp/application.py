@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from cudnnlint.events import LayerApplied, Rejected, tensors
@@ -138,7 +139,8 @@ def judge(m: Machine, layer: LayerV, inputs: Any, span: Span) -> tuple[Any, Any]
 
 def _call(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, Any],
           span: Span) -> LayerCall:
-    return LayerCall(autocast(inputs, layer.policy), more, options, layer.policy, m.stack, _applier(m, span), weigh)
+    return LayerCall(autocast(inputs, layer.policy), more, options, layer.policy, m.stack, _applier(m, span), weigh,
+                     partial(_attribute, m))
 
 
 def _mended(layer: LayerV, call: LayerCall, wrong: Mismatch) -> Any:
@@ -168,6 +170,13 @@ def _applier(m: Machine, span: Span) -> Any:
                             {key: wrap(value) for key, value in kwargs.items()}, node))
 
     return run
+
+
+def _attribute(m: Machine, value: Any, name: str) -> Any:
+    """call.attribute of LayerCall."""
+    from cudnnlint.interp.attributes import get_attribute
+
+    return strip(get_attribute(m, getattr(value, "user", None) or value, name, ast.Constant(value=None)))
 
 
 def weigh(callee: Any, *args: Any) -> Any:

@@ -10,7 +10,7 @@ from cudnnlint.interp.join import JOIN, ChoiceV
 from cudnnlint.interp.layers import LayerV, ObjectV, count
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.ops.protocol import Weight
+from cudnnlint.ops.protocol import LayerCall, Weight
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import Dim
 
@@ -123,6 +123,13 @@ def children(value: Any) -> list[Any] | Unknown:
     return []
 
 
+def is_weightless(layer: LayerV) -> bool:
+    """Whether the layer has no variables, whatever it is applied to."""
+    if layer.op is None or layer.user is not None:
+        return False
+    return bool(layer.op.weights(LayerCall(Tensor(Unknown("never applied"), "float32"))) == ())
+
+
 def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] | Unknown:
     """All variables of a layer, model or user object, each counted once."""
     seen = set() if seen is None else seen
@@ -136,7 +143,9 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
         return Unknown(f"{held.path} is not modelled")
     own: tuple[Weight, ...] = ()
     if isinstance(held, LayerV):
-        return Unknown("not built") if held.weights is None else held.weights
+        if held.weights is None:
+            return () if is_weightless(held) else Unknown("not built")
+        return held.weights
     if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
         own = tuple(held.extra.added)
         if held.extra.op is not None:

@@ -47,6 +47,10 @@ def _cannot_apply(callee: Any, *args: Any, **kwargs: Any) -> Any:
     return Unknown("nested call")
 
 
+def _no_attribute(value: Any, name: str) -> Any:
+    return Unknown(f"attribute {name}")
+
+
 def _cannot_weigh(callee: Any, *args: Any) -> Any:
     return Unknown("nested weights")
 
@@ -59,6 +63,7 @@ class LayerCall:
     args     further positional arguments; kwargs the keyword ones (mask=, training=, initial_state=, value=)
     apply    calls any callable value (a wrapped layer, a Lambda's function) on abstract arguments
     weigh    the weights of a wrapped layer for the given inputs: tuple[Weight, ...] or Unknown
+    attribute  an attribute of a wrapped object: attribute(cell, "state_size")
     policy   float inputs have already been cast to policy.compute
     """
 
@@ -69,6 +74,7 @@ class LayerCall:
     stack: Stack = Stack()
     apply: Callable[..., Any] = _cannot_apply
     weigh: Callable[..., Any] = _cannot_weigh
+    attribute: Callable[[Any, str], Any] = _no_attribute
 
 
 @runtime_checkable

@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.ops.arith import rank_mismatch
 from cudnnlint.ops.cudnn_rnn import cudnn_eligible, obstacles
 from cudnnlint.ops.flags import flag
+from cudnnlint.ops.own_cell import OwnCell
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.recurrent_cells import StackedCells, UnitCell, cell_of, undefined_features
 from cudnnlint.ops.recurrent_states import as_states, sizes_of, state_mismatch
@@ -61,6 +62,9 @@ class Recurrent:
                            error='ValueError "Expected one of {\'auto\', True, False}"')
 
     def infer(self, call: LayerCall) -> Outcome:
+        if isinstance(self.cell, OwnCell):
+            known = flag(self.time_major) is False
+            return self.cell.run(call, self.return_sequences, self.return_state) if known else Unknown("time_major")
         x, states = operands(call)
         if not isinstance(self.cell, UnitCell | StackedCells):  # it may take several inputs
             return self.cell if isinstance(self.cell, Unknown) else Unknown("the cell is not known")
@@ -75,6 +79,8 @@ class Recurrent:
         return next(iter(self._late_faults(x, states, call, out)), out)
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        if isinstance(self.cell, OwnCell):
+            return self.cell.weights(call)
         x, _ = operands(call)
         if not isinstance(x, Tensor) or x.rank is None or x.rank < 2:
             return Unknown("input rank")

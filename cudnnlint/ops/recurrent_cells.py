@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, is_known, lift
+from cudnnlint.ops.own_cell import OwnCell
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.recurrent_states import as_states, sizes_of, state_mismatch
 from cudnnlint.ops.windows import refused_dtype
@@ -134,10 +135,12 @@ class StackedCells:
 
 
 def cell_of(value: Any) -> Any:
-    """The cell behind a constructor argument: UnitCell, StackedCells, Unknown, or the Mismatch of no cell at all."""
+    """The cell behind a constructor argument: UnitCell, StackedCells, OwnCell, Unknown, or the Mismatch of no cell."""
     if isinstance(value, (list, tuple)):
         cells = tuple(map(cell_of, value))
         odd = next((cell for cell in cells if isinstance(cell, Mismatch | Unknown)), None)
+        if any(isinstance(cell, OwnCell) for cell in cells):
+            return Unknown("cells of the user's own")
         return odd or (StackedCells(cells) if cells else Unknown("no cells"))
     op = value if isinstance(value, UnitCell | StackedCells) else getattr(value, "op", None)
     if isinstance(op, StackedCells) and not isinstance(op.cells, tuple):
@@ -150,7 +153,7 @@ def cell_of(value: Any) -> Any:
         return Mismatch(Problem.INVALID_ARGUMENT, f"cell is {what}, which is no recurrent cell", argument="cell",
                         help="pass LSTMCell, GRUCell, SimpleRNNCell, or a list of them",
                         error='ValueError "The RNN cell should have a `state_size` attribute"')
-    return value if isinstance(value, Unknown) else Unknown("a cell of the user's own")
+    return value if isinstance(value, Unknown) else OwnCell(value)
 
 
 def check_units(units: Any) -> Iterator[Mismatch]:

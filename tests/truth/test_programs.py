@@ -15,10 +15,7 @@ FOLDER = Path(__file__).parent / "programs"
 SCRIPTS = sorted(FOLDER.glob("*.py"))
 KERAS_3 = [path.name for path in SCRIPTS if " ops" in path.read_text(encoding="utf-8")]
 """Programs that Keras 2 cannot run: it has no keras.ops."""
-GAPS = {
-    "circular_main.py": "a JSON file that lies in the project is read",
-    "recurrent_cells.py": "recurrent cells of the user's own",
-}
+GAPS: dict[str, str] = {}
 """Programs of which something is not known yet, and what would have to be: they fail on the day it is all known."""
 
 

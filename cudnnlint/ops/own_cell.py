@@ -1,0 +1,78 @@
+"""Recurrent cells of the user's own, run by keras.layers.RNN: one step is followed, its output holds for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.flags import flag
+from cudnnlint.ops.protocol import LayerCall, Outcome, Weight
+from cudnnlint.ops.recurrent_states import as_states
+from cudnnlint.ops.wrapped import each_tensor, weigh_inner
+from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.dim import Dim
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCell:
+    """A layer with `state_size` whose call(inputs, states) gives (output, new states).
+
+    keras/src/layers/rnn/rnn.py: RNN.inner_loop
+    """
+
+    cell: Any
+
+    def run(self, call: LayerCall, return_sequences: Any, return_state: Any) -> Outcome:
+        """(B, T, ...) -> what the cell gives for (B, ...), along the time axis with `return_sequences`."""
+        whole, with_states = flag(return_sequences), flag(return_state)
+        first = _first(call.inputs)
+        if whole is None or with_states is None or first is None or not isinstance(first.shape, tuple) \
+                or len(first.shape) < 2:
+            return Unknown("steps of a cell of the user's own")
+        batch, time = first.shape[:2]
+        states = as_states(call.args[0] if call.args else call.kwargs.get("initial_state"))
+        if states is None:
+            states = _zeros(call.attribute(self.cell, "state_size"), batch, first, call)
+        if isinstance(states, Unknown):
+            return states
+        made = call.apply(self.cell, each_tensor(call.inputs, _step), list(states))
+        if not isinstance(made, (list, tuple)) or len(made) != 2:
+            return made if isinstance(made, Unknown) else Unknown("what a cell of the user's own gives")
+        out = each_tensor(made[0], lambda x: _along(x, time)) if whole else made[0]
+        if not with_states:
+            return out
+        last = made[1] if isinstance(made[1], (list, tuple)) else (made[1],)
+        return (out, *last) if call.stack.keras >= (3,) else [out, *last]
+
+    def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        return weigh_inner(self.cell, call.inputs, call)
+
+
+def _first(inputs: Any) -> Tensor | None:
+    while isinstance(inputs, (list, tuple, dict)) and inputs:
+        inputs = next(iter(inputs.values() if isinstance(inputs, dict) else inputs))
+    return inputs if isinstance(inputs, Tensor) else None
+
+
+def _step(x: Tensor) -> Any:
+    if not isinstance(x.shape, tuple) or len(x.shape) < 2:
+        return Unknown("no time axis")
+    return Tensor((x.shape[0], *x.shape[2:]), x.dtype, x.kind, None, x.step, x.assumptions)
+
+
+def _along(x: Tensor, time: Dim) -> Any:
+    return x.with_(shape=(x.shape[0], time, *x.shape[1:])) if isinstance(x.shape, tuple) and x.shape \
+        else Unknown("a step without a batch axis")
+
+
+def _zeros(sizes: Any, batch: Dim, like: Tensor, call: LayerCall) -> Any:
+    """The initial states, each (B, size) or (B, *shape)."""
+    if isinstance(sizes, Unknown) or sizes is None:
+        return Unknown("state_size of a cell of the user's own")
+    states: list[Any] = []
+    for size in sizes if isinstance(sizes, (list, tuple)) else (sizes,):
+        rest = tuple(size) if isinstance(size, (list, tuple)) else (size,)
+        if not all(isinstance(extent, int) for extent in rest):
+            return Unknown("state_size of a cell of the user's own")
+        states.append(Tensor((batch, *rest), call.policy.compute, like.kind, None, like.step, like.assumptions))
+    return tuple(states)
