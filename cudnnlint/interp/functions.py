@@ -10,6 +10,7 @@ from typing import Any
 from cudnnlint.events import FunctionApplied, Rejected, tensors
 from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.objects import ClassV, FunctionV
@@ -72,6 +73,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     outcome = settle(m, path, outcome, values, named, span)
+    if m.loops:
+        applied(m, path, outcome, span)
     if isinstance(outcome, Unknown) and outcome.number:
         return Unknown(outcome.why)  # a tensor, whatever it was made of
     if path in STARTING:

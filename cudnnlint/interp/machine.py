@@ -74,9 +74,9 @@ class Machine:
         self.calls: list[Span] = []
         self.steps = self.tracing = self.expecting = self.uncertain = self.doubts = self.created = self.applied = 0
         """tracing: functions under way that build a graph. expecting: open `with pytest.raises(...)` and the like: what
-        fails under them is meant to. uncertain: forks that are open: what happens now may not happen. doubts: things met
-        so far that might raise when the program runs: what follows a body without any is certain. created: layers made
-        so far. applied: applications of layers and models begun so far."""
+        fails under them is meant to. uncertain: forks that are open: what happens now may not happen. doubts: things
+        met so far that might raise when the program runs: what follows a body without any is certain. created: layers
+        made so far. applied: applications of layers and models begun so far."""
         self.step_limit = self.novel_limit = self.limits.steps
         self.again_left = self.limits.again_total
         self.met_new = self.uncalled = False

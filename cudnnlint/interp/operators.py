@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.comparison import SCALARS, cause, truth
+from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import is_number
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
@@ -134,6 +135,8 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
             return cause(value, value, "not of an unknown value")
         return assume(not verdict, assumptions_of(value))
     if isinstance(raw, Tensor):
+        if m.loops:
+            applied(m, "operator.-", raw, m.span(node))
         return raw.with_()
     if isinstance(raw, (int, float)):
         if isinstance(node.op, ast.Invert):

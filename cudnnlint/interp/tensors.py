@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.graphs import built, ran
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV
 from cudnnlint.interp.registry import Call
@@ -63,7 +64,9 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
     if name in NUMPY_METHODS:
         return BuiltinV(name, lambda c: _numpy_method(m, tensor, name, c))
     if name in ("assign", "assign_add", "assign_sub"):
-        return BuiltinV(name, lambda c: tensor)
+        return BuiltinV(name, lambda c: _assigned(m, tensor, name, c))
+    if name == "eval":
+        return BuiltinV(name, lambda c: _evaluated(m, c))
     return Unknown(f"attribute {name} of a tensor")
 
 
@@ -81,6 +84,17 @@ def _set_shape(m: Machine, tensor: Tensor, c: Call) -> None:
             return
         wanted = tuple(map(meet, tensor.shape, wanted))
     assign(m, variable, tensor.with_(shape=wanted))
+
+
+def _assigned(m: Machine, tensor: Tensor, name: str, c: Call) -> Tensor:
+    built(m, f"tensorflow.Variable.{name}", c.span)
+    return tensor
+
+
+def _evaluated(m: Machine, c: Call) -> Unknown:
+    """`x.eval()` runs the default session."""
+    ran(m, c.span)
+    return Unknown("what a session gives")
 
 
 def _dtype(value: Any) -> Any:

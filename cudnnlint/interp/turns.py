@@ -47,9 +47,10 @@ class Loop:
     over   what it goes through: "dataset", "range", "items" or "" for a while loop
     made   models and compiled functions that came to be in the present turn, by id
     ends   called when the loop is left
+    asks   whether another turn would tell something, likewise
     """
 
-    __slots__ = ("began", "born", "depth", "ends", "facts", "made", "notes", "over", "span", "turn", "turns",
+    __slots__ = ("asks", "began", "born", "depth", "ends", "facts", "made", "notes", "over", "span", "turn", "turns",
                  "uncertain")
 
     def __init__(self, m: Machine, span: Span, turns: Any, over: str) -> None:
@@ -60,6 +61,7 @@ class Loop:
         self.made: dict[int, Made] = {}
         self.facts: dict[Any, Any] = {}
         self.ends: dict[str, Callable[[], None]] = {}
+        self.asks: dict[str, Callable[[], bool]] = {}
 
     def info(self) -> LoopInfo:
         return LoopInfo(span=self.span, turns=self.turns, over=self.over)
@@ -82,7 +84,8 @@ class Loop:
 
     def waits(self) -> bool:
         """Whether another turn would tell whether something happens in each."""
-        return any(note.count == 1 and note.last == self.turn for note in self.notes.values())
+        return any(note.count == 1 and note.last == self.turn for note in self.notes.values()) \
+            or any(ask() for ask in self.asks.values())
 
     def left(self, m: Machine) -> None:
         for note in self.notes.values():

@@ -1,0 +1,113 @@
+'''A loop adds operations to the graph that its session runs.
+
+## Why is this bad?
+In TensorFlow 1 each call of a tf function adds operations to the default graph, and nothing takes them out again. Where
+that happens between the runs of a session, the graph grows with every turn: the session takes the whole graph in anew
+before it runs, each turn is slower than the one before, and memory grows until the process is killed.
+
+## Example
+
+```python
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+a, b = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.float32, [4])
+vectors = np.random.rand(100, 4)
+with tf.Session() as sess:
+    for vector in vectors:
+        dot = tf.reduce_sum(tf.multiply(a, b))  # error: [graph-grows-in-session-loop]
+        sess.run(dot, feed_dict={a: vector, b: vectors[0]})
+```
+
+```python
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+
+
+def train(sess, train_op, rate, steps):
+    value = 0.1
+    for step in range(steps):
+        if step % 1000 == 0:
+            value *= 0.5
+            sess.run(tf.assign(rate, value))  # error: [graph-grows-in-session-loop]
+        sess.run(train_op)
+```
+
+## Use instead
+Build once, and feed what changes:
+
+```python
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+a, b = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.float32, [4])
+dot = tf.reduce_sum(tf.multiply(a, b))
+rate = tf.Variable(0.1, trainable=False)
+new_rate = tf.placeholder(tf.float32, [])
+set_rate = tf.assign(rate, new_rate)
+vectors = np.random.rand(100, 4)
+with tf.Session() as sess:
+    for vector in vectors:
+        sess.run(dot, feed_dict={a: vector, b: vectors[0]})
+        sess.run(set_rate, {new_rate: 0.05})
+```
+
+A graph of its own for each turn goes when the turn ends:
+
+```python
+import tensorflow.compat.v1 as tf
+
+for name in ("a.pb", "b.pb", "c.pb", "d.pb", "e.pb", "f.pb"):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        print(sess.run(tf.reduce_sum(tf.ones((3, 3)))))
+```
+
+## Where it fails
+Everywhere with TensorFlow 1 and `tf.compat.v1` without eager execution. `tf.get_default_graph().finalize()` before the
+loop turns the next operation into RuntimeError "Graph is finalized and cannot be modified", which shows the place.
+
+## Known limits
+The first operation of a loop is told, with the number of others. Loops known to take fewer than `turns` (5) turns are
+silent, as are loops in which a new graph begins (`tf.Graph()`, `tf.reset_default_graph()`, `clear_session()`).
+
+## References
+* https://github.com/tensorflow/tensorflow/issues/1439
+* https://github.com/tensorflow/tensorflow/issues/7127
+* https://github.com/smallcorgi/Faster-RCNN_TF/pull/16
+* tensorflow/python/framework/ops.py: Graph.finalize, Graph._check_not_finalized
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudnnlint.events import GraphGrown
+from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.rules.protocol import rule
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """turns: loops that are known to take fewer are silent."""
+
+    turns: int = 5
+
+
+@rule("CUD603", "graph-grows-in-session-loop", Level.WARNING, since="0.1")
+def check(event: GraphGrown, options: Options) -> Iterator[Finding]:
+    if isinstance(event.turns, int) and event.turns < options.turns:
+        return
+    times = f"each of {event.turns} turns" if isinstance(event.turns, int) else "the turns"
+    others = f" and {event.more} more operation{'s' * (event.more > 1)}" if event.more else ""
+    yield event.finding(
+        f"{event.what}{others} added to the graph in {times} of a loop in which a session runs",
+        trace=(*event.trace, Label(event.loop.span, "the loop"), Label(event.ran, "the session runs")),
+        help="build it once before the loop, and feed what changes through a placeholder",
+        fails="TensorFlow 1 and tf.compat.v1 graphs: each turn is slower than the one before, and memory grows until "
+              "the process is killed")
