@@ -12,7 +12,8 @@ In the middle of an expression, `reveal_shape(x)` tells of `x` and gives it back
 A value that rests on assumptions is written `16 if batch_size = 16 (default of --batch-size, line 3)`; values that
 differ from pass to pass are written `1 | 2 | 3`. After ```python may stand versions, `keras=2.15 tensorflow=2.15`,
 and `file=config.py`, for a block that the later ones of its page can import; a block of another language that has a
-`file=` (```json file=settings.json) is a file beside them.
+`file=` (```json file=settings.json) is a file beside them. Rules that are off by default only speak in blocks that ask
+for one of them, `select=off-cudnn-path`.
 """
 
 from __future__ import annotations
@@ -144,7 +145,9 @@ def _failures(block: Block, source: Source) -> Iterator[tuple[int, str]]:
 
 def _settings(block: Block) -> Settings:
     keras, tensorflow, cudnn = (block.info.get(name, "") for name in ("keras", "tensorflow", "cudnn"))
-    return Settings(select=("ALL",), keras=keras, tensorflow=tensorflow, cudnn=cudnn)
+    chosen = block.info.get("select", "")
+    asked_for = tuple(name for name, rule in registry.rules().items() if not rule.default and name != chosen)
+    return Settings(select=("ALL",), ignore=asked_for, keras=keras, tensorflow=tensorflow, cudnn=cudnn)
 
 
 def _errors(claims: Iterable[Claim], found: Iterable[Finding]) -> Iterator[tuple[int, str]]:

@@ -11,9 +11,8 @@ from cudnnlint.events import INFINITE, Data, tensors
 from cudnnlint.frameworks.structure import only_tensors, over, unpack
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.heap import DictV, ListV, Raised
+from cudnnlint.interp.heap import DictV, ListV, Raised, join_given
 from cudnnlint.interp.iterate import sample
-from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, GeneratorV, InstanceV
 from cudnnlint.ops.functions.convert import as_tensor
@@ -204,7 +203,7 @@ def generated(m: Machine, value: GeneratorV) -> Data:
     """A Python generator: each element that it yields is one batch."""
     items = value.elements.items
     taken: Assumptions = frozenset().union(*(assumptions_of(item) for item in items))
-    element = strip(assume(join(items), taken)) if items else Unknown("what the generator yields")
+    element = strip(assume(join_given(items), taken)) if items else Unknown("what the generator yields")
     batches: Any = Unknown("number of batches")
     if value.infinite:
         batches = INFINITE

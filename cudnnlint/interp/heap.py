@@ -63,7 +63,17 @@ class YieldsV(ListV):
         super().merge(states)
         if not self.items and self.unknown:
             kept = [item for items, _ in states for item in items]
-            self.items = [join(kept)] if kept else []
+            self.items = [join_given(kept)] if kept else []
+
+
+def join_given(values: Sequence[Any]) -> Any:
+    """The join of what is given away and not shared any more: lists of one length are joined item by item."""
+    if all(type(value) is tuple and len(value) == len(values[0]) for value in values):
+        return tuple(join_given(column) for column in zip(*values, strict=True))
+    lists = [value for value in values if type(value) is ListV and not value.unknown]
+    if len(lists) == len(values) and len({len(value.items) for value in lists}) == 1:
+        return ListV([join_given(column) for column in zip(*(value.items for value in lists), strict=True)])
+    return join(values)
 
 
 class TableV:

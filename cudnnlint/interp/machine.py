@@ -65,6 +65,9 @@ class Frame:
 class Machine:
     """State of one analysis. `emit` receives every event; `linted` is the path of the file it is about."""
 
+    fed: tuple[Span, tuple[Tensor, ...]] | None = None
+    """Where the outermost call() that is followed got its tensors, and these."""
+
     def __init__(self, *, stack: Stack, emit: Callable[[Event], None], limits: Limits | None = None,
                  linted: str = "") -> None:
         self.stack, self.emit, self.linted = stack, emit, linted
@@ -106,8 +109,6 @@ class Machine:
         """Of each open fork, why it is not known which way the program goes."""
         self.visited: set[int] = set()
         """ids of the layers applied so far in the call() that is followed."""
-        self.fed: tuple[Span, tuple[Tensor, ...]] | None = None
-        """Where the outermost call() that is followed got its tensors, and these."""
         self.applying: list[int] = []
         """Those that are under way, by number, outermost first."""
         self.wanted: Wanted | None = None

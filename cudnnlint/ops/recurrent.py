@@ -51,6 +51,10 @@ class Recurrent:
         """Whether a GPU certainly runs it through cuDNN, masks apart."""
         return cudnn_eligible(self, stack) is True
 
+    def hindrances(self, stack: Stack) -> tuple[str, ...] | Unknown:
+        """The arguments that keep cuDNN's kernel out."""
+        return obstacles(self, stack)
+
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         if isinstance(self.cell, Mismatch):
             yield self.cell

@@ -136,3 +136,61 @@ def test_recurrent_layers_of_cudnn_do_not_run_on_a_cpu(keras: Any) -> None:
     cudnn = importlib.import_module("tf_keras.src.layers.rnn.cudnn_lstm").CuDNNLSTM(4)
     with pytest.raises(tf.errors.InvalidArgumentError, match="No OpKernel was registered to support Op 'CudnnRNN"):
         tf.function(cudnn)(tf.zeros((2, 5, 3)))
+
+
+def small(keras: Any) -> Any:
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+
+
+X, Y = np.zeros((64, 4), "float32"), np.zeros((64, 1), "float32")
+
+
+@pytest.mark.parametrize(("made", "by", "keras_2"), [
+    ([X[:8], Y[:8]], "generator", True), ((X[:8], Y[:8]), "generator", True), (X[:8], "generator", False),
+    ((X[:8], Y[:8], Y[:8], Y[:8]), "generator", False), ((X[:8],), "generator", False),
+    ([X[:8], Y[:8]], "sequence", True), ((X[:8], Y[:8], Y[:8], Y[:8]), "sequence", False), (X[:8], "sequence", False),
+], ids=["list", "tuple", "array", "four", "one", "sequence-list", "sequence-four", "sequence-array"])
+def test_structures_of_batches(keras: Any, made: Any, by: str, keras_2: bool) -> None:
+    if by == "generator":
+        def endless() -> Any:
+            while True:
+                yield made
+        data: Any = endless()
+    else:
+        base = keras.utils.PyDataset if is_keras_3(keras) else keras.utils.Sequence
+        data = type("Batches", (base,), {"__len__": lambda self: 3, "__getitem__": lambda self, index: made})()
+    accepted = keras_2 and not (is_keras_3(keras) and by == "generator" and not isinstance(made, tuple))
+    if accepted:
+        small(keras).fit(data, steps_per_epoch=2, verbose=0)
+    else:
+        with pytest.raises(ValueError):
+            small(keras).fit(data, steps_per_epoch=2, verbose=0)
+
+
+@pytest.mark.parametrize(("source", "steps", "keras_3", "keras_2"), [
+    ("dataset", 20, [8, 8, 8], [8]), ("dataset", 5, [5, 3, 5], [5, 3]), ("dataset", 8, [8, 8, 8], [8, 8, 8]),
+    ("generator", 4, [4, 4, 0], [4, 4, 0]), ("generator", 2, [2, 2, 2], [2, 2, 2]),
+])
+def test_steps_beyond_the_data(keras: Any, source: str, steps: int, keras_3: list[int], keras_2: list[int]) -> None:
+    tf = importlib.import_module("tensorflow")
+    seen: list[int] = []
+    counter = type("Counter", (keras.callbacks.Callback,), {
+        "on_epoch_begin": lambda self, epoch, logs=None: seen.append(0),
+        "on_train_batch_end": lambda self, batch, logs=None: seen.append(seen.pop() + 1)})()
+    data = tf.data.Dataset.from_tensor_slices((X, Y)).batch(8) if source == "dataset" else (
+        (X[:8], Y[:8]) for _ in range(8))
+    small(keras).fit(data, steps_per_epoch=steps, epochs=3, verbose=0, callbacks=[counter])
+    assert seen == (keras_3 if is_keras_3(keras) else keras_2)
+
+
+@pytest.mark.parametrize(("dtype", "gradient"), [("mixed_float16", 0.0), ("float32", 1.0)])
+def test_a_sigmoid_of_float16_has_no_gradient_in_keras_3(dtype: str, gradient: float) -> None:
+    library("keras") or pytest.skip("keras with tensorflow is not installed")
+    keras, tf = importlib.import_module("keras"), importlib.import_module("tensorflow")
+    layer = keras.layers.Dense(1, activation="sigmoid", kernel_initializer="ones", dtype=dtype)
+    model = keras.Sequential([keras.Input((2,)), layer])
+    with tf.GradientTape() as tape:
+        loss = keras.losses.BinaryCrossentropy()(tf.constant([[0.0]]), model(tf.constant([[4.0, 4.0]])))
+    assert abs(float(tape.gradient(loss, layer.bias)[0]) - gradient) < 0.01

@@ -79,23 +79,22 @@ generator of a GAN, is not judged either.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from cudnnlint.events import LayerInfo, LossInfo, ModelView, TrainingStarted
+from cudnnlint.events import TrainingStarted
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import maker_of
+from cudnnlint.rules.endings import UNBOUNDED, ending_of, pairs
 from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
-from cudnnlint.values import Tensor
 
 
 @rule("CUD409", "loss-from-logits-mismatch", Level.WARNING, since="0.1")
 def check(event: TrainingStarted) -> Iterator[Finding]:
     if event.method not in ("fit", "train_on_batch"):
         return
-    for output, loss in _pairs(event.model):
+    for output, loss in pairs(event.model):
         layer = maker_of(output)
-        ending = _ending(layer) if layer is not None else None
+        ending = ending_of(layer) if layer is not None else None
         if layer is None or ending is None or loss.name not in PROBABLE:
             continue
         if loss.from_logits is False and ending in UNBOUNDED:
@@ -111,37 +110,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
 
 
 PROBABLE = frozenset({SPARSE, ONE_HOT, BINARY})
-UNBOUNDED = frozenset({"linear", "relu", "tanh"})
 ACTIVATION = {SPARSE: "softmax", ONE_HOT: "softmax", BINARY: "sigmoid"}
-WITH_ACTIVATION = frozenset(f"keras.layers.{name}" for name in (
-    "Dense", "Conv1D", "Conv2D", "Conv3D", "Convolution2D", "Conv2DTranspose", "SeparableConv2D", "Activation"))
-ALONE = {"keras.layers.Softmax": "softmax", "keras.layers.ReLU": "relu"}
-
-
-def _ending(layer: LayerInfo) -> str | None:
-    """The name of the activation that the output comes from, or None."""
-    if layer.path in ALONE:
-        return ALONE[layer.path]
-    value: Any = layer.arguments.get("activation", "") if layer.path in WITH_ACTIVATION else ""
-    if value is None:
-        return "linear"
-    path = getattr(value, "path", None)
-    if isinstance(path, str):
-        value = path.rpartition(".")[2]
-    return value if isinstance(value, str) and value in (*UNBOUNDED, "softmax", "sigmoid") else None
-
-
-def _pairs(model: ModelView) -> Iterator[tuple[Tensor, LossInfo]]:
-    outputs, losses = model.outputs, model.losses
-    if isinstance(outputs, list | tuple) and len(outputs) == 1:
-        outputs = outputs[0]
-    if isinstance(outputs, Tensor) and isinstance(losses, LossInfo):
-        yield outputs, losses
-    elif isinstance(outputs, list | tuple) and isinstance(losses, list | LossInfo):
-        each = losses if isinstance(losses, list) else [losses] * len(outputs)
-        for output, loss in zip(outputs, each, strict=False):
-            if len(each) == len(outputs) and isinstance(output, Tensor) and isinstance(loss, LossInfo):
-                yield output, loss
 
 
 def _spoken(ending: str) -> str:

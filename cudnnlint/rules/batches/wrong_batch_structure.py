@@ -1,0 +1,160 @@
+'''A generator, Sequence or dataset gives batches that are not (x,), (x, y) or (x, y, sample_weight).
+
+## Why is this bad?
+Keras tells inputs from labels by their place in a tuple. A list counts as one from some sources and not from others,
+a dict is all inputs, a fourth part has no meaning, and without a second one there is nothing to compare the output
+with.
+
+## Example
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+
+def batches():
+    while True:
+        yield [np.zeros((8, 4)), np.zeros((8, 1))]
+
+
+model = keras.Sequential([keras.Input((4,)), layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(batches(), steps_per_epoch=10)  # error: [wrong-batch-structure]
+```
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(tf.data.Dataset.from_tensor_slices(tf.zeros((64, 4))).batch(8))  # error: [wrong-batch-structure]
+```
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+
+class Batches(keras.utils.PyDataset):
+    def __len__(self):
+        return 10
+
+    def __getitem__(self, index):
+        return np.zeros((8, 4)), np.zeros((8, 1)), np.zeros(8), index
+
+
+model = keras.Sequential([keras.Input((4,)), layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(Batches())  # error: [wrong-batch-structure]
+```
+
+## Use instead
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+
+def batches():
+    while True:
+        yield np.zeros((8, 4)), np.zeros((8, 1))
+
+
+class Batches(keras.utils.PyDataset):
+    def __len__(self):
+        return 10
+
+    def __getitem__(self, index):
+        return [np.zeros((8, 4)), np.zeros((8, 1))]
+
+
+model = keras.Sequential([keras.Input((4,)), layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(batches(), steps_per_epoch=10)
+model.fit(Batches())
+```
+
+predict() needs no labels, and a model that brings its own loss needs none either:
+
+```python
+import keras
+import numpy as np
+import tensorflow as tf
+
+
+class Autoencoder(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.inner = keras.layers.Dense(4)
+
+    def call(self, x):
+        return self.inner(x)
+
+    def train_step(self, x):
+        return {"loss": tf.reduce_mean(self(x) - x)}
+
+
+images = tf.data.Dataset.from_tensor_slices(tf.zeros((64, 4))).batch(8)
+model = Autoencoder()
+model.compile("sgd")
+model.fit(images)
+model.predict(images)
+```
+
+## Where it fails
+Everywhere, in fit(). Four parts: ValueError "Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y,
+sample_weight)`". A generator that gives anything but a tuple, with Keras 3: ValueError "When passing a Python
+generator to a Keras model, the generator must return a tuple"; Keras 2 takes a list as well. No labels: ValueError
+"None values not supported" with Keras 3, with Keras 2 "Target data is missing". All run with Keras 3.15 and tf_keras
+2.21.
+
+## Known limits
+Missing labels are told of where compile() was given a loss, for generators, Sequences and datasets.
+
+## References
+* keras/src/trainers/data_adapters/generator_data_adapter.py: GeneratorDataAdapter
+* keras/src/trainers/data_adapters/py_dataset_adapter.py: PyDatasetAdapter._standardize_batch
+* keras/src/trainers/data_adapters/data_adapter_utils.py: unpack_x_y_sample_weight
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import LossInfo, TrainingStarted
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Tensor
+
+
+@rule("CUD418", "wrong-batch-structure", Level.ERROR, since="0.1")
+def check(event: TrainingStarted) -> Iterator[Finding]:
+    kind, element = event.data.kind, event.data.element
+    if kind not in ("generator", "sequence", "dataset") or event.method not in ("fit", "evaluate", "predict"):
+        return
+    source = {"generator": "the generator", "sequence": "the Sequence", "dataset": "the dataset"}[kind]
+    if isinstance(element, tuple) and len(element) > 3:
+        yield event.finding(f"{source} gives {len(element)} parts, not (x, y) or (x, y, sample_weight)", help=TUPLE,
+                            fails=f'everywhere, in {event.method}(): ValueError "Data is expected to be in format '
+                                  '`x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`"')
+    elif kind == "generator" and event.stack.keras >= (3,) and isinstance(element, list | dict | Tensor):
+        given = "one array" if isinstance(element, Tensor) else f"a {type(element).__name__}"
+        yield event.finding(f"the generator gives {given}, not a tuple (x, y)", help=TUPLE,
+                            fails=f'with Keras from 3 on, in {event.method}(): ValueError "the generator must return a '
+                                  'tuple, either (input,) or (inputs, targets)"')
+    elif event.method == "fit" and _lacks_labels(event, kind, element):
+        error = "None values not supported" if event.stack.keras >= (3,) else "Target data is missing"
+        yield event.finding(f"{source} gives inputs without labels, and the model was given a loss",
+                            help="batches of the form (x, y)", fails=f'everywhere, in fit(): ValueError "{error}"')
+
+
+TUPLE = "give a tuple: (x, y)"
+
+
+def _lacks_labels(event: TrainingStarted, kind: str, element: object) -> bool:
+    told = isinstance(element, Tensor) or (isinstance(element, tuple) and len(element) == 1)
+    return told and event.arguments.get("y") is None and isinstance(event.model.losses, LossInfo) and event.model.kind != "subclassed" \
+        and (kind != "dataset" or event.data.batched is True)
