@@ -10,7 +10,8 @@ from cudnnlint.events import Event, LayerApplied, LossCalled, tensors
 from cudnnlint.frameworks.keras import FRAMEWORK as KERAS
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.heap import DictV, ListV, clock
+from cudnnlint.interp.kept import TAPES
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV, GeneratorV
 from cudnnlint.interp.registry import Call
@@ -58,6 +59,14 @@ class TapeV(Recorder):
     """`with tf.GradientTape() as tape:`"""
 
     path = "tensorflow.GradientTape"
+
+    def entered(self, m: Machine) -> Any:
+        m.state.setdefault(TAPES, []).append(next(clock))
+        return super().entered(m)
+
+    def left(self, m: Machine) -> None:
+        super().left(m)
+        m.state[TAPES].pop()
 
     def attribute(self, m: Machine, name: str) -> Any:
         return BuiltinV(name, lambda c: None) if name in ("watch", "reset", "__enter__", "__exit__") else MISSING

@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised
+from cudnnlint.interp.kept import kept
 from cudnnlint.interp.machine import Machine, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.operators import binary
@@ -51,6 +52,8 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
     operand = m.eval(node.value)
     held = plain(current)
     if isinstance(held, ListV) and isinstance(node.op, ast.Add):
+        if m.loops:
+            kept(m, held, operand, m.span(node))
         _extend(m, held, operand)
         return NEXT
     value = binary(m, node.op, current, operand, node)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.kept import dropped
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, MethodV, Scope
 from cudnnlint.interp.registry import ROOTS, Call
@@ -84,4 +85,5 @@ def _lose(m: Machine, value: Any) -> None:
     value = plain(value)
     if isinstance(value, (ListV, DictV)) and not value.unknown:
         m.heap.touch(value)
+        dropped(m, value)
         value.unknown = Unknown("passed to an unknown function")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.kept import changed
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import GeneratorV, RangeV
 from cudnnlint.values import Symbol, Unknown
@@ -34,6 +35,8 @@ def method(table: dict[str, Method], *names: str) -> Callable[[Method], Method]:
 def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) -> Any:
     table = LIST if isinstance(value, ListV) else DICT if isinstance(value, DictV) else \
         TUPLE if isinstance(value, tuple) else {}
+    if m.loops and table is LIST:
+        changed(m, value, name, c.args, c.span)
     if name in table:
         return table[name](m, value, c)
     if isinstance(value, (str, int, float, bytes)):

@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
+from cudnnlint.interp.kept import dropped
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
 from cudnnlint.interp.registry import CALLS, Call
@@ -139,6 +140,8 @@ def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None
 
 def _set_in_list(m: Machine, target: ListV, key: Any, value: Any) -> None:
     m.heap.touch(target)
+    if isinstance(plain(key), slice):
+        dropped(m, target)
     index = _index(key)
     if isinstance(index, int) and not target.unknown and -len(target.items) <= index < len(target.items):
         target.items[index] = value
@@ -162,6 +165,7 @@ def delete_item(m: Machine, base: Any, key: Any) -> None:
             target.items.pop(name, None)
     elif isinstance(target, ListV):
         m.heap.touch(target)
+        dropped(m, target)
         index = _index(key)
         try:
             del target.items[index]

@@ -1,0 +1,76 @@
+"""Lists that hold a model's outputs from one turn of a loop to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.events import TensorsKept
+from cudnnlint.interp import turns
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.functions import EAGER, runtime
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.join import JOIN
+from cudnnlint.source import Span
+from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.tensor import tensors
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+
+TAPES = "tapes"
+"""Key of the times at which the tapes that are open now were entered."""
+FAR = 64
+"""How many steps back a tensor's history is followed."""
+SHRINKING = frozenset({"pop", "clear", "remove"})
+GROWING = frozenset({"append", "extend", "insert"})
+
+
+def changed(m: Machine, value: Any, method: str, args: list[Any], span: Span) -> None:
+    """A method of a list is called in a loop."""
+    if method in SHRINKING:
+        dropped(m, value)
+    elif method in GROWING and args:
+        kept(m, value, args[-1], span)
+
+
+def dropped(m: Machine, value: Any) -> None:
+    """A list gives back what it holds, or may do so: nothing is told of it in these loops."""
+    for each in m.loops:
+        each.facts["dropped", id(value)] = value
+        for key in [key for key in each.notes if key[0] == "kept" and key[2] == id(value)]:
+            del each.notes[key]
+
+
+def kept(m: Machine, value: ListV, item: Any, span: Span) -> None:
+    """A list that is older than the loop gets something that a model made."""
+    loops = [each for each in m.loops if value.born < each.born]
+    if not loops or loops[-1] is not m.loops[-1] or turns.in_graph(m) or _is_graph(m):
+        return
+    if any(("dropped", id(value)) in each.facts for each in m.loops):
+        return
+    if any(opened < loops[-1].born for opened in m.state.get(TAPES, ())):
+        return  # what the tape is asked for in the end
+    tensor = next((one for one in tensors(strip(item)) if _of_model(one)), None)
+    if tensor is None:
+        return
+    event = m.event(TensorsKept, span, about=tensor, loop=loops[-1].info(), turns=turns.total(m, loops[-1]),
+                    tensor=tensor, loops=tuple(each.info() for each in loops))
+    loops[0].note(("kept", span, id(value)), event, lasting=True)
+
+
+def _is_graph(m: Machine) -> bool:
+    return m.stack.tensorflow < (2,) or isinstance(runtime(m).items.get(EAGER), Unknown)
+
+
+def _of_model(tensor: Tensor) -> bool:
+    """A tensor on a device, computed from what a layer or model gave."""
+    if tensor.kind != "tf":
+        return False
+    todo = [tensor]
+    for _ in range(FAR):
+        if not todo or (step := todo.pop().step) is None:
+            continue
+        if step.maker is not None and not isinstance(step.maker, str):
+            return True
+        todo += [parent for parent in step.parents if parent.kind == "tf" or step.maker == JOIN]
+    return False

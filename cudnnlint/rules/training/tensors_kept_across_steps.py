@@ -1,0 +1,132 @@
+'''A list keeps what a model gave in every step, as tensors.
+
+## Why is this bad?
+A tensor in a list keeps its memory, on the GPU where that is where it was computed. A loop that appends its losses or
+predictions as they are holds a little more of the GPU with every step, in blocks between those that training needs, and
+runs out of memory in a late epoch with a model that fitted before.
+
+## Example
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Input((32,)), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.01)
+
+
+@tf.function
+def train_step(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(x) - y))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+    return loss
+
+
+dataset = tf.data.Dataset.from_tensor_slices((tf.ones((640, 32)), tf.ones((640, 1)))).batch(32)
+losses = []
+for epoch in range(100):
+    for x, y in dataset:
+        losses.append(train_step(x, y))  # error: [tensors-kept-across-steps]
+```
+
+```python
+import tensorflow as tf
+
+backbone = tf.keras.Sequential([tf.keras.layers.Input((64, 64, 3)), tf.keras.layers.Conv2D(32, 3)])
+
+
+def features(dataset: tf.data.Dataset):
+    found = []
+    for images in dataset.batch(16):
+        found.append(backbone(tf.ensure_shape(images, (None, 64, 64, 3))))  # error: [tensors-kept-across-steps]
+    return found
+```
+
+## Use instead
+NumPy arrays and Python numbers are in the host's memory, and a number needs little of that:
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Input((32,)), tf.keras.layers.Dense(1)])
+dataset = tf.data.Dataset.from_tensor_slices(tf.ones((640, 32))).batch(32)
+losses, predictions = [], []
+for epoch in range(100):
+    for x in dataset:
+        y = model(x)
+        predictions.append(y.numpy())
+        losses.append(float(tf.reduce_mean(y)))
+```
+
+What the epoch gives back does not add up:
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Input((32,)), tf.keras.layers.Dense(1)])
+dataset = tf.data.Dataset.from_tensor_slices(tf.ones((640, 32))).batch(32)
+recent = []
+for epoch in range(100):
+    losses = []
+    for x in dataset:
+        losses.append(tf.reduce_mean(model(x)))
+        recent.append(tf.reduce_mean(model(x)))
+    print(epoch, float(tf.add_n(losses) / len(losses)))
+    recent.clear()
+```
+
+## Where it fails
+With TensorFlow 2 where tensors are computed eagerly or by a tf.function; late, and sooner on a GPU. A scalar takes a
+block of 256 bytes of the GPU's memory and, measured with TensorFlow 2.21, nearly 1 KB of the host's; the feature maps
+above take 7.5 MiB a batch.
+
+## Known limits
+Scalars and tensors of few elements are told where the list is older than two loops, or than a long one or a while
+loop; what one pass over a dataset gathers is silent. So are lists that the loop empties, and what a
+surrounding tape needs.
+
+## References
+* xla/tsl/framework/bfc_allocator.h: kMinAllocationSize
+* https://github.com/keras-team/keras/issues/5337
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import LoopInfo, TensorsKept
+from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Tensor
+
+LARGE, MANY, LONG = 1024, 100, 1000
+"""Elements of a row that count, turns that keep many of them, and turns that add up whatever each of them keeps."""
+
+
+@rule("CUD604", "tensors-kept-across-steps", Level.WARNING, since="0.1")
+def check(event: TensorsKept) -> Iterator[Finding]:
+    if isinstance(event.turns, int) and event.turns < (MANY if _is_large(event.tensor) else LONG):
+        return
+    if not _is_large(event.tensor) and not _adds_up(event.loops):
+        return
+    times = f"{event.turns} turns" if isinstance(event.turns, int) else "all turns"
+    one = event.tensor.rank == 0
+    yield event.finding(
+        f"a list keeps {event.tensor} of each turn on the device, for {times} of the loop",
+        trace=(*event.trace, *(Label(loop.span, "a loop that the list is older than") for loop in event.loops)),
+        help="append float(...) of it" if one else "append its .numpy(), or reduce it to what is needed first",
+        fails="with TensorFlow 2, late: ResourceExhaustedError once the GPU's memory is full of what the list holds")
+
+
+def _is_large(tensor: Tensor) -> bool:
+    """Whether one row of it is much already."""
+    count = 1
+    for extent in tensor.shape[1:] if isinstance(tensor.shape, tuple) else ():
+        count *= extent if isinstance(extent, int) else 1
+    return count >= LARGE
+
+
+def _adds_up(loops: tuple[LoopInfo, ...]) -> bool:
+    """Two loops, or one that does not go once through data."""
+    return len(loops) > 1 or loops[0].over in ("", "range")
