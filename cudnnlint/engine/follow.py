@@ -134,9 +134,12 @@ def owner(maker: Any) -> Any:
     return maker.user if isinstance(maker, LayerV) and maker.user is not None else maker
 
 
+MODELS = frozenset({"keras.Model", "torch.nn.Module"})
+
+
 def is_users_model(value: Any) -> bool:
-    """An instance of a class that the user derived from keras.Model."""
-    return isinstance(value, InstanceV) and "keras.Model" in ancestry(value.cls.external_base() or "")
+    """An instance of a class that the user derived from keras.Model or torch.nn.Module."""
+    return isinstance(value, InstanceV) and not MODELS.isdisjoint(ancestry(value.cls.external_base() or ""))
 
 
 def follow(source: Source, stack: Stack, roots: Sequence[str] = (), wanted: Wanted | None = None,

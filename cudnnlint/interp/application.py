@@ -85,9 +85,10 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     placed = assume(place(layer, outcome, about, (tuple(args), kwargs), span, taken), taken)
     if about:
         layer.calls.append((inputs, placed))
+        training = options.get("training", m.training) if layer.mode is None else layer.mode
         m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
               phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
-              training=options.get("training", m.training),
+              training=training,
               params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer, fed=m.fed,
               number=number, within=tuple(m.applying))
     return wrap(placed)
@@ -139,7 +140,8 @@ def judge(m: Machine, layer: LayerV, inputs: Any, span: Span) -> tuple[Any, Any]
 
 def _call(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, Any],
           span: Span) -> LayerCall:
-    return LayerCall(autocast(inputs, layer.policy), more, options, layer.policy, m.stack, _applier(m, span), weigh,
+    taken = inputs if layer.path.startswith("torch.") else autocast(inputs, layer.policy)
+    return LayerCall(taken, more, options, layer.policy, m.stack, _applier(m, span), weigh,
                      partial(_attribute, m))
 
 
@@ -149,9 +151,23 @@ def _mended(layer: LayerV, call: LayerCall, wrong: Mismatch) -> Any:
     Only rank, batch and features are sure then.
     """
     x = call.inputs
+    if layer.path.startswith("torch."):
+        return _mended_torch(layer, call, wrong)
     if wrong.problem is Problem.EMPTY_DIM and isinstance(x, Tensor) and isinstance(x.shape, tuple) and len(x.shape) > 2:
         open_ = tuple(Unknown("after a layer that fails") for _ in x.shape[1:-1])
         outcome = layer.op.infer(replace(call, inputs=x.with_(shape=(x.shape[0], *open_, x.shape[-1]))))
+        if isinstance(outcome, Tensor):
+            return outcome
+    return Unknown(f"{layer.display} rejects its input")
+
+
+def _mended_torch(layer: LayerV, call: LayerCall, wrong: Mismatch) -> Any:
+    """The same with the channels second."""
+    x = call.inputs
+    if wrong.problem is Problem.EMPTY_DIM and isinstance(x, Tensor) and isinstance(x.shape, tuple) and len(x.shape) > 2:
+        lead = min(len(x.shape) - 1, 2)
+        open_ = tuple(Unknown("after a layer that fails") for _ in x.shape[lead:])
+        outcome = layer.op.infer(replace(call, inputs=x.with_(shape=(*x.shape[:lead], *open_))))
         if isinstance(outcome, Tensor):
             return outcome
     return Unknown(f"{layer.display} rejects its input")

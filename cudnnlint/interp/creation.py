@@ -14,7 +14,7 @@ from cudnnlint.interp.layers import LayerV, policy_of, snake
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.registry import Call
-from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS
+from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS, LayerCall
 from cudnnlint.values import Mismatch, Problem, Stack, Unknown
 
 CONTINUABLE = frozenset({Problem.UNKNOWN_ARGUMENT})
@@ -30,7 +30,8 @@ class Prepared:
     def __init__(self, path: str, args: list[Any], kwargs: dict[str, Any], stack: Stack, data_format: Any,
                  outcomes: dict[Any, Any] | None) -> None:
         self.path, self.stack, self.outcomes = path, stack, outcomes
-        self.bound = bind_spelling(LAYERS[path], args, kwargs, stack, BASE_ARGUMENTS)
+        base = None if path.startswith("torch.") else BASE_ARGUMENTS
+        self.bound = bind_spelling(LAYERS[path], args, kwargs, stack, base)
         if isinstance(self.bound, Bound) and self.bound.arguments.get("data_format", 0) is None:
             self.bound.arguments["data_format"] = data_format
 
@@ -70,6 +71,8 @@ def create_layer(m: Machine, path: str, c: Call) -> Any:
     if made is None:
         return Unknown(f"{path}() fails")
     if isinstance(made, LayerV):
+        if path.startswith("torch."):  # made with its weights, and in training mode
+            made.weights, made.mode = made.op.weights(LayerCall(Unknown("no input yet"), stack=m.stack)), True
         m.say(LayerCreated, made.span, assumptions=made.assumptions, layer=made.info(), hidden=hidden(m))
     return made
 

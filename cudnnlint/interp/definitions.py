@@ -28,12 +28,14 @@ def function_definition(m: Machine, node: ast.FunctionDef) -> int:
 
 TRANSPARENT = frozenset({
     "functools.wraps", "functools.lru_cache", "functools.cache", "abc.abstractmethod",
-    "contextlib.contextmanager", "typing.override", "typing.no_type_check", "typing.final", "torch.no_grad",
-    "torch.jit.script", "torch.inference_mode", "tensorflow.custom_gradient",
+    "contextlib.contextmanager", "typing.override", "typing.no_type_check", "typing.final",
+    "torch.jit.script", "torch.compile", "torch.jit.export", "torch.jit.ignore", "tensorflow.custom_gradient",
     "tensorflow.autograph.experimental.do_not_convert",
     "tensorflow.Module.with_name_scope", "keras.utils.register_keras_serializable", "keras.layers.experimental",
     "tensorflow.recompute_grad",
 })
+UNTRACKED = frozenset({"torch.no_grad", "torch.inference_mode"})
+"""Decorators under which PyTorch keeps no graph of what a function computes."""
 TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "click.", "typing.", "pytest.",
                         "typeguard.",
                         "tensorflow.compat.v1.test", "absl.", "keras_export", "keras.", "namex.")
@@ -53,6 +55,9 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
             return value
         if callee.path == "tensorflow.function":
             return as_traced(m, value, m.span(decorator), _options(decorator))
+        if callee.path in UNTRACKED and isinstance(value, FunctionV):
+            value.node.cudnnlint_untracked = True  # type: ignore[union-attr]
+            return value
         if callee.path in TRANSPARENT or callee.path.startswith(TRANSPARENT_PREFIXES):
             return value
         return Unknown(f"decorated with {callee.path}")

@@ -168,9 +168,9 @@ def kind_of(maker: Any, parents: Sequence[Tensor]) -> str:
     kinds = {parent.kind for parent in parents}
     if "keras" in kinds:
         return "keras"
-    path = maker if isinstance(maker, str) else ""
+    path = maker if isinstance(maker, str) else getattr(maker, "path", "")
     if path.startswith("numpy."):
         return "numpy"
     if path.startswith("operator."):
-        return "tf" if "tf" in kinds else next(iter(sorted(kinds)), "tf")
+        return next((kind for kind in ("tf", "torch", "numpy") if kind in kinds), "tf")
     return "torch" if path.startswith("torch.") else "tf"

@@ -36,6 +36,7 @@ class LayerV:
     weights    built variables: tuple[Weight, ...], Unknown, or None before the first application
     calls      applications so far as (inputs, outputs)
     outcomes   what its op gave for inputs met so far, shared by equal layers; None where its op holds more than values
+    mode       whether it is in training mode, for a module of PyTorch; None for a layer of Keras, which is told
     """
 
     always_true = True
@@ -48,6 +49,7 @@ class LayerV:
         self.arguments = arguments or {}
         self.given, self.base, self.policy = given, base or {}, policy
         self.positional = 0
+        self.mode: Any = None
         self.assumptions: Assumptions = NONE
         self.weights: tuple[Weight, ...] | Unknown | None = None
         self.added: list[Weight] = []
@@ -62,10 +64,10 @@ class LayerV:
         self.extra: dict[str, Any] = {}
 
     def snapshot(self) -> Any:
-        return self.weights, self.built, self.compiled
+        return self.weights, self.built, self.compiled, self.mode
 
     def restore(self, state: Any) -> None:
-        self.weights, self.built, self.compiled = state
+        self.weights, self.built, self.compiled, self.mode = state
 
     def merge(self, states: Any) -> None:
         """Built differently on two paths: the variables are not known."""
@@ -74,6 +76,8 @@ class LayerV:
         self.weights = weights[0] if same else Unknown("built differently between paths")
         self.built = any(state[1] for state in states)
         self.compiled = states[0][2] if all(state[2] is states[0][2] for state in states) else {}
+        modes = [state[3] for state in states]
+        self.mode = modes[0] if all(mode == modes[0] for mode in modes) else Unknown("training or not")
 
     @property
     def display(self) -> str:

@@ -29,7 +29,7 @@ def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
         return [held]
     if isinstance(held, InstanceV):
         base = held.cls.external_base()  # Keras does not look into objects of other classes
-        return [held] if base is not None and base.startswith("keras.") else []
+        return [held] if base is not None and base.startswith(("keras.", "torch.nn.")) else []
     if isinstance(held, ListV):
         parts: Any = held.items
     elif isinstance(held, DictV):
@@ -113,7 +113,10 @@ def children(value: Any) -> list[Any] | Unknown:
         if held.unknown:
             return held.unknown
         layer = held.extra
-        found = [item for part in held.items.values() for item in sublayers(part)]
+        if (held.cls.external_base() or "").startswith("torch."):
+            found = [item for part in held.items.values() for item in registered(part)]
+        else:
+            found = [item for part in held.items.values() for item in sublayers(part)]
         if isinstance(layer, LayerV) and layer.model is not None:
             inner = children(layer.model)
             if isinstance(inner, Unknown):
@@ -128,6 +131,24 @@ def is_weightless(layer: LayerV) -> bool:
     if layer.op is None or layer.user is not None:
         return False
     return bool(layer.op.weights(LayerCall(Tensor(Unknown("never applied"), "float32"))) == ())
+
+
+def registered(value: Any) -> list[Any]:
+    """Modules that PyTorch finds in an attribute: not those in plain lists and dicts."""
+    plain_container = isinstance(plain(value), (ListV, DictV, tuple)) and not getattr(plain(value), "registers", False)
+    return [] if plain_container else sublayers(value)
+
+
+PARAMETER = "torch.nn.Parameter"
+"""Maker of a tensor that is a parameter of the module that it is an attribute of."""
+
+
+def own_parameters(instance: InstanceV) -> tuple[Weight, ...]:
+    """nn.Parameter attributes of a module of the user's."""
+    found = [(name, plain(value)) for name, value in instance.items.items()]
+    return tuple(Weight(name, value.shape if isinstance(value.shape, tuple) else (value.shape,))
+                 for name, value in found
+                 if isinstance(value, Tensor) and value.step is not None and value.step.maker == PARAMETER)
 
 
 def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] | Unknown:
@@ -147,7 +168,7 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
             return () if is_weightless(held) else Unknown("not built")
         return held.weights
     if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
-        own = tuple(held.extra.added)
+        own = (*held.extra.added, *own_parameters(held))
         if held.extra.op is not None:
             if not isinstance(held.extra.weights, tuple):
                 return Unknown("not built")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -51,21 +52,29 @@ PREFIXES: dict[str, str] = {}
 """Import path prefix -> canonical one ("tensorflow.keras" -> "keras"), longest first."""
 ROOTS: set[str] = set()
 """Top-level names of the libraries that are modelled: their attributes resolve to External paths."""
+LAZY: dict[str, str] = {}
+"""Top-level name -> the package with its handlers, imported when a program first imports the library."""
 
 
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """One modelled library: import roots, path aliases, and its handlers."""
+    """One modelled library: import roots, path aliases, and its handlers.
+
+    lazy  the package with the handlers, where they are to wait until a program imports the library
+    """
 
     name: str
     roots: tuple[str, ...]
     prefixes: Mapping[str, str] = field(default_factory=dict)
     parents: Mapping[str, str] = field(default_factory=dict)
+    lazy: str = ""
 
     def __post_init__(self) -> None:
         ROOTS.update(self.roots)
         PREFIXES.update(self.prefixes)
         PARENTS.update(self.parents)
+        if self.lazy:
+            LAZY.update(dict.fromkeys(self.roots, self.lazy))
 
     def on(self, *paths: str) -> Callable[[Handler], Handler]:
         """Handle calls of these canonical paths; a method's handler finds its object in `call.receiver`."""
@@ -93,6 +102,18 @@ class Framework:
         CONSTANTS[path] = value
 
 
+def bring(root: str) -> None:
+    """The handlers of a library that a program imports; those of most are there from the start."""
+    package = LAZY.pop(root, None)
+    if package is not None:
+        importlib.import_module(package)
+        for known in (canonical, ancestry, find_method, find_attribute):
+            known.cache_clear()
+        from cudnnlint.interp.attributes import library_attribute
+
+        library_attribute.cache_clear()
+
+
 @lru_cache(maxsize=8192)
 def canonical(path: str) -> str:
     """The path with framework aliases applied: `tensorflow.keras.layers.Dense` -> `keras.layers.Dense`.
@@ -117,7 +138,7 @@ LAYER_PACKAGES = ("keras.layers.", "keras_contrib.layers.", "tensorflow_addons.l
 @lru_cache(maxsize=2048)
 def ancestry(path: str) -> tuple[str, ...]:
     """A class path and its bases, nearest first; any class of keras.layers, and of packages of layers for Keras,
-    descends from keras.layers.Layer.
+    descends from keras.layers.Layer, any of torch.nn from torch.nn.Module.
     """
     chain = [path]
     while path in PARENTS and len(chain) < 16:
@@ -125,6 +146,8 @@ def ancestry(path: str) -> tuple[str, ...]:
         chain.append(path)
     if path.startswith(LAYER_PACKAGES) and path != "keras.layers.Layer":
         chain.append("keras.layers.Layer")
+    if path.startswith("torch.nn.") and path != "torch.nn.Module":
+        chain.append("torch.nn.Module")
     return tuple(chain)
 
 

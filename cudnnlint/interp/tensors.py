@@ -9,8 +9,8 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs import built, ran
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.objects import BuiltinV
-from cudnnlint.interp.registry import Call
+from cudnnlint.interp.objects import BuiltinV, MethodV
+from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import Symbol, Tensor, Unknown
@@ -34,7 +34,24 @@ def shape_value(tensor: Tensor) -> Any:
     return assume(dims, tensor.assumptions)
 
 
+def torch_attribute(m: Machine, tensor: Tensor, name: str) -> Any:
+    """A property or method that PyTorch's handlers know, or a function with the tensor as its first argument."""
+    if (handler := find_attribute(TORCH, name)) is not None:
+        return handler(m, tensor)
+    if (method := find_method(TORCH, name)) is not None:
+        return MethodV(tensor, method)
+    for path in (f"{TORCH}.{name}", f"torch.{name}"):
+        if path in FUNCTIONS:
+            return BuiltinV(name, lambda c: apply_function(m, path, [tensor, *c.args], c.kwargs, c.node))
+    return Unknown(f"attribute {name} of a tensor")
+
+
+TORCH = "torch.Tensor"
+
+
 def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> Any:
+    if tensor.kind == "torch":
+        return torch_attribute(m, tensor, name)
     if name == "shape":
         return shape_value(tensor)
     if name in ("get_shape", "_shape_tuple"):

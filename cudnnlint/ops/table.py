@@ -38,7 +38,7 @@ def bring(module: str) -> None:
 @cache
 def bring_all() -> None:
     """Import every module of this package, also what the index does not name yet."""
-    for prefix in ("", "functions."):
+    for prefix in ("", "functions.", "torch."):
         package = importlib.import_module(f"cudnnlint.ops.{prefix}".rstrip("."))
         for found in pkgutil.iter_modules(package.__path__):
             bring(prefix + found.name)

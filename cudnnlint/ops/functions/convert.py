@@ -13,7 +13,9 @@ from cudnnlint.values.dim import may_equal, meet
 DEPTH = 32
 """Deeper nesting of lists is not followed."""
 
-KIND = {"tf": "tf", "numpy": "numpy", "keras": "tf"}
+KIND = {"tf": "tf", "numpy": "numpy", "keras": "tf", "torch": "torch"}
+WIDE = ("numpy", "torch")
+"""Whose integers have 64 bits."""
 SCALARS = (bool, int, float, complex, str, bytes, Symbol)
 
 
@@ -52,7 +54,7 @@ def python_dtype(value: Any, library: Library) -> DType:
     if isinstance(value, float):
         return "float64" if library == "numpy" else "float32"
     if isinstance(value, Symbol) or -(1 << 31) <= value < 1 << 31:
-        return "int64" if library == "numpy" else "int32"
+        return "int64" if library in WIDE else "int32"
     return "int64" if -(1 << 63) <= value < 1 << 63 else Unknown("a huge number")
 
 

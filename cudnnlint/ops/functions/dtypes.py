@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from cudnnlint.values import DType, Tensor, Unknown
 
-Library = Literal["tf", "numpy", "keras"]
+Library = Literal["tf", "numpy", "keras", "torch"]
 
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
@@ -135,6 +135,33 @@ def _promote(dtypes: tuple[DType, ...], *, keras: bool) -> DType:
     return _least(frozenset(names), keras) or Unknown("dtypes that do not promote")
 
 
+TORCH_ORDER = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+               "complex64", "complex128")
+
+
+def promote_torch(*dtypes: DType) -> DType:
+    """torch.promote_types (c10/core/ScalarType.cpp): the wider of one kind; a float of any width beats integers.
+
+    >>> promote_torch("int64", "float16"), promote_torch("uint8", "int8"), promote_torch("float16", "bfloat16")
+    ('float16', 'int16', 'float32')
+    """
+    names: list[str] = []
+    for dtype in dtypes:
+        if isinstance(dtype, Unknown) or dtype not in TORCH_ORDER:
+            return dtype if isinstance(dtype, Unknown) else Unknown("dtypes that do not promote")
+        names.append(dtype)
+    if not names:
+        return Unknown("no dtypes")
+    found = set(names)
+    if found == {"uint8", "int8"}:
+        return "int16"
+    if {"float16", "bfloat16"} <= found and not found & {"float32", "float64", "complex64", "complex128"}:
+        return "float32"
+    if "complex64" in found and "float64" in found:
+        return "complex128"
+    return max(names, key=TORCH_ORDER.index)
+
+
 NUMPY_FLOAT = {"bool": "float16", "int8": "float16", "uint8": "float16", "int16": "float32", "uint16": "float32"}
 
 
@@ -148,6 +175,8 @@ def floated(dtype: DType, library: Library) -> DType:
         return dtype
     if library == "keras":
         return promote_keras(dtype, "float")
+    if library == "torch":
+        return "float32"
     return NUMPY_FLOAT.get(dtype, "float64") if dtype in NUMPY_HIGHER else Unknown("dtype")
 
 
@@ -163,7 +192,7 @@ def divided(dtype: DType, library: Library) -> DType:
         if dtype in ("int8", "uint8", "int16", "uint16"):
             return "float32"
         return "float64" if dtype in SIGNED or dtype in UNSIGNED else dtype
-    if library == "keras":
+    if library in ("keras", "torch"):
         return floated(dtype, library)
     return "float64" if dtype in (*SIGNED, *UNSIGNED, "bool") else dtype
 

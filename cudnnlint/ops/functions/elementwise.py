@@ -10,7 +10,7 @@ from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions._core import dtype_problem, shown
 from cudnnlint.ops.functions.convert import as_tensor, python_dtype
-from cudnnlint.ops.functions.dtypes import Library, divided, floated, promote_keras, promote_numpy, real_part
+from cudnnlint.ops.functions.dtypes import Library, divided, floated, promote_keras, promote_numpy, promote_torch, real_part
 from cudnnlint.ops.protocol import Outcome
 from cudnnlint.values import DType, Mismatch, Problem, Shape, Tensor, Unknown, is_floating
 
@@ -22,7 +22,7 @@ LOGICAL = frozenset({"logical_and", "logical_or", "logical_xor"})
 def library_of(*values: Any) -> Library:
     """Whose rules an expression follows: Keras if a symbolic tensor takes part, else TensorFlow, else numpy."""
     kinds = {value.kind for value in values if isinstance(value, Tensor)}
-    return "keras" if "keras" in kinds else "tf" if "tf" in kinds else "numpy"
+    return "keras" if "keras" in kinds else "tf" if "tf" in kinds else "torch" if "torch" in kinds else "numpy"
 
 
 def binary(op: str, a: Any, b: Any, library: Library | None = None, name: str = "") -> Outcome:
@@ -54,7 +54,7 @@ def binary(op: str, a: Any, b: Any, library: Library | None = None, name: str = 
 
 
 def _made(x: Tensor, y: Tensor, shape: Shape | Unknown, dtype: DType, content: Any, library: Library) -> Tensor:
-    kind = "keras" if "keras" in (x.kind, y.kind) else "numpy" if library == "numpy" else "tf"
+    kind = "keras" if "keras" in (x.kind, y.kind) else library if library in ("numpy", "torch") else "tf"
     return Tensor(shape, dtype, kind, content, assumptions=x.assumptions | y.assumptions)
 
 
@@ -78,10 +78,24 @@ def _half_known(op: str, a: Any, b: Any, library: Library) -> Outcome:
 
 
 def broadcast_problem(x: Tensor, y: Tensor, name: str) -> Mismatch:
+    if "torch" in (x.kind, y.kind):
+        return _torch_broadcast_problem(x, y, name)
     return Mismatch(Problem.BROADCAST, f"{name}: shapes {shown(x.shape)} and {shown(y.shape)} cannot be broadcast",
                     help="equal extents, or 1, axis by axis from the last one",
                     error='InvalidArgumentError "Incompatible shapes" (numpy: ValueError "operands could not be '
                           'broadcast together")', facts=(("shapes", (x.shape, y.shape)),))
+
+
+def _torch_broadcast_problem(x: Tensor, y: Tensor, name: str) -> Mismatch:
+    """aten/src/ATen/ExpandUtils.cpp: infer_size_impl; axes count from the left of the longer shape."""
+    assert isinstance(x.shape, tuple) and isinstance(y.shape, tuple)
+    axis, a, b = next((-at, x.shape[-at], y.shape[-at]) for at in range(1, 1 + min(len(x.shape), len(y.shape)))
+                      if broadcast((x.shape[-at],), (y.shape[-at],)) is None)
+    return Mismatch(Problem.BROADCAST, f"{name}: shapes {shown(x.shape)} and {shown(y.shape)} cannot be broadcast",
+                    help="equal extents, or 1, axis by axis from the last one",
+                    error=f'RuntimeError "The size of tensor a ({a}) must match the size of tensor b ({b}) at '
+                          f'non-singleton dimension {axis + max(len(x.shape), len(y.shape))}"',
+                    facts=(("shapes", (x.shape, y.shape)),))
 
 
 def common_dtype(op: str, a: Any, b: Any, x: Tensor, y: Tensor, library: Library, name: str) -> DType | Mismatch:
@@ -96,7 +110,7 @@ def result_dtype(op: str, common: DType, library: Library) -> DType:
         return divided(common, library)
     if op in FLOATING:
         return Unknown("hypot") if op == "hypot" and library == "keras" else floated(common, library)
-    if library != "tf" and common == "bool" and op in ("//", "%", "**", "<<", ">>"):
+    if library in ("numpy", "keras") and common == "bool" and op in ("//", "%", "**", "<<", ">>"):
         return "int8" if library == "numpy" else "int32"
     return common
 
@@ -133,6 +147,8 @@ STRONG = frozenset({"%", "&", "|", "^", "outer", "dot"})
 
 def promoted(values: tuple[Any, ...], items: tuple[Tensor, ...], library: Library, op: str = "") -> DType:
     """numpy's or Keras' promotion, in which a plain Python number hardly counts."""
+    if library == "torch":
+        return torch_dtype(values, items)
     if op in STRONG and (library == "keras" or op in ("outer", "dot")):
         dtypes = [item.dtype for item in items]
         return promote_keras(*dtypes) if library == "keras" else promote_numpy(*dtypes)
@@ -149,6 +165,30 @@ def promoted(values: tuple[Any, ...], items: tuple[Tensor, ...], library: Librar
     if any(isinstance(value, float) for value in weak):
         return found if is_floating(found) else found if isinstance(found, Unknown) else "float64"
     return "int64" if weak and found == "bool" else found
+
+
+def torch_dtype(values: tuple[Any, ...], items: tuple[Tensor, ...]) -> DType:
+    """torch.result_type: Python numbers and scalars count only where their kind is higher than that of the rest."""
+    ranked: dict[int, list[DType]] = {0: [], 1: [], 2: []}
+    for value, item in zip(values, items, strict=True):
+        number = isinstance(value, (bool, int, float, complex))
+        ranked[0 if number else 1 if item.rank == 0 else 2].append(item.dtype)
+        if item.rank is None and len(items) > 1:
+            return Unknown("dtype beside an unknown rank") if len({one.dtype for one in items}) > 1 else item.dtype
+    found: DType | None = None
+    for level in (2, 1, 0):
+        if not ranked[level]:
+            continue
+        here = promote_torch(*ranked[level])
+        if found is None or isinstance(here, Unknown) or isinstance(found, Unknown):
+            found = here if found is None else found if isinstance(found, Unknown) else here
+        elif _kind(here) > _kind(found):
+            found = promote_torch(found, "float32" if level == 0 and here == "float32" else here)
+    return Unknown("no dtypes") if found is None else found
+
+
+def _kind(dtype: str) -> int:
+    return 0 if dtype == "bool" else 3 if dtype.startswith("complex") else 2 if dtype.startswith(("f", "bf")) else 1
 
 
 def _content(op: str, x: Tensor, y: Tensor, shape: Shape | Unknown, common: DType, dtype: DType) -> Any:

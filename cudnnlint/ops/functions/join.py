@@ -9,7 +9,7 @@ from cudnnlint.ops.arith import lift, may_equal, meet
 from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions._core import dtype_problem, find_axis, set_dim
 from cudnnlint.ops.functions.convert import as_tensor
-from cudnnlint.ops.functions.dtypes import Library, as_dtype, promote_keras, promote_numpy
+from cudnnlint.ops.functions.dtypes import Library, as_dtype, promote_keras, promote_numpy, promote_torch
 from cudnnlint.ops.functions.elementwise import with_otherwise
 from cudnnlint.ops.protocol import Outcome
 from cudnnlint.values import Dim, DType, Mismatch, Problem, Shape, Tensor, Unknown
@@ -33,7 +33,7 @@ def joined_dtype(values: Any, tensors: Sequence[Tensor | Unknown], library: Libr
     unknown = next((t for t in tensors if isinstance(t, Unknown)), None)
     known = [t for t in tensors if isinstance(t, Tensor)]
     if library != "tf":
-        promote = promote_keras if library == "keras" else promote_numpy
+        promote = {"keras": promote_keras, "torch": promote_torch}.get(library, promote_numpy)
         return unknown if unknown is not None else promote(*(t.dtype for t in known))
     items = values if isinstance(values, (list, tuple)) else tensors
     strong = [item.dtype for item in items if isinstance(item, Tensor) and item.kind == "tf"]

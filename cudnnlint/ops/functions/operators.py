@@ -8,7 +8,7 @@ from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import filled
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
-from cudnnlint.ops.functions.elementwise import binary, unary
+from cudnnlint.ops.functions.elementwise import binary, library_of, unary
 from cudnnlint.ops.functions.matmul import matmul
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Tensor, Unknown
@@ -133,6 +133,10 @@ _register()
 
 @function("operator.@")
 def matrix_product(a: Any, b: Any) -> Outcome:
+    if library_of(a, b) == "torch":
+        from cudnnlint.ops.torch.products import matmul as torch_matmul
+
+        return torch_matmul(a, b)
     return matmul(a, b, name="@")
 
 

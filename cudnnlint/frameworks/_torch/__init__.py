@@ -1,0 +1,12 @@
+"""PyTorch's handlers: imported when a program first imports torch."""
+
+from cudnnlint.frameworks._torch import (
+    containers,
+    creation,
+    grad,
+    methods,
+    module_methods,
+    modules,
+)
+
+__all__ = ["containers", "creation", "grad", "methods", "module_methods", "modules"]

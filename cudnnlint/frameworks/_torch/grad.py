@@ -1,0 +1,108 @@
+"""Autograd: where no graph is kept, and which tensors have one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.torch import FRAMEWORK
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import FunctionV
+from cudnnlint.interp.registry import Call
+from cudnnlint.source import Span
+from cudnnlint.values import Step, Tensor, Unknown
+
+GRAD = "torch.grad"
+"""Key of whether graphs are kept: True, False or Unknown."""
+AUTOCAST = "torch.autocast"
+"""Key of whether dtypes are chosen anew by each operation."""
+NO_GRAD = "torch.no_grad"
+"""Maker of a tensor that has no graph behind it."""
+
+
+def tracks(m: Machine) -> Any:
+    """Whether autograd records now: True, False or Unknown."""
+    if any(getattr(getattr(frame.function, "node", None), "cudnnlint_untracked", False) for frame in m.frames):
+        return False
+    return m.state.get(GRAD, True)
+
+
+def untracked(m: Machine, value: Any, span: Span) -> Any:
+    """Results of a module: under no_grad() they have no graph behind them."""
+    return value if tracks(m) is True else without_graph(value, span)
+
+
+def without_graph(value: Any, span: Span, index: tuple[Any, ...] = ()) -> Any:
+    if isinstance(value, Tensor):
+        return Tensor(value.shape, value.dtype, value.kind, value.content, Step(span, (value,), NO_GRAD),
+                      value.assumptions)
+    if isinstance(value, (list, tuple)):
+        return type(value)(without_graph(item, span) for item in value)
+    if isinstance(value, dict):
+        return {key: without_graph(item, span) for key, item in value.items()}
+    return value
+
+
+class StateV:
+    """A context manager, also a decorator, under which one of the interpreter's states has another value."""
+
+    always_true = True
+
+    def __init__(self, path: str, key: str, value: Any) -> None:
+        self.path, self.key, self.value = path, key, value
+        self.before: list[Any] = []
+
+    def entered(self, m: Machine) -> Any:
+        self.before.append(m.state.get(self.key))
+        m.state[self.key] = self.value
+        return self
+
+    def left(self, m: Machine) -> None:
+        before = self.before.pop() if self.before else None
+        if before is None:
+            m.state.pop(self.key, None)
+        else:
+            m.state[self.key] = before
+
+    def called(self, c: Call) -> Any:
+        function = plain(c.args[0]) if c.args else None
+        if isinstance(function, FunctionV) and self.key == GRAD and self.value is False:
+            function.node.cudnnlint_untracked = True  # type: ignore[union-attr]
+        return c.args[0] if c.args else Unknown("decorator")
+
+
+@FRAMEWORK.on("torch.no_grad", "torch.inference_mode")
+def no_grad(c: Call) -> Any:
+    mode = plain(c.get(0, "mode", True))
+    return StateV("torch.no_grad", GRAD, False if mode is True else True if mode is False else Unknown("mode"))
+
+
+@FRAMEWORK.on("torch.enable_grad")
+def enable_grad(c: Call) -> Any:
+    return StateV("torch.enable_grad", GRAD, True)
+
+
+@FRAMEWORK.on("torch.set_grad_enabled")
+def set_grad_enabled(c: Call) -> Any:
+    """A context manager, and a statement that takes effect at once."""
+    mode = plain(c.get(0, "mode"))
+    made = StateV("torch.set_grad_enabled", GRAD, mode if isinstance(mode, bool) else Unknown("mode"))
+    made.before.append(c.machine.state.get(GRAD))
+    c.machine.state[GRAD] = made.value
+    return made
+
+
+@FRAMEWORK.on("torch.autocast")
+def autocast(c: Call) -> Any:
+    return StateV("torch.autocast", AUTOCAST, True)
+
+
+@FRAMEWORK.on("torch.set_default_dtype", "torch.set_default_tensor_type")
+def set_default_dtype(c: Call) -> Any:
+    """From here on the dtypes of what is made are not followed."""
+    if plain(c.get(0, "d")) != "float32":
+        c.machine.state[AUTOCAST] = True
+
+
+@FRAMEWORK.on("torch.is_grad_enabled")
+def is_grad_enabled(c: Call) -> Any:
+    return tracks(c.machine)

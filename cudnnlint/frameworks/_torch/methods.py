@@ -1,0 +1,166 @@
+"""Attributes and methods of tensors that are no functions of shapes: size(), to(), item(), shape, T, device."""
+
+from __future__ import annotations
+
+
+from cudnnlint.frameworks._torch.grad import NO_GRAD
+from cudnnlint.frameworks.torch import FRAMEWORK
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.torch._core import NAMES
+from cudnnlint.values import Step, Symbol, Tensor, Unknown
+from cudnnlint.values.dim import product
+
+DTYPES = frozenset({*NAMES, "complex64", "complex128"})
+
+
+def shape_of(tensor: Tensor) -> Any:
+    """torch.Size: a tuple; the batch of a loader stays what it is."""
+    return tensor.shape if isinstance(tensor.shape, Unknown) else assume(tensor.shape, tensor.assumptions)
+
+
+@FRAMEWORK.attribute("torch.Tensor.shape")
+def shape(m: Machine, tensor: Any) -> Any:
+    return shape_of(tensor)
+
+
+@FRAMEWORK.attribute("torch.Tensor.dtype")
+def dtype(m: Machine, tensor: Any) -> Any:
+    return tensor.dtype
+
+
+@FRAMEWORK.attribute("torch.Tensor.ndim")
+def ndim(m: Machine, tensor: Any) -> Any:
+    return Unknown("rank") if tensor.rank is None else assume(tensor.rank, tensor.assumptions)
+
+
+@FRAMEWORK.attribute("torch.Tensor.device", "torch.Tensor.grad", "torch.Tensor.is_cuda", "torch.Tensor.requires_grad",
+                     "torch.Tensor.grad_fn")
+def unknown(m: Machine, tensor: Any) -> Any:
+    return Unknown("what runs where")
+
+
+@FRAMEWORK.attribute("torch.Tensor.data")
+def data(m: Machine, tensor: Any) -> Any:
+    return Tensor(tensor.shape, tensor.dtype, "torch", tensor.content,
+                  Step(tensor.step.span, (tensor,), NO_GRAD) if tensor.step is not None else None, tensor.assumptions)
+
+
+@FRAMEWORK.attribute("torch.Tensor.T", "torch.Tensor.mT")
+def transposed(m: Machine, tensor: Any) -> Any:
+    turned = tensor.shape[::-1] if isinstance(tensor.shape, tuple) else tensor.shape
+    return tensor.with_(shape=turned) if tensor.rank in (None, 2) else tensor.with_(shape=Unknown("T"))
+
+
+@FRAMEWORK.on("torch.Tensor.size")
+def size(c: Call) -> Any:
+    tensor = plain(c.receiver)
+    dim = strip(c.get(0, "dim"))
+    found = shape_of(tensor)
+    if dim is None or isinstance(found, Unknown):
+        return found
+    if not isinstance(dim, int) or not -len(found) <= dim < len(found):
+        return Unknown("an extent")
+    return found[dim]
+
+
+@FRAMEWORK.on("torch.Tensor.dim", "torch.Tensor.ndimension")
+def dim(c: Call) -> Any:
+    return ndim(c.machine, plain(c.receiver))
+
+
+@FRAMEWORK.on("torch.Tensor.numel", "torch.Tensor.nelement", "torch.numel")
+def numel(c: Call) -> Any:
+    tensor = plain(c.receiver if c.receiver is not None else c.get(0, "input"))
+    if not isinstance(tensor, Tensor) or isinstance(tensor.shape, Unknown):
+        return Unknown("numel()")
+    total = product(tensor.shape)
+    return assume(total, tensor.assumptions) if not isinstance(total, Symbol) else Unknown("numel()")
+
+
+@FRAMEWORK.on("torch.Tensor.item", "torch.Tensor.tolist", "torch.Tensor.__float__", "torch.Tensor.__int__")
+def item(c: Call) -> Any:
+    content = plain(c.receiver).content
+    return content if isinstance(content, (bool, int, float)) else Unknown("an element of a tensor")
+
+
+@FRAMEWORK.on("torch.Tensor.numpy")
+def numpy(c: Call) -> Any:
+    tensor = plain(c.receiver)
+    return Tensor(tensor.shape, tensor.dtype, "numpy", tensor.content, Step(c.span, (tensor,)), tensor.assumptions)
+
+
+@FRAMEWORK.on("torch.Tensor.detach", "torch.Tensor.detach_", "torch.detach")
+def detach(c: Call) -> Any:
+    tensor = plain(c.receiver if c.receiver is not None else c.get(0, "input"))
+    if not isinstance(tensor, Tensor):
+        return Unknown("detach()")
+    return Tensor(tensor.shape, tensor.dtype, "torch", tensor.content, Step(c.span, (tensor,), NO_GRAD),
+                  tensor.assumptions)
+
+
+@FRAMEWORK.on("torch.Tensor.backward", "torch.Tensor.register_hook", "torch.Tensor.retain_grad",
+              "torch.Tensor.share_memory_", "torch.Tensor.record_stream")
+def nothing(c: Call) -> Any:
+    return None
+
+
+@FRAMEWORK.on("torch.Tensor.requires_grad_")
+def itself(c: Call) -> Any:
+    return c.receiver
+
+
+def cast(c: Call, dtype_: Any) -> Any:
+    """The same elements in another dtype."""
+    tensor = plain(c.receiver)
+    content = tensor.content if dtype_ == tensor.dtype else None
+    return assume(Tensor(tensor.shape, dtype_, "torch", content, Step(c.span, (tensor,), "torch.Tensor.to", ((), {})),
+                         tensor.assumptions), c.machine.frame.control)
+
+
+def _casting(name: str) -> Any:
+    return lambda c: cast(c, name)
+
+
+for _name, _dtype in {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+                      "long": "int64", "int": "int32", "short": "int16", "byte": "uint8", "char": "int8",
+                      "bool": "bool"}.items():
+    FRAMEWORK.on(f"torch.Tensor.{_name}")(_casting(_dtype))
+
+
+@FRAMEWORK.on("torch.Tensor.to", "torch.Tensor.type")
+def to(c: Call) -> Any:
+    """A device, a dtype, or both; what is not known is taken for a device unless it is called a dtype."""
+    tensor = plain(c.receiver)
+    if "dtype" in c.kwargs:
+        asked = strip(c.kwargs["dtype"])
+        return cast(c, asked if isinstance(asked, str) else Unknown("dtype"))
+    for arg in c.args:
+        held = plain(arg)
+        if isinstance(held, str) and held in DTYPES:
+            return cast(c, held)
+        if isinstance(held, Tensor):
+            return cast(c, held.dtype)
+    if getattr(plain(c.callee), "name", "").endswith(".type"):
+        return cast(c, Unknown("dtype"))
+    return tensor
+
+
+@FRAMEWORK.on("torch.Tensor.type_as")
+def type_as(c: Call) -> Any:
+    other = plain(c.get(0, "other"))
+    return cast(c, other.dtype if isinstance(other, Tensor) else Unknown("dtype"))
+
+
+@FRAMEWORK.on("torch.Tensor.view_as", "torch.Tensor.reshape_as", "torch.Tensor.expand_as")
+def as_other(c: Call) -> Any:
+    other = plain(c.get(0, "other"))
+    name = getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    if not isinstance(other, Tensor) or isinstance(other.shape, Unknown):
+        return plain(c.receiver).with_(shape=Unknown("shape of another tensor"))
+    path = "torch.Tensor.expand" if name == "expand_as" else "torch.Tensor.view"
+    return apply_function(c.machine, path, [c.receiver, other.shape], {}, c.node)
+
+

@@ -1,0 +1,170 @@
+"""Methods of every nn.Module: train(), eval(), to(), parameters(), apply() and their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from cudnnlint.frameworks._torch.containers import Chain
+from cudnnlint.frameworks.torch import FRAMEWORK
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.parts import children, weights_of
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.torch._core import NAMES
+from cudnnlint.values import Step, Tensor, Unknown
+
+MOST = 4096
+"""Modules of a model that are gone through."""
+
+
+def within(value: Any) -> Iterator[Any]:
+    """A module and all below it."""
+    todo, seen = [plain(value)], set[int]()
+    while todo and len(seen) < MOST:
+        held = plain(todo.pop())
+        if id(held) in seen or not isinstance(held, (LayerV, ModelV, InstanceV)):
+            continue
+        seen.add(id(held))
+        yield held
+        if isinstance(held, InstanceV) and isinstance(held.extra, LayerV) and held.extra.model is not None:
+            todo.append(held.extra.model)
+        parts = children(held)
+        todo += [] if isinstance(parts, Unknown) else parts
+
+
+def set_mode(m: Machine, value: Any, mode: Any) -> None:
+    for held in within(value):
+        if isinstance(held, InstanceV):
+            m.set_item(held, "training", mode)
+        elif isinstance(held, (LayerV, Chain)):
+            m.heap.touch(held)
+            held.mode = mode
+
+
+@FRAMEWORK.on("torch.nn.Module.train")
+def train(c: Call) -> Any:
+    mode = plain(c.get(0, "mode", True))
+    set_mode(c.machine, c.receiver, mode if isinstance(mode, bool) else Unknown("training or not"))
+    return c.receiver
+
+
+@FRAMEWORK.on("torch.nn.Module.eval")
+def eval_(c: Call) -> Any:
+    set_mode(c.machine, c.receiver, False)
+    return c.receiver
+
+
+@FRAMEWORK.on("torch.nn.Module.cuda", "torch.nn.Module.cpu", "torch.nn.Module.requires_grad_",
+              "torch.nn.Module.share_memory", "torch.nn.Module.ipu", "torch.nn.Module.xpu", "torch.nn.Module.to_empty")
+def itself(c: Call) -> Any:
+    return c.receiver
+
+
+def forget_dtypes(value: Any) -> None:
+    """The dtype of the weights is not followed any further."""
+    for held in within(value):
+        layer = held.extra if isinstance(held, InstanceV) else held
+        if isinstance(layer, LayerV) and hasattr(layer.op, "dtype"):
+            layer.op = replace(layer.op, dtype=Unknown("the module was cast"))
+            layer.outcomes = None
+
+
+@FRAMEWORK.on("torch.nn.Module.half", "torch.nn.Module.double", "torch.nn.Module.bfloat16", "torch.nn.Module.type",
+              "torch.nn.Module.float")
+def cast(c: Call) -> Any:
+    forget_dtypes(c.receiver)
+    return c.receiver
+
+
+@FRAMEWORK.on("torch.nn.Module.to")
+def to(c: Call) -> Any:
+    """To a device; with a dtype the weights change theirs."""
+    values = [plain(value) for value in (*c.args, *c.kwargs.values())]
+    if "dtype" in c.kwargs or any(value in NAMES for value in values if isinstance(value, str)) \
+            or any(isinstance(value, Tensor) for value in values):
+        forget_dtypes(c.receiver)
+    return c.receiver
+
+
+@FRAMEWORK.on("torch.nn.Module.zero_grad", "torch.nn.Module.register_forward_hook",
+              "torch.nn.Module.register_forward_pre_hook", "torch.nn.Module.register_full_backward_hook",
+              "torch.nn.Module.extra_repr", "torch.nn.Module.register_backward_hook")
+def nothing(c: Call) -> Any:
+    return Unknown("a handle")
+
+
+@FRAMEWORK.on("torch.nn.Module.apply")
+def apply(c: Call) -> Any:
+    """A function over all modules: it sets their weights, not their shapes."""
+    return c.receiver
+
+
+@FRAMEWORK.on("torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter")
+def register(c: Call) -> Any:
+    name, value = plain(c.get(0, "name")), c.get(1, "tensor", c.kwargs.get("param", Unknown("a buffer")))
+    receiver = plain(c.receiver)
+    if isinstance(receiver, InstanceV) and isinstance(name, str):
+        c.machine.set_item(receiver, name, value)
+    return None
+
+
+@FRAMEWORK.on("torch.nn.Module.parameters")
+def parameters(c: Call) -> Any:
+    """The parameters as tensors, where they are all known."""
+    found = weights_of(c.receiver)
+    if isinstance(found, Unknown):
+        return found
+    return ListV([Tensor(weight.shape, weight.dtype or "float32", "torch", None, Step(c.span)) for weight in found])
+
+
+@FRAMEWORK.on("torch.nn.Module.named_parameters", "torch.nn.Module.named_modules", "torch.nn.Module.state_dict",
+              "torch.nn.Module.load_state_dict", "torch.nn.Module.named_buffers", "torch.nn.Module.buffers",
+              "torch.nn.Module.named_children", "torch.nn.Module.get_submodule")
+def not_followed(c: Call) -> Any:
+    return Unknown("names of parts of a module")
+
+
+@FRAMEWORK.on("torch.nn.Module.children")
+def children_of(c: Call) -> Any:
+    found = children(c.receiver)
+    return found if isinstance(found, Unknown) else ListV(found)
+
+
+@FRAMEWORK.on("torch.nn.Module.modules")
+def modules(c: Call) -> Any:
+    return ListV(list(within(c.receiver)))
+
+
+def _parameter(name: str) -> Any:
+    def attribute(m: Machine, value: Any) -> Any:
+        layer = value.extra if isinstance(value, InstanceV) else value
+        weights = getattr(layer, "weights", None)
+        if not isinstance(weights, tuple):
+            return Unknown(name)
+        found = next((weight for weight in weights if weight.name == name), None)
+        if found is None:
+            return None if any(weight.name == "weight" for weight in weights) else Unknown(name)
+        return Tensor(found.shape, found.dtype or "float32", "torch", None, Step(layer.span))
+
+    return attribute
+
+
+for _name in ("weight", "bias"):
+    FRAMEWORK.attribute(f"torch.nn.Module.{_name}")(_parameter(_name))
+
+
+@FRAMEWORK.attribute("torch.nn.Module.training")
+def training(m: Machine, value: Any) -> Any:
+    return getattr(value, "mode", Unknown("training or not"))
+
+
+@FRAMEWORK.on("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel", "torch.compile",
+              "torch.jit.script")
+def wrapped(c: Call) -> Any:
+    """The module itself, as far as shapes go."""
+    return c.get(0, "module", c.kwargs.get("model", Unknown("a module")))

@@ -1,0 +1,28 @@
+"""PyTorch, under all its names; what it teaches the interpreter waits in `_torch` until a program imports it."""
+
+from __future__ import annotations
+
+from cudnnlint.interp.registry import Framework
+
+_FILES = ("activation", "batchnorm", "channelshuffle", "container", "conv", "distance", "dropout", "flatten", "fold",
+          "instancenorm", "linear", "loss", "module", "normalization", "padding", "pixelshuffle", "pooling", "rnn",
+          "sparse", "transformer", "upsampling")
+
+FRAMEWORK = Framework(
+    "torch", roots=("torch", "torchvision"), lazy="cudnnlint.frameworks._torch",
+    prefixes={
+        **{f"torch.nn.modules.{name}": "torch.nn" for name in _FILES}, "torch.nn.modules": "torch.nn",
+        "torch.nn.parameter.Parameter": "torch.nn.Parameter", "torch.nn.parameter": "torch.nn",
+        "torch.utils.data.dataloader": "torch.utils.data", "torch.utils.data.dataset": "torch.utils.data",
+        "torch.autograd.grad_mode": "torch", "torch.autograd.no_grad": "torch.no_grad",
+        "torch.cuda.amp.autocast": "torch.autocast", "torch.amp.autocast": "torch.autocast",
+        "torch.amp.autocast_mode.autocast": "torch.autocast", "torch.special.expit": "torch.sigmoid",
+        "torch.special.softmax": "torch.softmax", "torch.nn.functional.upsample": "torch.nn.functional.interpolate",
+    },
+    parents={"torch.nn.Parameter": "torch.Tensor"},
+)
+
+for _name, _dtype in {"float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32",
+                      "short": "int16", "char": "int8", "byte": "uint8", "cfloat": "complex64",
+                      "cdouble": "complex128"}.items():
+    FRAMEWORK.constant(f"torch.{_name}", _dtype)

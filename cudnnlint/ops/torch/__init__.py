@@ -1,0 +1,1 @@
+"""What PyTorch's modules and functions do to shapes and dtypes, and what they refuse; channels come second."""

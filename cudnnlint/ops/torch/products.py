@@ -1,0 +1,74 @@
+"""Products of PyTorch that contract axes: matmul, mm, bmm, einsum."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from cudnnlint.ops.arith import may_equal
+from cudnnlint.ops.functions._core import given
+from cudnnlint.ops.functions.einsum import einsum as any_einsum
+from cudnnlint.ops.functions.matmul import matmul as any_matmul
+from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+
+
+def _text(x: Tensor) -> str:
+    return "x".join(str(dim) if isinstance(dim, int) else "..." for dim in x.shape) if isinstance(x.shape, tuple) \
+        else "..."
+
+
+@function("torch.matmul", "torch.Tensor.__matmul__")
+def matmul(input: Any, other: Any) -> Outcome:  # noqa: A002
+    """(..., n, k) x (..., k, m) -> (..., n, m), also of vectors (aten/src/ATen/native/LinearAlgebra.cpp: matmul)."""
+    if not isinstance(input, Tensor) or not isinstance(other, Tensor):
+        return input if isinstance(input, Unknown) else Unknown("a factor")
+    if input.shape == () or other.shape == ():
+        return Unknown("matmul of a scalar")
+    made = any_matmul(input, other, "torch", "matmul")
+    if not isinstance(made, Mismatch) or made.problem is not Problem.CHANNELS:
+        return made
+    if input.rank == 2 and other.rank == 2:
+        return replace(made, error=f'RuntimeError "mat1 and mat2 shapes cannot be multiplied ({_text(input)} and '
+                                   f'{_text(other)})"')
+    return replace(made, error='RuntimeError "Expected size for first two dimensions of batch2 tensor to be: ..." or '
+                               '"size mismatch"')
+
+
+@function("torch.mm")
+def mm(input: Any, mat2: Any) -> Outcome:  # noqa: A002
+    return _ranked(input, mat2, 2, "mm", "mat2 must be a matrix")
+
+
+@function("torch.bmm")
+def bmm(input: Any, mat2: Any) -> Outcome:  # noqa: A002
+    """(b, n, k) x (b, k, m) -> (b, n, m): no broadcasting."""
+    made = _ranked(input, mat2, 3, "bmm", "batch1 must be a 3D tensor")
+    if not isinstance(made, Tensor) or not isinstance(input.shape, tuple) or not isinstance(mat2.shape, tuple) \
+            or may_equal(input.shape[0], mat2.shape[0]):
+        return made
+    a, b = input.shape, mat2.shape
+    return Mismatch(Problem.BROADCAST, f"bmm: batches of {a[0]} and {b[0]}: {input} and {mat2}",
+                    error=f'RuntimeError "Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, '
+                          f'{a[2]}] but got: [{b[0]}, {b[1]}]."', facts=(("shapes", (a, b)),))
+
+
+def _ranked(a: Any, b: Any, rank: int, name: str, error: str) -> Outcome:
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return a if isinstance(a, Unknown) else Unknown("a factor")
+    for x in (a, b):
+        if x.rank is not None and x.rank != rank:
+            return Mismatch(Problem.RANK, f"{name} needs {rank} axes, an input has {x.rank}: {x}",
+                            error=f'RuntimeError "{error}"', facts=(("expected", rank), ("actual", x.rank)))
+    return matmul(a, b)
+
+
+@function("torch.einsum")
+def einsum(equation: Any, a: Any = None, b: Any = None, c: Any = None, d: Any = None, e: Any = None) -> Outcome:
+    operands = given(a, b, c, d, e)
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = tuple(operands[0])
+    if not all(isinstance(one, Tensor) for one in operands):
+        return Unknown("an operand")
+    made = any_einsum(equation, operands, "torch", "einsum")
+    return replace(made, error=f'RuntimeError "einsum(): ..." ({made.message})') if isinstance(made, Mismatch) else made

@@ -1,0 +1,202 @@
+"""Recurrent modules of PyTorch: RNN, LSTM, GRU, and their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arith import is_known, lift, may_equal
+from cudnnlint.ops.functions._core import flag
+from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
+from cudnnlint.ops.torch._core import count, dtype_of
+from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
+
+GATES = {"RNN": 1, "LSTM": 4, "GRU": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrent:
+    """(T, N, in) -> ((T, N, D * out), state (D * layers, N, out)); batch_first swaps T and N of input and output only.
+
+    torch/nn/modules/rnn.py: RNNBase; without a batch (T, in). An LSTM's state is (h, c).
+    """
+
+    name: str
+    input_size: Any
+    hidden_size: Any
+    num_layers: Any = 1
+    bias: Any = True
+    batch_first: Any = False
+    dropout: Any = 0.0
+    bidirectional: Any = False
+    proj_size: Any = 0
+    dtype: Any = "float32"
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        for name in ("input_size", "hidden_size", "num_layers"):
+            value = getattr(self, name)
+            if name != "input_size" and is_known(value) and value <= 0:
+                yield Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", argument=name, help=f"{name} must be positive",
+                               error=f'ValueError "{name} must be greater than zero"')
+        if isinstance(self.dropout, (int, float)) and not isinstance(self.dropout, bool) \
+                and not 0 <= self.dropout <= 1:
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"dropout is {self.dropout}, not a probability",
+                           argument="dropout", help="dropout must lie between 0 and 1",
+                           error='ValueError "dropout should be a number in range [0, 1] representing the probability '
+                                 'of an element being zeroed"')
+
+    def infer(self, call: LayerCall) -> Outcome:
+        x = call.inputs
+        if not isinstance(x, Tensor):
+            return self._blind(x)
+        if isinstance(x.shape, Unknown):
+            return self._shaped(x, (x.shape,) * 3)
+        if len(x.shape) not in (2, 3):
+            return Mismatch(Problem.RANK, f"{self.name} needs 2 or 3 axes, its input has {len(x.shape)}: {x}",
+                            error=f'ValueError "{self.name}: Expected input to be 2D or 3D, got {len(x.shape)}D '
+                                  'instead"', facts=(("expected", 3), ("actual", len(x.shape))))
+        if not may_equal(count(self.input_size), x.shape[-1]):
+            return Mismatch(Problem.CHANNELS, f"{self.name} takes {self.input_size} features, its input has "
+                            f"{x.shape[-1]}: {x}", help=f"input_size={x.shape[-1]}",
+                            error='RuntimeError "input.size(-1) must be equal to input_size. Expected '
+                                  f'{self.input_size}, got {x.shape[-1]}"',
+                            facts=(("expected", self.input_size), ("actual", x.shape[-1])))
+        return self._wrong_state(x, call) or self._shaped(x, x.shape)
+
+    def _wrong_state(self, x: Tensor, call: LayerCall) -> Mismatch | None:
+        state = call.args[0] if call.args else call.kwargs.get("hx")
+        assert isinstance(x.shape, tuple)
+        given = state[0] if isinstance(state, (list, tuple)) and state else state
+        wanted = self._state(x.shape)
+        if not isinstance(given, Tensor) or isinstance(given.shape, Unknown) or len(given.shape) != len(wanted) \
+                or all(map(may_equal, given.shape, wanted)):
+            return None
+        told = "(" + ", ".join(str(dim) if isinstance(dim, int) else "..." for dim in wanted) + ")"
+        have = "[" + ", ".join(str(dim) if isinstance(dim, int) else "..." for dim in given.shape) + "]"
+        part = "hidden[0]" if self.name == "LSTM" else "hidden"
+        return Mismatch(Problem.BROADCAST, f"{self.name} needs a state of {told}, it is given {have}",
+                        help="state axes are (layers * directions, batch, hidden_size), with batch_first too",
+                        error=f'RuntimeError "Expected {part} size {told}, got {have}"',
+                        facts=(("expected", wanted), ("actual", given.shape)))
+
+    def _blind(self, x: Any) -> Outcome:
+        """Of a packed sequence the output is one, too; the state has the sequences as its batch."""
+        why = x if isinstance(x, Unknown) else Unknown("a packed sequence")
+        state = Tensor(self._state((why,) * 3), self._dtype(), "torch")
+        return (why, self._whole(state))
+
+    def _shaped(self, x: Tensor, shape: tuple[Dim, ...]) -> Outcome:
+        out = x.with_(shape=(*shape[:-1], self._directed(self._projected())), dtype=self._dtype())
+        return (out, self._whole(x.with_(shape=self._state(shape), dtype=self._dtype())))
+
+    def _whole(self, state: Tensor) -> Outcome:
+        if self.name != "LSTM":
+            return state
+        assert isinstance(state.shape, tuple)
+        return (state, state.with_(shape=(*state.shape[:-1], count(self.hidden_size))))
+
+    def _state(self, shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
+        first = flag(self.batch_first)
+        batch = () if len(shape) == 2 else (Unknown("batch_first") if first is None else shape[0 if first else 1],)
+        return (self._directed(count(self.num_layers)), *batch, self._projected())
+
+    def _projected(self) -> Dim:
+        size = count(self.proj_size)
+        return count(self.hidden_size) if size == 0 else size
+
+    def _directed(self, extent: Dim) -> Dim:
+        both = flag(self.bidirectional)
+        return Unknown("bidirectional") if both is None else lift(lambda n: 2 * n if both else n, extent)
+
+    def _dtype(self) -> Any:
+        return self.dtype if isinstance(self.dtype, str) else Unknown("dtype")
+
+    def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        layers, both, biased = self.num_layers, flag(self.bidirectional), flag(self.bias)
+        if not is_known(layers) or not 0 < layers <= 64 or both is None or biased is None or self.proj_size != 0:
+            return Unknown("layers that are not known")
+        rows = lift(lambda n: GATES[self.name] * n, count(self.hidden_size))
+        found: list[Weight] = []
+        for level in range(layers):
+            size = count(self.input_size) if level == 0 else self._directed(count(self.hidden_size))
+            for way in ("", "_reverse")[:2 if both else 1]:
+                found += [Weight(f"weight_ih_l{level}{way}", (rows, size)),
+                          Weight(f"weight_hh_l{level}{way}", (rows, count(self.hidden_size)))]
+                found += [Weight(f"bias_{kind}_l{level}{way}", (rows,)) for kind in ("ih", "hh") if biased]
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """(N, in), (in,) -> (N, out); an LSTM's cell gives (h, c)."""
+
+    name: str
+    input_size: Any
+    hidden_size: Any
+    bias: Any = True
+    dtype: Any = "float32"
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        return iter(())
+
+    def infer(self, call: LayerCall) -> Outcome:
+        x = call.inputs
+        if not isinstance(x, Tensor) or isinstance(x.shape, Unknown) or not x.shape:
+            made = Tensor((Unknown("input"), count(self.hidden_size)), "float32", "torch")
+            return (made, made) if self.name == "LSTMCell" else made
+        if not may_equal(count(self.input_size), x.shape[-1]):
+            return Mismatch(Problem.CHANNELS, f"{self.name} takes {self.input_size} features, its input has "
+                            f"{x.shape[-1]}: {x}", help=f"input_size={x.shape[-1]}",
+                            error=f'RuntimeError "input has inconsistent input_size: got {x.shape[-1]} expected '
+                                  f'{self.input_size}"',
+                            facts=(("expected", self.input_size), ("actual", x.shape[-1])))
+        made = x.with_(shape=(*x.shape[:-1], count(self.hidden_size)))
+        return (made, made) if self.name == "LSTMCell" else made
+
+    def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        biased = flag(self.bias)
+        if biased is None:
+            return Unknown("bias")
+        rows = lift(lambda n: GATES[self.name.removesuffix("Cell")] * n, count(self.hidden_size))
+        own = (Weight("weight_ih", (rows, count(self.input_size))), Weight("weight_hh", (rows, count(self.hidden_size))))
+        return (*own, Weight("bias_ih", (rows,)), Weight("bias_hh", (rows,))) if biased else own
+
+
+@layer("torch.nn.RNN")
+def rnn(input_size: Any, hidden_size: Any, num_layers: Any = 1, nonlinearity: Any = "tanh", bias: Any = True,
+        batch_first: Any = False, dropout: Any = 0.0, bidirectional: Any = False, device: Any = None,
+        dtype: Any = None) -> Recurrent:
+    return Recurrent("RNN", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, 0,
+                     dtype_of(dtype))
+
+
+@layer("torch.nn.LSTM")
+def lstm(input_size: Any, hidden_size: Any, num_layers: Any = 1, bias: Any = True, batch_first: Any = False,
+         dropout: Any = 0.0, bidirectional: Any = False, proj_size: Any = 0, device: Any = None,
+         dtype: Any = None) -> Recurrent:
+    return Recurrent("LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size,
+                     dtype_of(dtype))
+
+
+@layer("torch.nn.GRU")
+def gru(input_size: Any, hidden_size: Any, num_layers: Any = 1, bias: Any = True, batch_first: Any = False,
+        dropout: Any = 0.0, bidirectional: Any = False, device: Any = None, dtype: Any = None) -> Recurrent:
+    return Recurrent("GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, 0,
+                     dtype_of(dtype))
+
+
+@layer("torch.nn.RNNCell")
+def rnn_cell(input_size: Any, hidden_size: Any, bias: Any = True, nonlinearity: Any = "tanh", device: Any = None,
+             dtype: Any = None) -> Cell:
+    return Cell("RNNCell", input_size, hidden_size, bias)
+
+
+@layer("torch.nn.LSTMCell")
+def lstm_cell(input_size: Any, hidden_size: Any, bias: Any = True, device: Any = None, dtype: Any = None) -> Cell:
+    return Cell("LSTMCell", input_size, hidden_size, bias)
+
+
+@layer("torch.nn.GRUCell")
+def gru_cell(input_size: Any, hidden_size: Any, bias: Any = True, device: Any = None, dtype: Any = None) -> Cell:
+    return Cell("GRUCell", input_size, hidden_size, bias)
