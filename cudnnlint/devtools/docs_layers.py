@@ -11,18 +11,19 @@ from typing import Any
 
 from cudnnlint.devtools.docs_parts import table
 from cudnnlint.engine import registry
-from cudnnlint.interp.registry import CALLS
+from cudnnlint.interp.registry import CALLS, bring_all
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS, Spelling
 from cudnnlint.rules.wording import spoken
 
 _OLD = re.compile(r"^tensorflow\.(compat|contrib|app|flags)\.")
-MODELLED = ("keras", "tensorflow", "numpy")
+MODELLED = ("keras", "tensorflow", "numpy", "torch")
 """Libraries whose calls are listed by name; the rest is the standard library and what stands around a program."""
 
 
 def page() -> str:
     """Layers with what is inferred, functions and calls by where they live."""
     registry.load()
+    bring_all()
     return f"{_HEAD}\n{_layers()}\n{_FUNCTIONS}{_names(FUNCTIONS)}\n{_CALLS}{_names(_calls())}\n{_others()}"
 
 
@@ -55,8 +56,11 @@ def _layers() -> str:
     names: dict[Callable[..., Any], list[Spelling]] = defaultdict(list)
     for spelling in LAYERS.values():
         names[spelling.builder].append(spelling)
-    rows = sorted(_row(spellings) for spellings in names.values())
-    return table(("layer", "also spelled", "Keras", "what is inferred"), rows)
+    torch = [builder for builder, spellings in names.items() if spellings[0].path.startswith("torch.")]
+    rows = sorted(_row(spellings) for builder, spellings in names.items() if builder not in torch)
+    modules = sorted(_short(spelling) for builder in torch for spelling in names[builder])
+    return (table(("layer", "also spelled", "Keras", "what is inferred"), rows)
+            + f"\n### torch.nn\n\n{_wrapped(modules)}\n")
 
 
 def _row(spellings: list[Spelling]) -> tuple[str, ...]:
@@ -67,7 +71,7 @@ def _row(spellings: list[Spelling]) -> tuple[str, ...]:
 
 
 def _short(spelling: Spelling) -> str:
-    return spelling.path.removeprefix("keras.layers.")
+    return spelling.path.removeprefix("keras.layers.").removeprefix("torch.nn.")
 
 
 def _summary(spelling: Spelling) -> str:

@@ -102,6 +102,12 @@ class Framework:
         CONSTANTS[path] = value
 
 
+def bring_all() -> None:
+    """The handlers of every library that is modelled."""
+    for root in list(LAZY):
+        bring(root)
+
+
 def bring(root: str) -> None:
     """The handlers of a library that a program imports; those of most are there from the start."""
     package = LAZY.pop(root, None)

@@ -40,10 +40,10 @@ def torch_attribute(m: Machine, tensor: Tensor, name: str) -> Any:
         return handler(m, tensor)
     if (method := find_method(TORCH, name)) is not None:
         return MethodV(tensor, method)
-    for path in (f"{TORCH}.{name}", f"torch.{name}"):
-        if path in FUNCTIONS:
-            return BuiltinV(name, lambda c: apply_function(m, path, [tensor, *c.args], c.kwargs, c.node))
-    return Unknown(f"attribute {name} of a tensor")
+    path = next((path for path in (f"{TORCH}.{name}", f"torch.{name}") if path in FUNCTIONS), None)
+    if path is None:
+        return Unknown(f"attribute {name} of a tensor")
+    return BuiltinV(name, lambda c: apply_function(m, path, [tensor, *c.args], c.kwargs, c.node))
 
 
 TORCH = "torch.Tensor"

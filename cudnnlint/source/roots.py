@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 ROOTS = (b"keras", b"tensorflow", b"torch")
-"""Any one of these in a file means that it may use a framework. "keras" covers tf.keras and tf_keras, "torch" torchvision."""
+"""Any one of these in a file means that it may use a framework. "keras" covers tf.keras and tf_keras, "torch"
+torchvision."""
 
 
 def names_framework(data: bytes) -> bool:

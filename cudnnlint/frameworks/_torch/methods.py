@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 
 from cudnnlint.frameworks._torch.grad import NO_GRAD
 from cudnnlint.frameworks.torch import FRAMEWORK

@@ -10,7 +10,15 @@ from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions._core import dtype_problem, shown
 from cudnnlint.ops.functions.convert import as_tensor, python_dtype
-from cudnnlint.ops.functions.dtypes import Library, divided, floated, promote_keras, promote_numpy, promote_torch, real_part
+from cudnnlint.ops.functions.dtypes import (
+    Library,
+    divided,
+    floated,
+    promote_keras,
+    promote_numpy,
+    promote_torch,
+    real_part,
+)
 from cudnnlint.ops.protocol import Outcome
 from cudnnlint.values import DType, Mismatch, Problem, Shape, Tensor, Unknown, is_floating
 

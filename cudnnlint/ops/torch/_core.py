@@ -116,11 +116,17 @@ def dtype_problem(x: Tensor, weight: Any, other: str = "bias") -> Mismatch | Non
                     help="x.float()" if weight == "float32" else f"x.to(torch.{weight})", facts=(("dtype", x.dtype),))
 
 
-def count(value: Any) -> Dim:
-    """A number of channels or features: a bool counts as the number that it is, None and floats as unknown."""
+def whole(value: Any) -> Dim:
+    """A number: a bool counts as the one that it is, None and floats as unknown."""
     if isinstance(value, bool):
         return int(value)
     return Unknown("not a whole number") if value is None or isinstance(value, float) else as_dim(value)
+
+
+def count(value: Any) -> Dim:
+    """A number of channels or features; a negative one is refused where it is given."""
+    found = whole(value)
+    return Unknown("a negative number") if isinstance(found, int) and found < 0 else found
 
 
 def negative(name: str, value: Any, shape: str = "...") -> Mismatch | None:
@@ -146,10 +152,10 @@ def spread(value: Any, rank: int) -> tuple[Dim, ...]:
         if len(value) == 1:
             value = value[0]
         elif len(value) == rank:
-            return tuple(map(count, value))
+            return tuple(map(whole, value))
         else:
             return (Unknown(f"not {rank} numbers"),) * rank
-    return (count(value),) * rank
+    return (whole(value),) * rank
 
 
 def shown(value: Any) -> str:

@@ -139,7 +139,7 @@ def _bare() -> Any:
 
 
 def _called() -> Any:
-    def activation(input: Any, inplace: Any = False) -> Outcome:  # noqa: A002
+    def activation(input: Any, inplace: Any = False) -> Outcome:
         return _same(input)
 
     return activation
@@ -153,7 +153,7 @@ def _dropout() -> Any:
 
 
 def _called_dropout() -> Any:
-    def dropout(input: Any, p: Any = 0.5, training: Any = True, inplace: Any = False) -> Outcome:  # noqa: A002
+    def dropout(input: Any, p: Any = 0.5, training: Any = True, inplace: Any = False) -> Outcome:
         return _same(input)
 
     return dropout
@@ -167,7 +167,7 @@ def _softmax() -> Any:
 
 
 def _called_softmax() -> Any:
-    def softmax(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> Outcome:  # noqa: A002
+    def softmax(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> Outcome:
         made = Softmax(dim).infer(LayerCall(input))
         return made.with_(dtype=Unknown("dtype")) if dtype is not None and isinstance(made, Tensor) else made
 
@@ -231,42 +231,42 @@ def prelu(num_parameters: Any = 1, init: Any = 0.25, device: Any = None, dtype: 
 
 
 @function(F + "leaky_relu")
-def called_leaky_relu(input: Any, negative_slope: Any = 0.01, inplace: Any = False) -> Outcome:  # noqa: A002
+def called_leaky_relu(input: Any, negative_slope: Any = 0.01, inplace: Any = False) -> Outcome:
     return _same(input)
 
 
 @function(F + "elu", F + "celu")
-def called_elu(input: Any, alpha: Any = 1.0, inplace: Any = False) -> Outcome:  # noqa: A002
+def called_elu(input: Any, alpha: Any = 1.0, inplace: Any = False) -> Outcome:
     return _same(input)
 
 
 @function(F + "gelu")
-def called_gelu(input: Any, approximate: Any = "none") -> Outcome:  # noqa: A002
+def called_gelu(input: Any, approximate: Any = "none") -> Outcome:
     return _same(input)
 
 
 @function(F + "softplus")
-def called_softplus(input: Any, beta: Any = 1.0, threshold: Any = 20.0) -> Outcome:  # noqa: A002
+def called_softplus(input: Any, beta: Any = 1.0, threshold: Any = 20.0) -> Outcome:
     return _same(input)
 
 
 @function(F + "hardtanh")
-def called_hardtanh(input: Any, min_val: Any = -1.0, max_val: Any = 1.0, inplace: Any = False) -> Outcome:  # noqa: A002
+def called_hardtanh(input: Any, min_val: Any = -1.0, max_val: Any = 1.0, inplace: Any = False) -> Outcome:
     return _same(input)
 
 
 @function(F + "normalize")
-def normalize(input: Any, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12, out: Any = None) -> Outcome:  # noqa: A002
+def normalize(input: Any, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12, out: Any = None) -> Outcome:
     return Softmax(dim).infer(LayerCall(input))
 
 
 @function(F + "glu")
-def called_glu(input: Any, dim: Any = -1) -> Outcome:  # noqa: A002
+def called_glu(input: Any, dim: Any = -1) -> Outcome:
     return GLU(dim).infer(LayerCall(input))
 
 
 @function(F + "local_response_norm")
-def called_local_response_norm(input: Any, size: Any, alpha: Any = 1e-4, beta: Any = 0.75, k: Any = 1.0) -> Outcome:  # noqa: A002
+def called_local_response_norm(input: Any, size: Any, alpha: Any = 1e-4, beta: Any = 0.75, k: Any = 1.0) -> Outcome:
     return _same(input)
 
 

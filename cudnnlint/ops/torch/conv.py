@@ -237,7 +237,7 @@ def _lazy(rank: int) -> Any:
 
 
 def _called(rank: int) -> Any:
-    def conv(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,  # noqa: A002
+    def conv(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
              groups: Any = 1) -> Outcome:
         if not isinstance(input, Tensor) or not isinstance(weight, Tensor) or weight.rank != rank + 2:
             return Unknown("input or weight")

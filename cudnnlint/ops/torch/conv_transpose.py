@@ -23,7 +23,7 @@ from cudnnlint.ops.torch._core import (
     size,
     spread,
 )
-from cudnnlint.ops.windows import gone, phrase
+from cudnnlint.ops.windows import phrase
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
 
@@ -76,8 +76,9 @@ class ConvTranspose(Module):
             asked = call.args[0] if call.args else call.kwargs["output_size"]
             after = spread(asked[-self.rank:], self.rank) if isinstance(asked, (list, tuple)) \
                 else after if asked is None else (Unknown("output_size"),) * self.rank
-        if any(map(gone, after)):
+        if any(isinstance(extent, int) and extent < 0 for extent in after):
             return self._empty(at, after)
+        after = tuple(Unknown("0 or refused") if extent == 0 else extent for extent in after)
         dtype = self.dtype if isinstance(self.dtype, str) else Unknown("dtype")
         return assumed(x, self.name, self.rank + 2, at.shape(count(self.out_channels), after), dtype)
 

@@ -46,7 +46,7 @@ def _sized() -> Any:
 
 
 def _like() -> Any:
-    def make(input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: Any = False,  # noqa: A002
+    def make(input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: Any = False,
              memory_format: Any = None, pin_memory: Any = False) -> Outcome:
         return input.with_(dtype=dtype_of(dtype, input.dtype)) if isinstance(input, Tensor) else Unknown("input")
 
@@ -54,7 +54,7 @@ def _like() -> Any:
 
 
 def _new() -> Any:
-    def make(input: Any, size: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False,  # noqa: A002
+    def make(input: Any, size: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False,
              layout: Any = None, pin_memory: Any = False) -> Outcome:
         return made(size, dtype, input.dtype if isinstance(input, Tensor) else Unknown("dtype"))
 
@@ -68,7 +68,7 @@ def full(size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, layo
 
 
 @function("torch.full_like")
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,  # noqa: A002
+def full_like(input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
               requires_grad: Any = False, memory_format: Any = None) -> Outcome:
     return input.with_(dtype=dtype_of(dtype, input.dtype)) if isinstance(input, Tensor) else Unknown("input")
 
@@ -90,7 +90,7 @@ def randint(low: Any, high: Any = None, size: Any = None, *, generator: Any = No
 
 
 @function("torch.randint_like")
-def randint_like(input: Any, low: Any = None, high: Any = None, *, dtype: Any = None, layout: Any = None,  # noqa: A002
+def randint_like(input: Any, low: Any = None, high: Any = None, *, dtype: Any = None, layout: Any = None,
                  device: Any = None, requires_grad: Any = False, memory_format: Any = None) -> Outcome:
     return input.with_(dtype=dtype_of(dtype, input.dtype)) if isinstance(input, Tensor) else Unknown("input")
 

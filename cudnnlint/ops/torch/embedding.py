@@ -48,8 +48,8 @@ def refused(x: Tensor) -> Mismatch | None:
     if isinstance(x.dtype, Unknown) or not x.dtype.startswith(("float", "bfloat", "bool", "complex")):
         return None
     return Mismatch(Problem.DTYPE, f"indices of dtype {x.dtype}, they must be int64 or int32", help="x.long()",
-                    error="RuntimeError \"Expected tensor for argument #1 'indices' to have one of the following scalar "
-                          'types: Long, Int"', facts=(("dtype", x.dtype),))
+                    error="RuntimeError \"Expected tensor for argument #1 'indices' to have one of the following "
+                          'scalar types: Long, Int"', facts=(("dtype", x.dtype),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def embedding_bag(num_embeddings: Any, embedding_dim: Any, max_norm: Any = None,
 
 
 @function("torch.nn.functional.embedding")
-def called_embedding(input: Any, weight: Any, padding_idx: Any = None, max_norm: Any = None, norm_type: Any = 2.0,  # noqa: A002
+def called_embedding(input: Any, weight: Any, padding_idx: Any = None, max_norm: Any = None, norm_type: Any = 2.0,
                      scale_grad_by_freq: Any = False, sparse: Any = False) -> Outcome:
     if not isinstance(weight, Tensor) or not isinstance(weight.shape, tuple) or len(weight.shape) != 2:
         return Unknown("weight")

@@ -85,7 +85,7 @@ def _even(extent: int, each: int) -> tuple[int, ...]:
 
 
 @function("torch.chunk")
-def chunk(input: Any, chunks: Any, dim: Any = 0) -> Outcome:  # noqa: A002
+def chunk(input: Any, chunks: Any, dim: Any = 0) -> Outcome:
     """At most `chunks` parts of ceil(extent / chunks)."""
     place = _place(input, dim)
     if not isinstance(place, int):
@@ -99,7 +99,7 @@ def chunk(input: Any, chunks: Any, dim: Any = 0) -> Outcome:  # noqa: A002
 
 
 @function("torch.unbind")
-def unbind(input: Any, dim: Any = 0) -> Outcome:  # noqa: A002
+def unbind(input: Any, dim: Any = 0) -> Outcome:
     place = _place(input, dim)
     if not isinstance(place, int):
         return place

@@ -163,7 +163,7 @@ def unflatten(dim: Any, unflattened_size: Any) -> Unflatten:
 
 
 @function("torch.nn.functional.linear")
-def called_linear(input: Any, weight: Any, bias: Any = None) -> Outcome:  # noqa: A002
+def called_linear(input: Any, weight: Any, bias: Any = None) -> Outcome:
     if not isinstance(input, Tensor) or not isinstance(weight, Tensor) or weight.rank != 2:
         return Unknown("input or weight")
     assert isinstance(weight.shape, tuple)

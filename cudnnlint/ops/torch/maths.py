@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.ops.functions._core import flag
+from cudnnlint.ops.functions._core import flag, number
 from cudnnlint.ops.functions.dtypes import floated, real_part
 from cudnnlint.ops.functions.elementwise import binary
 from cudnnlint.ops.protocol import Outcome, function
@@ -15,8 +15,8 @@ from cudnnlint.values import DType, Mismatch, Problem, Tensor, Unknown, is_float
 FLOATING = ("exp", "log", "log2", "log10", "log1p", "expm1", "sqrt", "rsqrt", "sigmoid", "tanh", "sin", "cos", "tan",
             "asin", "acos", "atan", "sinh", "cosh", "erf", "erfc", "lgamma", "digamma", "logit", "reciprocal")
 SAME = ("abs", "neg", "negative", "floor", "ceil", "round", "trunc", "sign", "square", "clone", "detach", "frac",
-        "positive", "contiguous", "cpu", "cuda", "requires_grad_", "nan_to_num", "absolute", "bitwise_not", "pin_memory",
-        "relu")
+        "positive", "contiguous", "cpu", "cuda", "requires_grad_", "nan_to_num", "absolute", "bitwise_not",
+        "pin_memory", "relu")
 BOOLEAN = ("isnan", "isinf", "isfinite", "logical_not")
 BINARY = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/",
           "true_divide": "/", "floor_divide": "//", "remainder": "%", "fmod": "%", "pow": "**", "maximum": "maximum",
@@ -31,7 +31,7 @@ def _tensor(value: Any) -> Tensor | Unknown:
 
 
 def _unary(dtype: str) -> Any:
-    def apply(input: Any, out: Any = None) -> Outcome:  # noqa: A002
+    def apply(input: Any, out: Any = None) -> Outcome:
         x = _tensor(input)
         if isinstance(x, Unknown):
             return x
@@ -41,7 +41,7 @@ def _unary(dtype: str) -> Any:
 
 
 def _kept() -> Any:
-    def apply(input: Any, memory_format: Any = None, non_blocking: Any = False, device: Any = None,  # noqa: A002
+    def apply(input: Any, memory_format: Any = None, non_blocking: Any = False, device: Any = None,
               requires_grad: Any = True, decimals: Any = 0) -> Outcome:
         x = _tensor(input)
         return x if isinstance(x, Unknown) else x.with_(content=x.content)
@@ -50,7 +50,7 @@ def _kept() -> Any:
 
 
 def _binary(op: str, name: str) -> Any:
-    def apply(input: Any, other: Any, alpha: Any = 1, rounding_mode: Any = None, out: Any = None) -> Outcome:  # noqa: A002
+    def apply(input: Any, other: Any, alpha: Any = 1, rounding_mode: Any = None, out: Any = None) -> Outcome:
         if not isinstance(input, Tensor) and not isinstance(other, Tensor):
             return Unknown("operands")
         if rounding_mode is not None and op == "/":
@@ -86,7 +86,7 @@ def reduced(x: Any, dim: Any, keepdim: Any, dtype: DType) -> Outcome:
 
 
 def _folded(name: str) -> Any:
-    def apply(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, axis: Any = None,  # noqa: A002
+    def apply(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, axis: Any = None,
               keepdims: Any = None, unbiased: Any = True, correction: Any = 1, out: Any = None) -> Outcome:
         x = _tensor(input)
         if isinstance(dim, bool):  # x.std(False): unbiased
@@ -115,14 +115,14 @@ def _whole(dtype: DType) -> bool:
 def _no_floats(x: Tensor, name: str) -> Mismatch:
     return Mismatch(Problem.DTYPE, f"{name}() of {x}: the mean of integers is no integer",
                     help="x.float() before it",
-                    error=f'RuntimeError "{name}(): could not infer output dtype. Input dtype must be either a floating '
-                          'point or complex dtype."', facts=(("dtype", x.dtype),))
+                    error=f'RuntimeError "{name}(): could not infer output dtype. Input dtype must be either a '
+                          'floating point or complex dtype."', facts=(("dtype", x.dtype),))
 
 
 def _both() -> Any:
     """max, min, median: one value of all, values and their places along an axis, or the larger of two tensors."""
 
-    def apply(input: Any, dim: Any = None, keepdim: Any = False, *, other: Any = None, axis: Any = None,  # noqa: A002
+    def apply(input: Any, dim: Any = None, keepdim: Any = False, *, other: Any = None, axis: Any = None,
               out: Any = None) -> Outcome:
         x = _tensor(input)
         dim = axis if dim is None else dim
@@ -138,18 +138,19 @@ def _both() -> Any:
 
 
 @function("torch.argmax", "torch.argmin")
-def argmax(input: Any, dim: Any = None, keepdim: Any = False, axis: Any = None) -> Outcome:  # noqa: A002
+def argmax(input: Any, dim: Any = None, keepdim: Any = False, axis: Any = None) -> Outcome:
     return reduced(_tensor(input), axis if dim is None else dim, keepdim, "int64")
 
 
 @function("torch.norm", "torch.linalg.norm", "torch.linalg.vector_norm")
-def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: Any = False, out: Any = None, dtype: Any = None) -> Outcome:  # noqa: A002
+def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: Any = False, out: Any = None,
+         dtype: Any = None) -> Outcome:
     x = _tensor(input)
     return reduced(x, dim, keepdim, real_part(x.dtype) if isinstance(x, Tensor) else Unknown("dtype"))
 
 
 @function("torch.cumsum", "torch.cumprod", "torch.logcumsumexp")
-def cumsum(input: Any, dim: Any, *, dtype: Any = None, out: Any = None) -> Outcome:  # noqa: A002
+def cumsum(input: Any, dim: Any, *, dtype: Any = None, out: Any = None) -> Outcome:
     x = _tensor(input)
     if isinstance(x, Unknown):
         return x
@@ -157,7 +158,7 @@ def cumsum(input: Any, dim: Any, *, dtype: Any = None, out: Any = None) -> Outco
 
 
 @function("torch.clamp", "torch.clip")
-def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Outcome:  # noqa: A002
+def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Outcome:
     x = _tensor(input)
     plain = isinstance(x, Tensor) and all(bound is None or isinstance(bound, int) for bound in (min, max))
     if isinstance(x, Unknown):
@@ -166,7 +167,7 @@ def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> O
 
 
 @function("torch.where")
-def where(condition: Any, input: Any = None, other: Any = None) -> Outcome:  # noqa: A002
+def where(condition: Any, input: Any = None, other: Any = None) -> Outcome:
     if input is None:
         return Unknown("where() with one argument")
     known = [one for one in (condition, input, other) if isinstance(one, Tensor)]
@@ -181,12 +182,10 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Outcome:  # n
 
 
 @function("torch.topk", "torch.Tensor.topk")
-def topk(input: Any, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True) -> Outcome:  # noqa: A002
-    from cudnnlint.ops.functions._core import number
-
+def topk(input: Any, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = True) -> Outcome:
     x, count = _tensor(input), number(k)
     axes = axes_of(dim, x) if isinstance(x, Tensor) and isinstance(x.shape, tuple) and x.shape else Unknown("rank")
-    if not isinstance(axes, tuple) or not isinstance(x, Tensor) or not isinstance(x.shape, tuple):
+    if not axes or not isinstance(axes, tuple) or not isinstance(x, Tensor) or not isinstance(x.shape, tuple):
         return axes if isinstance(axes, Mismatch) else Unknown("topk()")
     extent = count if not isinstance(count, int) or count >= 0 else Unknown("k")
     made = x.with_(shape=(*x.shape[:axes[0]], extent, *x.shape[axes[0] + 1:]))
@@ -194,20 +193,20 @@ def topk(input: Any, k: Any, dim: Any = -1, largest: Any = True, sorted: Any = T
 
 
 @function("torch.sort")
-def sort(input: Any, dim: Any = -1, descending: Any = False, stable: Any = False) -> Outcome:  # noqa: A002
+def sort(input: Any, dim: Any = -1, descending: Any = False, stable: Any = False) -> Outcome:
     x = _tensor(input)
     return (x.with_(), x.with_(dtype="int64")) if isinstance(x, Tensor) else x
 
 
 @function("torch.argsort")
-def argsort(input: Any, dim: Any = -1, descending: Any = False, stable: Any = False) -> Outcome:  # noqa: A002
+def argsort(input: Any, dim: Any = -1, descending: Any = False, stable: Any = False) -> Outcome:
     x = _tensor(input)
     return x.with_(dtype="int64") if isinstance(x, Tensor) else x
 
 
 @function("torch.flip", "torch.roll", "torch.tril", "torch.triu", "torch.masked_fill", "torch.Tensor.masked_fill",
           "torch.bernoulli")
-def kept_shape(input: Any, dims: Any = None, shifts: Any = None, diagonal: Any = 0, mask: Any = None,  # noqa: A002
+def kept_shape(input: Any, dims: Any = None, shifts: Any = None, diagonal: Any = 0, mask: Any = None,
                value: Any = None, p: Any = None) -> Outcome:
     x = _tensor(input)
     if isinstance(mask, Tensor) and isinstance(x, Tensor):  # broadcast may enlarge it

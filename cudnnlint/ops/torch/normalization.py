@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.ops.arith import is_known, may_equal
 from cudnnlint.ops.functions._core import extents, flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
-from cudnnlint.ops.torch._core import Module, count, rank_problem, size
+from cudnnlint.ops.torch._core import Module, count, rank_problem, size, torch_size
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
 
@@ -70,13 +70,21 @@ class InstanceNorm(Module):
     num_features: Any
     affine: Any = False
     bias: Any = True
+    tracks: Any = False
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         wanted = (self.rank + 1, self.rank + 2)
         error = f'ValueError "expected {wanted[0]}D or {wanted[1]}D input (got {x.rank}D input)"'
         if wrong := rank_problem(x, wanted, self.name, error):
             return wrong
-        if isinstance(x.shape, Unknown) or flag(self.affine) is not True:
+        if isinstance(x.shape, Unknown):
+            return x.with_()
+        if all(extent == 1 for extent in x.shape[len(x.shape) - self.rank:]) and self.tracks is False:
+            return Mismatch(Problem.INVALID_ARGUMENT, f"{self.name} of 1 value per channel: {x}",
+                            help="more than one spatial element, or another normalisation",
+                            error='ValueError "Expected more than 1 spatial element when training, got input size '
+                                  f'{torch_size(x.shape if len(x.shape) > self.rank + 1 else (1, *x.shape))}"')
+        if flag(self.affine) is not True:
             return x.with_()
         axis = len(x.shape) - self.rank - 1
         if may_equal(count(self.num_features), x.shape[axis]):
@@ -114,13 +122,25 @@ class GroupNorm(Module):
             return Mismatch(Problem.RANK, f"GroupNorm needs at least 2 axes, its input has {len(x.shape)}: {x}",
                             error=f'RuntimeError "Expected at least 2 dimensions for input tensor but received '
                                   f'{len(x.shape)}"', facts=(("expected", 2), ("actual", len(x.shape))))
-        if may_equal(count(self.num_channels), x.shape[1]) or flag(self.affine) is not True:
+        if flag(self.affine) is not True:
+            return self._ungrouped(x) or x.with_()
+        if may_equal(count(self.num_channels), x.shape[1]):
             return x.with_()
         return Mismatch(Problem.CHANNELS, f"GroupNorm has {self.num_channels} channels, its input {x.shape[1]}: {x}",
                         help=f"GroupNorm({self.num_groups}, {x.shape[1]})",
                         error='RuntimeError "Expected weight to be a vector of size equal to the number of channels in '
                               f'input, but got weight of shape [{self.num_channels}] and input of shape '
                               f'{size(x.shape)}"', facts=(("expected", self.num_channels), ("actual", x.shape[1])))
+
+    def _ungrouped(self, x: Tensor) -> Mismatch | None:
+        assert isinstance(x.shape, tuple)
+        groups, channels = self.num_groups, x.shape[1]
+        if flag(self.affine) is None or not is_known(groups) or groups <= 0 or not isinstance(channels, int) \
+                or channels % groups == 0:
+            return None
+        return Mismatch(Problem.GROUPS, f"{channels} channels are not divisible by num_groups {groups}",
+                        argument="num_groups", help="num_groups must divide the channels",
+                        error='RuntimeError "Expected number of channels in input to be divisible by num_groups"')
 
     def variables(self) -> tuple[Weight, ...] | Unknown:
         return affine_weights((count(self.num_channels),), self.affine, self.bias)
@@ -185,7 +205,7 @@ def _instance(rank: int) -> Any:
     def instance_norm(num_features: Any, eps: Any = 1e-5, momentum: Any = 0.1, affine: Any = False,
                       track_running_stats: Any = False, device: Any = None, dtype: Any = None, *,
                       bias: Any = True) -> InstanceNorm:
-        return InstanceNorm(f"InstanceNorm{rank}d", rank, num_features, affine, bias)
+        return InstanceNorm(f"InstanceNorm{rank}d", rank, num_features, affine, bias, track_running_stats)
 
     return instance_norm
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cudnnlint.ops.arith import is_known, lift
+from cudnnlint.ops.arith import lift
 from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, function, layer
 from cudnnlint.ops.torch._core import Module, Parts, assumed, by, count, parts, rank_problem, shown, spread
@@ -49,8 +49,20 @@ class Pooling(Module):
         after = self._over(at.spatial)
         if any(map(gone, after)):
             return self._empty(at, after)
+        if wrong := self._larger(at):
+            return wrong
         made = assumed(x, self.name, self.rank + 2, at.shape(at.channel, after))
         return with_indices(made, self.return_indices)
+
+    def _larger(self, at: Parts) -> Mismatch | None:
+        """AvgPool3d wants the window within the input, whatever the padding (aten/src/ATen/native/Pool.h)."""
+        kernel = spread(self.kernel_size, self.rank)
+        if not self.name.lower().startswith("avg") or self.rank != 3 or not any(
+                isinstance(k, int) and isinstance(n, int) and k > n for k, n in zip(kernel, at.spatial, strict=True)):
+            return None
+        return Mismatch(Problem.EMPTY_DIM, f"kernel_size {shown(self.kernel_size)} is larger than {by(at.spatial)}",
+                        help="a smaller kernel_size", facts=(("axes", AXES[3]),),
+                        error='RuntimeError "input image smaller than kernel size"')
 
     def _over(self, spatial: Shape) -> Shape:
         ceil = flag(self.ceil_mode)
@@ -67,7 +79,7 @@ class Pooling(Module):
     def _fault(self) -> Mismatch | None:
         """What no input makes good (aten/src/ATen/native/Pool.h: pool2d_shape_check)."""
         for name, value in (("kernel_size", self.kernel_size), ("stride", self._steps()), ("dilation", self.dilation)):
-            if any(is_known(item) and item <= 0 for item in spread(value, self.rank)):
+            if any(isinstance(item, int) and item <= 0 for item in spread(value, self.rank)):
                 said = {"kernel_size": "kernel size should be greater than zero", "stride": "stride should not be zero",
                         "dilation": "dilation should be greater than zero"}[name]
                 return Mismatch(Problem.NON_POSITIVE, f"{name} is {shown(value)}", argument=name,
@@ -77,10 +89,10 @@ class Pooling(Module):
             if isinstance(pad, int) and pad < 0:
                 return Mismatch(Problem.NON_POSITIVE, f"padding is {shown(self.padding)}", argument="padding",
                                 help="padding must be at least 0", error='RuntimeError "pad must be non-negative"')
-            if isinstance(pad, int) and isinstance(k, int) and isinstance(d, int) and pad > ((k - 1) * d + 1) // 2:
+            if isinstance(pad, int) and isinstance(k, int) and isinstance(d, int) and pad > k // 2:
                 return Mismatch(Problem.INVALID_ARGUMENT, f"padding {shown(self.padding)} is more than half of "
                                 f"kernel_size {shown(self.kernel_size)}", argument="padding",
-                                help=f"a padding of at most {((k - 1) * d + 1) // 2}",
+                                help=f"a padding of at most {k // 2}",
                                 error='RuntimeError "pad should be at most half of effective kernel size, but got '
                                       f'pad={pad}, kernel_size={k} and dilation={d}"')
         return None
@@ -95,8 +107,8 @@ class Pooling(Module):
         lost = tuple(AXES[self.rank][axis] for axis, extent in enumerate(after) if gone(extent))
         return Mismatch(Problem.EMPTY_DIM, f"{phrase(at.spatial, after)} with {cause}",
                         help=at_most("kernel_size", limits, after),
-                        error=f'RuntimeError "Given input size: ({by(before).replace(" ", "")}). Calculated output size: '
-                              f'({by((at.channel, *after)).replace(" ", "")}). Output size is too small"',
+                        error=f'RuntimeError "Given input size: ({by(before).replace(" ", "")}). Calculated output '
+                              f'size: ({by((at.channel, *after)).replace(" ", "")}). Output size is too small"',
                         facts=(("axes", lost),))
 
 
@@ -121,10 +133,8 @@ class AdaptivePooling(Module):
         return iter(())
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        wanted = (self.rank + 1, self.rank + 2)
-        if wrong := rank_problem(x, wanted, self.name,
-                                 f'RuntimeError "Expected {wanted[0]}D or {wanted[1]}D tensor, but got ..."'):
-            return wrong
+        if x.rank is not None and x.rank not in (self.rank + 1, self.rank + 2):
+            return Unknown("an adaptive pooling over other axes")  # some are accepted where output_size is 1
         at = parts(x, self.rank)
         size = self.output_size
         if size is None:
@@ -193,7 +203,7 @@ def _adaptive_average(rank: int) -> Any:
 
 
 def _called_max(rank: int) -> Any:
-    def max_pool(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,  # noqa: A002
+    def max_pool(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
                  ceil_mode: Any = False, return_indices: Any = False) -> Outcome:
         op = Pooling(f"max_pool{rank}d", rank, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
         return op.infer(LayerCall(input))
@@ -202,7 +212,7 @@ def _called_max(rank: int) -> Any:
 
 
 def _called_average(rank: int) -> Any:
-    def avg_pool(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False,  # noqa: A002
+    def avg_pool(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False,
                  count_include_pad: Any = True, divisor_override: Any = None) -> Outcome:
         return Pooling(f"avg_pool{rank}d", rank, kernel_size, stride, padding, 1, ceil_mode).infer(LayerCall(input))
 
@@ -210,7 +220,7 @@ def _called_average(rank: int) -> Any:
 
 
 def _called_adaptive(rank: int, kind: str) -> Any:
-    def adaptive_pool(input: Any, output_size: Any, return_indices: Any = False) -> Outcome:  # noqa: A002
+    def adaptive_pool(input: Any, output_size: Any, return_indices: Any = False) -> Outcome:
         op = AdaptivePooling(f"adaptive_{kind}_pool{rank}d", rank, output_size)
         return replace(op, return_indices=return_indices if kind == "max" else False).infer(LayerCall(input))
 

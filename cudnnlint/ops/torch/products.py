@@ -19,7 +19,7 @@ def _text(x: Tensor) -> str:
 
 
 @function("torch.matmul", "torch.Tensor.__matmul__")
-def matmul(input: Any, other: Any) -> Outcome:  # noqa: A002
+def matmul(input: Any, other: Any) -> Outcome:
     """(..., n, k) x (..., k, m) -> (..., n, m), also of vectors (aten/src/ATen/native/LinearAlgebra.cpp: matmul)."""
     if not isinstance(input, Tensor) or not isinstance(other, Tensor):
         return input if isinstance(input, Unknown) else Unknown("a factor")
@@ -36,12 +36,12 @@ def matmul(input: Any, other: Any) -> Outcome:  # noqa: A002
 
 
 @function("torch.mm")
-def mm(input: Any, mat2: Any) -> Outcome:  # noqa: A002
+def mm(input: Any, mat2: Any) -> Outcome:
     return _ranked(input, mat2, 2, "mm", "mat2 must be a matrix")
 
 
 @function("torch.bmm")
-def bmm(input: Any, mat2: Any) -> Outcome:  # noqa: A002
+def bmm(input: Any, mat2: Any) -> Outcome:
     """(b, n, k) x (b, k, m) -> (b, n, m): no broadcasting."""
     made = _ranked(input, mat2, 3, "bmm", "batch1 must be a 3D tensor")
     if not isinstance(made, Tensor) or not isinstance(input.shape, tuple) or not isinstance(mat2.shape, tuple) \

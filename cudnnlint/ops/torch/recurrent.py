@@ -37,8 +37,8 @@ class Recurrent:
         for name in ("input_size", "hidden_size", "num_layers"):
             value = getattr(self, name)
             if name != "input_size" and is_known(value) and value <= 0:
-                yield Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", argument=name, help=f"{name} must be positive",
-                               error=f'ValueError "{name} must be greater than zero"')
+                yield Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", argument=name,
+                               help=f"{name} must be positive", error=f'ValueError "{name} must be greater than zero"')
         if isinstance(self.dropout, (int, float)) and not isinstance(self.dropout, bool) \
                 and not 0 <= self.dropout <= 1:
             yield Mismatch(Problem.INVALID_ARGUMENT, f"dropout is {self.dropout}, not a probability",
@@ -159,7 +159,8 @@ class Cell:
         if biased is None:
             return Unknown("bias")
         rows = lift(lambda n: GATES[self.name.removesuffix("Cell")] * n, count(self.hidden_size))
-        own = (Weight("weight_ih", (rows, count(self.input_size))), Weight("weight_hh", (rows, count(self.hidden_size))))
+        own = (Weight("weight_ih", (rows, count(self.input_size))),
+               Weight("weight_hh", (rows, count(self.hidden_size))))
         return (*own, Weight("bias_ih", (rows,)), Weight("bias_hh", (rows,))) if biased else own
 
 

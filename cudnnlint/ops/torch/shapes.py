@@ -107,31 +107,31 @@ def unflattened(x: Tensor, dim: Any, sizes: Any) -> Outcome:
 
 
 @function("torch.Tensor.view", "torch.Tensor.reshape", "torch.reshape")
-def view(input: Any, shape: Any) -> Outcome:  # noqa: A002
+def view(input: Any, shape: Any) -> Outcome:
     return reshaped(input, shape, "reshape")
 
 
 @function("torch.flatten")
-def flatten(input: Any, start_dim: Any = 0, end_dim: Any = -1) -> Outcome:  # noqa: A002
+def flatten(input: Any, start_dim: Any = 0, end_dim: Any = -1) -> Outcome:
     x = tensor(input)
     return flattened(x, start_dim, end_dim) if isinstance(x, Tensor) else flattened(
         Tensor(x, Unknown("dtype"), "torch"), start_dim, end_dim)
 
 
 @function("torch.ravel")
-def ravel(input: Any) -> Outcome:  # noqa: A002
+def ravel(input: Any) -> Outcome:
     x = tensor(input)
     return flattened(x) if isinstance(x, Tensor) else x
 
 
 @function("torch.unflatten")
-def unflatten(input: Any, dim: Any, sizes: Any) -> Outcome:  # noqa: A002
+def unflatten(input: Any, dim: Any, sizes: Any) -> Outcome:
     x = tensor(input)
     return unflattened(x, dim, sizes) if isinstance(x, Tensor) else x
 
 
 @function("torch.squeeze")
-def squeeze(input: Any, dim: Any = None) -> Outcome:  # noqa: A002
+def squeeze(input: Any, dim: Any = None) -> Outcome:
     """Axes of extent 1 go; an axis of any other extent stays (aten/src/ATen/native/TensorShape.cpp: squeeze)."""
     x = tensor(input)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
@@ -151,7 +151,7 @@ def squeeze(input: Any, dim: Any = None) -> Outcome:  # noqa: A002
 
 
 @function("torch.unsqueeze")
-def unsqueeze(input: Any, dim: Any) -> Outcome:  # noqa: A002
+def unsqueeze(input: Any, dim: Any) -> Outcome:
     x = tensor(input)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
         return x
@@ -162,7 +162,7 @@ def unsqueeze(input: Any, dim: Any) -> Outcome:  # noqa: A002
 
 
 @function("torch.permute")
-def permute(input: Any, dims: Any) -> Outcome:  # noqa: A002
+def permute(input: Any, dims: Any) -> Outcome:
     x = tensor(input)
     if isinstance(x, Unknown):
         return x
@@ -187,7 +187,7 @@ def permute(input: Any, dims: Any) -> Outcome:  # noqa: A002
 
 
 @function("torch.transpose", "torch.swapaxes", "torch.swapdims")
-def transpose(input: Any, dim0: Any, dim1: Any) -> Outcome:  # noqa: A002
+def transpose(input: Any, dim0: Any, dim1: Any) -> Outcome:
     x = tensor(input)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
         return x
@@ -202,7 +202,7 @@ def transpose(input: Any, dim0: Any, dim1: Any) -> Outcome:  # noqa: A002
 
 
 @function("torch.movedim", "torch.moveaxis")
-def movedim(input: Any, source: Any, destination: Any) -> Outcome:  # noqa: A002
+def movedim(input: Any, source: Any, destination: Any) -> Outcome:
     x = tensor(input)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
         return x
@@ -219,7 +219,7 @@ def movedim(input: Any, source: Any, destination: Any) -> Outcome:  # noqa: A002
 
 
 @function("torch.t")
-def t(input: Any) -> Outcome:  # noqa: A002
+def t(input: Any) -> Outcome:
     x = tensor(input)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
         return x
@@ -231,7 +231,7 @@ def t(input: Any) -> Outcome:  # noqa: A002
 
 
 @function("torch.Tensor.expand", "torch.broadcast_to")
-def expand(input: Any, size: Any) -> Outcome:  # noqa: A002
+def expand(input: Any, size: Any) -> Outcome:
     """-1 keeps the extent; only extents of 1 grow (aten/src/ATen/ExpandUtils.cpp)."""
     x, asked = tensor(input), extents(size)
     if isinstance(x, Unknown) or isinstance(asked, Unknown):
@@ -246,7 +246,7 @@ def expand(input: Any, size: Any) -> Outcome:  # noqa: A002
         have: Dim = x.shape[at - lead] if at >= lead else 1
         if want == -1:
             made.append(have if at >= lead else Unknown("-1 for a new axis"))
-        elif have in (1, want) or not may_equal(have, want) is False:
+        elif have in (1, want) or may_equal(have, want) is not False:
             made.append(want)
         else:
             return Mismatch(Problem.BROADCAST, f"expand: extent {have} cannot become {want}: {x}", facts=(),
@@ -257,7 +257,7 @@ def expand(input: Any, size: Any) -> Outcome:  # noqa: A002
 
 
 @function("torch.Tensor.repeat", "torch.tile")
-def repeat(input: Any, repeats: Any) -> Outcome:  # noqa: A002
+def repeat(input: Any, repeats: Any) -> Outcome:
     x, times = tensor(input), extents(repeats)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or isinstance(times, Unknown):
         return x if isinstance(x, Unknown) else open_rank(x, "repeat")

@@ -45,9 +45,26 @@ cuDNN answers CUDNN_STATUS_BAD_PARAM to any extent of zero.
 ## Known limits
 Extents that the source leaves open (`Input((None, None, 3))`) are not judged.
 
+PyTorch refuses such a window when the module is called, RuntimeError "Calculated padded input size per channel: (2 x
+2). Kernel size: (5 x 5). Kernel size can't be greater than actual input size", pooling "Given input size: (3x2x9).
+Calculated output size: (3x0x2). Output size is too small":
+
+```python
+import torch
+from torch import nn
+
+model = nn.Sequential(
+    nn.Conv2d(3, 16, 3),
+    nn.MaxPool2d(4),
+    nn.Conv2d(16, 32, 5),  # error: [empty-feature-map]
+)
+y = model(torch.randn(8, 3, 14, 14))
+```
+
 ## References
 * keras/src/ops/operation_utils.py: compute_conv_output_shape, compute_pooling_output_shape
 * tensorflow/core/framework/common_shape_fns.cc: GetWindowedOutputSizeFromDimsV2
+* aten/src/ATen/native/Convolution.cpp: check_shape_forward; aten/src/ATen/native/Pool.h: pool2d_shape_check
 '''
 
 from __future__ import annotations
@@ -67,11 +84,15 @@ def check(event: Rejected) -> Iterator[Finding]:
         yield event.finding(event.mismatch.message, help=event.mismatch.help, fails=_fails(event))
 
 
+def _is_keras(event: Rejected) -> bool:
+    return event.layer is not None and not event.layer.path.startswith("torch.")
+
+
 def _fails(event: Rejected) -> str:
     """Versions that hand the empty tensor on leave the failure to what follows."""
     if event.mismatch.error:
         told = fails(event)
         after = event.mismatch.fact("after") or ()
-        only_zero = event.layer is not None and event.stack.keras >= (3,) and all(extent == 0 for extent in after)
+        only_zero = _is_keras(event) and event.stack.keras >= (3,) and all(extent == 0 for extent in after)
         return told + "; Keras 3 before 3.14 (pooling: 3.15) hands on a tensor without elements" if only_zero else told
     return "later: this version hands on a tensor without elements, at which the next layer or the gradient fails"
