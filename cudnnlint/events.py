@@ -322,6 +322,13 @@ class DeviceConfigured(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthUneven(Event):
+    """Memory growth is turned on for one GPU, that at `place`, and nowhere in the program for the others."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoopInfo:
     """A loop that Python runs.
 

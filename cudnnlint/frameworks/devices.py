@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.events import DeviceConfigured
+from cudnnlint.frameworks.growth import grown, settled
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.functions import EAGER, HIDDEN, runtime
 from cudnnlint.interp.heap import ListV
@@ -69,7 +70,9 @@ def set_memory_growth(c: Call) -> None:
     """The same value once more changes nothing and is never refused (context.py: Context.set_memory_growth)."""
     device, enable = plain(c.get(0, "device")), plain(c.get(1, "enable"))
     if not isinstance(device, DeviceV) or isinstance(device.place, Unknown):
+        settled(c.machine)
         return
+    grown(c.machine, device.kind, device.place, enable, c.span)
     before = [value for place, value in _known(c.machine, "growth") if _meet(place, device.place)]
     if not any(value == enable or isinstance(value, Unknown) for value in before):
         _tell(c, "memory_growth", enable)
@@ -80,6 +83,7 @@ def set_memory_growth(c: Call) -> None:
               "tensorflow.config.experimental.set_virtual_device_configuration")
 def set_logical(c: Call) -> None:
     device = plain(c.get(0, "device"))
+    settled(c.machine)
     _tell(c, "logical_devices", None)
     if isinstance(device, DeviceV) and isinstance(device.place, int | str):
         c.machine.set_item(runtime(c.machine), ("limited", device.place), c.span)
@@ -96,6 +100,8 @@ def graphs(c: Call) -> None:
 def set_variable(c: Call) -> Any:
     """CUDA_VISIBLE_DEVICES counts until TensorFlow takes hold of the GPUs; "" and "-1" leave none of them."""
     name, value = plain(c.get(0, "key")), plain(c.get(1, "default"))
+    if name == "CUDA_VISIBLE_DEVICES":
+        settled(c.machine)
     if name == "CUDA_VISIBLE_DEVICES" and EAGER not in runtime(c.machine).items:
         surely = value in ("-1", "") and not plain(c.callee).path.endswith("setdefault")
         c.machine.set_item(runtime(c.machine), HIDDEN, c.span if surely else None)
@@ -107,6 +113,7 @@ def set_visible(c: Call) -> None:
     """`set_visible_devices([], "GPU")` hides them all."""
     devices, kind = plain(c.get(0, "devices")), plain(c.get(1, "device_type"))
     if kind in ("GPU", None):
+        settled(c.machine)
         none = kind == "GPU" and isinstance(devices, ListV) and not devices.items and not devices.unknown
         c.machine.set_item(runtime(c.machine), HIDDEN, c.span if none else None)
 

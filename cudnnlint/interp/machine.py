@@ -90,6 +90,8 @@ class Machine:
         self.project: Any = None
         self.called: set[int] = set()
         """ids of the def nodes that were entered."""
+        self.endings: dict[str, Callable[[], None]] = {}
+        """Called when all of the program has been followed, by what left them."""
         self.loops: list[Loop] = []
         """Loops under way that Python itself runs, outermost first."""
         self.sites: set[Span] = set()

@@ -59,6 +59,8 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], root
         run_uncalled(m, module)
         if wanted is not None:  # and the models that those functions made
             feed(m, made, partial(_attempt, m, module))
+    for end in m.endings.values():
+        end()
     m.heap.undo()
     for cls in m.instantiated:
         cls.instances.clear()

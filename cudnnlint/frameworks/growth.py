@@ -1,0 +1,51 @@
+"""Which GPUs a program lets grow, in all: TensorFlow asks that of all of them together as it takes hold of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import Event, GrowthUneven
+from cudnnlint.interp.machine import Machine
+from cudnnlint.source import Span
+
+KEY = "memory growth"
+
+
+class Growth:
+    """What was set so far, wherever in the program; told at the end of the analysis.
+
+    places   number of a GPU -> the event for it
+    settled  all GPUs were treated alike, some were hidden, or which ones is not known
+    """
+
+    def __init__(self, m: Machine) -> None:
+        self.m = m
+        self.places: dict[int, Event] = {}
+        self.settled = False
+
+    def __call__(self) -> None:
+        if not self.settled and len(self.places) == 1:
+            for event in self.places.values():
+                self.m.emit(event)
+
+
+def growth_of(m: Machine) -> Growth:
+    known = m.endings.get(KEY)
+    if not isinstance(known, Growth):
+        known = m.endings[KEY] = Growth(m)
+    return known
+
+
+def settled(m: Machine) -> None:
+    """All GPUs are treated alike, or those that the program sees are chosen."""
+    growth_of(m).settled = True
+
+
+def grown(m: Machine, kind: str, place: Any, enable: Any, span: Span) -> None:
+    """`set_memory_growth` was called for one GPU, or for each of them."""
+    if enable is False:
+        return
+    if kind == "GPU" and type(place) is int and enable is True:
+        growth_of(m).places.setdefault(place, m.event(GrowthUneven, span, place=place))
+    else:
+        settled(m)
