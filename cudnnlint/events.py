@@ -322,6 +322,21 @@ class DeviceConfigured(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LayerMadeInside(Event):
+    """A layer is made and gets its variables inside of what is traced or run for each batch.
+
+    owner      the class whose call() it is, or the name of the tf.function
+    method     "call", or "" for a tf.function
+    attribute  the attribute that it is kept in, or ""
+    """
+
+    layer: LayerInfo
+    owner: str
+    method: str
+    attribute: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GrowthUneven(Event):
     """Memory growth is turned on for one GPU, that at `place`, and nowhere in the program for the others."""
 

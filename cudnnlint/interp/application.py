@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.events import LayerApplied, Rejected, tensors
+from cudnnlint.interp.bodies import first_built
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import place
 from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase_of, split_inputs
@@ -80,6 +81,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
             return outcome
     if layer.weights is None and (about or not isinstance(weights, Unknown)):
         m.heap.touch(layer)
+        if m.bodies and layer.weights is None:
+            first_built(m, layer, weights, span)
         layer.weights, layer.built = weights, True
     taken |= m.frame.control
     placed = assume(place(layer, outcome, about, (tuple(args), kwargs), span, taken), taken)

@@ -16,6 +16,7 @@ from cudnnlint.values import Assumed, Stack, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
 if TYPE_CHECKING:
+    from cudnnlint.interp.bodies import Body
     from cudnnlint.interp.turns import Loop
     from cudnnlint.interp.wanted import Wanted
 
@@ -92,6 +93,8 @@ class Machine:
         """ids of the def nodes that were entered."""
         self.endings: dict[str, Callable[[], None]] = {}
         """Called when all of the program has been followed, by what left them."""
+        self.bodies: list[Body] = []
+        """Bodies under way that TensorFlow traces, outermost first."""
         self.loops: list[Loop] = []
         """Loops under way that Python itself runs, outermost first."""
         self.sites: set[Span] = set()

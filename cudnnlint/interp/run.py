@@ -76,6 +76,7 @@ def _unwind(m: Machine) -> None:
     m.applying.clear()
     m.conditions.clear()
     m.loops.clear()
+    m.bodies.clear()
     m.tracing = 0
     m.uncertain = 0
 

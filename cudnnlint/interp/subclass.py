@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.events import LayerApplied, ModelMade, tensors
 from cudnnlint.interp.application import apply_layer
+from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
 from cudnnlint.interp.heap import ListV
@@ -218,7 +219,8 @@ def _run_call(m: Machine, instance: InstanceV, method: FunctionV, args: list[Any
     if isinstance(plain(named.get("training")), bool):
         m.training = plain(named["training"])
     try:
-        return m.call(BoundV(method, instance), [_as_inside(arg) for arg in args], named, node)
+        with body(m, instance.cls.name, instance):
+            return m.call(BoundV(method, instance), [_as_inside(arg) for arg in args], named, node)
     finally:
         m.phase, m.training, m.symbolic = phase, training, outer
 

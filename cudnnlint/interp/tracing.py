@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import FunctionTraced
 from cudnnlint.interp import turns
+from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV
@@ -66,7 +67,7 @@ def tracing(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Iterator[
     if eager:
         yield
         return
-    with graph(m):
+    with graph(m), body(m, function.name):
         yield
 
 
