@@ -322,6 +322,24 @@ class DeviceConfigured(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyMisplaced(Event):
+    """A dtype policy is given where it has no effect.
+
+    policy  its name
+    cause   "late": a model is trained (`used`) that has `early` layers of the policy before, of `layers` in all, the
+            first made at `made`; "options": it is given to tf.config.optimizer, as an object or as `text`
+    """
+
+    policy: str
+    cause: str
+    early: int = 0
+    layers: int = 0
+    made: Span | None = None
+    used: Span | None = None
+    text: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LayerMadeInside(Event):
     """A layer is made and gets its variables inside of what is traced or run for each batch.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.frameworks.policies import policy_set
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.creation import create_layer
 from cudnnlint.interp.layers import LayerV, ObjectV, policy_of
@@ -87,8 +88,9 @@ def epsilon(c: Call) -> Any:
 @FRAMEWORK.on("keras.mixed_precision.set_global_policy", "keras.mixed_precision.set_dtype_policy",
               "keras.config.set_dtype_policy", "keras.mixed_precision.experimental.set_policy")
 def set_policy(c: Call) -> Any:
-    c.machine.state["policy"] = policy_of(c.machine, strip(c.get(0, "policy", c.kwargs.get("policy"))) or "float32")
-    return None
+    m, before = c.machine, policy_of(c.machine, None)
+    m.state["policy"] = policy_of(m, strip(c.get(0, "policy", c.kwargs.get("policy"))) or "float32")
+    policy_set(m, before, m.state["policy"], c.span)
 
 
 @FRAMEWORK.on("keras.mixed_precision.Policy", "keras.mixed_precision.DTypePolicy", "keras.DTypePolicy",

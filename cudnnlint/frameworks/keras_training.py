@@ -8,6 +8,7 @@ from cudnnlint.events import Data, Event, ModelCompiled, Rejected, TrainingStart
 from cudnnlint.frameworks.feeding import describe, uneven
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
+from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import used
 from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.frameworks.strategies import replicas
@@ -84,6 +85,8 @@ def _run(c: Call, method: str) -> Any:
     about = tensors([data.x, data.y, outputs])
     m.say(TrainingStarted, c.span, about=about, assumptions=frozenset(found), **event_data)
     used(m, c.receiver, method, c.span)
+    if method in ("fit", "train_on_batch"):
+        trained(m, c.receiver, c.span)
     if validation is not None:
         _check_inputs(c, validation, "validation_data")
     if method.startswith("predict"):

@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.events import Data, LayerApplied, LossCalled, TrainingStarted, tensors
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.frameworks.model_views import last_layer, view
+from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import used
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.structure import over
@@ -123,6 +124,7 @@ def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any) -> None:
     own = next((event for event in tape.applications if event.maker is owner), None)
     fed = own or next(iter(tape.applications), None)
     used(m, owner, _method(m), c.span)
+    trained(m, owner, c.span)
     if key in told:
         return
     told[key] = owner  # kept, so that its id is not given to another

@@ -1,0 +1,86 @@
+"""A dtype policy that is set once the layers are made: which models it comes too late for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from cudnnlint.events import Event, PolicyMisplaced
+from cudnnlint.frameworks.tensorflow import FRAMEWORK
+from cudnnlint.interp.heap import clock
+from cudnnlint.interp.layers import LayerV, ObjectV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.parts import children
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.protocol import Policy
+from cudnnlint.source import Span
+from cudnnlint.values import Unknown
+
+LATE = "dtype policy set"
+
+
+@dataclass(slots=True)
+class Late:
+    """The last time that another global policy was set, and the models that were trained before."""
+
+    when: int
+    policy: Policy
+    event: Event
+    trained: dict[int, Any] = field(default_factory=dict)
+
+
+def policy_set(m: Machine, before: Policy, policy: Policy, span: Span) -> None:
+    """The global policy becomes `policy`."""
+    known: Late | None = m.state.get(LATE)
+    if before == policy or not isinstance(policy.compute, str) or policy.compute == policy.variable:
+        m.state.pop(LATE, None)
+        return
+    event = m.event(PolicyMisplaced, span, policy=f"mixed_{policy.compute}", cause="late")
+    trained = dict(known.trained) if known is not None else dict(m.state.get("trained", {}))
+    m.state[LATE] = Late(next(clock), policy, event, trained)
+
+
+def trained(m: Machine, model: Any, span: Span) -> None:
+    """A model is trained: its layers have the policy of the time at which each was made."""
+    held, known = plain(model), m.state.get(LATE)
+    if known is None:
+        m.state.setdefault("trained", {})[id(held)] = held
+        return
+    if id(held) in known.trained or m.uncalled != known.event.uncalled:
+        return
+    layers = _layers(held)
+    early = [layer for layer in layers if layer.born < known.when and layer.policy != known.policy]
+    if early and all(layer.base.get("dtype") is None for layer in early):
+        m.say(PolicyMisplaced, known.event.span, policy=known.event.policy, cause="late", early=len(early),
+              layers=len(layers), made=early[0].span, used=span)
+
+
+def _layers(value: Any) -> list[LayerV]:
+    """The layers of a model that have variables, however deep; none where they are not all known."""
+    found: list[LayerV] = []
+    todo, seen = [value], set[int]()
+    while todo:
+        held = plain(todo.pop())
+        if id(held) in seen:
+            continue
+        seen.add(id(held))
+        parts = children(held)
+        if isinstance(parts, Unknown):
+            return []
+        layer = held.extra if isinstance(held, InstanceV) else held
+        if isinstance(layer, LayerV) and layer.weights and not isinstance(layer.weights, Unknown):
+            found.append(layer)
+        todo += parts
+    return found
+
+
+@FRAMEWORK.on("tensorflow.config.optimizer.set_experimental_options")
+def set_options(c: Call) -> None:
+    """It takes a dict (tensorflow/python/eager/context.py: Context.set_optimizer_experimental_options)."""
+    given = plain(c.get(0, "options"))
+    name = given if isinstance(given, str) else plain(given.args[0]) \
+        if isinstance(given, ObjectV) and given.path == "keras.DTypePolicy" and given.args else None
+    if isinstance(name, str):
+        c.machine.say(PolicyMisplaced, c.span, policy=name, cause="options", text=isinstance(given, str))
+
