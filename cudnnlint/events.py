@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -277,6 +277,8 @@ class TrainingStarted(Event):
                `model.losses` the loss that was called on it, `model.compiled["optimizer"]` the optimizer
     arguments  bound arguments of the call by parameter name; given: those the user wrote
     batch_size effective rows per batch (the default 32 applied for arrays), or Unknown
+    memory     gives a memory.estimate.Estimate of one step when it is called, during the event only, with a batch
+               size or None for the program's own; None where there is no model
     """
 
     method: str
@@ -287,6 +289,7 @@ class TrainingStarted(Event):
     arguments: Mapping[str, Any] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
     validation: Data | None = None
+    memory: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.interp.join import ChoiceV
-from cudnnlint.interp.layers import LayerV, ObjectV
-from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children, holes_of, is_weightless
-from cudnnlint.ops.protocol import Weight
+from cudnnlint.memory.weights import variables
 from cudnnlint.report.shapes.model import Totals
-from cudnnlint.values import Stack, Unknown, show
-from cudnnlint.values.dim import is_known, product
-
-BYTES = {"float64": 8, "int64": 8, "uint64": 8, "complex64": 8, "complex128": 16, "float32": 4, "int32": 4,
-         "uint32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "uint16": 2, "int8": 1, "uint8": 1, "bool": 1,
-         "float8_e4m3fn": 1, "float8_e5m2": 1, "int4": 1}
+from cudnnlint.values import Stack, Unknown
 
 
 def tally(value: Any, stack: Stack) -> Totals:
-    """Each variable once. Which are trained: keras/src/layers/layer.py and tf_keras/src/engine/base_layer.py,
-    trainable_weights: Keras 3 asks the variables, Keras 2 the layer and all that hold it.
-    """
+    """Each variable once."""
     totals = Totals()
     reasons: dict[str, None] = {}
-    for item in _variables(value, True, stack.keras < (3,), set()):
+    for item in variables(value, stack):
         if isinstance(item, str):
             reasons[item] = None
             continue
@@ -40,79 +26,3 @@ def tally(value: Any, stack: Stack) -> Totals:
             totals = replace(totals, frozen=totals.frozen + size, frozen_bytes=totals.frozen_bytes + size * each,
                              sized=totals.sized and each > 0, unsure=totals.unsure or isinstance(trained, Unknown))
     return replace(totals, unknown=tuple(reasons))
-
-
-Item = tuple[int, int, Any] | str
-"""(elements, bytes of each or 0 if not known, whether it is trained), or why it is not known."""
-
-
-def _variables(value: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Item]:
-    """`gated`: a layer that is not trained keeps all within it from being trained (Keras 2)."""
-    held = plain(value)
-    if id(held) in seen:
-        return
-    seen.add(id(held))
-    if isinstance(held, Unknown | ChoiceV):
-        yield held.why if isinstance(held, Unknown) and held.why else "layers differ between paths"
-    elif isinstance(held, LayerV):
-        wrapped = getattr(held.op, "layer", None)
-        if isinstance(wrapped, ModelV | InstanceV):
-            yield from _variables(wrapped, _both(gate, _flag(held)), gated, seen)
-        else:
-            yield from _own(held, held.weights, _both(gate, _flag(held)) if gated else _flag(held))
-    elif isinstance(held, ObjectV):
-        yield f"{held.path} is not followed"
-    elif isinstance(held, InstanceV | ModelV):
-        yield from _of_parts(held, gate, gated, seen)
-
-
-def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Item]:
-    layer = held.extra if isinstance(held, InstanceV) else held
-    flag = _flag(layer)
-    inner = _both(gate, flag) if gated else gate
-    if isinstance(layer, LayerV):
-        yield from _own(layer, tuple(layer.added), inner if gated else flag)
-        if layer.op is not None:
-            yield from _own(layer, layer.weights, inner if gated else flag)
-        if not layer.built and "build" in {name for cls in held.cls.mro for name in getattr(cls, "items", ())}:
-            yield f"{layer.display} is never built"
-    parts = children(held)
-    if isinstance(parts, Unknown):
-        yield parts.why or "layers that are not known"
-        return
-    yield from (f"what comes from {hole.why or 'something unknown'}" for hole in holes_of(held))
-    for part in parts:
-        yield from _variables(part, inner, gated, seen)
-
-
-def _own(layer: LayerV, weights: tuple[Weight, ...] | Unknown | None, trained: Any) -> Iterator[Item]:
-    if weights is None and is_weightless(layer):
-        return
-    if weights is None:
-        yield f"{layer.display} is never built"
-        return
-    if isinstance(weights, Unknown):
-        yield f"{layer.display}: {weights.why or 'weights that are not known'}"
-        return
-    for weight in weights:
-        size = product(weight.shape)
-        if is_known(size):
-            dtype = weight.dtype or layer.policy.variable
-            yield int(str(size)), BYTES.get(dtype, 0) if isinstance(dtype, str) else 0, _both(weight.trainable, trained)
-        else:
-            why = next((dim.why for dim in weight.shape if isinstance(dim, Unknown) and dim.why), "an open extent")
-            yield f"{layer.display}: {weight.name} is {show(weight.shape)}: {why}"
-
-
-def _flag(layer: Any) -> Any:
-    """True, False, or Unknown."""
-    own = getattr(layer, "extra", {}).get("trainable")
-    if own is None and isinstance(layer, LayerV):
-        own = layer.base.get("trainable")
-    return True if own is None else own if isinstance(own, bool) else Unknown("trainable or not")
-
-
-def _both(a: Any, b: Any) -> Any:
-    if a is False or b is False:
-        return False
-    return a if isinstance(a, Unknown) else b

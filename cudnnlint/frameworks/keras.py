@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.events import ModelMade
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.layers import WEIGHT, LayerV
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.models import ModelV, add_all, add_layer, functional
 from cudnnlint.interp.objects import External, InstanceV
@@ -202,7 +202,8 @@ def add_weight(c: Call) -> Any:
     if isinstance(layer, LayerV):
         layer.added.append(Weight(str(kwargs.get("name") or (texts or ["variable"])[0]),
                                   dims if isinstance(dims, tuple) else (dims,), trainable is not False))
-    return assume(Tensor(dims, dtype if isinstance(dtype, str) else "float32", "tf", None, Step(c.span)),
+    maker = WEIGHT if trainable is not False else None
+    return assume(Tensor(dims, dtype if isinstance(dtype, str) else "float32", "tf", None, Step(c.span, (), maker)),
                   frozenset(found))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Data, Event, ModelCompiled, Rejected, TrainingStarted, tensors
+from cudnnlint.frameworks.estimates import Request
 from cudnnlint.frameworks.feeding import describe, uneven
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
@@ -79,7 +80,9 @@ def _run(c: Call, method: str) -> Any:
     outputs = _forward(c, data, method)
     validation = _validation(m, a)
     steps = a.get("steps_per_epoch") if method == "fit" else a.get("steps")
-    event_data = {"method": method, "model": view(m, c.receiver, outputs), "data": data, "arguments": a,
+    seen = view(m, c.receiver, outputs)
+    memory = Request(m, c.span, method, c.receiver, seen, data, a) if c.receiver is not None else None
+    event_data = {"method": method, "model": seen, "data": data, "arguments": a, "memory": memory,
                   "batch_size": _batch(data), "steps_per_epoch": strip(steps), "given": bound.given,
                   "validation": validation}
     about = tensors([data.x, data.y, outputs])

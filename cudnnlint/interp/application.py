@@ -85,7 +85,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
             first_built(m, layer, weights, span)
         layer.weights, layer.built = weights, True
     taken |= m.frame.control
-    placed = assume(place(layer, outcome, about, (tuple(args), kwargs), span, taken), taken)
+    placed = assume(place(layer, outcome, about, (tuple(args), kwargs), span, taken, followed(outcome, about)), taken)
     if about:
         layer.calls.append((inputs, placed))
         training = options.get("training", m.training) if layer.mode is None else layer.mode
@@ -95,6 +95,15 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
               params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer, fed=m.fed,
               number=number, within=tuple(m.applying))
     return wrap(placed)
+
+
+def followed(outcome: Any, about: tuple[Tensor, ...]) -> Any:
+    """The outcome, if it was made by following the program: by a Lambda's function, or a wrapped layer of the user's."""
+    if not any(tensor.step is not None for tensor in tensors(outcome)):
+        return None
+    given = {id(tensor.step) for tensor in about}
+    return outcome if any(tensor.step is not None and id(tensor.step) not in given for tensor in tensors(outcome)) \
+        else None
 
 
 def _judged(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, Any],

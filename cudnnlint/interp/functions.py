@@ -134,16 +134,16 @@ def display(path: str) -> str:
 
 
 def place(maker: Any, outcome: Any, parents: tuple[Tensor, ...], arguments: Any, span: Span,
-          assumptions: Assumptions = NONE) -> Any:
+          assumptions: Assumptions = NONE, body: Any = None) -> Any:
     """Set kind, step and assumptions of the tensors that `maker` (a path, a layer) made.
 
-    arguments  (args, kwargs) as it received them
+    arguments  (args, kwargs) as it received them; body the outcome, where it was made by following the program
     """
     if isinstance(outcome, Tensor):
-        return _placed(outcome, kind_of(maker, parents), Step(span, parents, maker, arguments), assumptions)
+        return _placed(outcome, kind_of(maker, parents), Step(span, parents, maker, arguments, (), body), assumptions)
     if not tensors(outcome):
         return outcome
-    return _place_nested(outcome, kind_of(maker, parents), Step(span, parents, maker, arguments), assumptions)
+    return _place_nested(outcome, kind_of(maker, parents), Step(span, parents, maker, arguments, (), body), assumptions)
 
 
 def _placed(tensor: Tensor, kind: str, step: Step, assumptions: Assumptions) -> Tensor:

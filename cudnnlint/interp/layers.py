@@ -149,6 +149,10 @@ def policy_of(m: Machine, dtype: Any) -> Policy:
     return held if isinstance(held, Policy) else Policy(unknown, unknown)
 
 
+WEIGHT = "keras.layers.Layer.add_weight"
+"""What made a tensor that is a variable of a user's layer, and trained."""
+
+
 def as_inputs(value: Any) -> Any:
     """Layer inputs as ops take them: numbers and nested lists of numbers become tensors."""
     if isinstance(value, (Tensor, Unknown)):

@@ -112,7 +112,8 @@ class ModelV:
         finally:
             m.applying.pop()
             m.any_batch = outer
-        result = _remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs))),
+        body = None if _is_rebatched(outputs, self.outputs) else outputs
+        result = _remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs)), body=body),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
               eager=is_eager(m, given), params=told_params(m, self), maker=self,
@@ -152,7 +153,7 @@ class ModelV:
             m.any_batch = outer
             m.fed = fed
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
-        result = _remade(result, Step(span, given, self, ((wrap(inputs),), {})), symbolic)
+        result = _remade(result, Step(span, given, self, ((wrap(inputs),), {}), body=result), symbolic)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
               eager=is_eager(m, given), params=told_params(m, self), maker=self,
               number=number, within=tuple(m.applying))
@@ -174,6 +175,11 @@ def _same_but_batch(want: Tensor, have: Tensor) -> bool:
     return want.shape[1:] == have.shape[1:]
 
 
+def _is_rebatched(outputs: Any, own: Any) -> bool:
+    """Whether they are the model's own outputs but for the batch: then its own graph tells how they are made."""
+    return all(one.step is other.step for one, other in zip(tensors(outputs), tensors(own), strict=False))
+
+
 def _rebatched(value: Any, batch: Dim) -> Any:
     if isinstance(value, Tensor) and isinstance(value.shape, tuple):
         return value.with_(shape=(batch, *value.shape[1:]))
@@ -188,7 +194,7 @@ def _remade(value: Any, step: Step, kind: str, index: tuple[Any, ...] = ()) -> A
     if isinstance(value, Tensor):
         found = value.assumptions.union(*(parent.assumptions for parent in step.parents))
         return Tensor(value.shape, value.dtype, kind, None,
-                      Step(step.span, step.parents, step.maker, step.arguments, index),
+                      Step(step.span, step.parents, step.maker, step.arguments, index, step.body),
                       found)
     if isinstance(value, (list, tuple)):
         return type(value)(_remade(item, step, kind, (*index, i)) for i, item in enumerate(value))

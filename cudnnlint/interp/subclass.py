@@ -134,7 +134,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
             outer.add(id(instance))
     raw = strip(output, found)
     phase = phase_of(m, about)
-    result = _outside(raw, "keras" if symbolic else None, Step(span, about, instance, (tuple(args), dict(kwargs))))
+    result = _outside(raw, "keras" if symbolic else None, Step(span, about, instance, (tuple(args), dict(kwargs)), body=raw))
     result = assume(result, frozenset(found))
     if about:
         layer.calls.append((inputs, result))
@@ -172,7 +172,7 @@ def _may_be_alike(a: Tensor, b: Tensor) -> bool:
 def _outside(value: Any, kind: str | None, step: Step, index: tuple[Any, ...] = ()) -> Any:
     """Outputs of call() as the caller sees them: made by this layer, not by what it is made of."""
     if isinstance(value, Tensor):
-        made = Step(step.span, step.parents, step.maker, step.arguments, index)
+        made = Step(step.span, step.parents, step.maker, step.arguments, index, step.body)
         return Tensor(value.shape, value.dtype, kind or value.kind, None, made, value.assumptions)
     if isinstance(value, (list, tuple)):
         return type(value)(_outside(item, kind, step, (*index, i)) for i, item in enumerate(value))

@@ -9,6 +9,10 @@ from typing import Any, ClassVar
 from cudnnlint.ops.activation_names import check_activation
 from cudnnlint.ops.arith import is_known, normalise_axis
 from cudnnlint.ops.elementwise import Elementwise, Integers, computed, kept, not_negative, refused
+from cudnnlint.ops.kernels.activations import activated, softmax_over
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.maths import add, multiply, unary
+from cudnnlint.ops.kernels.tape import NotSized, Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
@@ -45,6 +49,14 @@ class Activation(Elementwise):
                             error='ValueError "Cannot apply softmax to a tensor that is 1D"', where=KERAS_2)
         return x.with_(dtype=kept(x, call) if self.activation == "relu" else computed(x, call))
 
+    def lower(self, at: Site) -> Value:
+        if isinstance(self.activation, Unknown):
+            raise NotSized("an activation that is not known")
+        if not isinstance(self.activation, str | None) and not hasattr(self.activation, "path"):
+            made: Value = at.call(self.activation, at)
+            return made
+        return activated(at.tape, at.x, self.activation)
+
 
 @dataclass(frozen=True, slots=True)
 class Rectifier(Elementwise):
@@ -73,6 +85,10 @@ class ReLU(Rectifier):
             return x.with_(dtype=Unknown("ReLU of integers"))
         return super().output(x, call)
 
+    def lower(self, at: Site) -> Value:
+        """With a slope below zero the input is kept, else the output."""
+        return unary(at.tape, "leaky_relu" if at.given("negative_slope") else "relu", at.x)
+
 
 class LeakyReLU(Rectifier):
     """tf.nn.leaky_relu turns integers into float32."""
@@ -84,15 +100,25 @@ class LeakyReLU(Rectifier):
             return x.with_(dtype="float32" if all(self._values()) else Unknown("LeakyReLU of integers"))
         return _bool_refused(x, call, "LeakyReLU") or x.with_(dtype=computed(x, call))
 
+    def lower(self, at: Site) -> Value:
+        return unary(at.tape, "leaky_relu", at.x)
+
 
 class ELU(Rectifier):
     __slots__ = ()
     integers: ClassVar[Integers] = Integers.REFUSED
 
+    def lower(self, at: Site) -> Value:
+        return unary(at.tape, "elu", at.x)
+
 
 class ThresholdedReLU(Rectifier):
     __slots__ = ()
     integers: ClassVar[Integers] = Integers.REFUSED
+
+    def lower(self, at: Site) -> Value:
+        mask = at.tape.run("cast", (at.tape.run("compare", (at.x,), at.x.size.of(1)),), at.x.size)
+        return multiply(at.tape, at.x, mask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +158,12 @@ class PReLU(Elementwise):
             slopes[axis - 1] = 1
         return tuple(slopes)
 
+    def lower(self, at: Site) -> Value:
+        """keras/src/layers/activations/prelu.py: call, relu(x) - alpha * relu(-x)."""
+        t, x = at.tape, at.x
+        below = multiply(t, unary(t, "neg", at.weight("alpha")), unary(t, "relu", unary(t, "neg", x)))
+        return add(t, unary(t, "relu", x), below)
+
 
 @dataclass(frozen=True, slots=True)
 class Softmax(Elementwise):
@@ -152,6 +184,10 @@ class Softmax(Elementwise):
         for axis in self.axis if isinstance(self.axis, (list, tuple)) else (self.axis,):
             if is_known(axis):
                 yield axis
+
+    def lower(self, at: Site) -> Value:
+        last = self.axis in (-1, len(at.shape()) - 1)
+        return activated(at.tape, at.x, "softmax") if last else softmax_over(at.tape, at.x)
 
 
 def _bool_refused(x: Tensor, call: LayerCall, name: str) -> Mismatch | None:

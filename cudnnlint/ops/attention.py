@@ -8,6 +8,9 @@ from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal
 from cudnnlint.ops.flags import flag
+from cudnnlint.ops.kernels.attention import scored
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import refused_dtype
 from cudnnlint.values import Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
@@ -159,6 +162,9 @@ class Attention:
         run = (*scores, q[-2], k[-2])
         traced = run if not lazy or call.stack.keras >= (3, 15) else (*q[:2], *k[1:2])
         return out, out.with_(shape=run if traced == run else Unknown("Keras traces other scores than it computes"))
+
+    def lower(self, at: Site) -> Value:
+        return scored(at, self.score_mode)
 
 
 def _key(value: Tensor, key: Tensor) -> str:

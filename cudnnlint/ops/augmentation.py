@@ -9,6 +9,9 @@ from typing import Any
 from cudnnlint.ops.arguments import check_data_format
 from cudnnlint.ops.elementwise import computed, kept, one_of
 from cudnnlint.ops.preprocessing import preprocessing
+from cudnnlint.ops.kernels.maths import copy
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.resizing import image_rank
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, is_floating
@@ -55,6 +58,9 @@ class Augmentation(SingleInput):
         return Mismatch(Problem.CHANNELS, f"{self.name} needs images of {wanted} channels, its input has {found}: {x}",
                         error=f'ValueError "Input images must have {wanted} channels, but received images with {found} '
                               f'channels"', facts=(("expected", wanted), ("actual", found)))
+
+    def lower(self, at: Site) -> Value:
+        return copy(at.tape, at.x, at.size())
 
 
 @preprocessing("RandomFlip", versions={"data_format": ">=3.6", "bounding_box_format": ">=3.6"})

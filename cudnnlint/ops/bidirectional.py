@@ -8,6 +8,9 @@ from typing import Any
 
 from cudnnlint.ops.arith import broadcast, lift, meet
 from cudnnlint.ops.flags import flag
+from cudnnlint.ops.kernels.recurrent import both_ways
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.recurrent import operands, several
 from cudnnlint.ops.wrapped import apply_inner, check_layer, op_of, weigh_inner
@@ -128,6 +131,9 @@ class Bidirectional:
             return out
         whole = several((out.otherwise if isinstance(out, Mismatch) else out, *states, *more), call.stack)
         return replace(out, otherwise=whole) if isinstance(out, Mismatch) else whole
+
+    def lower(self, at: Site) -> Value:
+        return both_ways(at, op_of(self.layer), op_of(self._other), self.merge_mode)
 
 
 def _name(op: Any) -> str:

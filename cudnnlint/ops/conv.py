@@ -15,6 +15,10 @@ from cudnnlint.ops.arguments import (
     show,
 )
 from cudnnlint.ops.arith import as_dim, is_known, lift, rank_mismatch, spread
+from cudnnlint.ops.kernels.activations import activated
+from cudnnlint.ops.kernels.maths import contract, copy
+from cudnnlint.ops.kernels.site import Site, biased
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, refused_dtype, split, undefined_channels
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
@@ -104,6 +108,13 @@ class Conv(SingleInput):
         filters = as_dim(self.filters)
         return convolution_weights((*kernel, channel, filters), filters, self.use_bias,  # type: ignore[misc]
                                    self.lora_rank)
+
+    def lower(self, at: Site) -> Value:
+        x = at.x
+        if self.window.padding == "causal":
+            x = copy(at.tape, x, at.padded(self.window.extent, self.window.dilation_rate))
+        made = contract(at.tape, x, at.weight("kernel"), at.size())
+        return activated(at.tape, biased(at, made), at.given("activation"))
 
 
 def convolution_weights(kernel: Shape, filters: Dim, use_bias: Any, lora_rank: Any = None) -> tuple[Weight, ...]:

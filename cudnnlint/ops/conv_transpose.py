@@ -9,6 +9,10 @@ from typing import Any
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, check_positive, show
 from cudnnlint.ops.arith import as_dim, lift, rank_mismatch, spread
 from cudnnlint.ops.conv import check_dilation, convolution_weights
+from cudnnlint.ops.kernels.activations import activated
+from cudnnlint.ops.kernels.maths import contract
+from cudnnlint.ops.kernels.site import Site, biased
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, each, empty, gone, refused_dtype, split, undefined_channels
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
@@ -143,6 +147,10 @@ class ConvTranspose(SingleInput):
                 return unknown
         filters = as_dim(self.filters)
         return convolution_weights((*kernel, filters, at.channel), filters, self.use_bias)  # type: ignore
+
+    def lower(self, at: Site) -> Value:
+        made = contract(at.tape, at.x, at.weight("kernel"), at.size())
+        return activated(at.tape, biased(at, made), at.given("activation"))
 
 
 HIDDEN = {"groups": "<3"}

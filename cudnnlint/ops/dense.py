@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, is_known, rank_mismatch
+from cudnnlint.ops.kernels.activations import activated
+from cudnnlint.ops.kernels.maths import contract, view
+from cudnnlint.ops.kernels.site import Site, biased
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.values import Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
@@ -46,6 +50,13 @@ class Dense(SingleInput):
         if isinstance(self.use_bias, Unknown):
             return self.use_bias
         return (kernel, Weight("bias", (self.units,))) if self.use_bias else (kernel,)
+
+    def lower(self, at: Site) -> Value:
+        """More than two axes are folded into two and unfolded (tensorflow/python/ops/math_ops.py: tensordot)."""
+        x = view(at.tape, at.x) if len(at.shape()) > 2 else at.x
+        made = contract(at.tape, x, at.weight("kernel"), at.size())
+        made = view(at.tape, made) if len(at.shape()) > 2 else made
+        return activated(at.tape, biased(at, made), at.given("activation"))
 
 
 @layer("keras.layers.Dense", versions={"quantization_config": ">=3.13", "lora_rank": ">=3.0.3", "lora_alpha": ">=3.10"})

@@ -9,6 +9,10 @@ from typing import Any
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, check_positive, largest, show
 from cudnnlint.ops.arith import as_dim, lift, rank_mismatch, spread
 from cudnnlint.ops.conv import check_dilation
+from cudnnlint.ops.kernels.activations import activated
+from cudnnlint.ops.kernels.maths import contract
+from cudnnlint.ops.kernels.site import Site, biased
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, each, refused_dtype, split, undefined_channels
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
@@ -98,6 +102,17 @@ class Depthwise(SingleInput):
         inner = lift(lambda c, m: c * m, channel, as_dim(self.depth_multiplier))
         pointwise = (*(1,) * self.window.rank, inner, as_dim(self.filters))
         return (Weight("depthwise_kernel", depthwise), Weight("pointwise_kernel", pointwise), *bias)
+
+    def lower(self, at: Site) -> Value:
+        """A separable convolution keeps what is between its two."""
+        t = at.tape
+        if self.separable:
+            deep = at.widened(at.weights["pointwise_kernel"])
+            made = contract(t, contract(t, at.x, at.weight("depthwise_kernel"), deep), at.weight("pointwise_kernel"),
+                            at.size())
+        else:
+            made = contract(t, at.x, at.weight("kernel"), at.size())
+        return activated(t, biased(at, made), at.given("activation"))
 
 
 HIDDEN = dict.fromkeys(("groups", "kernel_initializer", "kernel_regularizer", "kernel_constraint"), "<3")

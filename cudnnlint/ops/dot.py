@@ -10,6 +10,9 @@ from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known, normalise_axis
 from cudnnlint.ops.axes import out_of_range
 from cudnnlint.ops.merging import applied, extent, listed, merged_dtype
+from cudnnlint.ops.kernels.maths import contract
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
@@ -98,6 +101,9 @@ class Dot:
             return Unknown(reason)
         return Mismatch(Problem.MERGE, f"Dot of {a} and {b}: {reason}", where=KERAS_2, argument="axes",
                         error='ValueError "Cannot do batch_dot on inputs"', facts=(("shapes", (a.shape, b.shape)),))
+
+    def lower(self, at: Site) -> Value:
+        return contract(at.tape, at.values[0], at.values[-1], at.size())
 
 
 def _contracted(a: Shape, b: Shape, i: int, j: int) -> Shape:

@@ -10,6 +10,10 @@ from typing import Any
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import as_dim, as_shape
 from cudnnlint.ops.elementwise import refused
+from cudnnlint.ops.kernels.activations import activated
+from cudnnlint.ops.kernels.maths import contract
+from cudnnlint.ops.kernels.site import Site, biased
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown
 
@@ -157,6 +161,10 @@ class EinsumDense(SingleInput):
 
     def _shown(self) -> str:
         return show(self.partial) if isinstance(self.partial, tuple) else "?"
+
+    def lower(self, at: Site) -> Value:
+        made = contract(at.tape, at.x, at.weight("kernel"), at.size())
+        return activated(at.tape, biased(at, made), at.given("activation"))
 
 
 def parse(equation: str) -> Parsed | None:

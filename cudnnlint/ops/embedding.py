@@ -8,6 +8,8 @@ from typing import Any
 
 from cudnnlint.ops.arguments import check_positive
 from cudnnlint.ops.arith import as_dim, is_known
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
@@ -44,6 +46,10 @@ class Embedding(SingleInput):
         rank = as_dim(self.lora_rank)
         return (table, Weight("lora_embeddings_a", (self.input_dim, rank)),
                 Weight("lora_embeddings_b", (rank, self.output_dim)))
+
+    def lower(self, at: Site) -> Value:
+        """Nothing of the rows is kept; their gradient is that of the rows alone (IndexedSlices)."""
+        return at.tape.run("rows", (at.weight("embeddings"), at.x), at.size())
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.ops.elementwise import Elementwise, Integers
+from cudnnlint.ops.kernels.maths import scale
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
 
@@ -22,6 +25,9 @@ class Identity:
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...]:
         return ()
+
+    def lower(self, at: Site) -> Value:
+        return at.x
 
 
 def _is_structure(value: Any) -> bool:
@@ -45,6 +51,10 @@ class Masking(Elementwise):
         if call.stack.keras < (3,) and not isinstance(self.mask_value, float):
             return x
         return super(Masking, self).output(x, call)
+
+    def lower(self, at: Site) -> Value:
+        """Multiplied by what is masked: no gradient reads the input."""
+        return scale(at.tape, at.x)
 
 
 @layer("keras.layers.Identity", versions={"": ">=2.12"})

@@ -10,6 +10,10 @@ from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known
 from cudnnlint.ops.axes import free_axis, positions, repeated
 from cudnnlint.ops.elementwise import Elementwise, Integers, refused
+from cudnnlint.ops.kernels.maths import cast, moments, normalized
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
+from cudnnlint.ops.kernels.maths import cast, moments, multiply, normalized, reduce, unary
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 
@@ -57,6 +61,19 @@ class LayerNormalization(SingleInput):
                 return switch
         extents = tuple(x.shape[place] for place in places)
         return tuple(Weight(name, extents) for name, switch in self.named if switch)
+
+    def lower(self, at: Site) -> Value:
+        """Keras 3 multiplies the factor of each row by gamma into a tensor of the input's size, and keeps it
+        (keras/src/ops/nn.py: _layer_normalization)."""
+        t, wide = at.tape, cast(at.tape, at.x, max(4, at.item))
+        rows = at.rows(self.axis)
+        if at.stack.keras < (3,):
+            return t.run("kept", (at.x, *at.variables("gamma", "beta")), at.size())
+        if self.name == "RMSNormalization":
+            made = multiply(t, wide, unary(t, "rsqrt", reduce(t, t.run("square", (wide,), wide.size), rows, "mean")))
+            return cast(t, multiply(t, made, at.weights["scale"]) if "scale" in at.weights else made, at.item)
+        mean, variance = moments(t, wide, rows)
+        return cast(t, normalized(t, wide, mean, variance, *map(at.weights.get, ("beta", "gamma")), rows=True), at.item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +123,13 @@ class GroupNormalization(SingleInput):
         return LayerNormalization("GroupNormalization", self.axis, (("gamma", self.scale), ("beta", self.center))
                                   ).variables(x, call)
 
+    def lower(self, at: Site) -> Value:
+        t, wide = at.tape, cast(at.tape, at.x, max(4, at.item))
+        groups = at.shape()[-1] if self.groups == -1 else self.groups
+        mean, variance = moments(t, wide, t.size((at.shape()[0], groups), 4))
+        return cast(t, normalized(t, wide, mean, variance, at.weights.get("beta"), at.weights.get("gamma"),
+                                  rows=True), at.item)
+
 
 @dataclass(frozen=True, slots=True)
 class UnitNormalization(Elementwise):
@@ -126,6 +150,10 @@ class UnitNormalization(Elementwise):
             return replace(places, otherwise=x.with_(dtype=call.policy.compute)) if late else places
         twice = repeated(self.axis, places) if isinstance(places, tuple) and call.stack.keras < (3,) else None
         return twice or super(UnitNormalization, self).output(x, call)
+
+    def lower(self, at: Site) -> Value:
+        square = at.tape.run("square", (at.x,), at.x.size)
+        return multiply(at.tape, at.x, unary(at.tape, "rsqrt", reduce(at.tape, square, at.rows(at.given("axis", -1)))))
 
 
 def _no_axis(axis: Any) -> Mismatch:

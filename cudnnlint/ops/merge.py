@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cudnnlint.ops.merging import applied, differing, extent, listed, merged_dtype, remedy, told
+from cudnnlint.ops.kernels.maths import binary, scale
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.values import BATCH, FREE, Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.tensor import DType
@@ -110,6 +113,14 @@ class Merge:
     def _mismatch(self, items: Sequence[Tensor], what: str, error: str) -> Mismatch:
         return Mismatch(Problem.MERGE, f"{self.name} of {' and '.join(map(str, items))}: {what}", error=error,
                         facts=(("shapes", tuple(item.shape for item in items)),))
+
+    def lower(self, at: Site) -> Value:
+        """One operand after the other (keras/src/layers/merging/*.py: _merge_function)."""
+        kind = {"Add": "add", "Average": "add", "Subtract": "sub", "Multiply": "mul"}.get(self.name, "larger")
+        made = at.values[0]
+        for value in at.values[1:]:
+            made = binary(at.tape, kind, made, value)
+        return scale(at.tape, made) if self.name == "Average" else made
 
 
 def _python(x: Tensor) -> str:

@@ -9,6 +9,9 @@ from typing import Any
 from cudnnlint.ops.arith import as_dim, as_shape, is_known, may_equal
 from cudnnlint.ops.attention_scores import agreed, scores, scores_built, unlike_axis
 from cudnnlint.ops.flags import flag
+from cudnnlint.ops.kernels.attention import attended
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import refused_dtype
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
@@ -187,6 +190,9 @@ class Heads:
         return Mismatch(Problem.BROADCAST, f"axis {axis} is {q[axis]} in query and {k[axis]} in key", otherwise=out,
                         help="axes that are not attended to must agree" if axis else "give both the same batch",
                         error='InvalidArgumentError "Incompatible shapes"')
+
+    def lower(self, at: Site) -> Value:
+        return attended(at, self._value_dim())
 
 
 def _fit(a: Dim, b: Dim, strict: bool) -> bool:

@@ -10,6 +10,9 @@ from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known
 from cudnnlint.ops.axes import free_axis, positions, repeated
 from cudnnlint.ops.elementwise import number
+from cudnnlint.ops.kernels.maths import cast, moments, normalized
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
@@ -113,6 +116,18 @@ class BatchNormalization(SingleInput):
         if tried and x.rank == 4 and places not in ((1,), (3,)):
             return _unfused(f"axis={show(self.axis)} of 4 axes")
         return None
+
+    def lower(self, at: Site) -> Value:
+        """Keras 2 mostly has one fused kernel, Keras 3 the sum of its parts; both work in float32."""
+        t, x = at.tape, at.x
+        if at.stack.keras < (3,) and not self._unfusable() and len(at.shape()) in (4, 5):
+            return t.run("kept", (x, *at.variables("gamma", "beta")), at.size())
+        wide = cast(t, x, max(4, x.size.item))
+        mean, variance = at.constant("moving_mean"), at.constant("moving_variance")
+        if at.trains:
+            mean, variance = moments(t, wide, mean.size)
+        offset, factor = at.weights.get("beta"), at.weights.get("gamma")
+        return cast(t, normalized(t, wide, mean, variance, offset, factor), at.item)
 
 
 def _unfused(reason: str) -> Mismatch:

@@ -8,6 +8,9 @@ from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, show
 from cudnnlint.ops.arith import as_dim, is_known, lift, rank_mismatch
+from cudnnlint.ops.kernels.maths import copy
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import AXES, Split, blank, empty, gone, split, symbolic_dtype
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
@@ -73,6 +76,9 @@ class ZeroPadding(SingleInput):
         after = tuple(lift(lambda n, a, b: n + a + b, n, a, b) for n, (a, b) in zip(at.spatial, sides, strict=True))
         return x.with_(shape=at.shape(after, at.channel), dtype=dtype)
 
+    def lower(self, at: Site) -> Value:
+        return copy(at.tape, at.x, at.size())
+
 
 @dataclass(frozen=True, slots=True)
 class Cropping(SingleInput):
@@ -109,6 +115,9 @@ class Cropping(SingleInput):
         return empty(at.spatial, after, f"cropping {show(self.cropping)}", f"crop {remedy}",
                      "" if silent else f'ValueError "{error}"',
                      x.with_(shape=at.shape(rest, at.channel)) if silent else None)
+
+    def lower(self, at: Site) -> Value:
+        return copy(at.tape, at.x, at.size())
 
 
 @layer("keras.layers.ZeroPadding1D", versions={"data_format": ">=3.5"})

@@ -8,6 +8,8 @@ from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, show
 from cudnnlint.ops.arith import rank_mismatch
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import FLOATS, NUMBERS, Window, blank, refused_dtype, split, symbolic_dtype
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
@@ -65,6 +67,9 @@ class Pooling(SingleInput):
         if self.average:
             return FLOATS
         return ("float16", "bfloat16", "float32") if self.window.rank == 3 else NUMBERS
+
+    def lower(self, at: Site) -> Value:
+        return at.tape.run("average_pool" if self.average else "max_pool", (at.x,), at.size())
 
 
 def _pooling(name: str, rank: int, pool_size: Any, strides: Any, padding: Any, data_format: Any) -> Pooling:

@@ -8,6 +8,9 @@ from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents
 from cudnnlint.ops.arith import rank_mismatch, spread
+from cudnnlint.ops.kernels.maths import reduce
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import NUMBERS, blank, refused_dtype, split, symbolic_dtype
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown, Where, is_integer
@@ -55,6 +58,9 @@ class GlobalPooling(SingleInput):
             return blank(x, self.axes, dtype)
         return x.with_(shape=at.shape((1,) * self.axes, at.channel), dtype=dtype)
 
+    def lower(self, at: Site) -> Value:
+        return reduce(at.tape, at.x, at.size(), "mean" if self.name.startswith("GlobalAverage") else "max")
+
 
 @dataclass(frozen=True, slots=True)
 class AdaptivePooling(SingleInput):
@@ -77,6 +83,9 @@ class AdaptivePooling(SingleInput):
         if isinstance(at, Unknown) or isinstance(size, Unknown):
             return blank(x, self.axes, dtype)
         return x.with_(shape=at.shape(size, at.channel), dtype=dtype)
+
+    def lower(self, at: Site) -> Value:
+        return at.tape.run("kept", (at.x,), at.size())
 
 
 @layer("keras.layers.GlobalMaxPooling1D", "keras.layers.GlobalMaxPool1D")

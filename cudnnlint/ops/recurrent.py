@@ -9,6 +9,9 @@ from typing import Any
 from cudnnlint.ops.arith import rank_mismatch
 from cudnnlint.ops.cudnn_rnn import cudnn_eligible, obstacles
 from cudnnlint.ops.flags import flag
+from cudnnlint.ops.kernels.recurrent import looped
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.own_cell import OwnCell
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.recurrent_cells import StackedCells, UnitCell, cell_of, undefined_features
@@ -182,6 +185,9 @@ class Recurrent:
         if not whole:
             return (batch, size)
         return (time, batch, size) if major else (batch, time, size)
+
+    def lower(self, at: Site) -> Value:
+        return looped(at, self)
 
 
 def several(outputs: tuple[Any, ...], stack: Stack) -> Any:

@@ -9,6 +9,9 @@ from typing import Any, ClassVar
 from cudnnlint.ops.arguments import check_data_format, show
 from cudnnlint.ops.arith import is_known, rank_mismatch
 from cudnnlint.ops.elementwise import Elementwise, Integers, between
+from cudnnlint.ops.kernels import maths
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Stack, Tensor, Where
 
@@ -28,6 +31,15 @@ class Noise(Elementwise):
         yield from between(self.argument, self.value, where=self.where)
         yield from _check_noise_shape(self.noise_shape)
 
+    def lower(self, at: Site) -> Value:
+        """Only Dropout keeps a mask; the noise of the others is added or multiplied."""
+        x, t = at.x, at.tape
+        if not self.value or self.noise_shape is not None:
+            return x if not self.value else maths.dropout(t, x, t.size((*at.shape()[:1], 1), x.size.item))
+        if at.kind == "Dropout":
+            return maths.dropout(t, x)
+        return maths.binary(t, "add" if at.kind == "GaussianNoise" else "mul", x, maths.random(t, x.size))
+
 
 @dataclass(frozen=True, slots=True)
 class SpatialDropout(SingleInput):
@@ -45,12 +57,20 @@ class SpatialDropout(SingleInput):
         name = f"SpatialDropout{self.rank}D"
         return rank_mismatch(x, self.rank + 2, name) or Noise("rate", self.rate).output(x, call)
 
+    def lower(self, at: Site) -> Value:
+        """A mask for each map."""
+        channel = at.shape()[1 if self.data_format == "channels_first" else -1]
+        return maths.dropout(at.tape, at.x, at.tape.size((at.shape()[0], channel), at.item)) if self.rate else at.x
+
 
 class ActivityRegularization(Elementwise):
     """The regulariser multiplies its input by floats."""
 
     __slots__ = ()
     integers: ClassVar[Integers] = Integers.REFUSED
+
+    def lower(self, at: Site) -> Value:
+        return at.x
 
 
 def _check_noise_shape(noise_shape: Any) -> Iterator[Mismatch]:

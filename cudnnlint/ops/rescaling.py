@@ -10,6 +10,9 @@ from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known, product
 from cudnnlint.ops.axes import free_axis, positions
 from cudnnlint.ops.preprocessing import preprocessing
+from cudnnlint.ops.kernels.maths import scale, shift
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
@@ -40,6 +43,9 @@ class Rescaling(SingleInput):
             assert isinstance(done.shape, tuple)
             done = done.with_(shape=(*done.shape[:-1], size))
         return done
+
+    def lower(self, at: Site) -> Value:
+        return shift(at.tape, scale(at.tape, at.x))
 
 
 def _length(value: Any) -> int | Unknown | None:
@@ -115,6 +121,9 @@ class Normalization(SingleInput):
                         error=f'ValueError "operands could not be broadcast together with shapes ({size},) '
                               f'({extent},)"',
                         facts=(("expected", size), ("actual", extent)))
+
+    def lower(self, at: Site) -> Value:
+        return scale(at.tape, shift(at.tape, at.x))
 
 
 @preprocessing("Rescaling")

@@ -10,6 +10,9 @@ from typing import Any
 from cudnnlint.ops.arguments import check_data_format, show
 from cudnnlint.ops.arith import as_dim, as_shape, is_known, product, rank_mismatch
 from cudnnlint.ops.elementwise import kept, number
+from cudnnlint.ops.kernels.maths import copy, view
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.values import FREE, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
@@ -34,6 +37,10 @@ class Flatten(SingleInput):
         rest = x.shape[1:]
         size: Dim = FREE if any(isinstance(dim, Symbol) for dim in rest) else product(rest)
         return x.with_(shape=(x.shape[0], size))
+
+    def lower(self, at: Site) -> Value:
+        return view(at.tape, at.x, at.size())
+
 
 NO_NONE = Where(keras=">=3,<3.15")
 """Where None cannot stand in target_shape (keras/src/ops/operation_utils.py: compute_reshape_output_shape)."""
@@ -127,6 +134,9 @@ class Reshape(SingleInput):
                 return f"{show(fixed)} has {size}"
         return ""
 
+    def lower(self, at: Site) -> Value:
+        return view(at.tape, at.x, at.size())
+
 
 def _inferred(target: Shape, missing: Dim) -> Shape:
     return tuple(missing if dim == -1 else dim if not is_known(dim) or dim >= 0 else Unknown("not an extent")  # type: ignore[operator]
@@ -160,6 +170,9 @@ class Permute(SingleInput):
     def _extent(shape: Shape, dim: Dim) -> Dim:
         return shape[dim] if isinstance(dim, int) and 0 < dim < len(shape) else Unknown("dims")
 
+    def lower(self, at: Site) -> Value:
+        return copy(at.tape, at.x, at.size())
+
 
 @dataclass(frozen=True, slots=True)
 class RepeatVector(SingleInput):
@@ -184,6 +197,9 @@ class RepeatVector(SingleInput):
         count: Dim = Unknown("n is negative") if isinstance(n, int) and n < 0 else n
         shape: Shape = (Unknown("input rank"),) * 2 if isinstance(x.shape, Unknown) else x.shape
         return x.with_(shape=(shape[0], count, shape[1]), dtype=kept(x, call))
+
+    def lower(self, at: Site) -> Value:
+        return copy(at.tape, at.x, at.size())
 
 
 @layer("keras.layers.Flatten")

@@ -10,6 +10,8 @@ from cudnnlint.ops.arguments import check_data_format
 from cudnnlint.ops.arith import as_dim
 from cudnnlint.ops.elementwise import computed
 from cudnnlint.ops.preprocessing import preprocessing
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput
 from cudnnlint.values import FREE, Dim, Mismatch, Problem, Stack, Symbol, Tensor, Unknown
 
@@ -52,6 +54,9 @@ class Resized(SingleInput):
         height = x.shape[at] if self.height is None else _extent(self.height)
         width = x.shape[at + 1] if self.width is None else _extent(self.width)
         return x.with_(shape=(*x.shape[:at], height, width, *x.shape[at + 2:]), dtype=dtype)
+
+    def lower(self, at: Site) -> Value:
+        return at.tape.run("kept", (at.x,), at.size())
 
 
 def _extent(dim: Dim) -> Dim:

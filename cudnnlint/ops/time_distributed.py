@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cudnnlint.ops.arith import rank_mismatch
+from cudnnlint.ops.kernels.recurrent import stepwise
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import symbolic_dtype
-from cudnnlint.ops.wrapped import apply_inner, check_layer, each_tensor, weigh_inner
+from cudnnlint.ops.wrapped import apply_inner, check_layer, each_tensor, op_of, weigh_inner
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
 
 
@@ -62,6 +65,9 @@ class TimeDistributed:
         if isinstance(out, (list, tuple, dict)) and call.stack.keras >= (3,):
             return Unknown("several outputs of a time step")
         return each_tensor(out, whole)
+
+    def lower(self, at: Site) -> Value:
+        return stepwise(at, self.layer, op_of(self.layer))
 
 
 def _step(x: Tensor) -> Tensor:

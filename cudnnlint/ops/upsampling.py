@@ -9,6 +9,9 @@ from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, show
 from cudnnlint.ops.arith import is_known, lift, rank_mismatch, spread
+from cudnnlint.ops.kernels.maths import copy
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import NUMBERS, blank, refused_dtype, split, symbolic_dtype
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
@@ -66,6 +69,15 @@ class UpSampling(SingleInput):
         if call.stack.keras < (3,) and self.interpolation != "nearest":
             return "float32"
         return symbolic_dtype(x, call)
+
+    def lower(self, at: Site) -> Value:
+        """Nearest ones are repeated, axis by axis; the rest is resized by a kernel that reads its input again."""
+        if self.interpolation != "nearest":
+            return at.tape.run("kept", (at.x,), at.size())
+        made, size = at.x, at.size()
+        if self.axes > 1 and isinstance(self.size, int):
+            made = copy(at.tape, made, at.x.size.times(self.size))
+        return copy(at.tape, made, size)
 
 
 @layer("keras.layers.UpSampling1D")

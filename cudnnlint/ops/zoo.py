@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from cudnnlint.ops.kernels.maths import add, binary, multiply, random, scale
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import FUNCTIONS, LayerCall, Outcome, SingleInput, Weight
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
 from cudnnlint.values.tensor import tensors
@@ -19,6 +22,10 @@ class StochasticDepth(SingleInput):
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         return x.with_(dtype=call.policy.compute)
 
+    def lower(self, at: Site) -> Value:
+        """Each sample is kept or not: a factor for each."""
+        return binary(at.tape, "mul", at.x, random(at.tape, at.tape.size((at.shape()[0],), at.item)))
+
 
 @dataclass(frozen=True, slots=True)
 class LayerScale(SingleInput):
@@ -31,6 +38,9 @@ class LayerScale(SingleInput):
 
     def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...]:
         return (Weight("gamma", (self.projection_dim,)),)
+
+    def lower(self, at: Site) -> Value:
+        return multiply(at.tape, at.x, at.weight("gamma"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +65,10 @@ class Arithmetic:
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...]:
         return ()
+
+    def lower(self, at: Site) -> Value:
+        if len(at.values) == 1:
+            return scale(at.tape, at.x)
+        return multiply(at.tape, *at.values) if self.symbol == "*" else add(at.tape, *at.values)
+
+

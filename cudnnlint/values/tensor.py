@@ -20,6 +20,7 @@ class Step:
 
     `maker` is what was applied (a layer, a model, a function path): replaying makers over new inputs
     is how a functional model is called again. `arguments` is (args, kwargs) as the maker received them.
+    `body` is the result as it was inside, made of what the maker is made of, where the maker was followed.
     """
 
     span: Span
@@ -27,6 +28,7 @@ class Step:
     maker: Any = None
     arguments: Any = None
     index: tuple[Any, ...] = ()
+    body: Any = None
 
 
 @dataclass(frozen=True, slots=True)

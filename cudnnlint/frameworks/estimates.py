@@ -1,0 +1,92 @@
+"""Training calls as requests for an estimate of memory: what is trained on what, with which optimizer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cudnnlint.events import Data, ModelView
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.source import Span
+from cudnnlint.trace import assumption_texts
+from cudnnlint.values import Unknown
+from cudnnlint.values.tensor import tensors
+
+UNSAID = 32
+"""keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__."""
+
+
+class Request:
+    """Called with a batch size, or None for the program's own, it gives the estimate; made when first asked for."""
+
+    __slots__ = ("arguments", "assumptions", "calls", "data", "losses", "machine", "method", "model", "outputs",
+                 "span", "view")
+
+    def __init__(self, m: Machine, span: Span, method: str, model: Any, view: ModelView, data: Data,
+                 arguments: Mapping[str, Any]) -> None:
+        self.machine, self.span, self.method, self.model, self.view = m, span, method, plain(model), view
+        self.data, self.arguments, self.calls = data, arguments, tuple(m.calls)
+
+    def __call__(self, batch: int | None = None) -> Any:
+        from cudnnlint.memory.optimizers import optimizer_of
+        from cudnnlint.memory.regimes import regime_of
+        from cudnnlint.memory.step import Asked, estimate
+
+        m, view, compiled = self.machine, self.view, self.view.compiled or {}
+        known, numbers = self.batch(), first_extent(self.data.x)
+        policy = policy_name(view.policy)
+        regime, why = regime_of(self.model, compiled, self.method, view.replicas, m.stack)
+        optimizer = optimizer_of(compiled.get("optimizer"), m.stack, policy == "mixed_float16")
+        replicas = plain(view.replicas)
+        replicas = replicas if isinstance(replicas, int) and replicas > 0 else 1
+        total = batch or known
+        return estimate(Asked(
+            self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
+            -(-(total or UNSAID) // replicas), numbers, optimizer, policy, regime, trains(self.method), m.stack,
+            (*self.said(known), why), self.calls, replicas))
+
+    def said(self, known: int | None) -> tuple[str, ...]:
+        """Defaults that the numbers rest on."""
+        texts = assumption_texts((self.data.x, self.data.y), frozenset())
+        return texts if known else (*texts, f"batch_size {UNSAID}: the program's is not known")
+
+    def fed(self) -> tuple[Any, ...]:
+        """What the batch is made of; what the model declares where the data are not known."""
+        x = self.data.x if tensors(self.data.x) else self.view.inputs
+        y = self.data.y if tensors(self.data.y) or not trains(self.method) else self.view.outputs
+        return (x, y, self.data.weights)
+
+    def batch(self) -> int | None:
+        """Rows of a full batch."""
+        if isinstance(size := first_extent(self.data.x), int):
+            return size
+        given = plain(self.arguments.get("batch_size"))
+        fed = plain(self.arguments.get("x"))
+        if isinstance(size := plain(getattr(fed, "batch_size", None)), int):
+            return size
+        if self.data.kind == "arrays" and (given is None or isinstance(given, int)):
+            rows = self.data.rows
+            size = given or UNSAID
+            return min(size, rows) if isinstance(rows, int) and rows > 0 else size
+        return given if isinstance(given, int) and given > 0 else None
+
+
+def first_extent(structure: Any) -> int | None:
+    found = tensors(strip(structure))
+    shape = found[0].shape if found else ()
+    return shape[0] if isinstance(shape, tuple) and shape and isinstance(shape[0], int) and shape[0] > 0 else None
+
+
+def trains(method: str) -> bool:
+    return method in ("fit", "train_on_batch", "GradientTape", "train_step")
+
+
+def policy_name(policy: Any) -> str:
+    """As keras.mixed_precision spells it."""
+    if isinstance(policy, Unknown) or isinstance(getattr(policy, "compute", None), Unknown):
+        return "float32"
+    compute, variable = policy.compute, policy.variable
+    return str(compute) if compute == variable else f"mixed_{compute}"
+
+

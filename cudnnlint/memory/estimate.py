@@ -1,0 +1,110 @@
+"""What an estimate says: bytes by term, the batch sizes that fit, and what it rests on; frozen data for rules and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from cudnnlint.source import Span
+
+OP_BY_OP, XLA = "op-by-op", "xla"
+ALLOCATOR = {OP_BY_OP: 1.07, XLA: 1.02}
+"""Chunks that the allocator hands out, as a multiple of what is asked for: the median of 14 runs, 1.03 to 1.17
+(xla/tsl/framework/bfc_allocator.cc); XLA asks for one block."""
+ROOM = {OP_BY_OP: 1.25, XLA: 1.15}
+"""What a batch size that is advised leaves for fragmentation, the autotuner's scratch and our own error."""
+LEAST = {OP_BY_OP: 1.0, XLA: 0.82}
+"""What a step takes at least, as a multiple of the estimate: that of XLA is up to 18 % high."""
+LARGEST = 1 << 40
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Requested bytes at the moment when most is alive.
+
+    gradients   of weights; activations: made forwards and kept for the way back
+    transient   gradients of activations, and what optimizers compute
+    """
+
+    weights: int = 0
+    gradients: int = 0
+    optimizer: int = 0
+    input: int = 0
+    activations: int = 0
+    transient: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.weights + self.gradients + self.optimizer + self.input + self.activations + self.transient
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one layer has alive at that moment."""
+
+    label: str
+    span: Span | None
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One step of a model.
+
+    method        "fit", "predict" ...; training: whether gradients are computed
+    batch_size    samples in a step; None where the program leaves it open, then `bytes` are those of `counted`
+    regime        "op-by-op" or "xla"
+    state         bytes of weights and optimizer, `each` those of one sample of the batch
+    moments       (fixed, of each sample): the moments at which most is alive for some batch
+    lower_bound   parts are not known (`unknown`): it takes at least this
+    """
+
+    span: Span
+    method: str
+    model: str
+    batch_size: int | None
+    counted: int
+    regime: str
+    optimizer: str
+    policy: str
+    terms: Terms
+    state: int
+    each: int
+    moments: tuple[tuple[int, int], ...]
+    layers: tuple[Share, ...] = ()
+    unknown: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    training: bool = True
+    replicas: int = 1
+    calls: tuple[Span, ...] = field(default=())
+
+    @property
+    def lower_bound(self) -> bool:
+        return bool(self.unknown)
+
+    def total(self, batch: int) -> int:
+        """Requested bytes of a step on `batch` samples."""
+        alive = max((fixed + each * batch for fixed, each in self.moments), default=0)
+        return self.state + self.each * batch + alive
+
+    def needs(self, batch: int | None = None) -> int:
+        """The same with what the allocator adds."""
+        return int(self.total(self.counted if batch is None else batch) * ALLOCATOR[self.regime])
+
+    def least(self, batch: int | None = None) -> int:
+        """What it takes even if the estimate is too high."""
+        return int(self.total(self.counted if batch is None else batch) * LEAST[self.regime])
+
+    def largest(self, usable: int) -> int:
+        """The largest batch of which we are sure that it fits; 0 if none does."""
+        low, high = 0, LARGEST
+        if self.total(1) * ROOM[self.regime] > usable:
+            return 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.total(middle) * ROOM[self.regime] <= usable else (low, middle)
+        return low * self.replicas
+
+
+def largest_layers(shares: Sequence[Share], count: int = 3) -> list[Share]:
+    return sorted(shares, key=lambda share: -share.bytes)[:count]

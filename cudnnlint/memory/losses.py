@@ -1,0 +1,67 @@
+"""The loss of a model's outputs as the operations that it runs (keras/src/backend/tensorflow/nn.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import LossInfo
+from cudnnlint.ops.kernels.maths import add, cast, multiply, reduce, subtract, unary
+from cudnnlint.ops.kernels.tape import Size, Tape, Value
+
+SCALAR = Size(1)
+ENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy")
+DIFFERENCES = ("mean_squared_error", "mse", "mean_absolute_error", "mae")
+
+
+def loss_of(t: Tape, outputs: list[Value], losses: Any) -> Value:
+    """The sum of the losses of all outputs."""
+    if isinstance(losses, dict):
+        losses = list(losses.values())
+    given = losses if isinstance(losses, list) else [losses] * len(outputs)
+    total: Value | None = None
+    for place, output in enumerate(outputs):
+        info = given[place] if place < len(given) else None
+        made = reduce(t, _elementwise(t, cast(t, output, max(4, output.size.item)), info), SCALAR, "mean")
+        total = made if total is None else add(t, total, made)
+    return total if total is not None else t.value(SCALAR)
+
+
+def _elementwise(t: Tape, y: Value, info: Any) -> Value:
+    name = info.name if isinstance(info, LossInfo) else ""
+    if name in ENTROPIES:
+        return _entropy(t, _logits(t, y, "softmax", info))
+    if name == "binary_crossentropy":
+        return _binary(t, _logits(t, y, "sigmoid", info))
+    difference = subtract(t, y, t.value(y.size))
+    if name in DIFFERENCES:
+        return t.run("square", (difference,), y.size) if "square" in name or name == "mse" else \
+            unary(t, "abs", difference)
+    if not name:
+        t.unknown["what the loss keeps"] = None
+    return t.run("kept", (difference,), y.size)
+
+
+def _logits(t: Tape, y: Value, kind: str, info: Any) -> Value:
+    """What the last activation was computed from, where the loss finds it (_get_logits)."""
+    if info.from_logits is True or y.made < 0:
+        return y
+    kernel = t.kernels[y.made]
+    if kernel.kind == kind:
+        return kernel.inputs[0]
+    return unary(t, "log", t.run("larger", (y, t.value(SCALAR)), y.size, reuse=True))
+
+
+def _entropy(t: Tape, logits: Value) -> Value:
+    """The kernel gives the loss and the gradient of the logits at once."""
+    slope = t.run("entropy_grad", (logits,), logits.size)
+    slope.trained = False
+    return t.run("entropy", (logits, slope), SCALAR)
+
+
+def _binary(t: Tape, x: Value) -> Value:
+    """tensorflow/python/ops/nn_impl.py: sigmoid_cross_entropy_with_logits."""
+    above = t.run("compare", (x,), x.size.of(1))
+    above.trained = False
+    less = t.run("select", (above, unary(t, "neg", x), x), x.size, reuse=True)
+    part = subtract(t, t.run("select", (above, x), x.size, reuse=True), multiply(t, x, t.value(x.size)))
+    return add(t, part, unary(t, "log1p", unary(t, "exp", less)))

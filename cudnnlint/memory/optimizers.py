@@ -1,0 +1,77 @@
+"""Which optimizer a program trains with, the slots that it keeps, and what it runs for each variable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import External
+from cudnnlint.memory.updates import UPDATES
+from cudnnlint.values import Stack, Unknown
+
+DEFAULT = "rmsprop"
+"""keras/src/trainers/trainer.py: compile."""
+FUSED_SINCE: tuple[int, ...] = (2, 11)
+"""The Keras 2 whose optimizers are written in Python (tf_keras/src/optimizers/optimizer.py); XLA compiles them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Optimizer:
+    """`update` names what runs (updates.UPDATES); `slots` are those of each trained variable, in its dtype.
+
+    waits   all gradients are there before the first variable changes
+    known   False where the program's optimizer is not known: then no slots are counted
+    """
+
+    name: str
+    update: str
+    slots: int
+    waits: bool = False
+    known: bool = True
+
+
+def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
+    """What compile(optimizer=...) was given; `scaled` where a mixed_float16 policy wraps it in a LossScaleOptimizer."""
+    held = plain(value)
+    arguments: Mapping[str, Any] = {}
+    if held is None:
+        held = DEFAULT
+    if isinstance(held, ObjectV):
+        arguments = {key: strip(one) for key, one in held.kwargs.items()}
+        if held.path.endswith("LossScaleOptimizer"):
+            inner = held.args[0] if held.args else held.kwargs.get("inner_optimizer", held.kwargs.get("optimizer"))
+            return optimizer_of(inner, stack, True)
+    path = held if isinstance(held, str) else getattr(held, "path", "") if isinstance(held, ObjectV | External) else ""
+    name = path.rpartition(".")[2].lower().removesuffix("optimizer")
+    name = {"gradientdescent": "sgd"}.get(name, name)
+    if name not in UPDATES:
+        return Optimizer(name or "unknown", "sgd", 0, scaled, known=False)
+    return _configured(name, arguments, stack, scaled, ".legacy." in path)
+
+
+def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, legacy: bool) -> Optimizer:
+    momentum = bool(given.get("momentum", 0)) and not isinstance(given.get("momentum"), Unknown)
+    update = name
+    if name == "sgd" and momentum:
+        update = "momentum"
+    if name == "rmsprop" and momentum:
+        update = "rmsprop_momentum"
+    if name in ("adam", "adamw") and given.get("amsgrad") is True:
+        update = "amsgrad"
+    decay = given.get("weight_decay", 0.004 if name == "adamw" else None)
+    if name in ("adam", "adamw"):
+        update = "adamw" if update != "amsgrad" and isinstance(decay, float) and decay else \
+            "adam" if update == "adamw" else update
+    slots = UPDATES[update][1] + (update == "amsgrad" and UPDATES["amsgrad"][1] == 2)
+    slots += given.get("centered") is True and name == "rmsprop"
+    if name == "sgd" and not momentum and FUSED_SINCE <= stack.keras < (3,) and not legacy:
+        slots = 1  # tf_keras/src/optimizers/sgd.py: build
+    steps = given.get("gradient_accumulation_steps")
+    accumulates = isinstance(steps, int) and steps > 1
+    slots += (given.get("use_ema") is True) + accumulates
+    waits = waits or accumulates or isinstance(given.get("global_clipnorm"), int | float)
+    return Optimizer(name, update if stack.keras >= (3,) else "fused", slots, waits)

@@ -1,0 +1,223 @@
+"""A model that was followed as the operations of a step: its graph of tensors walked, each layer recorded by its op."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.join import JOIN
+from cudnnlint.interp.layers import WEIGHT, LayerV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.models import ModelV
+from cudnnlint.ops.kernels.functions import lowered
+from cudnnlint.ops.kernels.maths import cast
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import BYTES, NotSized, Tape, Value
+from cudnnlint.source import Span
+from cudnnlint.values import Stack, Step, Tensor, is_floating
+from cudnnlint.values.tensor import tensors
+
+ASIDE = frozenset({"mask", "attention_mask", "query_mask", "value_mask", "key_mask", "training", "initial_state"})
+"""Arguments of a layer's call that no gradient goes through, or too little of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A layer of the program: what the terms of an estimate are told by."""
+
+    label: str
+    span: Span | None = None
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Records what tensors are made of on a tape.
+
+    known    id of a step (of a tensor, where it has none) -> value
+    results  of calls that give several tensors
+    owned    id of a layer -> its variables
+    places   the layers by number, as `Kernel.layer` counts them
+    """
+
+    tape: Tape
+    stack: Stack
+    known: dict[int, Value] = field(default_factory=dict)
+    results: dict[int, Any] = field(default_factory=dict)
+    owned: dict[int, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
+    places: list[Place] = field(default_factory=lambda: [Place("")])
+    numbers: dict[int, int] = field(default_factory=dict)
+    kept: list[Any] = field(default_factory=list)
+
+    def value(self, root: Tensor) -> Value:
+        """Iterative over the graph: models may be hundreds of layers deep."""
+        stack = [root]
+        while stack:
+            tensor = stack[-1]
+            if key(tensor) in self.known:
+                stack.pop()
+                continue
+            parents = tensor.step.parents if tensor.step is not None else ()
+            pending = [parent for parent in reversed(parents) if key(parent) not in self.known]
+            if pending:
+                stack.extend(pending)
+                continue
+            self.kept.append(tensor)
+            self.known[key(tensor)] = self.made(tensor)
+            stack.pop()
+        return self.known[key(root)]
+
+    def made(self, tensor: Tensor) -> Value:
+        step = tensor.step
+        if step is None or (not step.parents and not isinstance(step.maker, str)):
+            return self.given(tensor)
+        if step.maker == WEIGHT:
+            return self.tape.variable(tensor.shape if isinstance(tensor.shape, tuple) else (tensor.shape,), item(tensor))
+        if step.maker == JOIN:
+            raise NotSized("layers that differ between paths")
+        outer = self.tape.layer
+        try:
+            return self.applied(tensor, step)
+        except NotSized as reason:
+            return self.unsized(tensor, step, reason)
+        finally:
+            self.tape.layer = outer
+
+    def given(self, tensor: Tensor) -> Value:
+        """What is there before the step: the batch, constants."""
+        try:
+            return self.tape.value(self.tape.size_of(tensor))
+        except NotSized as reason:
+            self.tape.unknown[f"an input: {reason}"] = None
+            return self.tape.value(self.tape.size(()))
+
+    def unsized(self, tensor: Tensor, step: Step, reason: NotSized) -> Value:
+        """A part that is not known keeps nothing: the estimate becomes a lower bound."""
+        name = getattr(step.maker, "display", step.maker if isinstance(step.maker, str) else "a function")
+        self.tape.unknown[f"{name}: {reason}"] = None
+        try:
+            size = self.tape.size_of(tensor)
+        except NotSized:
+            size = self.tape.size(())
+        return self.tape.run("unknown", tuple(self.value(parent) for parent in step.parents), size)
+
+    def applied(self, tensor: Tensor, step: Step) -> Value:
+        maker = step.maker
+        if isinstance(maker, str):
+            values = tuple(self.value(parent) for parent in step.parents)
+            self.tape.layer = self.number(step, maker.rpartition(".")[2], step.span)
+            return lowered(self.tape, maker, values, self.tape.size_of(tensor))
+        if isinstance(maker, LayerV) and maker.op is not None and hasattr(maker.op, "lower") and step.body is None:
+            return self.layer(maker, step, tensor)
+        if step.body is not None:
+            return self.value(picked(step.body, step.index))
+        if isinstance(maker, ModelV) and maker.outputs is not None:
+            return self.model(maker, step)
+        raise NotSized("not modelled")
+
+    def model(self, model: ModelV, step: Step) -> Value:
+        """A model of its own graph, on these inputs."""
+        call = id(step.arguments) if step.arguments is not None else id(step)
+        if call not in self.results:
+            values = [self.value(parent) for parent in step.parents]
+            outer, self.known = self.known, dict(self.known)
+            self.known.update(zip(map(key, tensors(model.inputs)), values, strict=False))
+            for tensor in self.inside(model.outputs):
+                self.known.pop(key(tensor), None)
+            made = {key(tensor): self.value(tensor) for tensor in tensors(model.outputs)}
+            self.known = outer
+            self.results[call] = made
+        found: dict[int, Value] = self.results[call]
+        return found[key(picked(model.outputs, step.index))]
+
+    def inside(self, outputs: Any) -> Iterator[Tensor]:
+        """Tensors of a model's graph that have parents: made anew for each call of the model."""
+        seen: set[int] = set()
+        todo = list(tensors(outputs))
+        while todo:
+            tensor = todo.pop()
+            if tensor.step is None or not tensor.step.parents or key(tensor) in seen:
+                continue
+            seen.add(key(tensor))
+            yield tensor
+            todo += tensor.step.parents
+
+    def layer(self, layer: LayerV, step: Step, tensor: Tensor) -> Value:
+        given = operands(step)
+        if layer.path == "keras.layers.InputLayer" or not given:
+            return self.given(tensor)
+        t = self.tape
+        values = tuple(self.value(one) for one in given)
+        t.layer = self.number(layer, layer.name, layer.span)
+        width = BYTES.get(layer.policy.compute, 4)
+        values = tuple(cast(t, value, width) if is_floating(one.dtype) else value
+                       for one, value in zip(given, values, strict=True))
+        made = self.variables(layer)
+        trains = flag(layer) is not False
+        site = Site(t, values, given, tensor, layer.arguments, dict(made), made, layer.policy, self.stack,
+                    trains=trains, kind=layer.display)
+        done: Value = layer.op.lower(site)
+        return done
+
+    def variables(self, layer: LayerV) -> tuple[tuple[str, Value], ...]:
+        if id(layer) not in self.owned:
+            if not isinstance(layer.weights, tuple):
+                raise NotSized("weights that are not known")
+            trained = flag(layer) is not False
+            self.owned[id(layer)] = tuple(
+                (weight.name, self.tape.variable(weight.shape, width_of(weight.dtype or layer.policy.variable),
+                                                 weight.trainable and trained)) for weight in layer.weights)
+        return self.owned[id(layer)]
+
+    def number(self, thing: Any, label: str, span: Span | None) -> int:
+        if id(thing) not in self.numbers:
+            self.numbers[id(thing)] = len(self.places)
+            self.places.append(Place(label, span))
+            self.kept.append(thing)
+        return self.numbers[id(thing)]
+
+
+def key(tensor: Tensor) -> int:
+    """What is one tensor to the step: copies of it with another kind or batch share how it was made."""
+    return id(tensor.step) if tensor.step is not None else id(tensor)
+
+
+def item(tensor: Tensor) -> int:
+    return width_of(tensor.dtype)
+
+
+def width_of(dtype: Any) -> int:
+    return BYTES.get(dtype, 4) if isinstance(dtype, str) else 4
+
+
+def flag(layer: LayerV) -> Any:
+    """Whether the layer is trained: True, False or Unknown."""
+    own = layer.extra.get("trainable")
+    own = layer.base.get("trainable") if own is None else own
+    return True if own is None else own
+
+
+def operands(step: Step) -> tuple[Tensor, ...]:
+    """The tensors that a layer was called on, without masks and states."""
+    if step.arguments is None:
+        return step.parents
+    args, kwargs = step.arguments
+    named: Mapping[str, Any] = {name: value for name, value in kwargs.items() if name not in ASIDE}
+    found = tensors([strip(arg) for arg in (*args, *named.values())])
+    return found or step.parents
+
+
+def picked(structure: Any, index: Iterable[Any]) -> Tensor:
+    for part in index:
+        try:
+            structure = structure[part]
+        except (TypeError, LookupError):
+            raise NotSized("one of several outputs") from None
+    found = structure if isinstance(structure, Tensor) else next(iter(tensors(strip(plain(structure)))), None)
+    if found is None:
+        raise NotSized("an output that is not known")
+    return found
+
+
+

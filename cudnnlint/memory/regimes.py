@@ -1,0 +1,59 @@
+"""Whether a step runs op by op or is compiled by XLA, and what decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.parts import children
+from cudnnlint.memory.estimate import OP_BY_OP, XLA
+from cudnnlint.values import Stack, Unknown
+
+NOT_COMPILED = frozenset(f"keras.layers.{name}" for name in (
+    "StringLookup", "IntegerLookup", "TextVectorization", "Hashing", "HashedCrossing", "Discretization",
+    "RandomZoom", "RandomCrop", "RandomTranslation", "RandomRotation", "RandomPerspective", "RandomShear"))
+"""Layers with supports_jit = False (keras/src/layers/preprocessing/**)."""
+
+
+def regime_of(model: Any, compiled: Mapping[str, Any] | None, method: str, replicas: Any,
+              stack: Stack) -> tuple[str, str]:
+    """(regime, why): Keras 3 compiles by default where every layer allows it (keras/src/trainers/trainer.py:
+    _resolve_auto_jit_compile, model_supports_jit), Keras 2 only where it is told to."""
+    asked = plain((compiled or {}).get("jit_compile", "auto"))
+    if method == "GradientTape":
+        return OP_BY_OP, "a training loop of its own"
+    if plain((compiled or {}).get("run_eagerly")) is True:
+        return OP_BY_OP, "run_eagerly=True"
+    if asked is True:
+        return XLA, "jit_compile=True"
+    if stack.keras < (3,):
+        return OP_BY_OP, "Keras 2 does not compile unless it is told to"
+    if asked is False or isinstance(asked, Unknown):
+        return OP_BY_OP, "jit_compile=False" if asked is False else "jit_compile is not known"
+    if plain(replicas) != 1:
+        return OP_BY_OP, "a distribution strategy"
+    for layer in layers_of(model):
+        fused = getattr(layer.op, "fused", None)
+        if layer.path in NOT_COMPILED or (callable(fused) and fused(stack) is True):
+            return OP_BY_OP, f"{layer.display} is not compiled by XLA"
+    return XLA, 'jit_compile="auto" compiles with XLA on a GPU: no layer forbids it'
+
+
+def layers_of(model: Any) -> Iterator[LayerV]:
+    """All layers of a model, those within models included."""
+    todo, seen = [model], set[int]()
+    while todo:
+        held = plain(todo.pop())
+        if id(held) in seen:
+            continue
+        seen.add(id(held))
+        layer = held.extra if isinstance(held, InstanceV) else held
+        if isinstance(layer, LayerV):
+            yield layer
+            if isinstance(inner := layer.arguments.get("layer"), LayerV):
+                todo.append(inner)
+        parts = children(held)
+        todo += [] if isinstance(parts, Unknown) else parts

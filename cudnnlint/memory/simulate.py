@@ -1,0 +1,126 @@
+"""What is alive as a step runs op by op: kernels run as soon as their operands are there, first in first out.
+
+tensorflow/core/common_runtime/executor.cc: ExecutorState::ScheduleReady; kernels of a GPU count as inexpensive and
+run inline (op_kernel.cc: OpKernel::IsExpensive), so that the queue decides.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cudnnlint.ops.kernels.tape import Kernel, Tape, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Bytes that are alive at one moment: fixed ones and those of each sample. `place` counts the kernels run."""
+
+    fixed: int
+    each: int
+    place: int
+
+    def bytes(self, batch: int) -> int:
+        return self.fixed + self.each * batch
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Memory that is alive at a moment, and the kernel that asked for it."""
+
+    fixed: int
+    each: int
+    kernel: Kernel
+
+
+class Simulation:
+    """One run of what is on a tape."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.kernels = tape.kernels
+        count = len(tape.values)
+        self.readers = [0] * count
+        self.buffer = list(range(count))
+        self.bytes = [(value.size.fixed * value.size.item, value.size.each * value.size.item) for value in tape.values]
+        self.held = [value.held for value in tape.values]
+        self.consumers: list[list[int]] = [[] for _ in self.kernels]
+        self.waits = [0] * len(self.kernels)
+        for place, kernel in enumerate(self.kernels):
+            for value in kernel.inputs:
+                self.readers[value.index] += 1
+                self.order(value, place)
+            if kernel.after is not None:
+                self.order(kernel.after, place)
+
+    def order(self, value: Value, place: int) -> None:
+        """The kernel at `place` runs after what makes the value."""
+        if value.made >= 0:
+            self.consumers[value.made].append(place)
+            self.waits[place] += 1
+
+    def run(self, until: int = -1) -> tuple[list[Moment], list[Buffer]]:
+        """The moments at which most is alive for some batch; what is alive after `until` kernels have run."""
+        readers, waits, alive = self.readers[:], self.waits[:], dict[int, Kernel]()
+        moments: list[Moment] = []
+        fixed = each = ran = 0
+        queue = deque(place for place, wait in enumerate(waits) if not wait)
+        while queue:
+            place = queue.popleft()
+            kernel = self.kernels[place]
+            index = kernel.output.index
+            if self.places(kernel, readers):
+                grown = self.bytes[index]
+                fixed, each = fixed + grown[0], each + grown[1]
+                alive[index] = kernel
+                moments.append(Moment(fixed, each, ran))
+            if ran == until:
+                break
+            for freed in self.done(kernel, readers):
+                if freed in alive:
+                    del alive[freed]
+                    fixed, each = fixed - self.bytes[freed][0], each - self.bytes[freed][1]
+            ran += 1
+            for after in reversed(self.consumers[place]):
+                waits[after] -= 1
+                if not waits[after]:
+                    queue.append(after)
+        return frontier(moments), [Buffer(*self.bytes[index], kernel) for index, kernel in alive.items()]
+
+    def places(self, kernel: Kernel, readers: list[int]) -> bool:
+        """Find the output's memory; whether that is new."""
+        index, buffer = kernel.output.index, self.buffer
+        buffer[index] = index
+        if kernel.view:
+            buffer[index] = buffer[kernel.inputs[0].index]
+        elif kernel.reuse:
+            wanted = self.bytes[index]
+            for value in kernel.inputs:
+                taken = buffer[value.index]
+                if readers[taken] == 1 and not self.held[taken] and self.bytes[taken] == wanted:
+                    buffer[index] = taken
+                    break
+        if buffer[index] == index:
+            return not self.held[index]
+        readers[buffer[index]] += readers[index]
+        return False
+
+    def done(self, kernel: Kernel, readers: list[int]) -> Iterator[int]:
+        """Memory that nobody reads any more."""
+        buffer = self.buffer
+        for value in kernel.inputs:
+            taken = buffer[value.index]
+            readers[taken] -= 1
+            if not readers[taken]:
+                yield taken
+        if not readers[buffer[kernel.output.index]]:
+            yield buffer[kernel.output.index]
+
+
+def frontier(moments: Sequence[Moment]) -> list[Moment]:
+    """Without those that another one exceeds for every batch."""
+    kept: list[Moment] = []
+    for moment in sorted(moments, key=lambda one: (-one.each, -one.fixed)):
+        if not kept or moment.fixed > kept[-1].fixed:
+            kept.append(moment)
+    return kept

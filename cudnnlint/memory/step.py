@@ -1,0 +1,160 @@
+"""The estimate of one step: a model recorded, run through, and its terms at the moment when most is alive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
+from cudnnlint.memory.losses import SCALAR, loss_of
+from cudnnlint.memory.optimizers import Optimizer
+from cudnnlint.memory.record import Recorder
+from cudnnlint.memory.simulate import Buffer, Moment, Simulation
+from cudnnlint.memory.updates import update
+from cudnnlint.memory.weights import variables
+from cudnnlint.memory.xla import compiled_moments
+from cudnnlint.ops.kernels.gradients import backward
+from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Tape, Value
+from cudnnlint.source import Span
+from cudnnlint.values import Stack
+from cudnnlint.values.tensor import tensors
+
+SCALARS = 20
+"""iteration (int64), learning_rate, and the total and count of the loss' metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an estimate is asked for.
+
+    model      the object; outputs and losses of one step on it; data: structures of what it is fed
+    batch      samples in a step, if known; frozen: the batch that its numbers have, where they have one
+    """
+
+    span: Span
+    method: str
+    model: Any
+    name: str
+    outputs: Any
+    losses: Any
+    data: tuple[Any, ...]
+    batch: int | None
+    counted: int
+    numbers: int | None
+    optimizer: Optimizer
+    policy: str
+    regime: str
+    training: bool
+    stack: Stack
+    assumptions: tuple[str, ...] = ()
+    calls: tuple[Span, ...] = ()
+    replicas: int = 1
+
+
+def estimate(asked: Asked) -> Estimate:
+    """Total: what is not known makes it a lower bound."""
+    tape = Tape(asked.numbers)
+    recorder = Recorder(tape, asked.stack)
+    try:
+        outputs = [recorder.value(tensor) for tensor in tensors(asked.outputs)]
+    except NotSized as reason:
+        tape.unknown[str(reason)] = None
+        outputs = []
+    if not outputs:
+        tape.unknown["the model's outputs"] = None
+    if asked.training:
+        _train(tape, outputs, asked)
+    weights, trained, reasons = _weights(asked)
+    tape.unknown.update(dict.fromkeys(reasons))
+    slots = trained * asked.optimizer.slots + SCALARS if asked.training else 0
+    if asked.training and not asked.optimizer.known:
+        tape.unknown["the optimizer's slots"] = None
+    fixed, each = _input(tape, asked.data)
+    return _counted(asked, recorder, weights, slots, fixed, each)
+
+
+def _train(tape: Tape, outputs: list[Value], asked: Asked) -> None:
+    grads = backward(tape, loss_of(tape, outputs, asked.losses))
+    tape.phase = UPDATE
+    if asked.optimizer.waits and grads:
+        tape.layer = 0
+        norm = tape.run("norm", tuple(grads.values()), SCALAR)
+        grads = {index: tape.run("scale", (grad, norm), grad.size, reuse=True) for index, grad in grads.items()}
+    for variable, layer in tape.variables:
+        if variable.index in grads:
+            tape.layer = layer
+            update(tape, asked.optimizer.update, grads[variable.index], variable.size)
+
+
+def _weights(asked: Asked) -> tuple[int, int, list[str]]:
+    """Bytes of all variables and of those that are trained; why others are not known."""
+    total = trained = 0
+    reasons: list[str] = []
+    for item in variables(asked.model, asked.stack):
+        if isinstance(item, str):
+            reasons.append(item)
+            continue
+        size, each, is_trained = item
+        total += size * (each or 4)
+        trained += size * (each or 4) if is_trained is True else 0
+    return total, trained, reasons
+
+
+def _input(tape: Tape, data: Iterable[Any]) -> tuple[int, int]:
+    """Bytes of the batch: fixed, and of each sample."""
+    fixed = each = 0
+    for tensor in tensors(list(data)):
+        try:
+            size = tape.size_of(tensor)
+        except NotSized as reason:
+            tape.unknown[f"an input: {reason}"] = None
+            continue
+        fixed, each = fixed + size.fixed * size.item, each + size.each * size.item
+    return fixed, each
+
+
+def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: int, each: int) -> Estimate:
+    batch = asked.counted
+    if asked.regime == XLA:
+        moments, alive = compiled_moments(recorder.tape, batch)
+    else:
+        simulation = Simulation(recorder.tape)
+        moments, _ = simulation.run()
+        moments = moments or [Moment(0, 0, -1)]
+        alive = simulation.run(max(moments, key=lambda one: one.bytes(batch)).place)[1]
+    terms = Terms(weights=weights, optimizer=slots, input=fixed + each * batch, **_terms(alive, recorder.tape, batch))
+    return Estimate(
+        span=asked.span, method=asked.method, model=asked.name, batch_size=asked.batch, counted=batch,
+        regime=asked.regime, optimizer=asked.optimizer.name if asked.training else "", policy=asked.policy, terms=terms,
+        state=weights + slots + fixed, each=each, moments=tuple((one.fixed, one.each) for one in moments),
+        layers=_shares(alive, recorder, batch), unknown=tuple(recorder.tape.unknown), assumptions=asked.assumptions,
+        training=asked.training, replicas=asked.replicas, calls=asked.calls)
+
+
+def _terms(alive: Iterable[Buffer], tape: Tape, batch: int) -> dict[str, int]:
+    found = {"activations": 0, "gradients": 0, "transient": 0}
+    grads = {kernel.inputs[0].index for kernel in tape.kernels if kernel.phase == UPDATE and kernel.inputs}
+    for buffer in alive:
+        kernel = buffer.kernel
+        name = "activations" if kernel.phase == FORWARD else \
+            "gradients" if kernel.phase == BACKWARD and kernel.output.index in grads else "transient"
+        found[name] += buffer.fixed + buffer.each * batch
+    return found
+
+
+def _shares(alive: Iterable[Buffer], recorder: Recorder, batch: int) -> tuple[Share, ...]:
+    """Bytes by layer, the largest first."""
+    found: dict[int, int] = {}
+    for buffer in alive:
+        layer = buffer.kernel.layer
+        found[layer] = found.get(layer, 0) + buffer.fixed + buffer.each * batch
+    made = [Share(recorder.places[layer].label, recorder.places[layer].span, size)
+            for layer, size in found.items() if layer]
+    return tuple(sorted(made, key=lambda share: -share.bytes))
+
+
+Maker = Callable[[int | None], Estimate]
+"""The estimate for a batch size, or for the program's own where None is given."""
+
+

@@ -1,0 +1,126 @@
+"""What optimizers run for each variable, and the slots that they keep (keras/src/optimizers/*.py: update_step).
+
+What reads nothing but variables runs at the start of the step and waits there for the gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from cudnnlint.ops.kernels.maths import add, divide, multiply, scale, shift, subtract, unary
+from cudnnlint.ops.kernels.tape import Size, Tape, Value
+
+NOTHING = Size(0, 0, 1)
+Update = Callable[[Tape, Value, Size], Value]
+
+
+def _assigned(t: Tape, *given: Value) -> Value:
+    """A variable changed; what reads it then waits for this."""
+    return t.run("assign", given, NOTHING)
+
+
+def _of_variable(t: Tape, size: Size, *after: Value) -> Value:
+    """A product of a variable, once it is assigned and read again."""
+    return t.run("scale", _read(t, after), size)
+
+
+def _read(t: Tape, after: tuple[Value, ...]) -> tuple[Value, ...]:
+    return (t.run("read", after, NOTHING),) if after else ()
+
+
+def _square(t: Tape, x: Value) -> Value:
+    return t.run("square", (x,), x.size, reuse=True)
+
+
+def _whole(t: Tape, grad: Value, size: Size) -> Value:
+    """The gradient of some rows of a table as one of all rows: adding to it makes it dense
+    (keras/src/backend/tensorflow/sparse.py: elementwise_binary_union)."""
+    same = (grad.size.fixed, grad.size.each) == (size.fixed, size.each)
+    return grad if same else t.run("segment_sum", (grad,), size)
+
+
+def sgd(t: Tape, grad: Value, size: Size) -> Value:
+    return _assigned(t, scale(t, grad))
+
+
+def momentum(t: Tape, grad: Value, size: Size) -> Value:
+    waiting = _of_variable(t, size)
+    return _assigned(t, _assigned(t, subtract(t, waiting, _whole(t, scale(t, grad), size))))
+
+
+def adam(t: Tape, grad: Value, size: Size) -> Value:
+    m = _assigned(t, scale(t, shift(t, _whole(t, grad, size))))
+    v = _assigned(t, scale(t, shift(t, _whole(t, _square(t, grad), size))))
+    return _ratio(t, m, v, size)
+
+
+def _ratio(t: Tape, m: Value, v: Value, size: Size) -> Value:
+    top, bottom = _of_variable(t, size, m), shift(t, t.run("sqrt", _read(t, (v,)), size))
+    return _assigned(t, divide(t, top, bottom))
+
+
+def adamw(t: Tape, grad: Value, size: Size) -> Value:
+    """The decayed variable is made at the start, while the step still reads the old one."""
+    decayed = t.run("sub", (_of_variable(t, size),), size, reuse=True)
+    return _assigned(t, decayed, adam(t, grad, size))
+
+
+def amsgrad(t: Tape, grad: Value, size: Size) -> Value:
+    m = _assigned(t, scale(t, shift(t, _whole(t, grad, size))))
+    v = _assigned(t, scale(t, shift(t, _whole(t, _square(t, grad), size))))
+    return _ratio(t, m, _assigned(t, _of_variable(t, size, v)), size)
+
+
+def rmsprop(t: Tape, grad: Value, size: Size) -> Value:
+    waiting = _of_variable(t, size)
+    velocity = _assigned(t, add(t, waiting, _whole(t, scale(t, _square(t, grad)), size)))
+    bottom = unary(t, "sqrt", _of_variable(t, size, velocity))
+    return _assigned(t, divide(t, scale(t, grad), bottom))
+
+
+def rmsprop_momentum(t: Tape, grad: Value, size: Size) -> Value:
+    waiting, moved = _of_variable(t, size), _of_variable(t, size)
+    velocity = _assigned(t, add(t, waiting, _whole(t, scale(t, _square(t, grad)), size)))
+    bottom = unary(t, "sqrt", _of_variable(t, size, velocity))
+    return _assigned(t, _assigned(t, add(t, moved, divide(t, scale(t, grad), bottom))))
+
+
+def adagrad(t: Tape, grad: Value, size: Size) -> Value:
+    done = _assigned(t, _whole(t, _square(t, grad), size))
+    bottom = unary(t, "sqrt", _of_variable(t, size, done))
+    return _assigned(t, divide(t, scale(t, grad), bottom))
+
+
+def adadelta(t: Tape, grad: Value, size: Size) -> Value:
+    waiting, old = _of_variable(t, size), _of_variable(t, size)
+    squares = _assigned(t, add(t, waiting, _whole(t, scale(t, _square(t, grad)), size)))
+    bottom = unary(t, "sqrt", _of_variable(t, size, squares))
+    delta = divide(t, multiply(t, _of_variable(t, size), grad), bottom)
+    moved = _assigned(t, add(t, old, scale(t, _square(t, delta))))
+    return _assigned(t, delta, moved)
+
+
+def lion(t: Tape, grad: Value, size: Size) -> Value:
+    waiting = _of_variable(t, size)
+    step = _assigned(t, unary(t, "scale", add(t, waiting, _whole(t, scale(t, grad), size))))
+    kept = _of_variable(t, size, step)
+    return _assigned(t, add(t, kept, _whole(t, scale(t, grad), size)))
+
+
+def fused(t: Tape, grad: Value, size: Size) -> Value:
+    """One kernel that changes all (Keras 2: ResourceApplyAdam and the like, or XLA)."""
+    return _assigned(t, grad)
+
+
+UPDATES: Mapping[str, tuple[Update, int]] = {
+    "sgd": (sgd, 0), "momentum": (momentum, 1), "adam": (adam, 2), "adamw": (adamw, 2), "amsgrad": (amsgrad, 3),
+    "rmsprop": (rmsprop, 1), "rmsprop_momentum": (rmsprop_momentum, 2), "adagrad": (adagrad, 1),
+    "adadelta": (adadelta, 2), "adamax": (adam, 2), "nadam": (adam, 2), "ftrl": (adam, 2), "lamb": (adam, 2),
+    "lion": (lion, 1), "adafactor": (adagrad, 1), "muon": (momentum, 1),
+}
+"""Name -> (what runs, slots of the variable's size)."""
+
+
+def update(t: Tape, name: str, grad: Value, size: Size) -> Value:
+    """What the optimizer runs once a variable's gradient is there."""
+    return UPDATES[name][0](t, grad, size)

@@ -1,0 +1,220 @@
+"""What the backward pass runs for each operation, and what of the forward pass it reads (TensorFlow's gradients).
+
+tensorflow/python/ops/nn_grad.py, math_grad.py, array_grad.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, subtract, unary, view
+from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Tape, Value
+
+Grads = tuple[Value | None, ...]
+Rule = Callable[[Tape, Kernel, Value], Grads]
+UNARY: Mapping[str, str] = {
+    **dict.fromkeys(("relu", "elu", "selu", "sigmoid", "tanh", "sqrt", "rsqrt", "exp"), "output"),
+    **dict.fromkeys(("leaky_relu", "softplus", "softsign", "log1p", "abs", "log"), "input"),
+    **dict.fromkeys(("neg", "scale", "shift"), ""),
+}
+"""Which of its operands the gradient of an elementwise function reads; it may write into the gradient it is given."""
+
+
+def backward(t: Tape, loss: Value) -> dict[int, Value]:
+    """Record the gradients of all trained variables; variable's index -> gradient."""
+    t.phase = BACKWARD
+    waiting: dict[int, list[Value]] = {loss.index: [t.value(loss.size)]}
+    layer = t.layer
+    for kernel in reversed(t.kernels[:]):
+        output = kernel.output
+        if not output.trained or output.index not in waiting:
+            continue
+        t.layer = kernel.layer
+        given = _total(t, waiting.pop(output.index))
+        for value, grad in zip(kernel.inputs, RULES[kernel.kind](t, kernel, given), strict=False):
+            if grad is not None and value.trained:
+                waiting.setdefault(value.index, []).append(grad)
+    t.layer = layer
+    return {index: _total(t, grads) for index, grads in waiting.items() if t.values[index].made < 0}
+
+
+def _total(t: Tape, grads: list[Value]) -> Value:
+    return grads[0] if len(grads) == 1 else t.run("add_n", tuple(grads), grads[0].size, reuse=True)
+
+
+def _like(t: Tape, grad: Value, value: Value) -> Value:
+    """The gradient of an operand that was broadcast: summed to its size."""
+    if grad.size.fixed == value.size.fixed and grad.size.each == value.size.each:
+        return grad
+    return reduce(t, grad, value.size)
+
+
+def _unary(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    reads = UNARY[kernel.kind]
+    if kernel.kind == "shift":
+        return (dy,)
+    more = (kernel.output,) if reads == "output" else kernel.inputs if reads == "input" else ()
+    return (t.run("grad", (dy, *more), dy.size, reuse=True),)
+
+
+def _add(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return tuple(_like(t, dy, value) if value.trained else None for value in kernel.inputs)
+
+
+def _sub(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    a, b = kernel.inputs
+    return (_like(t, dy, a) if a.trained else None, _like(t, unary(t, "neg", dy), b) if b.trained else None)
+
+
+def _mul(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    a, b = kernel.inputs
+    return (_like(t, multiply(t, dy, b), a) if a.trained else None,
+            _like(t, multiply(t, dy, a), b) if b.trained else None)
+
+
+def _div(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    a, b = kernel.inputs
+    ratio = binary(t, "div", binary(t, "div", unary(t, "neg", a), b), b) if b.trained else None
+    return (_like(t, binary(t, "div", dy, b), a) if a.trained else None,
+            _like(t, multiply(t, dy, ratio), b) if ratio is not None else None)
+
+
+def _late(t: Tape, made: Value, dy: Value) -> Value:
+    """Not before the gradient is there (math_grad.py: ops.control_dependencies([grad]))."""
+    t.kernels[made.made].after = dy
+    return made
+
+
+def _square(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (multiply(t, dy, _late(t, scale(t, kernel.inputs[0]), dy)),)
+
+
+def _sqdiff(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    a, b = kernel.inputs
+    made = multiply(t, scale(t, dy), _late(t, subtract(t, a, b), dy))
+    return (_like(t, made, a) if a.trained else None, _like(t, unary(t, "neg", made), b) if b.trained else None)
+
+
+def _contract(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    a, b = kernel.inputs
+    return (t.run("contract", (dy, b), a.size) if a.trained else None,
+            t.run("contract", (dy, a), b.size) if b.trained else None)
+
+
+def _bias(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    x, b = kernel.inputs
+    return dy, reduce(t, dy, b.size) if b.trained else None
+
+
+def _view(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (view(t, dy, kernel.inputs[0].size),)
+
+
+def _copy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (copy(t, dy, kernel.inputs[0].size),)
+
+
+def _cast(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (t.run("cast", (dy,), kernel.inputs[0].size),)
+
+
+def _sum(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (copy(t, dy, kernel.inputs[0].size),)
+
+
+def _mean(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (scale(t, copy(t, dy, kernel.inputs[0].size)),)
+
+
+def _greatest(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    x = kernel.inputs[0]
+    equal = t.run("cast", (t.run("compare", (kernel.output, x), x.size.of(1)),), x.size)
+    share = binary(t, "div", equal, reduce(t, equal, kernel.output.size))
+    return (multiply(t, share, dy),)
+
+
+def _pool(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (t.run("pool_grad", (kernel.inputs[0], kernel.output, dy), kernel.inputs[0].size),)
+
+
+def _average(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (t.run("pool_grad", (dy,), kernel.inputs[0].size),)
+
+
+def _concat(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return tuple(t.run("copy", (dy,), value.size) if value.trained else None for value in kernel.inputs)
+
+
+def _select(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    mask = kernel.inputs[0]
+    return (None, *(t.run("select", (mask, dy), value.size, reuse=True) if value.trained else None for value in kernel.inputs[1:]))
+
+
+def _softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    y = kernel.output
+    total = reduce(t, multiply(t, dy, y), y.size.of(y.size.item))
+    return (multiply(t, subtract(t, dy, total), y),)
+
+
+def _log_softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    powers = t.run("exp", (kernel.output,), dy.size)
+    return (subtract(t, dy, multiply(t, powers, dy)),)
+
+
+def _kept(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """A kernel of its own that reads the input and gives one gradient (fused normalisation, resizing)."""
+    more = tuple(t.run("sum", (dy,), value.size) if value.trained else None for value in kernel.inputs[1:])
+    return (t.run("grad", (dy, kernel.inputs[0]), kernel.inputs[0].size), *more)
+
+
+def _rows(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """The gradient of a table is its rows (IndexedSlices)."""
+    return (view(t, dy),)
+
+
+def _silu(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """dy * s * (1 + x * (1 - s)) with s = sigmoid(x), computed once dy is there (nn_impl.py: swish)."""
+    x = kernel.inputs[0]
+    s = _late(t, t.run("sigmoid", (x,), x.size), dy)
+    slope = multiply(t, s, unary(t, "shift", multiply(t, x, scale(t, s))))
+    return multiply(t, dy, slope), None
+
+
+def _erfc(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    powers = unary(t, "exp", unary(t, "neg", _late(t, t.run("square", (kernel.inputs[0],), dy.size), dy)))
+    return (multiply(t, dy, powers),)
+
+
+def _larger(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    a, b = kernel.inputs
+    mask = t.run("compare", (a, b), dy.size.of(1))
+    return tuple(_like(t, t.run("select", (mask, dy), dy.size), value) if value.trained else None for value in (a, b))
+
+
+def _loop(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """A loop back over the steps that reads what each kept."""
+    return tuple(t.run("loop_grad", (dy, kernel.output, kernel.inputs[0]), value.size) if value.trained else None
+                 for value in kernel.inputs)
+
+
+def _states(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (dy,)
+
+
+def _unknown(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return tuple(t.run("copy", (dy,), value.size) if value.trained else None for value in kernel.inputs)
+
+
+def _entropy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """The forward kernel made the gradient too: its second output, here `kernel.inputs[1]`."""
+    return (t.run("mul", (kernel.inputs[1], dy), kernel.inputs[0].size, reuse=True),)
+
+
+RULES: Mapping[str, Rule] = {
+    **dict.fromkeys(UNARY, _unary), "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
+    "sqdiff": _sqdiff, "contract": _contract, "bias": _bias, "view": _view, "copy": _copy, "cast": _cast,
+    "sum": _sum, "mean": _mean, "max": _greatest, "max_pool": _pool, "average_pool": _average, "concat": _concat,
+    "select": _select, "softmax": _softmax, "log_softmax": _log_softmax, "kept": _kept, "rows": _rows,
+    "entropy": _entropy, "silu": _silu, "erfc": _erfc, "larger": _larger,
+    "loop": _loop, "states": _states, "unknown": _unknown,
+}

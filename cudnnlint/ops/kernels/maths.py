@@ -1,0 +1,112 @@
+"""The operations that layers are made of, each under the name by which its gradient is found."""
+
+from __future__ import annotations
+
+from cudnnlint.ops.kernels.tape import Size, Tape, Value
+
+
+def larger(a: Value, b: Value) -> Size:
+    """The size of what two operands broadcast to."""
+    one, other = a.size, b.size
+    return one if (one.each, one.fixed) >= (other.each, other.fixed) else other.of(one.item)
+
+
+def unary(t: Tape, kind: str, x: Value) -> Value:
+    """An elementwise function of one operand; `kind` says what its gradient reads (gradients.UNARY)."""
+    return t.run(kind, (x,), x.size, reuse=True)
+
+
+def binary(t: Tape, kind: str, a: Value, b: Value, size: Size | None = None) -> Value:
+    return t.run(kind, (a, b), size or larger(a, b), reuse=True)
+
+
+def add(t: Tape, a: Value, b: Value) -> Value:
+    return binary(t, "add", a, b)
+
+
+def subtract(t: Tape, a: Value, b: Value) -> Value:
+    return binary(t, "sub", a, b)
+
+
+def multiply(t: Tape, a: Value, b: Value) -> Value:
+    return binary(t, "mul", a, b)
+
+
+def divide(t: Tape, a: Value, b: Value) -> Value:
+    return binary(t, "div", a, b)
+
+
+def scale(t: Tape, x: Value) -> Value:
+    """By a number, or a number added: the gradient reads nothing."""
+    return t.run("scale", (x,), x.size, reuse=True)
+
+
+def shift(t: Tape, x: Value) -> Value:
+    return t.run("shift", (x,), x.size, reuse=True)
+
+
+def contract(t: Tape, a: Value, b: Value, size: Size) -> Value:
+    """A convolution or matrix product: each gradient reads the other operand."""
+    return t.run("contract", (a, b), size)
+
+
+def bias(t: Tape, x: Value, b: Value) -> Value:
+    return t.run("bias", (x, b), x.size, reuse=True)
+
+
+def view(t: Tape, x: Value, size: Size | None = None) -> Value:
+    """Another shape of the same memory."""
+    return t.run("view", (x,), size or x.size, view=True)
+
+
+def cast(t: Tape, x: Value, item: int) -> Value:
+    return x if x.size.item == item else t.run("cast", (x,), x.size.of(item))
+
+
+def reduce(t: Tape, x: Value, size: Size, kind: str = "sum") -> Value:
+    """Sum or mean over some axes."""
+    return t.run(kind, (x,), size)
+
+
+def stop(t: Tape, x: Value) -> Value:
+    """No gradient passes."""
+    made = view(t, x)
+    made.trained = False
+    return made
+
+
+def copy(t: Tape, x: Value, size: Size | None = None) -> Value:
+    """Moved elements: transposed, padded, sliced, repeated; so does its gradient."""
+    return t.run("copy", (x,), size or x.size)
+
+
+def joined(t: Tape, parts: tuple[Value, ...], size: Size) -> Value:
+    return t.run("concat", parts, size)
+
+
+def random(t: Tape, size: Size) -> Value:
+    """Drawn at the start of the step: nothing stands before it."""
+    return t.run("random", (), size)
+
+
+def dropout(t: Tape, x: Value, noise: Size | None = None) -> Value:
+    """tensorflow/python/ops/nn_ops.py: _dropout keeps a mask of one byte each."""
+    mask = t.run("compare", (random(t, (noise or x.size).of(x.size.item)),), (noise or x.size).of(1))
+    return t.run("select", (mask, scale(t, x)), x.size, reuse=True)
+
+
+def moments(t: Tape, x: Value, size: Size) -> tuple[Value, Value]:
+    """tensorflow/python/ops/nn_impl.py: moments."""
+    mean = reduce(t, x, size, "mean")
+    return mean, reduce(t, t.run("sqdiff", (x, stop(t, mean)), x.size, reuse=True), size, "mean")
+
+
+def normalized(t: Tape, x: Value, mean: Value, variance: Value, offset: Value | None, factor: Value | None,
+               *, rows: bool = False) -> Value:
+    """tensorflow/python/ops/nn_impl.py: batch_normalization. `rows`: the statistics are those of rows, not columns."""
+    inverse = unary(t, "rsqrt", shift(t, variance))
+    if factor is not None:
+        inverse = binary(t, "mul", inverse, factor, x.size if rows else None)
+    scaled = multiply(t, x, cast(t, inverse, x.size.item))
+    back = multiply(t, mean, inverse)
+    return add(t, scaled, subtract(t, offset, back) if offset is not None else unary(t, "neg", back))

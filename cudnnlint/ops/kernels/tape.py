@@ -1,0 +1,139 @@
+"""The operations of one step in the order in which the program makes them, each with what it reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cudnnlint.values import Tensor
+from cudnnlint.values.dim import BATCH
+from cudnnlint.values.unknown import Unknown
+
+BYTES = {"float64": 8, "int64": 8, "uint64": 8, "complex64": 8, "complex128": 16, "float32": 4, "int32": 4,
+         "uint32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "uint16": 2, "int8": 1, "uint8": 1, "bool": 1,
+         "float8_e4m3fn": 1, "float8_e5m2": 1}
+FORWARD, BACKWARD, UPDATE = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Elements of a tensor: a fixed number and so many for each sample of the batch; `item` bytes each."""
+
+    fixed: int
+    each: int = 0
+    item: int = 4
+
+    def times(self, factor: int) -> Size:
+        return Size(self.fixed * factor, self.each * factor, self.item)
+
+    def of(self, item: int) -> Size:
+        return Size(self.fixed, self.each, item)
+
+
+class NotSized(Exception):
+    """The extents of a tensor are not known."""
+
+
+class Value:
+    """A tensor of the step. `made` is the number of its operation, -1 for what is there before.
+
+    held      no memory of its own: a variable, a constant, the batch
+    trained   whether a variable that is trained lies behind it
+    """
+
+    __slots__ = ("held", "index", "made", "size", "trained")
+
+    def __init__(self, index: int, size: Size, made: int, held: bool, trained: bool) -> None:
+        self.index, self.size, self.made, self.held, self.trained = index, size, made, held, trained
+
+
+class Kernel:
+    """One operation.
+
+    reuse  it may write into an input of the same size that nobody else reads
+    view   its output is its first input's memory
+    after  what it waits for without reading it
+    """
+
+    __slots__ = ("after", "inputs", "kind", "layer", "output", "phase", "reuse", "view")
+
+    def __init__(self, kind: str, inputs: tuple[Value, ...], layer: int, phase: int, reuse: bool, view: bool) -> None:
+        self.kind, self.inputs, self.layer, self.phase = kind, inputs, layer, phase
+        self.reuse, self.view = reuse, view
+        self.after: Value | None = None
+        self.output: Value
+
+
+class Tape:
+    """What is recorded.
+
+    batch  the batch that the program's own numbers have, None where it is left open
+    times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
+    """
+
+    def __init__(self, batch: int | None = None) -> None:
+        self.batch = batch
+        self.kernels: list[Kernel] = []
+        self.values: list[Value] = []
+        self.variables: list[tuple[Value, int]] = []
+        self.layer, self.phase, self.times = 0, FORWARD, 1
+        self.unknown: dict[str, None] = {}
+
+    def size(self, shape: Sequence[object], item: int = 4) -> Size:
+        """Elements of a shape whose first axis may be the batch; NotSized for what is open or unknown."""
+        rest, each = self.times, 0
+        for place, dim in enumerate(shape):
+            if dim == BATCH:
+                if place and each:
+                    raise NotSized("a shape with the batch twice")
+                each = 1
+            elif isinstance(dim, int):
+                rest *= dim
+            else:
+                raise NotSized(dim.why if isinstance(dim, Unknown) and dim.why else "an open extent")
+        if each:
+            return Size(0, rest, item)
+        first = shape[0] if shape else 0
+        if self.batch and isinstance(first, int) and first >= self.batch and first % self.batch == 0:
+            return Size(0, rest // self.batch, item)
+        return Size(rest, 0, item)
+
+    def size_of(self, tensor: Tensor) -> Size:
+        if isinstance(tensor.shape, Unknown):
+            raise NotSized(tensor.shape.why or "a shape that is not known")
+        return self.size(tensor.shape, BYTES.get(tensor.dtype, 4) if isinstance(tensor.dtype, str) else 4)
+
+    def value(self, size: Size, made: int = -1, held: bool = True, trained: bool = False) -> Value:
+        made_value = Value(len(self.values), size, made, held, trained)
+        self.values.append(made_value)
+        return made_value
+
+    def variable(self, shape: Sequence[object], item: int = 4, trained: bool = True) -> Value:
+        """A weight; what is trained is updated at the end of the step."""
+        size = self.size_of_weight(shape, item)
+        made = self.value(size, trained=trained)
+        if trained:
+            self.variables.append((made, self.layer))
+        return made
+
+    @staticmethod
+    def size_of_weight(shape: Sequence[object], item: int) -> Size:
+        total = 1
+        for dim in shape:
+            if not isinstance(dim, int):
+                raise NotSized(dim.why if isinstance(dim, Unknown) and dim.why else "a weight with an open extent")
+            total *= dim
+        return Size(total, 0, item)
+
+    def run(self, kind: str, inputs: tuple[Value, ...], size: Size, *, reuse: bool = False,
+            view: bool = False) -> Value:
+        """Record an operation and give its output."""
+        kernel = Kernel(kind, inputs, self.layer, self.phase, reuse, view)
+        trained = self.phase == FORWARD and any([value.trained for value in inputs])
+        held = view and inputs[0].held
+        kernel.output = self.value(size, len(self.kernels), held, trained)
+        self.kernels.append(kernel)
+        return kernel.output
+
+
+__all__ = ["BYTES", "Kernel", "NotSized", "Size", "Tape", "Value"]
