@@ -35,9 +35,12 @@ class Buffer:
 
 
 class Simulation:
-    """One run of what is on a tape."""
+    """One run of what is on a tape.
 
-    def __init__(self, tape: Tape) -> None:
+    latest_first  of kernels that become ready together, those that the program made last run first
+    """
+
+    def __init__(self, tape: Tape, *, latest_first: bool = False) -> None:
         self.kernels = tape.kernels
         count = len(tape.values)
         self.readers = [0] * count
@@ -52,6 +55,9 @@ class Simulation:
                 self.order(value, place)
             if kernel.after is not None:
                 self.order(kernel.after, place)
+        if latest_first:
+            for after in self.consumers:
+                after.reverse()
 
     def order(self, value: Value, place: int) -> None:
         """The kernel at `place` runs after what makes the value."""
@@ -81,7 +87,7 @@ class Simulation:
                     del alive[freed]
                     fixed, each = fixed - self.bytes[freed][0], each - self.bytes[freed][1]
             ran += 1
-            for after in reversed(self.consumers[place]):
+            for after in self.consumers[place]:
                 waits[after] -= 1
                 if not waits[after]:
                     queue.append(after)

@@ -11,7 +11,7 @@ from cudnnlint.memory.losses import SCALAR, loss_of
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.record import Recorder
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
-from cudnnlint.memory.updates import update
+from cudnnlint.memory.updates import LATEST_FIRST, scatters, update
 from cudnnlint.memory.weights import variables
 from cudnnlint.memory.xla import compiled_moments
 from cudnnlint.ops.kernels.gradients import backward
@@ -81,10 +81,20 @@ def _train(tape: Tape, outputs: list[Value], asked: Asked) -> None:
         tape.layer = 0
         norm = tape.run("norm", tuple(grads.values()), SCALAR)
         grads = {index: tape.run("scale", (grad, norm), grad.size, reuse=True) for index, grad in grads.items()}
+    if scatters(asked.optimizer.update):
+        _copied_tables(tape)
     for variable, layer in tape.variables:
         if variable.index in grads:
             tape.layer = layer
             update(tape, asked.optimizer.update, grads[variable.index], variable.size)
+
+
+def _copied_tables(tape: Tape) -> None:
+    """Tables whose rows are updated in place are copied when they are read (tensorflow/core/kernels/
+    training_op_helpers.h: copy_on_read_mode)."""
+    for kernel in [kernel for kernel in tape.kernels if kernel.kind == "rows" and kernel.inputs[0].trained]:
+        tape.layer = kernel.layer
+        kernel.inputs = (tape.run("read", (), kernel.inputs[0].size), *kernel.inputs[1:])
 
 
 def _weights(asked: Asked) -> tuple[int, int, list[str]]:
@@ -119,7 +129,7 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: 
     if asked.regime == XLA:
         moments, alive = compiled_moments(recorder.tape, batch)
     else:
-        simulation = Simulation(recorder.tape)
+        simulation = Simulation(recorder.tape, latest_first=asked.optimizer.update in LATEST_FIRST)
         moments, _ = simulation.run()
         moments = moments or [Moment(0, 0, -1)]
         alive = simulation.run(max(moments, key=lambda one: one.bytes(batch)).place)[1]

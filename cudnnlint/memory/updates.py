@@ -121,6 +121,16 @@ UPDATES: Mapping[str, tuple[Update, int]] = {
 """Name -> (what runs, slots of the variable's size)."""
 
 
+LATEST_FIRST = frozenset({"adam", "adamw", "amsgrad"})
+"""Measured in TensorFlow 2.21: a layer's kernel gradient runs before that of its input with these, after it with SGD and
+RMSprop. Nothing but the order in which grappler leaves the nodes decides."""
+
+
+def scatters(name: str) -> bool:
+    """Whether the rows of a table are changed in place, so that a step reads a copy of the table."""
+    return name in ("sgd", "rmsprop", "adagrad")
+
+
 def update(t: Tape, name: str, grad: Value, size: Size) -> Value:
     """What the optimizer runs once a variable's gradient is there."""
     return UPDATES[name][0](t, grad, size)

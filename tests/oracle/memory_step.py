@@ -107,14 +107,32 @@ def allocations(run):
     return sorted(found, key=lambda each: each[0])
 
 
+def scratch(found):
+    """Places in `found` of what kernels take only while they run: no other operation asks for memory before it is freed.
+
+    The elements of a TensorList are "temp" too, and stay.
+    """
+    open_, passing = {}, set()
+    last = None
+    for place, (_, kind, told) in enumerate(found):
+        if kind == ALLOCATED:
+            if told.get("tf_op") != last:
+                last = told.get("tf_op")
+                open_.clear()
+            if told.get("region_type") == "temp":
+                open_[told["addr"]] = place
+        elif told.get("addr") in open_:
+            passing.add(open_.pop(told["addr"]))
+    return passing
+
+
 def peak(found):
     """The most bytes that are requested at one time, without what kernels take only while they run, and for what."""
     live, now, most, held = {}, 0, 0, []
-    for _, kind, told in found:
-        if told.get("region_type") == "temp":
-            continue
+    passing = scratch(found)
+    for place, (_, kind, told) in enumerate(found):
         if kind == ALLOCATED:
-            if "tf_op" not in told:  # the batch that is fed
+            if "tf_op" not in told or place in passing:  # the former is the batch that is fed
                 continue
             live[told["addr"]] = told
             now += told["requested_bytes"]
