@@ -98,7 +98,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
 
 
 def followed(outcome: Any, about: tuple[Tensor, ...]) -> Any:
-    """The outcome, if it was made by following the program: by a Lambda's function, or a wrapped layer of the user's."""
+    """The outcome, if it was made by following the program: by a Lambda's function, a wrapped layer of the user's."""
     if not any(tensor.step is not None for tensor in tensors(outcome)):
         return None
     given = {id(tensor.step) for tensor in about}

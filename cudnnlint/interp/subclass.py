@@ -134,7 +134,8 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
             outer.add(id(instance))
     raw = strip(output, found)
     phase = phase_of(m, about)
-    result = _outside(raw, "keras" if symbolic else None, Step(span, about, instance, (tuple(args), dict(kwargs)), body=raw))
+    made = Step(span, about, instance, (tuple(args), dict(kwargs)), body=raw)
+    result = _outside(raw, "keras" if symbolic else None, made)
     result = assume(result, frozenset(found))
     if about:
         layer.calls.append((inputs, result))

@@ -1,4 +1,4 @@
-"""What an estimate says: bytes by term, the batch sizes that fit, and what it rests on; frozen data for rules and reports."""
+"""What an estimate says, as frozen data: bytes by term, the batch sizes that fit, and what it rests on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cudnnlint.source import Span
 
-OP_BY_OP, XLA = "op-by-op", "xla"
+OP_BY_OP, XLA = "op-by-op", "XLA"
 ALLOCATOR = {OP_BY_OP: 1.07, XLA: 1.02}
 """Chunks that the allocator hands out, as a multiple of what is asked for: the median of 14 runs, 1.03 to 1.17
 (xla/tsl/framework/bfc_allocator.cc); XLA asks for one block."""
@@ -53,7 +53,7 @@ class Estimate:
 
     method        "fit", "predict" ...; training: whether gradients are computed
     batch_size    samples in a step; None where the program leaves it open, then `bytes` are those of `counted`
-    regime        "op-by-op" or "xla"
+    regime        "op-by-op" or "XLA"
     state         bytes of weights and optimizer, `each` those of one sample of the batch
     moments       (fixed, of each sample): the moments at which most is alive for some batch
     lower_bound   parts are not known (`unknown`): it takes at least this

@@ -15,6 +15,7 @@ from cudnnlint.values import Stack, Unknown
 
 DEFAULT = "rmsprop"
 """keras/src/trainers/trainer.py: compile."""
+SPELLED = {"sgd": "SGD", "rmsprop": "RMSprop", "adamw": "AdamW"}
 FUSED_SINCE: tuple[int, ...] = (2, 11)
 """The Keras 2 whose optimizers are written in Python (tf_keras/src/optimizers/optimizer.py); XLA compiles them."""
 
@@ -74,4 +75,4 @@ def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, 
     accumulates = isinstance(steps, int) and steps > 1
     slots += (given.get("use_ema") is True) + accumulates
     waits = waits or accumulates or isinstance(given.get("global_clipnorm"), int | float)
-    return Optimizer(name, update if stack.keras >= (3,) else "fused", slots, waits)
+    return Optimizer(SPELLED.get(name, name.capitalize()), update if stack.keras >= (3,) else "fused", slots, waits)

@@ -73,7 +73,8 @@ class Recorder:
         if step is None or (not step.parents and not isinstance(step.maker, str)):
             return self.given(tensor)
         if step.maker == WEIGHT:
-            return self.tape.variable(tensor.shape if isinstance(tensor.shape, tuple) else (tensor.shape,), item(tensor))
+            shape = tensor.shape if isinstance(tensor.shape, tuple) else (tensor.shape,)
+            return self.tape.variable(shape, width_of(tensor.dtype))
         if step.maker == JOIN:
             raise NotSized("layers that differ between paths")
         outer = self.tape.layer
@@ -181,10 +182,6 @@ class Recorder:
 def key(tensor: Tensor) -> int:
     """What is one tensor to the step: copies of it with another kind or batch share how it was made."""
     return id(tensor.step) if tensor.step is not None else id(tensor)
-
-
-def item(tensor: Tensor) -> int:
-    return width_of(tensor.dtype)
 
 
 def width_of(dtype: Any) -> int:

@@ -35,12 +35,10 @@ class Buffer:
 
 
 class Simulation:
-    """One run of what is on a tape.
+    """One run of what is on a tape. Of kernels that become ready together, those that were made last run first: the
+    order in which grappler leaves them, as measured in TensorFlow 2.21."""
 
-    latest_first  of kernels that become ready together, those that the program made last run first
-    """
-
-    def __init__(self, tape: Tape, *, latest_first: bool = False) -> None:
+    def __init__(self, tape: Tape) -> None:
         self.kernels = tape.kernels
         count = len(tape.values)
         self.readers = [0] * count
@@ -55,9 +53,8 @@ class Simulation:
                 self.order(value, place)
             if kernel.after is not None:
                 self.order(kernel.after, place)
-        if latest_first:
-            for after in self.consumers:
-                after.reverse()
+        for after in self.consumers:
+            after.reverse()
 
     def order(self, value: Value, place: int) -> None:
         """The kernel at `place` runs after what makes the value."""

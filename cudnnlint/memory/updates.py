@@ -121,9 +121,8 @@ UPDATES: Mapping[str, tuple[Update, int]] = {
 """Name -> (what runs, slots of the variable's size)."""
 
 
-LATEST_FIRST = frozenset({"adam", "adamw", "amsgrad"})
-"""Measured in TensorFlow 2.21: a layer's kernel gradient runs before that of its input with these, after it with SGD and
-RMSprop. Nothing but the order in which grappler leaves the nodes decides."""
+TURNING = frozenset({"sgd", "rmsprop", "momentum", "adagrad", "rmsprop_momentum"})
+"""Optimizers with which the first layers run their gradients in the other order (step.TURNED)."""
 
 
 def scatters(name: str) -> bool:

@@ -10,8 +10,8 @@ from cudnnlint.ops.activation_names import check_activation
 from cudnnlint.ops.arith import is_known, normalise_axis
 from cudnnlint.ops.elementwise import Elementwise, Integers, computed, kept, not_negative, refused
 from cudnnlint.ops.kernels.activations import activated, softmax_over
-from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.maths import add, multiply, unary
+from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where

@@ -8,10 +8,10 @@ from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format
 from cudnnlint.ops.elementwise import computed, kept, one_of
-from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.kernels.maths import copy
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
+from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.resizing import image_rank
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, is_floating

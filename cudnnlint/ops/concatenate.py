@@ -8,10 +8,10 @@ from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, normalise_axis
 from cudnnlint.ops.axes import out_of_range
-from cudnnlint.ops.merging import applied, differing, extent, listed, merged_dtype, remedy, told
 from cudnnlint.ops.kernels.maths import joined
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
+from cudnnlint.ops.merging import applied, differing, extent, listed, merged_dtype, remedy, told
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 

@@ -9,10 +9,10 @@ from typing import Any
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known, normalise_axis
 from cudnnlint.ops.axes import out_of_range
-from cudnnlint.ops.merging import applied, extent, listed, merged_dtype
 from cudnnlint.ops.kernels.maths import contract
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
+from cudnnlint.ops.merging import applied, extent, listed, merged_dtype
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 

@@ -10,10 +10,9 @@ from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known
 from cudnnlint.ops.axes import free_axis, positions, repeated
 from cudnnlint.ops.elementwise import Elementwise, Integers, refused
-from cudnnlint.ops.kernels.maths import cast, moments, normalized
+from cudnnlint.ops.kernels.maths import cast, moments, multiply, normalized, reduce, unary
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
-from cudnnlint.ops.kernels.maths import cast, moments, multiply, normalized, reduce, unary
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 

@@ -9,10 +9,10 @@ from typing import Any
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known, product
 from cudnnlint.ops.axes import free_axis, positions
-from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.kernels.maths import scale, shift
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
+from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 

@@ -9,9 +9,9 @@ from typing import Any
 from cudnnlint.ops.arguments import check_data_format
 from cudnnlint.ops.arith import as_dim
 from cudnnlint.ops.elementwise import computed
-from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
+from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput
 from cudnnlint.values import FREE, Dim, Mismatch, Problem, Stack, Symbol, Tensor, Unknown
 

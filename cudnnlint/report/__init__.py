@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 if TYPE_CHECKING:
     from cudnnlint.report.model import Report
 
-NOT_FORMATS = frozenset({"model", "shapes"})
+NOT_FORMATS = frozenset({"memory", "model", "shapes"})
 
 
 class Render(Protocol):

@@ -20,11 +20,11 @@ import tempfile
 os.environ.update(TF_CPU_ALLOCATOR_USE_BFC="1", TF_ENABLE_ONEDNN_OPTS="0", TF_CPP_MIN_LOG_LEVEL="3",
                   CUDA_VISIBLE_DEVICES="-1", KERAS_BACKEND="tensorflow")
 
-import keras  # noqa: E402
-import numpy as np  # noqa: E402
-import tensorflow as tf  # noqa: E402
-from tensorflow.core.framework import graph_pb2  # noqa: E402
-from tensorflow.tsl.profiler.protobuf import xplane_pb2  # noqa: E402
+import keras
+import numpy as np
+import tensorflow as tf
+from tensorflow.core.framework import graph_pb2
+from tensorflow.tsl.profiler.protobuf import xplane_pb2
 
 ALLOCATED, FREED = "MemoryAllocation", "MemoryDeallocation"
 
@@ -108,7 +108,7 @@ def allocations(run):
 
 
 def scratch(found):
-    """Places in `found` of what kernels take only while they run: no other operation asks for memory before it is freed.
+    """Places in `found` of what kernels take only while they run: freed before another operation asks for memory.
 
     The elements of a TensorList are "temp" too, and stay.
     """
@@ -129,24 +129,27 @@ def scratch(found):
 def peak(found):
     """The most bytes that are requested at one time, without what kernels take only while they run, and for what."""
     live, now, most, held = {}, 0, 0, []
-    passing = scratch(found)
+    passing, aside = scratch(found), set()
     for place, (_, kind, told) in enumerate(found):
-        if kind == ALLOCATED:
-            if "tf_op" not in told or place in passing:  # the former is the batch that is fed
-                continue
+        if kind == ALLOCATED and ("tf_op" not in told or place in passing):  # the former is the batch that is fed
+            aside.add(told["addr"])
+        elif kind == ALLOCATED:
             live[told["addr"]] = told
             now += told["requested_bytes"]
             if now > most:
                 most, held = now, list(live.values())
-        elif (gone := live.pop(told.get("addr"), None)) is not None:
-            now -= gone["requested_bytes"]
+        elif told["addr"] in aside:
+            aside.remove(told["addr"])
+        else:  # what was there before the step is a variable's old value
+            live.pop(told["addr"], None)
+            now -= told["requested_bytes"]
     return most, held
 
 
 def measure(source):
     model, x, y = build(source)
     started, fetches, fed, state = session(traced(model, x, y))
-    feeds = dict(zip(fed, (x, y)))
+    feeds = dict(zip(fed, (x, y), strict=True))
     started.run(fetches, feeds)  # the first run allocates what stays
     found = allocations(lambda: started.run(fetches, feeds))
     most, held = peak(found)
@@ -155,7 +158,8 @@ def measure(source):
         for told in sorted(held, key=lambda told: -told["requested_bytes"])[:int(os.environ["SHOW"])]:
             print(f"{told['requested_bytes']:12,d} {told.get('tf_op')} {told.get('shape')}", file=sys.stderr)
     if os.environ.get("EVENTS"):
-        json.dump(found, open(os.environ["EVENTS"], "w"))
+        with open(os.environ["EVENTS"], "w", encoding="utf-8") as file:
+            json.dump(found, file)
     return {"state": state, "input": x.nbytes + y.nbytes, "dynamic": most, "total": state + x.nbytes + y.nbytes + most}
 
 

@@ -80,7 +80,7 @@ NAMED: Mapping[str, Lowering] = {
                      "batch_dot", "depthwise_conv2d", "conv"), _contract),
     **dict.fromkeys(("reduce_mean", "mean"), _reduce("mean")), **dict.fromkeys(("reduce_sum", "sum"), _reduce("sum")),
     **dict.fromkeys(("reduce_max", "reduce_min", "max", "min", "amax", "amin"), _reduce("max")),
-    **dict.fromkeys(("concat", "concatenate", "stack"), lambda t, given, size: joined(t, given, size)),
+    **dict.fromkeys(("concat", "concatenate", "stack"), joined),
     **dict.fromkeys(("zeros", "ones", "fill", "range", "arange", "constant", "zeros_like", "ones_like", "normal",
                      "uniform", "shape"), _constant),
     **dict.fromkeys(("l2_normalize", "normalize"), _l2),

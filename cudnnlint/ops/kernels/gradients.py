@@ -97,12 +97,15 @@ def _sqdiff(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 def _contract(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     a, b = kernel.inputs
+    if id(kernel) in t.turned:
+        of_b = t.run("contract", (dy, a), b.size) if b.trained else None
+        return t.run("contract", (dy, b), a.size), of_b
     return (t.run("contract", (dy, b), a.size) if a.trained else None,
             t.run("contract", (dy, a), b.size) if b.trained else None)
 
 
 def _bias(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    x, b = kernel.inputs
+    b = kernel.inputs[1]
     return dy, reduce(t, dy, b.size) if b.trained else None
 
 
@@ -146,8 +149,8 @@ def _concat(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _select(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    mask = kernel.inputs[0]
-    return (None, *(t.run("select", (mask, dy), value.size, reuse=True) if value.trained else None for value in kernel.inputs[1:]))
+    mask, *rest = kernel.inputs
+    return (None, *(t.run("select", (mask, dy), value.size, reuse=True) if value.trained else None for value in rest))
 
 
 def _softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:

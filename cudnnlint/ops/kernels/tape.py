@@ -68,6 +68,7 @@ class Tape:
     """What is recorded.
 
     batch  the batch that the program's own numbers have, None where it is left open
+    turned ids of products whose second operand's gradient is made before the first one's
     times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
     """
 
@@ -77,6 +78,7 @@ class Tape:
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
+        self.turned: frozenset[int] = frozenset()
         self.unknown: dict[str, None] = {}
 
     def size(self, shape: Sequence[object], item: int = 4) -> Size:
@@ -129,7 +131,7 @@ class Tape:
             view: bool = False) -> Value:
         """Record an operation and give its output."""
         kernel = Kernel(kind, inputs, self.layer, self.phase, reuse, view)
-        trained = self.phase == FORWARD and any([value.trained for value in inputs])
+        trained = self.phase == FORWARD and any(value.trained for value in inputs)
         held = view and inputs[0].held
         kernel.output = self.value(size, len(self.kernels), held, trained)
         self.kernels.append(kernel)

@@ -1,0 +1,112 @@
+"""Estimates of memory for the training calls of programs, or for their models where nothing is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from cudnnlint.engine import registry
+from cudnnlint.engine.deep import call_deep
+from cudnnlint.engine.environment import packages_for
+from cudnnlint.engine.follow import Followed
+from cudnnlint.engine.project import import_roots
+from cudnnlint.engine.run import readable_sources
+from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.stack import stack_of
+from cudnnlint.events import Crashed, Event, TrainingStarted
+from cudnnlint.facts.libraries import Libraries
+from cudnnlint.interp.wanted import Wanted
+from cudnnlint.memory.estimate import Estimate
+from cudnnlint.memory.models import estimates_of_model
+from cudnnlint.source import Source
+from cudnnlint.values import Stack
+
+TRAINING = frozenset({"fit", "train_on_batch", "GradientTape", "train_step"})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Batch sizes that the command line asks for, instead of the program's; () for its own."""
+
+    batches: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """One training call (or a model without one): its estimate, and those for other batch sizes that were asked for.
+
+    model   what the program calls it
+    keras   the version that it is estimated for
+    """
+
+    path: str
+    model: str
+    estimate: Estimate
+    stack: Stack
+    curve: tuple[tuple[int, Estimate], ...] = ()
+
+
+class Listener(Followed):
+    """Takes the estimates as the calls happen: what they are made of may change afterwards."""
+
+    def __init__(self, source: Source, stack: Stack, asked: Asked) -> None:
+        super().__init__(source, stack)
+        self.asked = asked
+        self.found: dict[Any, tuple[TrainingStarted, Estimate, tuple[tuple[int, Estimate], ...]]] = {}
+        self.crashes: list[str] = []
+
+    def listen(self, event: Event) -> None:
+        if isinstance(event, TrainingStarted) and event.memory is not None:
+            self._training(event, event.memory)
+        elif isinstance(event, Crashed):
+            self.crashes.append(f"{event.where}: {event.error}")
+        else:
+            super().listen(event)
+
+    def _training(self, event: TrainingStarted, memory: Any) -> None:
+        batches = self.asked.batches
+        made: Estimate = memory(batches[0] if len(batches) == 1 else None)
+        curve = tuple((batch, memory(batch)) for batch in batches) if len(batches) > 1 else ()
+        key = (made.span, made.terms, made.regime, made.counted)
+        self.found.setdefault(key, (event, made, curve))
+
+
+def fits(paths: Sequence[str], settings: Settings, asked: Asked) -> Iterator[Fit]:
+    """Of every file that names a framework."""
+    libraries = Libraries(packages_for(settings))
+    for source in readable_sources(paths, settings):
+        yield from call_deep(partial(_fits, source, settings, asked, libraries))
+
+
+def _fits(source: Source, settings: Settings, asked: Asked, libraries: Libraries) -> list[Fit]:
+    from cudnnlint.interp import analyse
+
+    registry.load()
+    stack = stack_of(source, settings)
+    heard = Listener(source, stack, asked)
+    analyse(source, stack=stack, emit=heard.listen, roots=import_roots(source.path), watch=heard.watch,
+            wanted=Wanted(), libraries=libraries)
+    found = list(heard.found.values())
+    if any(event.method in TRAINING for event, _, _ in found):
+        found = [each for each in found if each[0].method in TRAINING]
+    if found:
+        return [Fit(source.path, _named(heard, event, made), made, stack, curve) for event, made, curve in found]
+    return [Fit(source.path, name, made, stack) for name, made in _of_models(heard, asked)]
+
+
+def _named(heard: Followed, event: TrainingStarted, made: Estimate) -> str:
+    """What the program calls the model."""
+    for model in heard.made.values():
+        if model.names and getattr(model.model, "span", None) == event.model.span:
+            return model.names[0]
+    return made.model or "a model"
+
+
+def _of_models(heard: Followed, asked: Asked) -> Iterator[tuple[str, Estimate]]:
+    """Inference and training of one sample, for each model."""
+    for made in heard.made.values():
+        name = made.names[0] if made.names else getattr(made.model, "name", "") or "a model"
+        for estimate in estimates_of_model(made.model, heard.stack, asked.batches[0] if asked.batches else 1):
+            yield name, replace(estimate, model=name)

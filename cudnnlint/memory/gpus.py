@@ -1,0 +1,88 @@
+"""GPUs by name, with the memory that TensorFlow has for tensors on them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+
+MIB = 1 << 20
+GIB = 1 << 30
+OBSERVED, COMPUTED = "observed", "computed"
+
+
+@dataclass(frozen=True, slots=True)
+class GPU:
+    """`usable` bytes as TensorFlow logs them ("Created device ... with N MB memory") on an idle machine.
+
+    nominal  GiB on the box
+    source   "observed": seen in public logs, a value near the middle where they differ; "computed": free memory less
+             what TensorFlow leaves alone (gpu_device.cc: MinSystemMemory, by compute capability); "given" by the user
+    """
+
+    name: str
+    nominal: float
+    usable: int
+    source: str = OBSERVED
+
+
+CATALOGUE: tuple[GPU, ...] = tuple(GPU(name, nominal, mib * MIB, source) for name, nominal, mib, source in (
+    ("K80", 12, 10785, OBSERVED), ("M60", 8, 7098, OBSERVED), ("P100", 16, 15400, OBSERVED),
+    ("V100-16", 16, 14500, OBSERVED), ("V100-32", 32, 30950, OBSERVED), ("T4", 16, 13750, OBSERVED),
+    ("A10G", 24, 20700, COMPUTED), ("L4", 24, 20700, OBSERVED), ("L40S", 48, 43900, COMPUTED),
+    ("A100-40", 40, 38340, OBSERVED), ("A100-80", 80, 79000, OBSERVED), ("H100", 80, 78700, OBSERVED),
+    ("H200", 141, 138500, OBSERVED), ("RTX-A6000", 48, 46670, OBSERVED),
+    ("GTX-1060", 6, 4700, OBSERVED), ("GTX-1070", 8, 6650, OBSERVED), ("GTX-1080", 8, 6950, OBSERVED),
+    ("GTX-1080-Ti", 11, 10400, OBSERVED), ("GTX-1650", 4, 2100, OBSERVED), ("GTX-1660-Ti", 6, 3950, OBSERVED),
+    ("RTX-2060", 6, 3960, OBSERVED), ("RTX-2070", 8, 6300, OBSERVED), ("RTX-2070-Super", 8, 5950, OBSERVED),
+    ("RTX-2080", 8, 6000, OBSERVED), ("RTX-2080-Ti", 11, 9450, OBSERVED), ("RTX-3050-Laptop", 4, 1767, OBSERVED),
+    ("RTX-3060-Laptop", 6, 3495, OBSERVED), ("RTX-3060", 12, 9700, OBSERVED), ("RTX-3070", 8, 5500, OBSERVED),
+    ("RTX-3080", 10, 7450, OBSERVED), ("RTX-3080-Ti", 12, 9300, OBSERVED), ("RTX-3090", 24, 22300, OBSERVED),
+    ("RTX-4060", 8, 5560, OBSERVED), ("RTX-4070", 12, 8700, OBSERVED), ("RTX-4080", 16, 13500, OBSERVED),
+    ("RTX-4090", 24, 22100, OBSERVED), ("RTX-5070-Ti", 16, 13100, OBSERVED), ("RTX-5080", 16, 13000, COMPUTED),
+    ("RTX-5090", 32, 29100, OBSERVED),
+))
+ALIASES = {"v100": "V100-16", "a100": "A100-40", "rtx3060ti": "RTX-3070", "rtx4070super": "RTX-4070",
+           "rtx2080super": "RTX-2080", "gtx1070ti": "GTX-1070", "a6000": "RTX-A6000", "h100-80": "H100",
+           "tesla": "T4"}
+ASSUMED = next(gpu for gpu in CATALOGUE if gpu.name == "T4")
+"""The GPU where nothing says another: that of free notebooks."""
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(gib|gb|g|mib|mb|m)b?", re.IGNORECASE)
+UNITS = {"gib": GIB, "g": GIB, "gb": 10**9, "mib": MIB, "m": MIB, "mb": 10**6}
+
+
+def find(text: str) -> GPU | None:
+    """The GPU of that name ("T4", "a100-40", "rtx 3090"), or one with that much memory for tensors ("16GiB").
+
+    >>> find("rtx 3090").usable // MIB, find("2GiB").usable, find("a100").name, find("GTX 9090")
+    (22300, 2147483648, 'A100-40', None)
+    >>> find("4090").name
+    'RTX-4090'
+    """
+    size = _SIZE.fullmatch(text.strip())
+    if size is not None:
+        usable = int(float(size[1]) * UNITS[size[2].lower()])
+        return GPU(text.strip(), usable / GIB, usable, "given") if usable > 0 else None
+    wanted = plain(text)
+    alias = next((name for key, name in ALIASES.items() if plain(key) == wanted), "")
+    exact = next((gpu for gpu in CATALOGUE if gpu.name == alias or plain(gpu.name) == wanted), None)
+    if exact is not None or not wanted.isdigit():
+        return exact
+    return next((gpu for gpu in CATALOGUE if plain(gpu.name) in (f"rtx{wanted}", f"gtx{wanted}")), None)
+
+
+def plain(name: str) -> str:
+    """For comparison: lower case, without separators, makers and units.
+
+    >>> plain("NVIDIA A100 80GB"), plain("Tesla T4")
+    ('a10080', 't4')
+    """
+    text = re.sub(r"nvidia|geforce|tesla|gpu|pcie|sxm\d?|hbm\d", "", name.lower())
+    return re.sub(r"(\d)gi?b\b", r"\1", re.sub(r"[\s_-]+", "", text))
+
+
+def nearest(text: str, count: int = 4) -> list[str]:
+    """Names that are most like a wrong one."""
+    names = {plain(gpu.name): gpu.name for gpu in CATALOGUE}
+    close = difflib.get_close_matches(plain(text), names, n=count, cutoff=0.3)
+    return [names[key] for key in close] or [gpu.name for gpu in CATALOGUE[:count]]

@@ -1,0 +1,46 @@
+"""Estimates of models that nothing trains: of a prediction, and of training, as far as their graph is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cudnnlint.events import LossInfo
+from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.memory.estimate import OP_BY_OP, Estimate
+from cudnnlint.memory.optimizers import optimizer_of
+from cudnnlint.memory.regimes import regime_of
+from cudnnlint.memory.step import Asked, estimate
+from cudnnlint.source import Span
+from cudnnlint.values import Stack
+from cudnnlint.values.tensor import tensors
+
+
+def estimates_of_model(model: Any, stack: Stack, batch: int) -> Iterator[Estimate]:
+    """A prediction and a step of training with Adam; nothing for a model whose outputs are not known."""
+    held = plain(model)
+    inputs, outputs = _call(held)
+    if not tensors(outputs):
+        return
+    span = getattr(held, "span", None) or Span("", 1, 0, 1, 0)
+    for method in ("predict", "fit"):
+        trains = method == "fit"
+        regime, why = regime_of(held, None, method, 1, stack) if trains else (OP_BY_OP, "")
+        assumptions = ("no training call: Adam is assumed", why) if trains else ("no training call",)
+        data = (inputs, outputs) if trains else (inputs,)
+        numbers = next((tensor.shape[0] for tensor in tensors(inputs)
+                        if isinstance(tensor.shape, tuple) and tensor.shape and isinstance(tensor.shape[0], int)), None)
+        yield estimate(Asked(span, method, held, "", outputs, LossInfo(name="mse"), data, batch, batch, numbers,
+                             optimizer_of("adam", stack), "float32", regime, trains, stack, assumptions))
+
+
+def _call(model: Any) -> tuple[Any, Any]:
+    """(inputs, outputs) of a model: its own, or of its last call."""
+    part = model.extra.model if isinstance(model, InstanceV) and isinstance(model.extra, LayerV) else model
+    if isinstance(part, ModelV) and part.outputs is not None:
+        return part.inputs, part.outputs
+    calls = model.extra.calls if isinstance(model, InstanceV) and isinstance(model.extra, LayerV) else []
+    return calls[-1] if calls else (None, None)

@@ -1,0 +1,1 @@
+"""What `cudnnlint memory` prints."""
