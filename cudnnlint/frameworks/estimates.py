@@ -63,11 +63,11 @@ class Request:
             return size
         given = plain(self.arguments.get("batch_size"))
         fed = plain(self.arguments.get("x"))
-        if isinstance(size := plain(getattr(fed, "batch_size", None)), int):
+        if isinstance(size := plain(getattr(fed, "batch_size", None)), int) and size > 0:
             return size
         if self.data.kind == "arrays" and (given is None or isinstance(given, int)):
             rows = self.data.rows
-            size = given or UNSAID
+            size = given if given is not None and given > 0 else UNSAID
             return min(size, rows) if isinstance(rows, int) and rows > 0 else size
         return given if isinstance(given, int) and given > 0 else None
 

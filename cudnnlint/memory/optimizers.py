@@ -49,7 +49,7 @@ def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
     path = held if isinstance(held, str) else getattr(held, "path", "") if isinstance(held, ObjectV | External) else ""
     name = path.rpartition(".")[2].lower().removesuffix("optimizer")
     name = {"gradientdescent": "sgd"}.get(name, name)
-    if name not in UPDATES:
+    if name not in UPDATES or name == "fused":
         return Optimizer(name or "unknown", "sgd", 0, scaled, known=False)
     return _configured(name, arguments, stack, scaled, ".legacy." in path)
 

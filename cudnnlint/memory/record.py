@@ -58,7 +58,7 @@ class Recorder:
             if key(tensor) in self.known:
                 stack.pop()
                 continue
-            parents = tensor.step.parents if tensor.step is not None else ()
+            parents = () if is_given(tensor) or tensor.step is None else tensor.step.parents
             pending = [parent for parent in reversed(parents) if key(parent) not in self.known]
             if pending:
                 stack.extend(pending)
@@ -70,7 +70,7 @@ class Recorder:
 
     def made(self, tensor: Tensor) -> Value:
         step = tensor.step
-        if step is None or (not step.parents and not isinstance(step.maker, str)):
+        if step is None or is_given(tensor):
             return self.given(tensor)
         if step.maker == WEIGHT:
             shape = tensor.shape if isinstance(tensor.shape, tuple) else (tensor.shape,)
@@ -177,6 +177,14 @@ class Recorder:
             self.places.append(Place(label, span))
             self.kept.append(thing)
         return self.numbers[id(thing)]
+
+
+def is_given(tensor: Tensor) -> bool:
+    """Whether a tensor is there before the step: arrays and what was made of them, inputs, constants."""
+    step = tensor.step
+    if step is None or step.maker is None or tensor.kind == "numpy":
+        return True
+    return not step.parents and not isinstance(step.maker, str)
 
 
 def key(tensor: Tensor) -> int:

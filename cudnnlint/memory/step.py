@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
 from cudnnlint.memory.losses import SCALAR, loss_of
 from cudnnlint.memory.optimizers import Optimizer
-from cudnnlint.memory.record import Recorder
+from cudnnlint.memory.record import Recorder, key
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
 from cudnnlint.memory.updates import TURNING, scatters, update
 from cudnnlint.memory.weights import variables
@@ -59,6 +59,8 @@ def estimate(asked: Asked) -> Estimate:
     """Total: what is not known makes it a lower bound."""
     tape = Tape(asked.numbers)
     recorder = Recorder(tape, asked.stack)
+    for tensor in tensors(asked.data[0]) if asked.data else ():
+        recorder.known[key(tensor)] = recorder.given(tensor)
     try:
         outputs = [recorder.value(tensor) for tensor in tensors(asked.outputs)]
     except NotSized as reason:

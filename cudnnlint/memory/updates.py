@@ -116,7 +116,7 @@ UPDATES: Mapping[str, tuple[Update, int]] = {
     "sgd": (sgd, 0), "momentum": (momentum, 1), "adam": (adam, 2), "adamw": (adamw, 2), "amsgrad": (amsgrad, 3),
     "rmsprop": (rmsprop, 1), "rmsprop_momentum": (rmsprop_momentum, 2), "adagrad": (adagrad, 1),
     "adadelta": (adadelta, 2), "adamax": (adam, 2), "nadam": (adam, 2), "ftrl": (adam, 2), "lamb": (adam, 2),
-    "lion": (lion, 1), "adafactor": (adagrad, 1), "muon": (momentum, 1),
+    "lion": (lion, 1), "fused": (fused, 0), "adafactor": (adagrad, 1), "muon": (momentum, 1),
 }
 """Name -> (what runs, slots of the variable's size)."""
 

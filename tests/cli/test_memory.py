@@ -1,0 +1,110 @@
+"""`cudnnlint memory` tells what a training call takes, and answers plainly to what it cannot use."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+
+NET = """\
+import numpy as np
+import keras
+from keras import layers
+
+net = keras.Sequential([
+    keras.Input((256, 256, 3)),
+    layers.Conv2D(64, 3, padding="same", activation="relu", name="first"),
+    layers.Conv2D(64, 3, padding="same", activation="relu"),
+    layers.GlobalAveragePooling2D(), layers.Dense(10, activation="softmax"),
+])
+"""
+FIT = NET + """
+net.compile("adam", "sparse_categorical_crossentropy", jit_compile=False)
+net.fit(np.zeros((4096, 256, 256, 3), "float32"), np.zeros(4096), batch_size=512)
+"""
+KEYS = {"path", "line", "model", "batch_size", "regime", "optimizer", "dtype_policy", "bytes", "needs_bytes",
+        "lower_bound", "gpu", "usable_bytes", "largest_batch_size", "assumptions"}
+TERMS = {"weights", "gradients", "optimizer", "input", "activations", "transient", "total"}
+
+
+def told(run: Run, here: Path, text: str, *options: str) -> list[dict[str, Any]]:
+    (here / "net.py").write_text(text)
+    result = run("memory", "net.py", "--output-format", "json", *options)
+    assert result.exit_code == 0, result.output
+    rows: list[dict[str, Any]] = json.loads(result.stdout)["fits"]
+    return rows
+
+
+def test_a_call_of_fit_is_told_with_its_terms(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT)
+    assert row.keys() >= KEYS
+    assert row["bytes"].keys() == TERMS
+    assert sum(size for name, size in row["bytes"].items() if name != "total") == row["bytes"]["total"]
+    assert (row["line"], row["model"], row["batch_size"], row["optimizer"]) == (13, "net", 512, "Adam")
+    assert (row["regime"], row["dtype_policy"], row["gpu"], row["lower_bound"]) == ("op-by-op", "float32", "T4", False)
+    assert row["bytes"]["activations"] + row["bytes"]["transient"] >= 3 * 512 * 256 * 256 * 64 * 4
+    assert row["needs_bytes"] > row["usable_bytes"] and 0 < row["largest_batch_size"] < 512
+
+
+def test_the_text_says_what_fits(run: Run, here: Path) -> None:
+    (here / "net.py").write_text(FIT)
+    text = run("memory", "net.py").stdout
+    assert "net.py:13  model.fit(...)  net, batch 512, float32, Adam" in text
+    assert "does not fit" in text and "first (line 7)" in text and "on T4" in text
+
+
+def test_the_largest_batch_fits(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT)
+    (again,) = told(run, here, FIT, "--batch-size", str(row["largest_batch_size"]))
+    assert again["batch_size"] == row["largest_batch_size"]
+    assert again["needs_bytes"] <= again["usable_bytes"]
+
+
+def test_other_gpus_and_batch_sizes(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT, "--gpu", "2GiB")
+    assert row["usable_bytes"] == 2 << 30
+    assert len({row["gpu"] for row in told(run, here, FIT, "--gpu", "all")}) > 30
+    curve = told(run, here, FIT, "--batch-size", "8..64")
+    assert [row["batch_size"] for row in curve] == [8, 16, 32, 64]
+    assert [row["bytes"]["total"] for row in curve] == sorted(row["bytes"]["total"] for row in curve)
+    assert "batch     64" in run("memory", "net.py", "--batch-size", "8..64").stdout
+    assert "RTX-3090" in run("memory", "net.py", "--gpu", "all").stdout
+
+
+@pytest.mark.parametrize(("options", "said"), [
+    (("--gpu", "T5"), "T4"), (("--gpu", "RTX 9999"), "RTX"), (("--gpu", "0GiB"), "no GPU"),
+    (("--batch-size", "-1"), "not a batch size"), (("--batch-size", "0"), "not between"),
+    (("--batch-size", "9223372036854775808"), "not a batch size"), (("--batch-size", "64..8"), "not between"),
+])
+def test_what_cannot_be_used_is_refused_in_one_line(run: Run, here: Path, options: tuple[str, ...], said: str) -> None:
+    (here / "net.py").write_text(FIT)
+    result = run("memory", "net.py", *options)
+    assert result.exit_code == 2
+    assert said in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_without_a_training_call_the_models_are_told(run: Run, here: Path) -> None:
+    predicted, trained = told(run, here, NET)
+    assert (predicted["method"], trained["method"], trained["optimizer"]) == ("predict", "fit", "Adam")
+    assert predicted["bytes"]["total"] < trained["bytes"]["total"] and predicted["bytes"]["optimizer"] == 0
+
+
+def test_a_file_without_a_model_has_nothing_to_tell(run: Run, here: Path) -> None:
+    assert told(run, here, "import keras\n") == []
+
+
+def test_each_call_is_told_once_also_in_a_loop(run: Run, here: Path) -> None:
+    again = FIT.replace("net.fit(", "for epoch in range(3):\n    net.fit(")
+    assert [row["line"] for row in told(run, here, again)] == [14]
+    twice = FIT + FIT.splitlines()[-1].replace("512", "16")
+    assert [row["batch_size"] for row in told(run, here, twice)] == [512, 16]
+
+
+@pytest.mark.parametrize("batch", ["10**30", "2**63", "-5", "0", "int(input())", "None", "64.0"])
+def test_absurd_batch_sizes_of_the_program_are_survived(run: Run, here: Path, batch: str) -> None:
+    rows = told(run, here, FIT.replace("batch_size=512", f"batch_size={batch}"))
+    assert all(row["bytes"]["total"] > 0 for row in rows)

@@ -1,0 +1,184 @@
+"""Estimates against what was measured, and how they depend on the program."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from cudnnlint.events import TrainingStarted
+from cudnnlint.memory.estimate import Estimate
+from cudnnlint.values import Stack
+from tests.interpret import events_of, of_kind
+from tests.memory.measured import MEASURED
+from tests.oracle.memory_models import HEAD, program
+
+KEPT_IN_LOOPS = frozenset({"lstm"})
+"""A loop frees what a step kept as it goes back; the estimate keeps it to the end, and not what TensorLists copy."""
+
+
+def estimates(text: str, batch: int | None = None, stack: Stack | None = None) -> list[Estimate]:
+    """Of each training call, taken while the program is followed as the commands do it."""
+    from cudnnlint.engine import registry
+    from cudnnlint.engine.deep import call_deep
+    from cudnnlint.interp import analyse
+    from cudnnlint.source import Source
+
+    registry.load()
+    found: list[Estimate] = []
+
+    def listen(event: Any) -> None:
+        if isinstance(event, TrainingStarted) and event.memory is not None:
+            found.append(event.memory(batch))
+
+    source = Source.from_text("program.py", text)
+    call_deep(lambda: analyse(source, stack=stack or Stack(), emit=listen, roots=()))
+    return found
+
+
+def estimate(text: str, batch: int | None = None, stack: Stack | None = None) -> Estimate:
+    return estimates(text, batch, stack)[0]
+
+
+@pytest.mark.parametrize("name", sorted(MEASURED))
+def test_totals_are_those_that_were_measured(name: str) -> None:
+    within = 0.1 if name in KEPT_IN_LOOPS else 0.002
+    for batch, optimizer, total in MEASURED[name]:
+        made = estimate(program(name, batch, optimizer))
+        assert not made.unknown
+        assert made.terms.total == pytest.approx(total, rel=within), (batch, optimizer)
+        assert made.terms.total == made.total(batch)
+
+
+def dense(layers: str, compile_: str = '"adam", "mse", jit_compile=False', fit: str = "x, y, batch_size=64") -> str:
+    return f"""{HEAD}
+model = keras.Sequential([keras.Input((32, 32, 3)), {layers}])
+model.compile({compile_})
+x, y = np.zeros((640, 32, 32, 3)), np.zeros((640, *model.output_shape[1:]))
+model.fit({fit})
+"""
+
+
+CONV = 'layers.Conv2D(64, 3, padding="same"), layers.ReLU(), layers.Conv2D(64, 3, padding="same", activation="relu")'
+
+
+def test_frozen_layers_have_no_slots_and_keep_nothing() -> None:
+    trained, frozen = (estimate(dense(f'layers.Conv2D(64, 3, padding="same"{how}), layers.Conv2D(64, 3)'))
+                       for how in ("", ", trainable=False"))
+    assert frozen.terms.weights == trained.terms.weights
+    assert frozen.terms.optimizer < trained.terms.optimizer
+    assert frozen.terms.total < trained.terms.total
+
+
+def test_slots_by_optimizer() -> None:
+    weights = estimate(dense(CONV)).terms.weights
+    for optimizer, slots in (('"sgd"', 0), ("keras.optimizers.SGD(momentum=0.9)", 1), ('"rmsprop"', 1), ('"adam"', 2),
+                             ("keras.optimizers.Adam(amsgrad=True)", 3), ("keras.optimizers.Adam(use_ema=True)", 3)):
+        made = estimate(dense(CONV, f'{optimizer}, "mse", jit_compile=False'))
+        assert round(made.terms.optimizer / weights) == slots, optimizer
+
+
+def test_all_gradients_wait_for_their_norm() -> None:
+    wide = "layers.GlobalAveragePooling2D(), " + ", ".join(["layers.Dense(512)"] * 12)
+    plain, clipped = (estimate(dense(wide, f'keras.optimizers.SGD({how}), "mse", jit_compile=False'))
+                      for how in ("", "global_clipnorm=1.0"))
+    assert clipped.terms.gradients > 2 * plain.terms.gradients
+    assert clipped.terms.gradients == pytest.approx(clipped.terms.weights, rel=0.01)
+
+
+@pytest.mark.parametrize(("layers", "compile_", "stack", "regime"), [
+    (CONV, '"adam", "mse"', Stack(), "XLA"),
+    (CONV, '"adam", "mse", jit_compile=False', Stack(), "op-by-op"),
+    (CONV, '"adam", "mse", run_eagerly=True', Stack(), "op-by-op"),
+    (CONV, '"adam", "mse"', Stack(keras=(2, 15), tensorflow=(2, 15)), "op-by-op"),
+    (f'layers.RandomRotation(0.1), {CONV}', '"adam", "mse"', Stack(), "op-by-op"),
+    ('layers.Reshape((32, 96)), layers.LSTM(8)', '"adam", "mse"', Stack(), "op-by-op"),
+    ('layers.Reshape((32, 96)), layers.LSTM(8, use_cudnn=False)', '"adam", "mse"', Stack(), "XLA"),
+])
+def test_the_regime_is_inferred(layers: str, compile_: str, stack: Stack, regime: str) -> None:
+    assert estimate(dense(layers, compile_), stack=stack).regime == regime
+
+
+def test_half_precision_saves_half_of_a_net_without_batch_normalization() -> None:
+    single = dense(f"{CONV}, layers.GlobalAveragePooling2D()")
+    mixed = single.replace("model =", 'keras.mixed_precision.set_global_policy("mixed_float16")\nmodel =')
+    a, b = estimate(single), estimate(mixed)
+    assert b.policy == "mixed_float16"
+    assert b.terms.activations == pytest.approx(a.terms.activations / 2, rel=0.1)
+    assert b.terms.weights == a.terms.weights
+
+
+def test_what_is_not_known_makes_a_lower_bound() -> None:
+    made = estimate(dense(f"{CONV}, layers.Conv2D(8, int(input()))"))
+    assert made.lower_bound
+    assert "Conv2D" in " ".join(made.unknown)
+    assert made.terms.total > estimate(dense("layers.ReLU()")).terms.total
+
+
+def test_the_largest_batch_fits_and_the_next_does_not_leave_room() -> None:
+    made = estimate(dense(CONV))
+    usable = 1 << 30
+    largest = made.largest(usable)
+    assert made.needs(largest) <= usable < made.total(largest + 1) * 1.25
+    assert made.largest(made.state) == 0
+    assert [made.total(batch) for batch in (1, 2, 64)] == sorted(made.total(batch) for batch in (1, 2, 64))
+
+
+def test_layers_of_the_users_own_are_followed() -> None:
+    text = f"""{HEAD}
+class Block(layers.Layer):
+    def __init__(self, width):
+        super().__init__()
+        self.conv, self.norm = layers.Conv2D(width, 3, padding="same"), layers.BatchNormalization()
+    def call(self, x):
+        return keras.ops.relu(self.norm(self.conv(x)))
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.blocks = [Block(16), Block(16)]
+        self.head = layers.Dense(10)
+    def call(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return self.head(layers.GlobalAveragePooling2D()(x))
+
+model = Net()
+model.compile("adam", "mse", jit_compile=False)
+model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 10), "float32"), batch_size=16)
+"""
+    block = 'layers.Conv2D(16, 3, padding="same"), layers.BatchNormalization(), layers.ReLU()'
+    plain = dense(f"{block}, {block}, layers.GlobalAveragePooling2D(), layers.Dense(10)", fit="x, y, batch_size=16")
+    made = estimate(text)
+    assert not made.unknown
+    assert made.terms.total == pytest.approx(estimate(plain).terms.total, rel=0.001)
+
+
+def test_a_model_within_a_model_is_the_same_as_its_layers() -> None:
+    inner = f"keras.Sequential([keras.Input((32, 32, 3)), {CONV}])"
+    assert estimate(dense(inner)).terms == estimate(dense(CONV)).terms
+
+
+def test_a_thousand_layers_take_a_moment() -> None:
+    many = ", ".join(['layers.Conv2D(8, 3, padding="same"), layers.BatchNormalization(), layers.ReLU()'] * 333)
+    text = dense(many, fit="x, y, batch_size=32")
+    taken: list[float] = []
+
+    def listen(event: Any) -> None:
+        if isinstance(event, TrainingStarted) and event.memory is not None:
+            begun = time.process_time()
+            event.memory()
+            taken.append(time.process_time() - begun)
+
+    from cudnnlint.engine.deep import call_deep
+    from cudnnlint.interp import analyse
+    from cudnnlint.source import Source
+
+    call_deep(lambda: analyse(Source.from_text("program.py", text), stack=Stack(), emit=listen, roots=()))
+    assert taken and taken[0] < 2
+
+
+def test_events_without_a_model_have_no_estimate() -> None:
+    events = of_kind(events_of(dense(CONV)), TrainingStarted)
+    assert events and all(callable(event.memory) for event in events)
