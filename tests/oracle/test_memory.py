@@ -15,7 +15,8 @@ from tests.oracle.memory_models import MODELS, program
 
 SCRIPT = Path(__file__).with_name("memory_step.py")
 FEW = (("plain", 4, "sgd"), ("normed", 4, "rmsprop"), ("unet", 1, "adam"), ("transformer", 2, "adam"))
-MANY = tuple((name, batch, optimizer) for name in MODELS for batch in (2, 8) for optimizer in ("sgd", "adam", "rmsprop"))
+MANY = tuple((name, batch, optimizer) for name in MODELS for batch in (2, 8)
+             for optimizer in ("sgd", "adam", "rmsprop"))
 
 
 def measured(runs: tuple[tuple[str, int, str], ...], folder: Path) -> list[int]:
