@@ -70,6 +70,7 @@ project: Callable[[F], F] = combined(
     click.option("--isolated", is_flag=True, help="Read no configuration file."),
     click.option("--keras", metavar="VERSION", help="The Keras version that the code will run on."),
     click.option("--tensorflow", metavar="VERSION", help="The TensorFlow version that the code will run on."),
+    click.option("--torch", metavar="VERSION", help="The PyTorch version that the code will run on."),
     click.option("--python", metavar="PATH", help="The interpreter or environment whose packages are followed, "
                                                   "never run; by default that of VIRTUAL_ENV."),
 )

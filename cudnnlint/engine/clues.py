@@ -24,7 +24,8 @@ _CUDNN_LAYERS = re.compile(_IMPORTS % rb"CuDNN(?:LSTM|GRU)" + rb"|^[^#\n]*?([\w.
                            re.MULTILINE)
 _KERAS = re.compile(rb"\b(?:import|from)\s+keras\b")
 _PIP_INSTALL = re.compile(rb"(?:^|\")[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s([^\n]*)", re.MULTILINE)
-_INSTALLED = re.compile(rb"(?:tensorflow(?:-gpu|-cpu)?|keras|tf[-_]keras)\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
+_INSTALLED = re.compile(rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
+                        rb"\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,9 @@ READERS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
 """File and what yields its requirements, the most telling first."""
 
 _LIBRARY = re.compile(r"(?P<tensorflow>tensorflow|tensorflow-(?:gpu|cpu|macos|intel|rocm|aarch64)|intel-tensorflow)"
-                      r"|(?P<keras>keras)|(?P<tf_keras>tf-keras)|(?P<cudnn>cudnn|nvidia-cudnn-cu\d+)")
-_INTERESTING = re.compile(r"\s*(?:intel[-_.]tensorflow|tensorflow|keras|tf[-_.]keras|(?:nvidia[-_.])?cudnn)", re.I)
+                      r"|(?P<keras>keras)|(?P<torch>torch|pytorch)|(?P<tf_keras>tf-keras)|(?P<cudnn>cudnn|nvidia-cudnn-cu\d+)")
+_INTERESTING = re.compile(r"\s*(?:intel[-_.]tensorflow|tensorflow|keras|torch(?![a-z])|pytorch(?![-_a-z])|tf[-_.]keras|"
+                          r"(?:nvidia[-_.])?cudnn)", re.I)
 _ROOT_MARKS = (".git", ".hg")
 _LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": "x86_64",
           "extra": ""}
@@ -45,7 +46,7 @@ _LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One requirement: `library` is tensorflow, keras, tf_keras or cudnn; `origin` the file's name."""
+    """One requirement: `library` is tensorflow, keras, tf_keras, torch or cudnn; `origin` the file's name."""
 
     library: str
     allowed: SpecifierSet

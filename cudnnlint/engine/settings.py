@@ -42,6 +42,7 @@ class Settings:
     keras: str = _key('the Keras version that the code will run on, "3" or "2.10"', "")
     tensorflow: str = _key('the TensorFlow version that the code will run on, "2.16"', "")
     cudnn: str = _key('the cuDNN version that the code will run on, "9.3"', "")
+    torch: str = _key('the PyTorch version that the code will run on, "2.4"', "")
     python: str = _key("the interpreter or environment whose installed packages are followed", "")
     rules: Mapping[str, Any] = field(default_factory=dict, metadata=_NOT_A_KEY)
     root: Path = field(default_factory=Path.cwd, metadata=_NOT_A_KEY)

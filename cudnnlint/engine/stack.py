@@ -20,7 +20,7 @@ from cudnnlint.values import Stack
 from cudnnlint.values.stack import Version, dotted
 
 _RELEASES = {"tensorflow": versions.TENSORFLOW, "keras": versions.KERAS, "tf_keras": versions.TF_KERAS,
-             "cudnn": versions.CUDNN_RELEASES}
+             "cudnn": versions.CUDNN_RELEASES, "torch": versions.TORCH}
 
 
 class _Known(NamedTuple):
@@ -41,15 +41,16 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     if keras is not None and keras.version < (3,) and not clues.legacy and _is_too_new(tensorflow):
         tensorflow = _Known(versions.tensorflow_of(keras.version), "assumed: the newest for this Keras", exact=False)
     cudnn = _set(settings, "cudnn") or _pinned(pins, "cudnn")
+    torch = _set(settings, "torch") or _pinned(pins, "torch")
     newest = versions.NEWEST
-    if tensorflow is None and keras is None and cudnn is None:
+    if tensorflow is None and keras is None and cudnn is None and torch is None:
         return newest
     unknown = "assumed: the newest"
     tensorflow = tensorflow or _Known(newest.tensorflow, unknown, exact=False)
     keras = keras or _Known(newest.keras, unknown, exact=False)
     cudnn = cudnn or _Known(versions.cudnn_of(tensorflow.version), "what this TensorFlow was tested with")
-    told = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn}
-    return Stack(keras.version, tensorflow.version, cudnn.version,
+    told = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn, **({"PyTorch": torch} if torch else {})}
+    return Stack(keras.version, tensorflow.version, cudnn.version, torch.version if torch else newest.torch,
                  "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in told.items()))
 
 

@@ -30,6 +30,8 @@ KERAS = ((1, 2), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4), *((2, minor) for minor 
 """Minor releases of the `keras` package (pypi.org/project/keras/#history)."""
 TF_KERAS = tuple((2, minor) for minor in range(15, NEWEST.tensorflow[1] + 1))
 """Minor releases of the `tf_keras` package (pypi.org/project/tf-keras/#history)."""
+TORCH = ((0, 4), *((1, minor) for minor in range(14)), *((2, minor) for minor in range(NEWEST.torch[1] + 1)))
+"""Minor releases of the `torch` package (pypi.org/project/torch/#history)."""
 KERAS_3_SINCE = (2, 16)
 """tf.keras is Keras 3 since this TensorFlow (its release notes; `TF_USE_LEGACY_KERAS=1` asks for tf_keras)."""
 _PATCHES = 21

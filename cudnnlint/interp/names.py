@@ -58,10 +58,10 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
     elif isinstance(target, ast.Subscript):
         from cudnnlint.interp.subscript import set_item
 
-        base = m.eval(target.value)
-        set_item(m, base, m.eval(target.slice), value, target)
+        base, key = m.eval(target.value), m.eval(target.slice)
+        set_item(m, base, key, value, target)
         if isinstance(changed := plain(base), Tensor) and isinstance(target.value, ast.Name | ast.Attribute):
-            assign(m, target.value, _written(m, changed, target))
+            assign(m, target.value, _written(m, changed, target, key, value))
     elif isinstance(target, ast.Starred):
         assign(m, target.value, value)
 
@@ -70,9 +70,9 @@ WRITTEN = "item assignment"
 """Maker of a tensor some of whose elements were replaced."""
 
 
-def _written(m: Machine, tensor: Tensor, target: ast.expr) -> Tensor:
+def _written(m: Machine, tensor: Tensor, target: ast.expr, key: Any, value: Any) -> Tensor:
     """The same tensor with elements that are not known any more."""
-    return tensor.with_(step=Step(m.span(target), (tensor,), WRITTEN))
+    return tensor.with_(step=Step(m.span(target), (tensor,), WRITTEN, ((key, value), {})))
 
 
 def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:

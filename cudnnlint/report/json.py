@@ -58,6 +58,7 @@ def _stacks(report: Report, finding: Finding) -> dict[str, str]:
     if stack is None:
         return {}
     return {"keras": dotted(stack.keras), "tensorflow": dotted(stack.tensorflow), "cudnn": dotted(stack.cudnn),
+            "torch": dotted(stack.torch),
             "source": stack.source}
 
 

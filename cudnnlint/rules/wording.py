@@ -41,7 +41,8 @@ def stacks(where: Where) -> str:
     >>> stacks(Where()), stacks(Where(keras="<3|>=3.14")), stacks(Where(keras=">=3", tensorflow="<2.20"))
     ('everywhere', 'with Keras before 3 or from 3.14 on', 'with Keras from 3 on, TensorFlow before 2.20')
     """
-    named = (("Keras", where.keras), ("TensorFlow", where.tensorflow), ("cuDNN", where.cudnn))
+    named = (("Keras", where.keras), ("TensorFlow", where.tensorflow), ("cuDNN", where.cudnn),
+             ("PyTorch", where.torch))
     told = [f"{name} {spoken(clauses)}" for name, clauses in named if clauses]
     return f"with {', '.join(told)}" if told else "everywhere"
 

@@ -28,7 +28,7 @@ class Bounds:
     random: bool = False
 
     def __str__(self) -> str:
-        return f"{self.low} to {self.high}"
+        return f"{self.low} to {self.high}" if self.low != self.high else str(self.low)
 
 
 def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
@@ -53,6 +53,8 @@ def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
     named = {key: _plain(arg) for key, arg in kwargs.items()}
     if step.maker in CLASSES:
         return _stored(step.maker, step.index[-1:] == (1,), _getter(given, named)(1, "num_words"))
+    if step.maker == WRITTEN:
+        return _written(tensor, given)
     if (source := SOURCES.get(step.maker)) is not None:
         return source(given, named)
     inner = [bounds(parent, depth + 1) for parent in step.parents]
@@ -64,6 +66,19 @@ def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
                       all(one.random for one in known))
     derive = DERIVED.get(step.maker)
     return derive(tensor, known[0], given) if derive is not None and len(known) == 1 else None
+
+
+WRITTEN = "item assignment"
+
+
+def _written(tensor: Tensor, given: list[Any]) -> Bounds | None:
+    """`x[:, 0] = 5`: of integers and whole axes only the number that was written is sure to be there."""
+    both: list[Any] = given if len(given) == 2 else [None, None]
+    key, value = both
+    parts = [_plain(part) for part in (key if isinstance(key, tuple) else (key,))]
+    whole = all(_whole(part) or (isinstance(part, slice) and part == slice(None)) for part in parts)
+    kept = isinstance(tensor.shape, tuple) and 0 not in tensor.shape
+    return Bounds(value, value) if whole and kept and _whole(value) and tensor.dtype in LIMITS else None
 
 
 def _plain(value: Any) -> Any:
@@ -136,12 +151,29 @@ def _getter(args: list[Any], kwargs: dict[str, Any]) -> Callable[[int, str], Any
     return lambda position, name: args[position] if position < len(args) else kwargs.get(name)
 
 
+def _torch_randint(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
+    """torch.randint(high, size) and torch.randint(low, high, size)."""
+    get = _getter(args, kwargs)
+    low, high = get(0, "low"), get(1, "high")
+    return _drawn(low, high if _whole(high) else None) if _whole(low) else _drawn(high, None)
+
+
+def _torch_randperm(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
+    count: Any = args[0] if args else kwargs.get("n")
+    return Bounds(0, count - 1, random=True) if _whole(count) and count > 0 else None
+
+
 SOURCES: dict[str, Callable[[list[Any], dict[str, Any]], Bounds | None]] = {
     "numpy.random.randint": _randint, "numpy.random.choice": _choice,
     "tensorflow.random.uniform": _uniform,
+    "torch.randint": _torch_randint, "torch.randperm": _torch_randperm,
     "numpy.arange": _arange, "tensorflow.range": _arange, "keras.ops.arange": _arange,
 }
 KEEPING = frozenset({
+    "torch.Tensor.to", "torch.no_grad", "torch.Tensor.view", "torch.Tensor.contiguous", "torch.Tensor.cpu",
+    "torch.Tensor.cuda", *(f"torch.{name}" for name in (
+        "tensor", "as_tensor", "from_numpy", "flatten", "ravel", "squeeze", "unsqueeze", "permute", "transpose", "t",
+        "cat", "concat", "stack", "clone", "detach", "Tensor.repeat", "Tensor.expand")),
     *(f"numpy.{name}" for name in (
         "array", "asarray", "asanyarray", "ascontiguousarray", "copy", "astype", "ravel", "flatten", "reshape",
         "expand_dims", "squeeze", "transpose", "stack", "concatenate", "hstack", "vstack", "column_stack", "tile",

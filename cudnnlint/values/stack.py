@@ -36,6 +36,7 @@ class Stack:
     keras: Version = (3, 15)
     tensorflow: Version = (2, 21)
     cudnn: Version = (9, 3)
+    torch: Version = (2, 15)
     source: str = "assumed: no version found, the newest is taken"
 
     def __str__(self) -> str:
@@ -61,11 +62,13 @@ class Where:
     keras: str = ""
     tensorflow: str = ""
     cudnn: str = ""
+    torch: str = ""
 
     def holds(self, stack: Stack) -> bool:
         return ((not self.keras or version_holds(self.keras, stack.keras))
                 and (not self.tensorflow or version_holds(self.tensorflow, stack.tensorflow))
-                and (not self.cudnn or version_holds(self.cudnn, stack.cudnn)))
+                and (not self.cudnn or version_holds(self.cudnn, stack.cudnn))
+                and (not self.torch or version_holds(self.torch, stack.torch)))
 
 
 EVERYWHERE = Where()

@@ -3,10 +3,11 @@
 from cudnnlint.frameworks._torch import (
     containers,
     creation,
+    data,
     grad,
     methods,
     module_methods,
     modules,
 )
 
-__all__ = ["containers", "creation", "grad", "methods", "module_methods", "modules"]
+__all__ = ["containers", "creation", "data", "grad", "methods", "module_methods", "modules"]

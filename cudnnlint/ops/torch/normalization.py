@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import is_known, may_equal
 from cudnnlint.ops.functions._core import extents, flag
-from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
+from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import Module, count, rank_problem, size, torch_size
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
@@ -233,6 +233,35 @@ def layer_norm(normalized_shape: Any, eps: Any = 1e-5, elementwise_affine: Any =
 def rms_norm(normalized_shape: Any, eps: Any = None, elementwise_affine: Any = True, device: Any = None,
              dtype: Any = None) -> LayerNorm:
     return LayerNorm("RMSNorm", normalized_shape, elementwise_affine, False)
+
+
+@function("torch.nn.functional.batch_norm")
+def called_batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None,
+                      training: Any = False, momentum: Any = 0.1, eps: Any = 1e-5) -> Outcome:
+    if not isinstance(input, Tensor):
+        return input if isinstance(input, Unknown) else Unknown("input")
+    made = input.with_()
+    if isinstance(eps, (int, float)) and eps < 0:
+        return Mismatch(Problem.EPSILON, f"eps is {eps}", argument="eps", otherwise=made, facts=(("epsilon", eps),))
+    return made
+
+
+@function("torch.nn.functional.layer_norm")
+def called_layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None,
+                      eps: Any = 1e-5) -> Outcome:
+    return LayerNorm("layer_norm", normalized_shape).infer(LayerCall(input))
+
+
+@function("torch.nn.functional.instance_norm")
+def called_instance_norm(input: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
+                         bias: Any = None, use_input_stats: Any = True, momentum: Any = 0.1,
+                         eps: Any = 1e-5) -> Outcome:
+    return input.with_() if isinstance(input, Tensor) else Unknown("input")
+
+
+@function("torch.nn.functional.group_norm")
+def called_group_norm(input: Any, num_groups: Any, weight: Any = None, bias: Any = None, eps: Any = 1e-5) -> Outcome:
+    return input.with_() if isinstance(input, Tensor) else Unknown("input")
 
 
 _register()

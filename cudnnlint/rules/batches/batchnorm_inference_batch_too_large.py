@@ -45,9 +45,29 @@ model = models.Sequential([
 scores = model.predict(np.zeros((200000, 8, 8, 1), dtype="float32"), batch_size=100000)
 ```
 
+PyTorch has the same limit in its first releases:
+
+```python torch=1.3
+import torch
+from torch import nn
+
+norm = nn.BatchNorm2d(1).cuda().eval()
+y = norm(torch.rand(65536, 1, 1, 1).cuda())  # error: [batchnorm-inference-batch-too-large]
+```
+
+```python
+import torch
+from torch import nn
+
+norm = nn.BatchNorm2d(1).cuda().eval()
+y = norm(torch.rand(65536, 1, 1, 1).cuda())
+```
+
 ## Where it fails
 On a GPU with Keras 2, for inputs with 4 axes: InternalError "cuDNN launch failure : input shape ([100000,4,6,6])",
-from CUDNN_STATUS_NOT_SUPPORTED. A CPU runs it.
+from CUDNN_STATUS_NOT_SUPPORTED. A CPU runs it. With PyTorch up to 1.3 for inputs with 3 axes and more: RuntimeError
+"cuDNN error: CUDNN_STATUS_NOT_SUPPORTED. This error may appear if you passed in a non-contiguous input."; later ones
+leave such a batch to a kernel of their own.
 
 ## Known limits
 Inputs with 5 axes are not judged. With several replicas, the rows of each count; their number must be known.
@@ -55,6 +75,8 @@ Inputs with 5 axes are not judged. With several replicas, the rows of each count
 ## References
 * cuDNN 9: cudnnBatchNormalizationForwardInference ("xDescInternal.dimA[0] > 65535")
 * tensorflow/core/kernels/fused_batch_norm_op.cc: FusedBatchNorm<GPUDevice>
+* https://github.com/pytorch/pytorch/issues/19911, https://github.com/pytorch/pytorch/issues/29744
+* aten/src/ATen/native/Normalization.cpp: _batch_norm_impl_index ("input.size(0) <= 65535")
 * tf_keras/src/layers/normalization/batch_normalization.py: BatchNormalizationBase.build
 '''
 
@@ -72,6 +94,9 @@ from cudnnlint.values import Tensor
 
 @rule("CUD407", "batchnorm-inference-batch-too-large", Level.ERROR, since="0.1")
 def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
+    if isinstance(event, LayerApplied) and event.layer.path in TORCH:
+        yield from _torch(event)
+        return
     if event.stack.keras >= (3,):
         return
     if isinstance(event, LayerApplied):
@@ -87,10 +112,22 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
             yield event.finding(_message(found, rows), help=HELP, fails=FAILS)
 
 
+TORCH = frozenset(f"torch.nn.BatchNorm{rank}d" for rank in (1, 2, 3))
 LIMIT = 65535
 INFERENCE = ("evaluate", "predict", "test_on_batch", "predict_on_batch")
 HELP = f"use batches of at most {LIMIT} rows"
 FAILS = 'on a GPU, with Keras 2: InternalError "cuDNN launch failure", CUDNN_STATUS_NOT_SUPPORTED'
+
+
+def _torch(event: LayerApplied) -> Iterator[Finding]:
+    """PyTorch before 1.4, which hands any batch to cuDNN (https://github.com/pytorch/pytorch/issues/29744: 1.3)."""
+    x = event.inputs
+    if event.stack.torch >= (1, 4) or event.training is not False or not isinstance(x, Tensor):
+        return
+    if isinstance(x.shape, tuple) and len(x.shape) >= 3 and isinstance(x.shape[0], int) and x.shape[0] > LIMIT:
+        yield event.finding(_message(event.layer, x.shape[0]), help=HELP, fails=(
+            'on a GPU, with PyTorch before 1.4: RuntimeError "cuDNN error: CUDNN_STATUS_NOT_SUPPORTED. This error may '
+            'appear if you passed in a non-contiguous input."'))
 
 
 def _message(layer: LayerInfo, rows: int) -> str:

@@ -37,6 +37,17 @@ import tensorflow as tf
 embedded = tf.keras.layers.Embedding(6, 4)(tf.constant([[1, 2, 6]]))  # error: [embedding-index-out-of-range]
 ```
 
+PyTorch raises on a CPU; on a GPU the kernel asserts, and what is reported is the next call:
+
+```python
+import torch
+from torch import nn
+
+table = nn.Embedding(1000, 16, padding_idx=0)
+ids = torch.randint(1, 1001, (4, 12))
+rows = table(ids)  # error: [embedding-index-out-of-range]
+```
+
 ## Use instead
 
 ```python
@@ -63,7 +74,7 @@ the model's one input, or to tensors, is judged.
 ## References
 * tensorflow/core/kernels/gather_op.cc: GatherOp; gather_functor_gpu.cu.h: GatherOpKernel (zeros)
 * keras/src/layers/core/embedding.py: Embedding.call
-* https://github.com/pytorch/pytorch/issues/29966
+* aten/src/ATen/native/Embedding.cpp; https://github.com/pytorch/pytorch/issues/29966
 '''
 
 from __future__ import annotations
@@ -78,7 +89,7 @@ from cudnnlint.values import Tensor
 from cudnnlint.values.bounds import Bounds, bounds
 from cudnnlint.values.tensor import tensors
 
-EMBEDDING = "keras.layers.Embedding"
+EMBEDDING, TORCH = "keras.layers.Embedding", "torch.nn.Embedding"
 MOST = 500
 """Steps of a model that are looked at."""
 
@@ -86,7 +97,7 @@ MOST = 500
 @rule("CUD410", "embedding-index-out-of-range", Level.ERROR, since="0.1")
 def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
     if isinstance(event, LayerApplied):
-        if event.layer.path == EMBEDDING:
+        if event.layer.path in (EMBEDDING, TORCH):
             yield from _judge(event, event.layer, bounds(event.inputs), "when it runs")
         return
     held = bounds(event.data.x)
@@ -96,14 +107,18 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
 
 def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds | None,
            when: str) -> Iterator[Finding]:
-    rows = layer.arguments.get("input_dim")
+    rows = layer.arguments.get("num_embeddings" if layer.path == TORCH else "input_dim")
     if held is None or not isinstance(rows, int) or held.high < rows:
         return
+    failure = (f'InvalidArgumentError "indices[...] = {held.high} is not in [0, {rows})" on a CPU; zeros on a GPU, '
+               'silently')
+    if layer.path == TORCH:
+        failure = ('IndexError "index out of range in self" on a CPU; on a GPU "device-side assert triggered", which a '
+                   "later call reports, often one of cuDNN")
     yield event.finding(
         f"indices run from {held}, the Embedding has {rows} rows: 0 to {rows - 1}",
         help=f"Embedding({held.high + 1}, ...)",
-        fails=f'everywhere, {when}: InvalidArgumentError "indices[...] = {held.high} is not in [0, {rows})" on a CPU; '
-              "zeros on a GPU, silently")
+        fails=f"everywhere, {when}: {failure}")
 
 
 def _on_input(outputs: object) -> Iterator[LayerInfo]:

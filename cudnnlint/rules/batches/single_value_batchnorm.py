@@ -56,11 +56,36 @@ model.predict(x, batch_size=1)
 
 ## Where it fails
 With Keras nowhere, on any version and device: the output is beta. PyTorch refuses it: ValueError "Expected more than
-1 value per channel when training, got input size torch.Size([1, 64])".
+1 value per channel when training, got input size torch.Size([1, 64])". There it is most often the last batch:
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+norm = nn.BatchNorm1d(32)
+model = nn.Linear(20, 32)
+data = TensorDataset(torch.randn(1025, 20), torch.randn(1025, 32))
+for x, y in DataLoader(data, batch_size=64):
+    loss = nn.functional.mse_loss(norm(model(x)), y)  # error: [single-value-batchnorm]
+```
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+model = nn.Sequential(nn.Linear(20, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Linear(32, 1))
+data = TensorDataset(torch.randn(1025, 20), torch.randn(1025, 1))
+for x, y in DataLoader(data, batch_size=64, drop_last=True):
+    loss = nn.functional.mse_loss(model(x), y)
+model.eval()
+one = model(torch.randn(1, 20))
+```
 
 ## Known limits
-A last batch of one row among larger ones is not told of. A layer whose `trainable` was set to something else than True
-is not judged, since it uses its moving statistics then.
+With fit(), a last batch of one row among larger ones is not told of. A layer whose `trainable` was set to something
+else than True is not judged, since it uses its moving statistics then.
 
 ## References
 * keras/src/layers/normalization/batch_normalization.py: BatchNormalization.call
@@ -83,7 +108,10 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
     if isinstance(event, LayerApplied):
         x = event.inputs
         one = event.training is True and isinstance(x, Tensor) and _rows(x) == 1
-        if one and _is_alone(event.layer, x, event.maker):
+        if one and event.layer.path in TORCH and _has_one_place(x):
+            yield event.finding(f"{event.layer.name} is trained on {x}: 1 value per channel", help=TORCH_HELP,
+                                fails=TORCH_FAILS.format(list(x.shape)))
+        elif one and _is_alone(event.layer, x, event.maker):
             yield event.finding(f"{event.layer.name} is trained on {x}: 1 value per channel", help=HELP, fails=FAILS)
     elif event.method in ("fit", "train_on_batch") and event.batch_size == 1:
         for layer, inputs, made in behind(event.model.outputs):
@@ -95,6 +123,17 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
 
 HELP = "use larger batches, or LayerNormalization or GroupNormalization"
 FAILS = "silently, everywhere: its output is beta whatever its input, and nothing before it learns"
+
+
+TORCH = frozenset(f"torch.nn.{lazy}BatchNorm{rank}d" for rank in (1, 2, 3) for lazy in ("", "Lazy"))
+TORCH_HELP = "drop_last=True in the DataLoader where a last batch has 1 row; or model.eval(), or GroupNorm or LayerNorm"
+TORCH_FAILS = ('everywhere, in training mode: ValueError "Expected more than 1 value per channel when training, got '
+               'input size torch.Size({})"')
+
+
+def _has_one_place(x: Tensor) -> bool:
+    """torch/nn/functional.py: _verify_batch_size."""
+    return isinstance(x.shape, tuple) and len(x.shape) > 1 and all(extent == 1 for extent in x.shape[2:])
 
 
 def _rows(x: Tensor) -> object:

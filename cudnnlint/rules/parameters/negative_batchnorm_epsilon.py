@@ -44,6 +44,18 @@ image = layers.BatchNormalization(epsilon=-1e-5)(tf.keras.Input((32, 32, 3)))
 vector = layers.BatchNormalization(epsilon=-1e-5)(tf.keras.Input((32,)))  # error: [negative-batchnorm-epsilon]
 ```
 
+* PyTorch from 2.10 on: ValueError "batch_norm eps must be positive during training, but got -1.0". Before, cuDNN was
+  passed by for such a value, and the native kernel gave NaN.
+
+```python
+import torch
+from torch import nn
+
+norm = nn.BatchNorm2d(16, eps=-1e-5)  # error: [negative-batchnorm-epsilon]
+x, mean, variance = torch.randn(2, 16, 8, 8), torch.zeros(16), torch.ones(16)
+y = nn.functional.batch_norm(x, mean, variance, eps=-1.0)  # error: [negative-batchnorm-epsilon]
+```
+
 ## Known limits
 That a positive epsilon below 1e-5 is refused was true of cuDNN before 7.5 only and is not told of.
 
@@ -51,6 +63,7 @@ That a positive epsilon below 1e-5 is refused was true of cuDNN before 7.5 only 
 * cuDNN 9: cudnnBatchNormalizationForwardTraining ("epsilon < 0.0")
 * tensorflow/python/ops/nn_impl.py: fused_batch_norm (min_epsilon, until 2.11)
 * keras/src/backend/tensorflow/nn.py: batch_normalization
+* torch/nn/functional.py: batch_norm; aten/src/ATen/native/Normalization.cpp
 '''
 
 from __future__ import annotations
@@ -65,16 +78,35 @@ from cudnnlint.values import Problem, Stack
 
 @rule("CUD304", "negative-batchnorm-epsilon", Level.ERROR, since="0.1")
 def check(event: LayerCreated | Rejected) -> Iterator[Finding]:
-    if isinstance(event, LayerCreated):
+    if isinstance(event, LayerCreated) and event.layer.path.startswith("torch."):
+        eps = event.layer.arguments.get("eps")
+        if "BatchNorm" in event.layer.name and _negative(eps):
+            yield event.finding(f"eps is {eps}", help=TORCH_HELP, fails=_torch_fails(event.stack, eps))
+    elif isinstance(event, LayerCreated):
         epsilon = event.layer.arguments.get("epsilon")
         if event.layer.name.endswith("BatchNormalization") and _negative(epsilon) and not _clamps(event.stack):
             yield event.finding(f"epsilon is {epsilon}", help=HELP, fails=_fails(event.stack, epsilon))
     elif event.mismatch.problem is Problem.EPSILON and _tells(event):
         epsilon = event.mismatch.fact("epsilon")
+        if event.what.startswith("torch."):
+            yield event.finding(f"eps is {epsilon}", help=TORCH_HELP, fails=_torch_fails(event.stack, epsilon))
+            return
         yield event.finding(f"epsilon is {epsilon}", help=HELP, fails=_fails(event.stack, epsilon))
 
 
 HELP = "give a positive epsilon; the default is 0.001"
+
+
+TORCH_HELP = "give a positive eps; the default is 1e-05"
+
+
+def _torch_fails(stack: Stack, eps: object) -> str:
+    """torch/nn/functional.py: batch_norm; before 2.10 the native kernel ran where cuDNN does not take such an eps."""
+    nan = f"NaN for channels whose variance is below {-eps:g}"  # type: ignore[operator]
+    if stack.torch >= (2, 10):
+        return f'everywhere, when the module is called: ValueError "batch_norm eps must be positive during training, ' \
+               f'but got {eps}" (before PyTorch 2.10 silently {nan})'
+    return f"silently: {nan}; from PyTorch 2.10 on ValueError"
 
 
 def _negative(value: object) -> bool:

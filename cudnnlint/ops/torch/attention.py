@@ -1,0 +1,154 @@
+"""Attention of PyTorch: MultiheadAttention, TransformerEncoderLayer, TransformerDecoderLayer and scaled products."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arith import is_known, lift, may_equal
+from cudnnlint.ops.functions._core import flag
+from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
+from cudnnlint.ops.torch._core import count
+from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
+
+
+def indivisible(width: Any, heads: Any) -> Iterator[Mismatch]:
+    """torch/nn/modules/activation.py: MultiheadAttention.__init__."""
+    if is_known(width) and is_known(heads) and heads > 0 and width > 0 and width % heads:
+        yield Mismatch(Problem.GROUPS, f"embed_dim {width} is not divisible by num_heads {heads}", argument="num_heads",
+                       help="num_heads must divide embed_dim",
+                       error='AssertionError "embed_dim must be divisible by num_heads"')
+
+
+def wrong_width(x: Tensor, width: Any, name: str) -> Mismatch | None:
+    """torch/nn/functional.py: multi_head_attention_forward."""
+    if isinstance(x.shape, Unknown) or not x.shape or may_equal(count(width), x.shape[-1]):
+        return None
+    return Mismatch(Problem.CHANNELS, f"{name} takes {width} features, its input has {x.shape[-1]}: {x}",
+                    help=f"{name}({x.shape[-1]}, ...)",
+                    error=f'AssertionError "was expecting embedding dimension of {width}, but got {x.shape[-1]}"',
+                    facts=(("expected", width), ("actual", x.shape[-1])))
+
+
+@dataclass(frozen=True, slots=True)
+class MultiheadAttention:
+    """query, key, value (T, N, E) -> (output (T, N, E), weights (N, T, S) or None); batch_first swaps T and N."""
+
+    embed_dim: Any
+    num_heads: Any
+    bias: Any = True
+    add_bias_kv: Any = False
+    kdim: Any = None
+    vdim: Any = None
+    batch_first: Any = False
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        yield from indivisible(self.embed_dim, self.num_heads)
+
+    def infer(self, call: LayerCall) -> Outcome:
+        query = call.inputs
+        if not isinstance(query, Tensor) or isinstance(query.shape, Unknown):
+            return (query if isinstance(query, (Tensor, Unknown)) else Unknown("query"), Unknown("weights"))
+        if len(query.shape) not in (2, 3):
+            return Mismatch(Problem.RANK, f"MultiheadAttention needs 2 or 3 axes, its query has {len(query.shape)}",
+                            error='AssertionError "query should be unbatched 2D or batched 3D tensor but received '
+                                  f'{len(query.shape)}-D query tensor"',
+                            facts=(("expected", 3), ("actual", len(query.shape))))
+        if wrong := wrong_width(query, self.embed_dim, "MultiheadAttention"):
+            return wrong
+        return (query.with_(), self._weights(query, call))
+
+    def _weights(self, query: Tensor, call: LayerCall) -> Any:
+        wanted = flag(call.kwargs.get("need_weights", call.args[3] if len(call.args) > 3 else True))
+        averaged = flag(call.kwargs.get("average_attn_weights", True))
+        key = call.args[0] if call.args else call.kwargs.get("key")
+        first = flag(self.batch_first)
+        if wanted is False:
+            return None
+        if wanted is None or averaged is not True or first is None or not isinstance(key, Tensor) \
+                or not isinstance(key.shape, tuple) or len(key.shape) != query.rank or flag(self.add_bias_kv):
+            return Unknown("attention weights")
+        assert isinstance(query.shape, tuple)
+        at = 1 if first and len(key.shape) == 3 else 0
+        batch: tuple[Dim, ...] = () if len(key.shape) == 2 else (query.shape[0 if first else 1],)
+        return query.with_(shape=(*batch, query.shape[at], key.shape[at]))
+
+    def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        if self.kdim is not None or self.vdim is not None or flag(self.add_bias_kv) is not False \
+                or flag(self.bias) is None:
+            return Unknown("kdim and vdim")
+        return attention_weights(count(self.embed_dim), bool(flag(self.bias)))
+
+
+def attention_weights(width: Dim, bias: bool, prefix: str = "") -> tuple[Weight, ...]:
+    three = lift(lambda n: 3 * n, width)
+    kernels = (Weight(f"{prefix}in_proj_weight", (three, width)), Weight(f"{prefix}out_proj.weight", (width, width)))
+    return (*kernels, Weight(f"{prefix}in_proj_bias", (three,)), Weight(f"{prefix}out_proj.bias", (width,))) if bias \
+        else kernels
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerLayer:
+    """Shape in, shape out (torch/nn/modules/transformer.py: TransformerEncoderLayer, TransformerDecoderLayer)."""
+
+    name: str
+    d_model: Any
+    nhead: Any
+    dim_feedforward: Any = 2048
+    bias: Any = True
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        yield from indivisible(self.d_model, self.nhead)
+
+    def infer(self, call: LayerCall) -> Outcome:
+        x = call.inputs
+        if not isinstance(x, Tensor):
+            return x if isinstance(x, Unknown) else Unknown("input")
+        return wrong_width(x, self.d_model, self.name) or x.with_()
+
+    def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        width, inner = count(self.d_model), count(self.dim_feedforward)
+        bias = flag(self.bias)
+        if bias is None:
+            return Unknown("bias")
+        decoder = self.name.endswith("DecoderLayer")
+        found = [*attention_weights(width, bias, "self_attn.")]
+        found += attention_weights(width, bias, "multihead_attn.") if decoder else ()
+        shapes: dict[str, tuple[Dim, ...]] = {"linear1": (inner, width), "linear2": (width, inner)}
+        shapes |= {f"norm{place}": (width,) for place in range(1, 4 if decoder else 3)}
+        for name, shape in shapes.items():
+            found.append(Weight(f"{name}.weight", shape))
+            found += [Weight(f"{name}.bias", (shape[0],))] if bias else []
+        return tuple(found)
+
+
+@layer("torch.nn.MultiheadAttention")
+def multihead_attention(embed_dim: Any, num_heads: Any, dropout: Any = 0.0, bias: Any = True, add_bias_kv: Any = False,
+                        add_zero_attn: Any = False, kdim: Any = None, vdim: Any = None, batch_first: Any = False,
+                        device: Any = None, dtype: Any = None) -> MultiheadAttention:
+    return MultiheadAttention(embed_dim, num_heads, bias, True if flag(add_zero_attn) is not False else add_bias_kv,
+                              kdim, vdim, batch_first)
+
+
+@layer("torch.nn.TransformerEncoderLayer")
+def encoder_layer(d_model: Any, nhead: Any, dim_feedforward: Any = 2048, dropout: Any = 0.1, activation: Any = "relu",
+                  layer_norm_eps: Any = 1e-5, batch_first: Any = False, norm_first: Any = False, bias: Any = True,
+                  device: Any = None, dtype: Any = None) -> TransformerLayer:
+    return TransformerLayer("TransformerEncoderLayer", d_model, nhead, dim_feedforward, bias)
+
+
+@layer("torch.nn.TransformerDecoderLayer")
+def decoder_layer(d_model: Any, nhead: Any, dim_feedforward: Any = 2048, dropout: Any = 0.1, activation: Any = "relu",
+                  layer_norm_eps: Any = 1e-5, batch_first: Any = False, norm_first: Any = False, bias: Any = True,
+                  device: Any = None, dtype: Any = None) -> TransformerLayer:
+    return TransformerLayer("TransformerDecoderLayer", d_model, nhead, dim_feedforward, bias)
+
+
+@function("torch.nn.functional.scaled_dot_product_attention")
+def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: Any = 0.0,
+                                 is_causal: Any = False, scale: Any = None, enable_gqa: Any = False) -> Outcome:
+    if not isinstance(query, Tensor) or not isinstance(value, Tensor) or isinstance(query.shape, Unknown) \
+            or isinstance(value.shape, Unknown) or len(query.shape) < 2 or not value.shape:
+        return Unknown("attention")
+    return query.with_(shape=(*query.shape[:-1], value.shape[-1]))
