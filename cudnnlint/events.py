@@ -343,6 +343,21 @@ class PolicyMisplaced(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScopesMixed(Event):
+    """A model that is trained was made, compiled and trained partly inside and partly outside of a strategy's scope.
+
+    made, compiled, trained  whether inside; `compiled` None where that is not known
+    compiled_at, trained_at  where
+    """
+
+    made: bool
+    compiled: bool | None
+    trained: bool
+    trained_at: Span
+    compiled_at: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LayerMadeInside(Event):
     """A layer is made and gets its variables inside of what is traced or run for each batch.
 

@@ -11,6 +11,7 @@ from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import used
+from cudnnlint.frameworks.scopes import check_scope
 from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.train_steps import follow_step, own_step
@@ -55,7 +56,8 @@ def compile_(c: Call) -> Any:
     holder = holder_of(c.receiver)
     if isinstance(bound, Unknown) or holder is None:
         return None
-    compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found), "replicas": plain(replicas(m))}
+    compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found), "replicas": plain(replicas(m)),
+                "strategy": m.state.get("strategy")}
     if isinstance(holder, ModelV | LayerV):
         m.heap.touch(holder)
         holder.compiled = compiled
@@ -90,6 +92,7 @@ def _run(c: Call, method: str) -> Any:
     used(m, c.receiver, method, c.span)
     if method in ("fit", "train_on_batch"):
         trained(m, c.receiver, c.span)
+        check_scope(m, c.receiver, c.span)
     if validation is not None:
         _check_inputs(c, validation, "validation_data")
     if method.startswith("predict"):

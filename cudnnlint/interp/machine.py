@@ -17,7 +17,7 @@ from cudnnlint.values.assumption import NONE, Assumptions
 
 if TYPE_CHECKING:
     from cudnnlint.interp.bodies import Body
-    from cudnnlint.interp.turns import Loop
+    from cudnnlint.interp.turns import Loop, Origin
     from cudnnlint.interp.wanted import Wanted
 
 LOST = ("argument ", "differs between paths", "list differs between paths", "not set on every path",
@@ -93,6 +93,8 @@ class Machine:
         """ids of the def nodes that were entered."""
         self.endings: dict[str, Callable[[], None]] = {}
         """Called when all of the program has been followed, by what left them."""
+        self.origins: dict[int, Origin] = {}
+        """Where models were made, by id."""
         self.bodies: list[Body] = []
         """Bodies under way that TensorFlow traces, outermost first."""
         self.loops: list[Loop] = []

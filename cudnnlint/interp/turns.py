@@ -40,6 +40,22 @@ class Made:
     certain: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a model was made, by which calls, and in the scope of which strategy, if of any."""
+
+    thing: Any
+    span: Span
+    calls: tuple[Span, ...]
+    strategy: Any
+
+    def seen_from(self, calls: tuple[Span, ...]) -> Span:
+        """The place in the innermost body that these calls share with those that led here."""
+        shared = next((i for i, (a, b) in enumerate(zip(self.calls, calls, strict=False)) if a != b),
+                      min(len(self.calls), len(calls)))
+        return self.calls[shared] if shared < len(self.calls) else self.span
+
+
 class Loop:
     """One loop under way. `turn` counts from 0, `began` is the clock at the start of it.
 
@@ -129,6 +145,7 @@ def turn(m: Machine) -> None:
 
 def came_to_be(m: Machine, thing: Any, span: Span) -> None:
     """A model or a compiled function came to be."""
+    m.origins[id(thing)] = Origin(thing, span, tuple(m.calls), m.state.get("strategy"))
     for each in m.loops:
         each.made[id(thing)] = Made(thing, each.turn, each.place(m, span), m.uncertain == each.uncertain)
 
