@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.finding import Finding, Label
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts, provenance
-from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
+from cudnnlint.values import Mismatch, Stack, Tensor, Unknown, Where
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim
 from cudnnlint.values.tensor import Shape
@@ -250,6 +250,7 @@ class Data:
     batched        False for a tf.data.Dataset that was never batched; Unknown when not known
     span           where the data came from, if known
     element        the batch as train_step() is given it: the tuple that a dataset's element is, say
+    shuffled       False for a dataset of arrays that was never shuffled; Unknown where not known
     """
 
     x: Any = Unknown()
@@ -261,6 +262,7 @@ class Data:
     batched: Any = Unknown()
     span: Span | None = None
     element: Any = Unknown()
+    shuffled: Any = Unknown()
 
 
 INFINITE = "infinite"
@@ -450,6 +452,24 @@ class TensorsKept(Repeated):
 
     tensor: Tensor
     loops: tuple[LoopInfo, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiChanged(Event):
+    """The program uses what the library at hand does not have, or takes without effect.
+
+    what      "name", "method", "argument" (not taken) or "ignored" (an argument without effect)
+    name      the dotted name, or that of the callable whose argument it is
+    exists    the stacks on which it exists, or has an effect
+    imported  by an import statement
+    """
+
+    what: str
+    name: str
+    argument: str = ""
+    exists: Where = Where()
+    instead: str = ""
+    imported: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,6 +49,8 @@ class DatasetV:
     assumptions: Assumptions = NONE
     extra: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
     rest: tuple[int, int, int] | None = None
+    shuffled: Any = Unknown("the order of a dataset")
+    """False for arrays that were never shuffled, True after shuffle()."""
 
     path: ClassVar[str] = "tensorflow.data.Dataset"
     always_true: ClassVar[bool] = True
@@ -89,7 +91,8 @@ class DatasetV:
     def fed(self, m: Machine) -> Data:
         """What fit() makes of it: each element is one batch."""
         element = resting(self.element, self.assumptions)
-        return split_element(element, kind="dataset", batches=self.cardinality, batched=self.batched, span=self.span)
+        return split_element(element, kind="dataset", batches=self.cardinality, batched=self.batched, span=self.span,
+                             shuffled=self.shuffled)
 
     def join_with(self, other: Any) -> Any:
         """What holds whichever of the two it is."""
@@ -99,7 +102,7 @@ class DatasetV:
             joined(self.element, other.element), _same(self.cardinality, other.cardinality),
             _same(self.rows, other.rows), _same(self.batched, other.batched), _same(self.batch_size, other.batch_size),
             self.declared and other.declared, self.span, self.assumptions | other.assumptions,
-            self.extra if self.extra == other.extra else ())
+            self.extra if self.extra == other.extra else (), shuffled=_same(self.shuffled, other.shuffled))
 
 
 def _same(a: Any, b: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Data, Event, ModelCompiled, Rejected, TrainingStarted, tensors
+from cudnnlint.frameworks.dataset import called_as
 from cudnnlint.frameworks.estimates import Request
 from cudnnlint.frameworks.feeding import describe, uneven
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
@@ -16,6 +17,7 @@ from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.train_steps import follow_step, own_step
 from cudnnlint.interp.binding import Bound, bind_spelling
+from cudnnlint.interp.changes import check_method
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV, ObjectV
@@ -269,8 +271,15 @@ for _old, _new in {"fit_generator": "fit", "evaluate_generator": "evaluate", "pr
     FRAMEWORK.on(f"keras.Model.{_old}")(_generator_method(_new))
 
 
+@FRAMEWORK.on("keras.Model.predict_classes", "keras.Model.predict_proba", "keras.Model.to_yaml")
+def gone(c: Call) -> Any:
+    check_method(c, called_as(c).rpartition(".")[2])
+    return Unknown("a method that is gone")
+
+
 def _generator(c: Call, method: str) -> Any:
     """The Keras 2 generator methods: fit under other argument names."""
+    check_method(c, f"{method}_generator")
     renamed = {{"generator": "x", "nb_epoch": "epochs", "samples_per_epoch": "steps_per_epoch", "nb_worker": "workers",
                 "max_q_size": "max_queue_size", "nb_val_samples": "validation_steps",
                 "pickle_safe": "use_multiprocessing",

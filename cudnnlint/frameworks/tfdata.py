@@ -80,7 +80,7 @@ def from_tensor_slices(c: Call) -> Any:
                 help="give every array the same number of rows",
                 error=f'ValueError "Dimensions {rows} and {size} are not compatible"', facts=(("rows", (rows, size)),)))
         rows = size if is_known(size) else rows
-    return DatasetV(rows_off(value, c.span), rows, rows, span=c.span, assumptions=given.taken)
+    return DatasetV(rows_off(value, c.span), rows, rows, span=c.span, assumptions=given.taken, shuffled=False)
 
 
 def _refuse(given: Given, value: Any, mismatch: Mismatch) -> Unknown:

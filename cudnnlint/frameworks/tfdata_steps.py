@@ -67,7 +67,7 @@ def same(given: Given, ds: DatasetV) -> Any:
 
 @transformation("shuffle")
 def shuffle(given: Given, ds: DatasetV) -> Any:
-    return disordered(ds)
+    return disordered(ds).with_(shuffled=True)
 
 
 def disordered(ds: DatasetV) -> DatasetV:

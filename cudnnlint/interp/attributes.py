@@ -6,9 +6,11 @@ import ast
 from functools import lru_cache
 from typing import Any
 
+from cudnnlint.facts.changes import NAMES
 from cudnnlint.facts.members import may_have
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.builtins import method_exists
+from cudnnlint.interp.changes import check_name
 from cudnnlint.interp.convert import ALIASES, DTYPES
 from cudnnlint.interp.heap import DictV, ListV, TableV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
@@ -36,6 +38,8 @@ OPEN = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
 def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     value = plain(base)
     if isinstance(value, External):
+        if name in NAMES:
+            check_name(m, f"{value.written}.{name}", node)
         return external_attribute(m, value, name)
     if isinstance(value, ModuleV):
         return module_attribute(m, value, name)
@@ -87,18 +91,18 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
 def external_attribute(m: Machine, base: External, name: str) -> Any:
     if m.overrides and (path := canonical(f"{base.path}.{name}")) in m.overrides:
         return m.overrides[path]
-    return library_attribute(base.path, name)
+    return library_attribute(base.path, base.written, name)
 
 
 @lru_cache(maxsize=8192)
-def library_attribute(base: str, name: str) -> Any:
+def library_attribute(base: str, written: str, name: str) -> Any:
     """A constant, a dtype's name, or the path below `base`."""
     path = canonical(f"{base}.{name}")
     if path in CONSTANTS:
         return CONSTANTS[path]
     if name in DTYPES and base in DTYPE_MODULES:
         return ALIASES.get(name, name)
-    return External(path)
+    return External(path, f"{written}.{name}" if written else "")
 
 
 def module_attribute(m: Machine, module: ModuleV, name: str) -> Any:

@@ -48,8 +48,15 @@ def getattr_(c: Call) -> Any:
     return getattr_value(c.machine, c.args[0], c.args[1], c.args[2] if len(c.args) > 2 else MISSING, c.node)
 
 
+def _note_question(c: Call) -> None:
+    """Who asks whether there is a name, knows that there may be none."""
+    if len(c.args) > 1 and isinstance(plain(c.args[0]), External):
+        c.machine.state.setdefault("asked_for", set()).add(plain(c.args[1]))
+
+
 @builtin("hasattr")
 def hasattr_(c: Call) -> Any:
+    _note_question(c)
     from cudnnlint.interp.attributes import get_attribute, lacks
 
     name = plain(c.args[1])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.facts.changes import ARGUMENTS
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.changes import check_arguments
 from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.forget import forget, forget_closures, reads_only
 from cudnnlint.interp.functions import apply_function, is_generator
@@ -220,6 +222,8 @@ SURE = frozenset({"keras.Input", "keras.Model", "keras.Sequential"})
 def call_external(m: Machine, c: Call, external: External) -> Any:
     """A library callable: a handler, a layer, a modelled function, a class without a model, or Unknown."""
     path = external.path
+    if c.kwargs and path in ARGUMENTS:
+        check_arguments(c, external)
     if path in CALLS:
         if path not in SURE:
             m.doubts += 1

@@ -77,7 +77,11 @@ def try_(m: Machine, node: ast.Try) -> int:
 def _with_handlers(m: Machine, node: ast.Try) -> int:
     doubts = m.doubts
     try:
-        code = m.run_block(node.body)
+        m.trying += bool(node.handlers)
+        try:
+            code = m.run_block(node.body)
+        finally:
+            m.trying -= bool(node.handlers)
         certain = m.doubts == doubts
         if code == NEXT:
             code = m.run_block(node.orelse)

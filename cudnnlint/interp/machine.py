@@ -69,6 +69,9 @@ class Machine:
     fed: tuple[Span, tuple[Tensor, ...]] | None = None
     """Where the outermost call() that is followed got its tensors, and these."""
 
+    trying = 0
+    """How many try blocks with handlers are open."""
+
     def __init__(self, *, stack: Stack, emit: Callable[[Event], None], limits: Limits | None = None,
                  linted: str = "") -> None:
         self.stack, self.emit, self.linted = stack, emit, linted

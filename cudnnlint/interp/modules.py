@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.facts.project import LARGEST, boundaries, find_module, is_inside, package_root, search_roots
+from cudnnlint.interp.changes import check_import
 from cudnnlint.interp.heap import NEXT, Raised
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, executes
@@ -154,6 +155,7 @@ def _forget_rest(module: ModuleV, statements: Sequence[ast.stmt]) -> None:
 def import_(m: Machine, node: ast.Import) -> int:
     m.doubts += 1
     for alias in node.names:
+        check_import(m, alias.name, node)
         value = load_module(m, alias.name)
         if alias.asname:
             m.set_item(target_scope(m, alias.asname), alias.asname, value)
@@ -205,6 +207,7 @@ def import_from(m: Machine, node: ast.ImportFrom) -> int:
                        Unknown("a relative import outside a package"))
         return NEXT
     for alias in node.names:
+        check_import(m, f"{base}.{alias.name}", node)
         if alias.name == "*":
             _import_star(m, base)
             continue

@@ -116,4 +116,4 @@ def delete(m: Machine, target: ast.expr) -> None:
 def external(path: str) -> External:
     from cudnnlint.interp.registry import canonical
 
-    return External(canonical(path))
+    return External(canonical(path), path)

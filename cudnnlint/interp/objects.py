@@ -16,9 +16,14 @@ from cudnnlint.values.assumption import Assumptions
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """Something of a library, by its canonical dotted path ("keras.layers.Conv2D")."""
+    """Something of a library, by its canonical dotted path ("keras.layers.Conv2D").
+
+    written  the path as the program has it, but for its own names of modules ("tensorflow.keras.layers.Conv2D"); ""
+             where that is not known
+    """
 
     path: str
+    written: str = field(default="", compare=False)
 
 
 class Scope(TableV):

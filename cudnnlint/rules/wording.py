@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cudnnlint.events import Rejected, tensors
 from cudnnlint.finding import Finding
-from cudnnlint.values import Where
-from cudnnlint.values.stack import EVERYWHERE
+from cudnnlint.values import Problem, Where
+from cudnnlint.values.stack import EVERYWHERE, Version, parse_version
 
 _BOUNDS = {"<": "before", "<=": "up to", ">": "after", ">=": "from", "==": ""}
 
@@ -45,6 +45,24 @@ def stacks(where: Where) -> str:
              ("PyTorch", where.torch))
     told = [f"{name} {spoken(clauses)}" for name, clauses in named if clauses]
     return f"with {', '.join(told)}" if told else "everywhere"
+
+
+def is_removed(event: Rejected) -> bool:
+    """Whether an argument that is refused was taken by an earlier version."""
+    mismatch = event.mismatch
+    versions = mismatch.fact("versions") if mismatch.problem is Problem.UNKNOWN_ARGUMENT else ""
+    return bool(versions) and not mismatch.fact("twice") and was_there(versions, event.stack.keras)
+
+
+def was_there(clauses: str, version: Version) -> bool:
+    """Whether something that exists on these versions existed before this one, which does not have it.
+
+    >>> was_there("<3", (3, 15)), was_there(">=3.2", (2, 15)), was_there("<3|>=3.14", (3, 5)), was_there("<1", (3, 15))
+    (True, False, True, False)
+    """
+    bounds = [part.strip()[1:] for clause in clauses.split("|") for part in clause.split(",")
+              if part.strip().startswith("<")]
+    return any((1,) < parse_version(bound) <= version for bound in bounds)
 
 
 def spoken(clauses: str) -> str:

@@ -212,6 +212,7 @@ def test_enormous_files_say_nothing(project: Path, monkeypatch: pytest.MonkeyPat
     (b"model = keras.utils.multi_gpu_model(base, 2)", (2, 3)),
     (b"from tensorflow.compat.v1.keras.layers import CuDNNLSTM", (2, 15)),
     (b"from keras.layers import (Dense,\n    CuDNNGRU)", (1, 15)),
+    (b"tf.logging.set_verbosity(tf.logging.ERROR)", (1, 15)), (b"w = tf.get_variable('w', [3])", (1, 15)),
 ])
 def test_what_only_old_versions_have_tells_the_version(project: Path, line: bytes, tensorflow: tuple[int, int]) -> None:
     found = infer_stack(Settings(), project, b"import tensorflow as tf\n" + line + b"\n")
@@ -220,6 +221,10 @@ def test_what_only_old_versions_have_tells_the_version(project: Path, line: byte
     (project / "pinned").mkdir()
     (project / "pinned/requirements.txt").write_text("tensorflow==2.8.0\n")
     assert infer_stack(Settings(), project / "pinned", line).tensorflow == (2, 8, 0)
+
+
+def test_graphs_beside_what_is_new_tell_nothing(project: Path) -> None:
+    assert infer_stack(Settings(), project, b"@tf.function\ndef f(): ...\nw = tf.get_variable('w', [3])\n") == Stack()
 
 
 @pytest.mark.parametrize("line", [b"# keras.utils.multi_gpu_model(base)", b"def multi_gpu_model(model): ...",

@@ -1,8 +1,8 @@
 '''A layer, or fit() and its kin, gets an argument that it does not have, or misses one that it needs.
 
 ## Why is this bad?
-Keras refuses keyword arguments that it does not know. They come from typing errors, from other versions (Keras 3
-dropped many of Keras 2, Keras 2 renamed those of Keras 1), and from texts that invent them: no layer lets you choose
+Keras refuses keyword arguments that it does not know. They come from typing errors, from other versions (Keras 3 has
+some that Keras 2 has not, Keras 2 renamed those of Keras 1), and from texts that invent them: no layer lets you choose
 cuDNN's algorithm.
 
 ## Example
@@ -21,10 +21,10 @@ from keras import layers
 
 model = keras.Sequential([keras.Input((8,)), layers.Dense(1)])
 model.compile(optimiser="adam", loss="mse")  # error: [unknown-layer-argument]
-model.fit(data, workers=4)  # error: [unknown-layer-argument]
+model.fit(data, per_gpu=2)  # error: [unknown-layer-argument]
 ```
 
-What one version lacks another may have:
+What one version lacks a later one may have (what an earlier one had is a removed-argument):
 
 ```python keras=2.15 tensorflow=2.15
 import tensorflow as tf
@@ -36,7 +36,6 @@ lstm = tf.keras.layers.LSTM(8, use_cudnn=True)  # error: [unknown-layer-argument
 ```python keras=3.15
 from keras import layers
 
-norm = layers.BatchNormalization(fused=True)  # error: [unknown-layer-argument]
 lstm = layers.LSTM(8, use_cudnn=True)
 ```
 
@@ -71,14 +70,14 @@ from collections.abc import Iterator
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import spoken
+from cudnnlint.rules.wording import is_removed, spoken
 from cudnnlint.values import Problem
 from cudnnlint.values.stack import dotted
 
 
 @rule("CUD701", "unknown-layer-argument", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
-    if event.mismatch.problem is Problem.UNKNOWN_ARGUMENT:
+    if event.mismatch.problem is Problem.UNKNOWN_ARGUMENT and not is_removed(event):
         yield event.finding(_message(event), help=_help(event, event.mismatch.argument),
                             fails=f"{_stacks(event)}, {_moment(event)}: {_error(event)}")
     elif event.mismatch.problem is Problem.MISSING_ARGUMENT:
@@ -133,11 +132,7 @@ FOLK = {
     "dim_ordering": "write data_format", "init": "write kernel_initializer", "output_dim": "write units",
     "W_regularizer": "write kernel_regularizer", "b_regularizer": "write bias_regularizer", "bias": "write use_bias",
     "samples_per_epoch": "write steps_per_epoch, in batches", "inner_activation": "write recurrent_activation",
-    "p": "write rate", "batch_input_shape": "write keras.Input(batch_shape=...) before the layer",
-    "time_major": "swap the axes of the input instead", "workers": "set workers on the keras.utils.PyDataset",
-    "use_multiprocessing": "set use_multiprocessing on the keras.utils.PyDataset",
-    "max_queue_size": "set max_queue_size on the keras.utils.PyDataset",
-    "fused": "leave it out: Keras 3 never uses the fused kernel",
+    "p": "write rate",
 }
 """Arguments that people paste from elsewhere -> what to do instead."""
 

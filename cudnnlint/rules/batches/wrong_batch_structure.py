@@ -156,5 +156,5 @@ TUPLE = "give a tuple: (x, y)"
 
 def _lacks_labels(event: TrainingStarted, kind: str, element: object) -> bool:
     told = isinstance(element, Tensor) or (isinstance(element, tuple) and len(element) == 1)
-    return told and event.arguments.get("y") is None and isinstance(event.model.losses, LossInfo) and event.model.kind != "subclassed" \
-        and (kind != "dataset" or event.data.batched is True)
+    given = event.arguments.get("y") is not None or (kind == "dataset" and event.data.batched is not True)
+    return told and not given and isinstance(event.model.losses, LossInfo) and event.model.kind != "subclassed"

@@ -1,0 +1,211 @@
+"""What left the public interfaces of TensorFlow and Keras: names and arguments, where they exist, what replaces them.
+
+Compared with the libraries themselves by tests/oracle/test_changes.py: TensorFlow 2.21 and its compat.v1, Keras 3, and
+tf_keras 2.21; older boundaries were read off the wheels of Keras 2.2 to 2.15 and TensorFlow's release notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """keras, tensorflow: version clauses, all of which must hold for the name or argument to exist, or, of an ignored
+    argument, to have an effect. `group`: names of one group are told of once a file. `value`: the only value of an
+    argument that this is about, None for all."""
+
+    keras: str = ""
+    tensorflow: str = ""
+    instead: str = ""
+    group: str = ""
+    value: object = None
+
+
+_BACKEND = """
+abs all any arange argmax argmin batch_dot batch_flatten batch_get_value batch_normalization batch_set_value bias_add
+binary_crossentropy cast cast_to_floatx categorical_crossentropy clip concatenate constant conv1d conv2d
+conv2d_transpose conv3d cos count_params ctc_batch_cost ctc_decode cumprod cumsum depthwise_conv2d dot dropout dtype
+elu equal eval exp expand_dims eye flatten foldl foldr gather get_value gradients greater greater_equal hard_sigmoid
+in_top_k int_shape is_sparse l2_normalize less less_equal log map_fn max maximum mean min minimum
+moving_average_update ndim not_equal one_hot ones ones_like permute_dimensions pool2d pool3d pow prod random_bernoulli
+random_normal random_uniform relu repeat repeat_elements reshape resize_images reverse round set_value shape sigmoid
+sign sin softmax softplus softsign sparse_categorical_crossentropy spatial_2d_padding sqrt square squeeze stack std
+stop_gradient sum switch tanh temporal_padding tile transpose truncated_normal update update_add update_sub var
+variable zeros zeros_like
+"""
+BACKEND = tuple(_BACKEND.split())
+"""Functions of keras.backend that only tf.keras has kept in Keras 3."""
+BACKEND_2 = ("function", "in_test_phase", "in_train_phase", "learning_phase", "manual_variable_initialization",
+             "placeholder", "set_learning_phase")
+"""Those that nothing has kept."""
+KERAS_2 = {
+    "layers.LocallyConnected1D": "", "layers.LocallyConnected2D": "", "layers.AbstractRNNCell": "layers.Layer",
+    "layers.DenseFeatures": "keras.utils.FeatureSpace", "layers.experimental": "the layer in keras.layers",
+    "models.model_from_yaml": "models.model_from_json", "utils.GeneratorEnqueuer": "keras.utils.PyDataset",
+    "utils.OrderedEnqueuer": "keras.utils.PyDataset", "metrics.MeanTensor": "", "optimizers.experimental": "optimizers",
+    "estimator": "", "callbacks.experimental": "callbacks", "experimental": "",
+}
+"""Gone from Keras 3 in all its forms -> what to write."""
+ONLY_TF_KERAS = {
+    "preprocessing.image.ImageDataGenerator": "tf.keras.preprocessing.image.ImageDataGenerator",
+    "preprocessing.text.Tokenizer": "layers.TextVectorization, or tf.keras.preprocessing.text.Tokenizer",
+    "preprocessing.text.text_to_word_sequence": "tf.keras.preprocessing.text",
+    "preprocessing.sequence.TimeseriesGenerator": "keras.utils.timeseries_dataset_from_array",
+    "preprocessing.sequence.skipgrams": "tf.keras.preprocessing.sequence.skipgrams",
+    "layers.ThresholdedReLU": "", "layers.RandomHeight": "", "layers.RandomWidth": "",
+    "losses.Reduction": 'the name, reduction="sum_over_batch_size"',
+}
+"""Gone from the keras package of Keras 3, kept in tf.keras."""
+MODULES = {
+    "engine.topology": "<2.6", "engine.base_layer": "<2.13", "engine.training": "<2.13", "layers.core": "<2.13",
+    "layers.convolutional": "<2.13", "layers.pooling": "<2.13", "layers.noise": "<2.13", "layers.recurrent": "<2.10",
+    "layers.embeddings": "<2.10", "layers.advanced_activations": "<2.10", "layers.wrappers": "<2.10",
+    "layers.local": "<2.10", "layers.merge": "<2.10", "layers.convolutional_recurrent": "<2.10",
+    "layers.cudnn_recurrent": "<2.10", "utils.np_utils": "<2.13", "utils.generic_utils": "<2.13",
+    "utils.data_utils": "<2.13", "utils.vis_utils": "<2.13", "utils.layer_utils": "<2.13",
+    "utils.training_utils": "<2.4", "wrappers.scikit_learn": "<2.13", "backend.tensorflow_backend": "<2.4",
+}
+"""Modules of the keras package that were never meant to be imported -> the Keras versions that have them, by the files
+in its wheels of 2.4, 2.6, 2.8, 2.10, 2.11, 2.12 and 2.13."""
+MODULES_INSTEAD = {
+    "utils.np_utils": "keras.utils.to_categorical", "wrappers.scikit_learn": "the package scikeras",
+    "backend.tensorflow_backend": "keras.backend", "engine.topology": "keras.layers, keras.models",
+    "engine.base_layer": "keras.layers", "engine.training": "keras.models",
+}
+
+_TENSORFLOW_1 = """
+AUTO_REUSE ConfigProto Dimension FIFOQueue FixedLenFeature GPUOptions GraphDef GraphKeys InteractiveSession
+OptimizerOptions RunMetadata RunOptions Session TFRecordReader WholeFileReader add_to_collection app assign assign_add
+betainc ceil cholesky count_nonzero decode_raw diag disable_eager_execution div enable_eager_execution erf fft flags
+get_collection get_default_graph get_default_session get_variable get_variable_scope gfile global_variables
+global_variables_initializer glorot_uniform_initializer image.resize_bilinear image.resize_images
+image.resize_nearest_neighbor initialize_all_variables is_nan lin_space local_variables_initializer log log1p logging
+losses.mean_squared_error losses.softmax_cross_entropy make_template manip matrix_inverse mod multinomial
+nn.bidirectional_dynamic_rnn nn.depthwise_conv2d_native nn.dynamic_rnn nn.softmax_cross_entropy_with_logits_v2
+nn.static_rnn nn.xw_plus_b parse_single_example placeholder placeholder_with_default py_func python_io random_normal
+random_uniform read_file reset_default_graph rsqrt set_random_seed sparse_to_dense squared_difference string_split
+string_to_number summary.FileWriter summary.merge_all svd to_float to_int32 to_int64 train.AdagradOptimizer
+train.AdamOptimizer train.GradientDescentOptimizer train.MomentumOptimizer train.RMSPropOptimizer train.Saver
+train.batch train.exponential_decay train.get_or_create_global_step train.shuffle_batch train.start_queue_runners
+train.string_input_producer trainable_variables truncated_normal unsorted_segment_max variable_scope
+verify_tensor_all_finite
+"""
+TENSORFLOW_1 = tuple(_TENSORFLOW_1.split())
+"""Names of TensorFlow 1 that TensorFlow 2 keeps in tf.compat.v1 only."""
+TENSORFLOW_1_INSTEAD = {
+    "log": "tf.math.log", "log1p": "tf.math.log1p", "random_normal": "tf.random.normal", "ceil": "tf.math.ceil",
+    "random_uniform": "tf.random.uniform", "truncated_normal": "tf.random.truncated_normal",
+    "set_random_seed": "tf.random.set_seed", "to_float": "tf.cast(x, tf.float32)", "to_int32": "tf.cast(x, tf.int32)",
+    "to_int64": "tf.cast(x, tf.int64)", "image.resize_images": "tf.image.resize", "div": "tf.math.divide",
+    "image.resize_bilinear": "tf.image.resize", "image.resize_nearest_neighbor": "tf.image.resize",
+    "gfile": "tf.io.gfile", "read_file": "tf.io.read_file", "decode_raw": "tf.io.decode_raw", "rsqrt": "tf.math.rsqrt",
+    "py_func": "tf.py_function", "is_nan": "tf.math.is_nan", "lin_space": "tf.linspace", "mod": "tf.math.mod",
+    "count_nonzero": "tf.math.count_nonzero", "FixedLenFeature": "tf.io.FixedLenFeature",
+    "parse_single_example": "tf.io.parse_single_example", "python_io": "tf.io.TFRecordWriter",
+    "squared_difference": "tf.math.squared_difference", "multinomial": "tf.random.categorical",
+    "train.AdamOptimizer": "tf.keras.optimizers.Adam", "train.GradientDescentOptimizer": "tf.keras.optimizers.SGD",
+    "train.MomentumOptimizer": "tf.keras.optimizers.SGD", "train.RMSPropOptimizer": "tf.keras.optimizers.RMSprop",
+    "train.Saver": "tf.train.Checkpoint", "summary.FileWriter": "tf.summary.create_file_writer",
+    "ConfigProto": "tf.config, or tf.compat.v1.ConfigProto", "GPUOptions": "tf.config.experimental.set_memory_growth",
+    "Session": "eager execution, or tf.compat.v1.Session",
+}
+SESSIONS = "tf.config.experimental.set_memory_growth, or tf.compat.v1.keras.backend.{}"
+OTHERS = {
+    "tensorflow.contrib": Change("", "<2"),
+    "tensorflow.estimator": Change("", "<2.16"),
+    "tensorflow.config.gpu.set_per_process_memory_growth": Change(
+        "", "<2", "tf.config.experimental.set_memory_growth"),
+    "tensorflow.train.experimental.enable_mixed_precision_graph_rewrite": Change(
+        "", "<2.10", 'tf.keras.mixed_precision.set_global_policy("mixed_float16")'),
+    "tensorflow.keras.mixed_precision.experimental": Change("<2.9", "", "tf.keras.mixed_precision"),
+    "tensorflow.keras.backend.set_session": Change("", "<2", SESSIONS.format("set_session")),
+    "tensorflow.keras.backend.get_session": Change("", "<2", SESSIONS.format("get_session")),
+    "keras.backend.set_session": Change("<2.4", "", SESSIONS.format("set_session")),
+    "keras.backend.get_session": Change("<2.4", "", SESSIONS.format("get_session")),
+    "tensorflow.keras.utils.multi_gpu_model": Change("", "<2.4", "tf.distribute.MirroredStrategy"),
+    "keras.utils.multi_gpu_model": Change("<2.4", "", "tf.distribute.MirroredStrategy"),
+    "tensorflow.keras.layers.CuDNNLSTM": Change("", "<2", "layers.LSTM, which uses cuDNN by itself"),
+    "tensorflow.keras.layers.CuDNNGRU": Change("", "<2", "layers.GRU, which uses cuDNN by itself"),
+    "keras.layers.CuDNNLSTM": Change("<2.4", "", "layers.LSTM, which uses cuDNN by itself"),
+    "keras.layers.CuDNNGRU": Change("<2.4", "", "layers.GRU, which uses cuDNN by itself"),
+}
+
+
+def _removed() -> Iterator[tuple[str, Change]]:
+    for name in BACKEND:
+        yield f"keras.backend.{name}", Change("<3", "", "keras.ops, or tf.keras.backend", "keras.backend")
+    for name in BACKEND_2:
+        for package in ("keras", "tensorflow.keras"):
+            yield f"{package}.backend.{name}", Change("<3", "", "keras.ops", f"{package}.backend")
+    for name, instead in KERAS_2.items():
+        yield f"keras.{name}", Change("<3", "", instead)
+        yield f"tensorflow.keras.{name}", Change("<3", "", instead)
+    for name, instead in ONLY_TF_KERAS.items():
+        yield f"keras.{name}", Change("<3", "", instead)
+    for name, clause in MODULES.items():
+        parent = "keras.layers" if name.startswith("layers.") else "keras.utils"
+        yield f"keras.{name}", Change(clause, "", MODULES_INSTEAD.get(name, f"import from {parent}"))
+    for name in TENSORFLOW_1:
+        instead = TENSORFLOW_1_INSTEAD.get(name, f"tf.compat.v1.{name}")
+        yield f"tensorflow.{name}", Change("", "<2", instead)
+    yield from OTHERS.items()
+
+
+REMOVED: Mapping[str, Change] = dict(_removed())
+"""Dotted name as programs write it, import aliases undone -> where it exists."""
+NAMES = frozenset(name.rpartition(".")[2] for name in REMOVED)
+"""The last parts of these, to pass by the rest quickly."""
+METHODS = {
+    "fit_generator": Change("<3", "", "fit(), which takes generators"),
+    "evaluate_generator": Change("<3", "", "evaluate(), which takes generators"),
+    "predict_generator": Change("<3", "", "predict(), which takes generators"),
+    "predict_classes": Change("<2.6", "", "predict(x).argmax(axis=-1), or predict(x) > 0.5 for one sigmoid"),
+    "predict_proba": Change("<2.6", "", "predict(x)"),
+    "to_yaml": Change("<2.6", "", "to_json()"),
+}
+"""Methods of models."""
+
+
+def _for_all(paths: Iterable[str], arguments: dict[str, Change]) -> dict[str, dict[str, Change]]:
+    return dict.fromkeys(paths, arguments)
+
+
+OPTIMIZERS = [f"keras.optimizers.{name}" for name in (
+    "SGD", "RMSprop", "Adam", "AdamW", "Adadelta", "Adagrad", "Adamax", "Nadam", "Ftrl")]
+REDUCTIONS = [f"tensorflow.{name}" for name in (
+    "reduce_mean", "reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_all", "reduce_any",
+    "reduce_logsumexp")]
+_DIM = {"dim": Change("", "<2", "axis")}
+ARGUMENTS: Mapping[str, dict[str, Change]] = {
+    **_for_all(OPTIMIZERS, {"lr": Change("<3", "", "learning_rate"),
+                            "decay": Change("<2.11|>=3", "", "learning_rate=optimizers.schedules.InverseTimeDecay(...)")}),
+    **_for_all(REDUCTIONS, {"keep_dims": Change("", "<2", "keepdims"),
+                            "reduction_indices": Change("", "<2", "axis")}),
+    "tensorflow.nn.dropout": {"keep_prob": Change("", "<2", "rate=1 - keep_prob")},
+    "tensorflow.expand_dims": _DIM, "tensorflow.nn.softmax": _DIM, "tensorflow.nn.log_softmax": _DIM,
+    "tensorflow.nn.softmax_cross_entropy_with_logits": _DIM,
+    "tensorflow.argmax": {"dimension": Change("", "<2", "axis")},
+    "tensorflow.argmin": {"dimension": Change("", "<2", "axis")},
+    "tensorflow.squeeze": {"squeeze_dims": Change("", "<2", "axis")},
+    "tensorflow.concat": {"concat_dim": Change("", "<1", "axis")},
+    "tensorflow.nn.conv2d": {"filter": Change("", "<2", "filters"),
+                             "use_cudnn_on_gpu": Change("", "<2", "nothing: leave it out")},
+    "tensorflow.nn.max_pool": {"value": Change("", "<2", "input")},
+    "tensorflow.nn.avg_pool": {"value": Change("", "<2", "input")},
+    "tensorflow.image.resize": {"align_corners": Change("", "<2", "nothing: pixels are aligned by their centres")},
+    "keras.utils.to_categorical": {"dtype": Change("<3", "", "astype() on the result")},
+    "keras.callbacks.ModelCheckpoint": {"period": Change("<3", "", "save_freq, in batches")},
+    "keras.callbacks.TensorBoard": {"batch_size": Change("<3", "", "nothing: leave it out"),
+                                    "write_grads": Change("<3", "", "nothing: leave it out")},
+    "keras.mixed_precision.Policy": {"loss_scale": Change("<1", "", "LossScaleOptimizer(inner, initial_scale=...)")},
+    "keras.mixed_precision.LossScaleOptimizer": {
+        "loss_scale": Change("<1", "", "initial_scale=..., and dynamic=False for a fixed one in Keras 2"),
+        "dynamic": Change("<3", "", "loss_scale_factor of the optimizer itself", value=False)},
+    "keras.Input": {"batch_input_shape": Change("<3", "", "batch_shape")},
+}
+"""Canonical path -> arguments by name -> where they are taken; "<1" is nowhere at all, though people write it."""
+IGNORED: Mapping[str, dict[str, Change]] = _for_all(
+    OPTIMIZERS, {"decay": Change("<3", "", "learning_rate=optimizers.schedules.InverseTimeDecay(...)")})
+"""Canonical path -> arguments that are taken and, outside of these versions, come to nothing."""

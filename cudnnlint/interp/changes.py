@@ -1,0 +1,57 @@
+"""Names and arguments that the library at hand does not have any more: told where the program uses them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.events import ApiChanged
+from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, REMOVED, Change
+from cudnnlint.values import Where
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+    from cudnnlint.interp.objects import External
+    from cudnnlint.interp.registry import Call
+
+
+def check_name(m: Machine, written: str, node: ast.AST, *, imported: bool = False) -> None:
+    """A dotted name that the program reads."""
+    change = REMOVED.get(written)
+    if change is not None and written.rpartition(".")[2] not in m.state.get("asked_for", ()):
+        _tell(m, "name", written, "", change, node, imported=imported)
+
+
+def check_import(m: Machine, written: str, node: ast.AST) -> None:
+    """A dotted name that the program imports, and the modules that it lies in."""
+    while "." in written:
+        check_name(m, written, node, imported=True)
+        written = written.rpartition(".")[0]
+
+
+def check_method(c: Call, name: str) -> None:
+    """A method called on a model."""
+    _tell(c.machine, "method", f"Model.{name}", "", METHODS[name], c.node)
+
+
+def check_arguments(c: Call, callee: External) -> None:
+    if "compat.v1" in callee.written:
+        return
+    for what, table in (("argument", ARGUMENTS), ("ignored", IGNORED)):
+        for name, change in table.get(callee.path, {}).items():
+            if name in c.kwargs and (change.value is None or change.value is c.kwargs[name]):
+                _tell(c.machine, what, callee.written or callee.path, name, change, c.node)
+
+
+def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node: ast.AST, **more: Any) -> None:
+    """Once a file; not in a try block, which may be there for just this, nor where it may never happen."""
+    where = Where(keras=change.keras, tensorflow=change.tensorflow)
+    if where.holds(m.stack) or m.trying or m.uncertain:
+        return
+    span = m.span(node)
+    told: set[Any] = m.state.setdefault("changes_told", set())
+    key = span.path, change.group or (name, argument, span.line)
+    if key in told:
+        return
+    told.add(key)
+    m.say(ApiChanged, span, what=what, name=name, argument=argument, exists=where, instead=change.instead, **more)

@@ -1,0 +1,118 @@
+'''A name of TensorFlow or Keras is used that the version at hand does not have any more.
+
+## Why is this bad?
+Code that is pasted from elsewhere is often older than what is installed: TensorFlow 2 left behind what TensorFlow 1
+built graphs with, Keras 3 what Keras 2 had deprecated, and the `keras` package has closed the modules that were never
+meant to be imported.
+
+## Example
+
+```python
+import numpy as np
+from keras import backend as K
+from keras import layers, models
+
+x = layers.Input((8,))
+y = layers.Dense(4)(x)
+norm = K.sqrt(K.sum(y))  # error: [removed-api]
+model = models.Model(x, y)
+model.compile("adam", "mse")
+model.fit_generator(((np.zeros((2, 8)), np.zeros((2, 4))) for _ in range(9)))  # error: [removed-api]
+```
+
+```python
+from keras.layers.core import Dense  # error: [removed-api]
+from keras.utils.np_utils import to_categorical  # error: [removed-api]
+```
+
+```python tensorflow=2.10
+import tensorflow as tf
+
+config = tf.ConfigProto()  # error: [removed-api]
+policy = tf.keras.mixed_precision.experimental.Policy("mixed_float16")  # error: [removed-api]
+```
+
+## Use instead
+
+```python
+import tensorflow as tf
+from keras import layers, ops
+from keras.layers import Dense
+from keras.utils import to_categorical
+
+y = Dense(4)(layers.Input((8,)))
+norm = ops.sqrt(ops.sum(y))
+same = tf.keras.backend.sum(y)
+session = tf.compat.v1.Session()
+```
+
+Code that looks for what there is, is left alone:
+
+```python tensorflow=2.10
+import tensorflow as tf
+
+try:
+    config = tf.ConfigProto()
+except AttributeError:
+    config = tf.compat.v1.ConfigProto()
+if int(tf.__version__[0]) < 2:
+    session = tf.Session()
+if hasattr(tf, "GPUOptions"):
+    options = tf.GPUOptions()
+```
+
+So is a program for TensorFlow 1, which its sessions tell where nothing else does:
+
+```python
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 8])
+session = tf.Session(config=tf.ConfigProto())
+```
+
+## Where it fails
+Where the version is at fault: AttributeError "module 'tensorflow' has no attribute 'ConfigProto'", or ImportError,
+ModuleNotFoundError for what is imported. All names were looked for in TensorFlow 2.21, its compat.v1, Keras 3.15 and
+tf_keras 2.21.
+
+## Known limits
+A name is told of once a line, functions of keras.backend once a file. What stands in a try block, or where it may never
+happen, is not judged. Names that were never public are judged where they were common.
+
+## References
+* https://www.tensorflow.org/guide/migrate, https://keras.io/guides/migrating_to_keras_3/
+* tensorflow RELEASE.md 2.4.0 (multi_gpu_model), 2.9.0 (mixed_precision.experimental), 2.16.0 (tf.estimator)
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import ApiChanged
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import stacks
+from cudnnlint.values.stack import dotted
+
+
+@rule("CUD703", "removed-api", Level.ERROR, since="0.1")
+def check(event: ApiChanged) -> Iterator[Finding]:
+    if event.what not in ("name", "method"):
+        return
+    library = f"Keras {dotted(event.stack.keras)}" if event.exists.keras else \
+        f"TensorFlow {dotted(event.stack.tensorflow)}"
+    yield event.finding(f"{event.name} is not in {library}: it was there {_when(event)}", fails=_fails(event),
+                        help=f"write {event.instead}" if event.instead else "")
+
+
+def _when(event: ApiChanged) -> str:
+    return stacks(event.exists)
+
+
+def _fails(event: ApiChanged) -> str:
+    owner, _, name = event.name.rpartition(".")
+    if event.imported:
+        return f"with this version, when it is imported: ImportError, ModuleNotFoundError \"{event.name}\""
+    if event.what == "method":
+        return f"with this version, when it is called: AttributeError \"object has no attribute '{name}'\""
+    return f"with this version, when it is used: AttributeError \"module '{owner}' has no attribute '{name}'\""
