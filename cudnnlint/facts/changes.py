@@ -177,10 +177,11 @@ OPTIMIZERS = [f"keras.optimizers.{name}" for name in (
 REDUCTIONS = [f"tensorflow.{name}" for name in (
     "reduce_mean", "reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_all", "reduce_any",
     "reduce_logsumexp")]
+_SCHEDULE = "learning_rate=optimizers.schedules.InverseTimeDecay(...)"
 _DIM = {"dim": Change("", "<2", "axis")}
 ARGUMENTS: Mapping[str, dict[str, Change]] = {
     **_for_all(OPTIMIZERS, {"lr": Change("<3", "", "learning_rate"),
-                            "decay": Change("<2.11|>=3", "", "learning_rate=optimizers.schedules.InverseTimeDecay(...)")}),
+                            "decay": Change("<2.11|>=3", "", _SCHEDULE)}),
     **_for_all(REDUCTIONS, {"keep_dims": Change("", "<2", "keepdims"),
                             "reduction_indices": Change("", "<2", "axis")}),
     "tensorflow.nn.dropout": {"keep_prob": Change("", "<2", "rate=1 - keep_prob")},
@@ -207,5 +208,5 @@ ARGUMENTS: Mapping[str, dict[str, Change]] = {
 }
 """Canonical path -> arguments by name -> where they are taken; "<1" is nowhere at all, though people write it."""
 IGNORED: Mapping[str, dict[str, Change]] = _for_all(
-    OPTIMIZERS, {"decay": Change("<3", "", "learning_rate=optimizers.schedules.InverseTimeDecay(...)")})
+    OPTIMIZERS, {"decay": Change("<3", "", _SCHEDULE)})
 """Canonical path -> arguments that are taken and, outside of these versions, come to nothing."""
