@@ -27,11 +27,12 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Memory that is alive at a moment, and the kernel that asked for it."""
+    """Memory that is alive at a moment, the kernel that asked for it, and the term it counts to ("" for its phase's)."""
 
     fixed: int
     each: int
     kernel: Kernel
+    term: str = ""
 
 
 class Simulation:

@@ -156,8 +156,9 @@ def _terms(alive: Iterable[Buffer], tape: Tape, batch: int) -> dict[str, int]:
     grads = {kernel.inputs[0].index for kernel in tape.kernels if kernel.phase == UPDATE and kernel.inputs}
     for buffer in alive:
         kernel = buffer.kernel
-        name = "activations" if kernel.phase == FORWARD else \
+        phase = "activations" if kernel.phase == FORWARD else \
             "gradients" if kernel.phase == BACKWARD and kernel.output.index in grads else "transient"
+        name = buffer.term or phase
         found[name] += buffer.fixed + buffer.each * batch
     return found
 

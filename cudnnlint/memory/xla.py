@@ -1,43 +1,124 @@
 """What is alive in a step that XLA compiles: what convolutions and products take and give, all else computed again.
 
-Compared with the CUDA compiler's own buffer assignment for 13 models: within 9 % for 11 of them, at most 18 % high.
+Element-wise chains are fused and computed again on the way back; the inputs of convolutions, products and max-pools and
+what convolutions and products put out stay. Compared with the CUDA compiler's own buffer assignment: docs/memory.md.
 """
 
 from __future__ import annotations
 
-from cudnnlint.memory.simulate import Buffer, Moment
-from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-HEAVY = frozenset({"contract", "loop", "rows"})
+from cudnnlint.memory.simulate import Buffer, Moment, frontier
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
+
+HEAVY = frozenset({"contract", "loop", "rows", "max_pool"})
+PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad"})
+"""Linear: their gradients read none of their operands."""
+ENDING = frozenset({"contract", "max_pool"})
+"""What keeps its operand itself."""
 INDICES = 4
-"""int32 arrays of a max-pool's output that SelectAndScatter makes of a reduce-window."""
+"""Arrays of a max-pool's output that SelectAndScatter makes of a reduce-window."""
+TABLES = 2
+"""Copies of an embedding's size that its gradient takes: what is scattered into, and the sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One heavy kernel: what it keeps, and what its gradient has alive besides."""
+
+    kernel: Kernel
+    kept: tuple[tuple[int, Size], ...]
+    extra: Size
+    working: tuple[Size, ...]
 
 
 def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]]:
-    """One moment, at which all that is kept is alive."""
-    kept: dict[int, Buffer] = {}
-    extra: list[Buffer] = []
-    trained = any(value.trained for value, _ in tape.variables)
-    for kernel in tape.kernels:
-        if kernel.phase != FORWARD or not trained:
-            continue
-        if kernel.kind in HEAVY:
-            for value in (kernel.output, *kernel.inputs):
-                _keep(kept, tape, value.index, kernel)
-        elif kernel.kind == "max_pool":
-            _keep(kept, tape, kernel.inputs[0].index, kernel)
-            size = kernel.output.size
-            extra.append(Buffer(INDICES * 4 * size.fixed, INDICES * 4 * size.each, kernel))
-    largest = max((value.size.fixed * value.size.item for value, _ in tape.variables), default=0)
-    alive = [*kept.values(), *extra]
-    moment = Moment(sum(buffer.fixed for buffer in alive) + largest, sum(buffer.each for buffer in alive), -1)
-    return [moment], alive
+    """The moments at which most is alive for some batch, and what is alive at that of this batch."""
+    if not any(value.trained for value, _ in tape.variables):
+        return [Moment(0, 0, -1)], []
+    stages = [_stage(tape, kernel) for kernel in tape.kernels if kernel.phase == FORWARD and kernel.kind in HEAVY]
+    first: dict[int, int] = {}
+    for place, stage in enumerate(stages):
+        for index, _ in stage.kept:
+            first.setdefault(index, place)
+    moments = [*_backward(stages, first), _updates(tape)]
+    best = max(moments, key=lambda one: one.bytes(batch), default=Moment(0, 0, -1))
+    alive = _alive(stages, first, best.place) if best.place >= 0 else _gradients(tape)
+    return frontier(moments) or [best], list(alive)
 
 
-def _keep(kept: dict[int, Buffer], tape: Tape, index: int, kernel: Kernel) -> None:
-    value = tape.values[index]
-    while value.made >= 0 and tape.kernels[value.made].view:
+def _stage(tape: Tape, kernel: Kernel) -> Stage:
+    given = kernel.inputs[:1] if kernel.kind == "max_pool" else kernel.inputs
+    pooled = kernel.kind == "max_pool"
+    values = (*given, kernel.output) if kernel.kind != "max_pool" and _is_read(tape, kernel) else given
+    kept = tuple((value.index, value.size) for value in (_origin(tape, one) for one in values) if not value.held)
+    extra = kernel.output.size.times(INDICES) if pooled else Size(0)
+    working = [kernel.output.size, *(value.size for value in kernel.inputs if value.trained and not value.held)]
+    return Stage(kernel, kept, extra, tuple(working))
+
+
+def _is_read(tape: Tape, kernel: Kernel) -> bool:
+    """Whether the way back computes something of what the kernel puts out: not where it is only added or joined."""
+    todo = [kernel.output.index]
+    while todo:
+        readers = tape.readers(todo.pop())
+        if any(reader.kind not in PASSING and reader.kind not in ENDING for reader in readers):
+            return True
+        todo += [reader.output.index for reader in readers if reader.kind in PASSING]
+    return False
+
+
+def _origin(tape: Tape, value: Value) -> Value:
+    """What a view looks at; a convolution pads by itself."""
+    while value.made >= 0 and (tape.kernels[value.made].view or tape.kernels[value.made].kind == "pad"):
         value = tape.kernels[value.made].inputs[0]
-    if not value.held:
-        size = value.size
-        kept[value.index] = Buffer(size.fixed * size.item, size.each * size.item, kernel)
+    return value
+
+
+def _bytes(size: Size) -> tuple[int, int]:
+    return size.fixed * size.item, size.each * size.item
+
+
+def _backward(stages: list[Stage], first: dict[int, int]) -> Iterator[Moment]:
+    """From the last stage to the first; what a stage kept is freed once nothing before it reads it."""
+    fixed = each = 0
+    for size in _kept(stages).values():
+        fixed, each = fixed + _bytes(size)[0], each + _bytes(size)[1]
+    for stage in stages:
+        fixed, each = fixed + _bytes(stage.extra)[0], each + _bytes(stage.extra)[1]
+    for place in range(len(stages) - 1, -1, -1):
+        stage = stages[place]
+        working = [_bytes(size) for size in stage.working]
+        yield Moment(fixed + sum(one for one, _ in working), each + sum(one for _, one in working), place)
+        for size in (*(size for index, size in set(stage.kept) if first[index] == place), stage.extra):
+            fixed, each = fixed - _bytes(size)[0], each - _bytes(size)[1]
+
+
+def _updates(tape: Tape) -> Moment:
+    """The gradients of variables wait until the activations are gone."""
+    return Moment(sum(buffer.fixed for buffer in _gradients(tape)), 0, -1)
+
+
+def _gradients(tape: Tape) -> Iterator[Buffer]:
+    trained = {value.index for value, _ in tape.variables}
+    for kernel in tape.kernels:
+        for value in kernel.inputs if kernel.phase == FORWARD else ():
+            if value.index in trained:
+                trained.remove(value.index)
+                yield Buffer(_bytes(value.size)[0] * (TABLES if kernel.kind == "rows" else 1), 0, kernel, "gradients")
+
+
+def _kept(stages: list[Stage]) -> dict[int, Size]:
+    return {index: size for stage in stages for index, size in stage.kept}
+
+
+def _alive(stages: list[Stage], first: dict[int, int], place: int) -> Iterator[Buffer]:
+    """What is kept at a stage of the way back, told by the stage that keeps it."""
+    for number, stage in enumerate(stages):
+        if number > place:
+            break
+        own = [size for index, size in set(stage.kept) if first[index] == number]
+        for size in (*own, stage.extra, *(stage.working if number == place else ())):
+            if size.fixed or size.each:
+                yield Buffer(*_bytes(size), stage.kernel)

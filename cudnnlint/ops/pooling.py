@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, show
-from cudnnlint.ops.arith import rank_mismatch
+from cudnnlint.ops.arith import rank_mismatch, spread
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
@@ -69,7 +69,10 @@ class Pooling(SingleInput):
         return ("float16", "bfloat16", "float32") if self.window.rank == 3 else NUMBERS
 
     def lower(self, at: Site) -> Value:
-        return at.tape.run("average_pool" if self.average else "max_pool", (at.x,), at.size())
+        """A window of one is a kernel like the others op by op, and a slice to XLA."""
+        alone = set(spread(self.window.extent, self.window.rank)) == {1}  # type: ignore[arg-type]
+        kind = "average_pool" if self.average else "sample_pool" if alone else "max_pool"
+        return at.tape.run(kind, (at.x,), at.size())
 
 
 def _pooling(name: str, rank: int, pool_size: Any, strides: Any, padding: Any, data_format: Any) -> Pooling:

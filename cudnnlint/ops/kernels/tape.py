@@ -79,6 +79,7 @@ class Tape:
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
         self.turned: frozenset[int] = frozenset()
+        self._readers: dict[int, list[Kernel]] = {}
         self.unknown: dict[str, None] = {}
 
     def size(self, shape: Sequence[object], item: int = 4) -> Size:
@@ -117,6 +118,14 @@ class Tape:
         if trained:
             self.variables.append((made, self.layer))
         return made
+
+    def readers(self, index: int) -> list[Kernel]:
+        """The kernels of the forward pass that read a value."""
+        if not self._readers:
+            for kernel in self.kernels:
+                for value in kernel.inputs if kernel.phase == FORWARD else ():
+                    self._readers.setdefault(value.index, []).append(kernel)
+        return self._readers.get(index, [])
 
     @staticmethod
     def size_of_weight(shape: Sequence[object], item: int) -> Size:
