@@ -99,6 +99,7 @@ class LayerApplied(Event):
     phase  "symbolic" (keras.Input, Sequential, functional), "eager" (real tensors), "call" (inside a subclass' call)
     maker  what was applied: the same object each time the same layer is; not for rules
     fed    where the outermost layer or model of the user's was given its tensors that is being followed, and these
+    tested the functions under way tested something before that the analysis does not know
     number counts the applications of one analysis in the order in which they begin
     within the numbers of the applications that were under way, outermost first
     """
@@ -113,6 +114,7 @@ class LayerApplied(Event):
     params: Dim = Unknown()
     maker: Any = None
     fed: tuple[Span, tuple[Tensor, ...]] | None = None
+    tested: bool = False
     number: int = 0
     within: tuple[int, ...] = ()
 

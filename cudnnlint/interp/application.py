@@ -91,8 +91,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         training = options.get("training", m.training) if layer.mode is None else layer.mode
         m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
               phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
-              training=training,
-              params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer, fed=m.fed,
+              training=training, fed=m.fed, tested=m.tested,
+              params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer,
               number=number, within=tuple(m.applying))
     return wrap(placed)
 

@@ -51,7 +51,8 @@ def executes(*types: type[ast.AST]) -> Callable[[Callable[[Machine, Any], int]],
 class Frame:
     """One activation: scope, module, what it returned, and the assumptions its control flow rests on."""
 
-    __slots__ = ("control", "function", "module", "pendings", "receiver", "scope", "uncertain", "value", "yields")
+    __slots__ = ("control", "forked", "function", "module", "pendings", "receiver", "scope", "uncertain", "value",
+                 "yields")
 
     def __init__(self, scope: Scope, module: ModuleV, function: FunctionV | None, control: Assumptions) -> None:
         self.scope, self.module, self.function, self.control = scope, module, function, control
@@ -59,6 +60,8 @@ class Frame:
         self.receiver: Any = None
         self.pendings: list[Pending] = []
         self.yields: ListV | None = None
+        self.forked = False
+        """Whether it tested something that is not known."""
         self.uncertain = 0
         """How many forks were open when it was entered."""
 
@@ -171,6 +174,9 @@ class Machine:
         """Run each branch from the state now and join what they leave; `condition` is what is not known."""
         frame = self.frame
         control = frame.control
+        if not (isinstance(condition, Unknown) and condition.why.startswith("training")):
+            for active in self.frames:
+                active.forked = True
         self.uncertain += 1
         self.conditions.append(condition.why if isinstance(condition, Unknown) else "")
 
@@ -215,6 +221,12 @@ class Machine:
         control = self.frames[-1].control if self.frames else NONE
         return event_type(span=span, stack=self.stack, about=about, control=assumptions | control,
                           calls=tuple(self.calls), uncalled=self.uncalled, **fields)
+
+    @property
+    def tested(self) -> bool:
+        """Whether one of the functions under way, or else the module, tested something that is not known."""
+        functions = [frame for frame in self.frames if frame.function is not None]
+        return any(frame.forked for frame in functions or self.frames)
 
     def _lost(self) -> bool:
         """Whether it hangs on a value that the program knows and that was lost on the way here.

@@ -47,6 +47,21 @@ def stacks(where: Where) -> str:
     return f"with {', '.join(told)}" if told else "everywhere"
 
 
+def counts_samples(event: Rejected) -> bool:
+    """Whether the model's input was given the shape of the whole data: 100 samples for (100, 20) instead of (20,).
+
+    What predict() is given may be a single sample that lacks its batch axis.
+    """
+    mismatch = event.mismatch
+    if mismatch.problem is not Problem.INPUT_SHAPE or event.stage not in ("fit", "evaluate") \
+            or len(tensors(event.inputs)) != 1:
+        return False
+    expected, (fed,) = mismatch.fact("expected"), tensors(event.inputs)
+    whole = fed.step.parents[0].shape if fed.step is not None and fed.step.parents else fed.shape
+    return isinstance(whole, tuple) and len(whole) > 1 and tuple(expected[1:]) == whole \
+        and all(isinstance(dim, int) for dim in whole)
+
+
 def is_removed(event: Rejected) -> bool:
     """Whether an argument that is refused was taken by an earlier version."""
     mismatch = event.mismatch

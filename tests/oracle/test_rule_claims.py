@@ -194,3 +194,18 @@ def test_a_sigmoid_of_float16_has_no_gradient_in_keras_3(dtype: str, gradient: f
     with tf.GradientTape() as tape:
         loss = keras.losses.BinaryCrossentropy()(tf.constant([[0.0]]), model(tf.constant([[4.0, 4.0]])))
     assert abs(float(tape.gradient(loss, layer.bias)[0]) - gradient) < 0.01
+
+
+def test_no_rows_make_moving_statistics_nan(keras: Any) -> None:
+    norm = keras.layers.BatchNormalization()
+    norm(np.ones((4, 3), "float32"), training=True)
+    norm(np.zeros((0, 3), "float32"), training=True)
+    assert np.isnan(np.asarray(norm.moving_mean)).all()
+
+
+def test_an_input_that_counts_the_samples_refuses_the_rows(keras: Any) -> None:
+    x = np.zeros((100, 20), "float32")
+    model = keras.Sequential([keras.layers.Dense(8, input_shape=x.shape), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    with pytest.raises(ValueError, match=r"\(None, 100, 20\)"):
+        model.fit(x, np.zeros((100, 1)), verbose=0)

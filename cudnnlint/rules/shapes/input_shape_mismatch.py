@@ -2,8 +2,8 @@
 
 ## Why is this bad?
 A model that is built has its sizes fixed: its kernels and Dense layers were made for them. The usual causes are a
-single sample without its batch axis, a missing channel axis, images of another size, and `input_shape=X.shape`,
-which takes the number of samples for a size.
+single sample without its batch axis, a missing channel axis, and images of another size. For `input_shape=X.shape` see
+batch-axis-in-input-shape.
 
 ## Example
 
@@ -23,8 +23,8 @@ import keras
 import numpy as np
 from keras import layers
 
-x, y = np.zeros((100, 20)), np.zeros((100, 1))
-model = keras.Sequential([keras.Input(x.shape), layers.Dense(1)])
+x, y = np.zeros((100, 20, 20)), np.zeros((100, 1))
+model = keras.Sequential([keras.Input((20, 20, 3)), layers.Flatten(), layers.Dense(1)])
 model.compile("adam", "mse")
 model.fit(x, y)  # error: [input-shape-mismatch]
 ```
@@ -105,7 +105,7 @@ from collections.abc import Iterator
 from cudnnlint.events import Rejected, tensors
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import moment, rejection
+from cudnnlint.rules.wording import counts_samples, moment, rejection
 from cudnnlint.values import Problem, Shape, Stack, show
 from cudnnlint.values.dim import may_equal
 
@@ -115,7 +115,7 @@ def check(event: Rejected) -> Iterator[Finding]:
     problem = event.mismatch.problem
     if problem is Problem.INPUT_COUNT:
         yield rejection(event)
-    elif problem is Problem.INPUT_SHAPE:
+    elif problem is Problem.INPUT_SHAPE and not counts_samples(event):
         expected, actual = event.mismatch.fact("expected"), event.mismatch.fact("actual")
         yield event.finding(event.mismatch.message, help=_help(expected, actual),
                             fails=f"{_stacks(event, expected, actual)}, {moment(event)}: "
@@ -145,6 +145,8 @@ def _help(expected: Shape, actual: Shape) -> str:
                 "x.shape[1:]")
     if len(actual) == len(expected) - 1 and _fit(expected[1:-1], actual[1:]):
         return f"the model takes {expected[-1]} channels on a last axis, which the data do not have"
+    if len(actual) == len(expected) + 1 and _fit(expected[1:], actual[2:]):
+        return "the data has one axis too many, as after batch() twice: give one batch at a time"
     if len(actual) == len(expected):
         return f"bring the data to {show(expected)}, or build the model for {show(actual)}"
     return ""

@@ -1,0 +1,148 @@
+'''What a condition picks out of a batch goes into a layer that cannot do without rows.
+
+## Why is this bad?
+`tf.boolean_mask()` and its like give as many rows as fulfil the condition: in some batch that is none. Batch
+normalisation then takes the mean of nothing, and its moving statistics are NaN from there on, without any message;
+cuDNN's recurrent kernels and the gradient of Conv3D refuse the tensor.
+
+## Example
+
+```python
+import tensorflow as tf
+from tensorflow.keras import layers
+
+
+class Head(layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.norm = layers.BatchNormalization()
+        self.dense = layers.Dense(4)
+
+    def call(self, regions, scores, training=None):
+        chosen = tf.boolean_mask(regions, scores > 0.5)
+        return self.dense(self.norm(chosen, training=training))  # error: [possibly-empty-batch]
+
+
+head = Head()
+boxes = head(tf.zeros((100, 256)), tf.random.uniform((100,)), training=True)
+```
+
+```python
+import tensorflow as tf
+
+lstm = tf.keras.layers.LSTM(16)
+
+
+def encode(sequences, valid):
+    kept = tf.gather(sequences, tf.where(valid)[:, 0])
+    return lstm(kept)  # error: [possibly-empty-batch]
+
+
+codes = encode(tf.zeros((8, 20, 4)), tf.random.uniform((8,)) > 0.5)
+```
+
+## Use instead
+Test for it, in Python or in the graph:
+
+```python
+import tensorflow as tf
+
+lstm = tf.keras.layers.LSTM(16)
+
+
+def encode(sequences, valid):
+    kept = tf.boolean_mask(sequences, valid)
+    return tf.cond(tf.shape(kept)[0] > 0, lambda: lstm(kept), lambda: tf.zeros((0, 16)))
+
+
+def encode_eagerly(sequences, valid):
+    if not tf.reduce_any(valid):
+        return tf.zeros((0, 16))
+    return lstm(tf.boolean_mask(sequences, valid))
+
+
+some = tf.random.uniform((8,)) > 0.5
+codes = encode(tf.zeros((8, 20, 4)), some)
+same = encode_eagerly(tf.zeros((8, 20, 4)), some)
+```
+
+Layers that digest no rows are no reason to worry:
+
+```python
+import tensorflow as tf
+
+dense, conv = tf.keras.layers.Dense(4), tf.keras.layers.Conv2D(8, 3)
+kept = tf.boolean_mask(tf.zeros((8, 16)), tf.random.uniform((8,)) > 0.5)
+codes = dense(kept)
+```
+
+## Where it fails
+As soon as nothing is picked. Batch normalisation in training, silently, with every version (run with Keras 3.15 and
+tf_keras 2.21). On a GPU: LSTM and GRU that run on cuDNN with "UnknownError: CUDNN_STATUS_BAD_PARAM ...
+cudnnSetRNNDataDescriptor", the gradient of Conv3D with CUDNN_STATUS_BAD_PARAM.
+
+## Known limits
+Only tensors are judged, not NumPy arrays; and nothing is said where the functions under way test anything that is not
+known before.
+
+## References
+* tensorflow/core/kernels/fused_batch_norm_op.cc: FusedBatchNormOpBase::Compute (NaN)
+* tensorflow/core/kernels/cudnn_rnn_ops.cc: ExtractForwardInput; conv_grad_filter_ops_3d.cc
+* https://github.com/tensorflow/tensorflow/issues/14657
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import LayerApplied
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.ancestry import runs_on_cudnn, within
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Tensor, Unknown
+
+PICKING = {"tensorflow.boolean_mask": "tf.boolean_mask()", "tensorflow.where": "tf.where()",
+           "tensorflow.compat.v1.boolean_mask": "tf.boolean_mask()", "operator.getitem": "a boolean index"}
+BY_DATA = "a count that depends on the data"
+"""ops/functions/select.py: COUNT"""
+DEEPEST = 32
+
+
+@rule("CUD420", "possibly-empty-batch", Level.WARNING, since="0.1")
+def check(event: LayerApplied) -> Iterator[Finding]:
+    x = event.inputs
+    if event.tested or event.layer.path == "" or not isinstance(x, Tensor) or x.kind == "numpy" or not _is_counted(x):
+        return
+    if (harm := _harm(event)) and (how := _picked_by(x)):
+        yield event.finding(f"{event.layer.name} gets the rows that {how} picks: perhaps none",
+                            help="test for it before: `if tf.shape(x)[0] == 0`, or tf.cond in a graph",
+                            fails=f"as soon as nothing is picked, {harm}")
+
+
+def _is_counted(x: Tensor) -> bool:
+    return isinstance(x.shape, tuple) and bool(x.shape) and isinstance(x.shape[0], Unknown) \
+        and x.shape[0].why == BY_DATA
+
+
+def _harm(event: LayerApplied) -> str:
+    layer = within(event.layer)
+    if layer.path == "keras.layers.BatchNormalization":
+        trains = event.training is True or isinstance(event.training, Unknown)
+        return "silently: moving_mean and moving_variance become NaN" if trains else ""
+    if runs_on_cudnn(event.layer, event.stack):
+        return "on a GPU: CUDNN_STATUS_BAD_PARAM (cudnnSetRNNDataDescriptor)"
+    return "on a GPU, in the gradient: CUDNN_STATUS_BAD_PARAM" if layer.path == "keras.layers.Conv3D" else ""
+
+
+def _picked_by(x: Tensor) -> str:
+    """What made the count, looked for where it came along; "" if that is not in sight."""
+    todo, seen = [x], 0
+    while todo and seen < DEEPEST:
+        made, seen = todo.pop(), seen + 1
+        step = made.step
+        if step is None or step.maker == "join":
+            return ""
+        if isinstance(step.maker, str) and step.maker in PICKING and not any(map(_is_counted, step.parents)):
+            return PICKING[step.maker]
+        todo += [parent for parent in step.parents if _is_counted(parent)]
+    return ""
