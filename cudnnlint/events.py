@@ -446,6 +446,13 @@ class GraphGrown(Repeated):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LoopTaped(Repeated):
+    """A loop applies a model to one batch of its data after the other (`used`) under one tape, made at `span`."""
+
+    used: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TensorsKept(Repeated):
     """Each turn adds a model's outputs, or what was computed from them, to a list that is older than the loop.
 

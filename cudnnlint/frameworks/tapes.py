@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cudnnlint.events import Event, LayerApplied, LossCalled, tensors
+from cudnnlint.events import Event, LayerApplied, LoopTaped, LossCalled, tensors
 from cudnnlint.frameworks.keras import FRAMEWORK as KERAS
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.convert import strip
@@ -15,6 +15,7 @@ from cudnnlint.interp.kept import TAPES
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV, GeneratorV
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.turns import in_graph, total
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 
@@ -40,12 +41,16 @@ class Recorder:
         def note(event: Event) -> None:
             if isinstance(event, LayerApplied) and len(event.within) == self._depth:
                 self.applications.append(event)
+                self.heard(m, event)
             elif isinstance(event, LossCalled):
                 self.losses.append(event)
             outer(event)
 
         m.emit = note
         return self
+
+    def heard(self, m: Machine, event: LayerApplied) -> None:
+        """A layer or model was applied."""
 
     def left(self, m: Machine) -> None:
         m.emit = self._emit
@@ -60,15 +65,31 @@ class TapeV(Recorder):
 
     path = "tensorflow.GradientTape"
 
+    def __init__(self, span: Span | None = None) -> None:
+        super().__init__()
+        self.span, self.since, self.emptied = span, 0, False
+
     def entered(self, m: Machine) -> Any:
-        m.state.setdefault(TAPES, []).append(next(clock))
+        self.since = next(clock)
+        m.state.setdefault(TAPES, []).append(self.since)
         return super().entered(m)
+
+    def heard(self, m: Machine, event: LayerApplied) -> None:
+        """A model that a loop over data applies to one batch after the other, while the tape keeps all of it."""
+        if self.span is None or self.emptied or in_graph(m):
+            return
+        for each in m.loops:
+            if each.born > self.since and each.over == "dataset":
+                found = m.event(LoopTaped, self.span, loop=each.info(), turns=total(m, each), used=event.span)
+                each.note(("tape", id(self), id(event.maker)), found)
 
     def left(self, m: Machine) -> None:
         super().left(m)
         m.state[TAPES].pop()
 
     def attribute(self, m: Machine, name: str) -> Any:
+        if name in ("reset", "stop_recording"):
+            self.emptied = True
         return BuiltinV(name, lambda c: None) if name in ("watch", "reset", "__enter__", "__exit__") else MISSING
 
 
@@ -147,7 +168,7 @@ def variables(m: Machine, value: Any) -> Any:
 
 @FRAMEWORK.on("tensorflow.GradientTape")
 def tape(c: Call) -> Any:
-    return TapeV()
+    return TapeV(c.span)
 
 
 @FRAMEWORK.on("tensorflow.GradientTape.gradient")

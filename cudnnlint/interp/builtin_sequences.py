@@ -81,7 +81,7 @@ def zip_(c: Call) -> Any:
         typical = tuple(sample(c.machine, arg) if isinstance(column, Unknown)
                         else (join(list(column)) if column else unknown)
                         for arg, column in zip(c.args, columns, strict=True))
-        return GeneratorV(ListV([typical], unknown), complete=False)
+        return GeneratorV(ListV([typical], unknown), complete=False, over=plain(c.args[0]))
     assumed = [assumptions_of(arg) for arg in c.args]
     rows = zip(*columns, strict=False)
     return GeneratorV(ListV([tuple(assume(item, taken) for item, taken in zip(row, assumed, strict=True))
@@ -99,7 +99,7 @@ def enumerate_(c: Call) -> Any:
         index = Unknown("index", number=True)
         each = [(index, item) for item in kinds(c.machine, source)]
         return GeneratorV(ListV([(index, sample(c.machine, source))], Unknown("enumeration of an unknown value")),
-                          complete=False, kinds=each)
+                          complete=False, kinds=each, over=plain(source))
     taken = assumptions_of(source)
     return GeneratorV(ListV([(i, assume(item, taken)) for i, item in enumerate(found, start)]), complete=True)
 

@@ -15,7 +15,7 @@ from cudnnlint.interp.join import is_number
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign
-from cudnnlint.interp.objects import OpenRangeV, RangeV, Scope
+from cudnnlint.interp.objects import GeneratorV, OpenRangeV, RangeV, Scope
 from cudnnlint.values import Unknown
 
 
@@ -33,6 +33,8 @@ def for_(m: Machine, node: ast.For) -> int:
 def _extent(iterable: Any, body: list[ast.stmt], known: int | None) -> tuple[Any, str]:
     """How many turns a loop takes, if that is known, and what it goes through."""
     held = plain(iterable)
+    while isinstance(held, GeneratorV) and held.over is not None:
+        held = held.over
     count = known if known is not None else getattr(held, "cardinality", getattr(held, "turns", None))
     if not isinstance(count, int):
         count = Unknown("a loop of unknown length")

@@ -185,13 +185,14 @@ class OpenRangeV:
 @dataclass(eq=False, slots=True)
 class GeneratorV:
     """A generator object: what it yields, in order when it ended (`complete`), else a sample of the elements; or one
-    of each of the `kinds` that there are.
+    of each of the `kinds` that there are. `over` is what it goes through, where it yields as often as that.
     """
 
     elements: ListV
     complete: bool
     infinite: bool = False
     kinds: list[Any] | None = None
+    over: Any = None
 
 
 class _Missing:

@@ -1,0 +1,97 @@
+'''A loop over the batches of a dataset runs under one gradient tape.
+
+## Why is this bad?
+A tape keeps every layer's outputs until it is asked for gradients. Under a tape that is opened before the loop, those
+of all batches are kept at once: memory grows with each batch, and a dataset that does not fit into the GPU ends the
+program within its first epoch.
+
+## Example
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Input((32,)), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.01)
+dataset = tf.data.Dataset.from_tensor_slices((tf.ones((640, 32)), tf.ones((640, 1)))).batch(32)
+
+with tf.GradientTape() as tape:  # error: [loop-under-one-tape]
+    loss = 0.0
+    for x, y in dataset:
+        loss += tf.reduce_mean(tf.square(model(x) - y))
+grads = tape.gradient(loss, model.trainable_variables)
+optimizer.apply_gradients(zip(grads, model.trainable_variables))
+```
+
+## Use instead
+A tape for each batch; gradients may be summed up, where all batches are to count as one:
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Input((32,)), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.01)
+dataset = tf.data.Dataset.from_tensor_slices((tf.ones((640, 32)), tf.ones((640, 1)))).batch(32)
+
+for x, y in dataset:
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(x) - y))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+```
+
+Steps of one sequence belong under one tape:
+
+```python
+import tensorflow as tf
+
+cell = tf.keras.layers.SimpleRNNCell(8)
+for batch in tf.data.Dataset.from_tensor_slices(tf.ones((640, 20, 4))).batch(32):
+    with tf.GradientTape() as tape:
+        state, loss = tf.zeros((32, 8)), 0.0
+        for step in range(20):
+            output, [state] = cell(batch[:, step], [state])
+            loss += tf.reduce_mean(output)
+    grads = tape.gradient(loss, cell.trainable_variables)
+```
+
+## Where it fails
+Everywhere with TensorFlow 2, once the outputs of all batches exceed the memory: ResourceExhaustedError "OOM when
+allocating tensor". Measured on a CPU with TensorFlow 2.21: a model whose first layer gives 64 numbers for each of the
+20,000 rows of a batch, which are 5 MiB, leaves 5 MiB for each batch under one tape, and nothing with a tape each.
+
+## Known limits
+Loops over datasets that run eagerly are told of, not those that TensorFlow compiles. Datasets known to have fewer than
+`batches` (5) batches are silent.
+
+## References
+* https://github.com/tensorflow/tensorflow/issues/51354
+* https://www.tensorflow.org/guide/autodiff
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudnnlint.events import LoopTaped
+from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.rules.protocol import rule
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """batches: datasets that are known to have fewer are silent."""
+
+    batches: int = 5
+
+
+@rule("CUD607", "loop-under-one-tape", Level.WARNING, since="0.1")
+def check(event: LoopTaped, options: Options) -> Iterator[Finding]:
+    if isinstance(event.turns, int) and event.turns < options.batches:
+        return
+    count = f"all {event.turns} batches" if isinstance(event.turns, int) else "all batches"
+    yield event.finding(
+        f"this tape keeps the outputs of {count} of a loop that runs under it",
+        trace=(*event.trace, Label(event.loop.span, "the loop"), Label(event.used, "the model is applied here")),
+        help="open the tape inside of the loop, one for each batch; sum the gradients up if all batches are to count",
+        fails='once the outputs of all batches exceed the memory: ResourceExhaustedError "OOM when allocating tensor"')
