@@ -63,10 +63,10 @@ def _lint(paths: Sequence[str], settings: Settings, options: Mapping[str, Any]) 
 
 
 def _rendered(report: Report, options: Mapping[str, Any]) -> str:
-    from cudnnlint.report import renderer
+    from cudnnlint.report import FOR_PEOPLE, renderer
 
     name, quiet = options["output_format"], options["quiet"]
-    if options["statistics"] and name != "json":  # a JSON document always counts
+    if options["statistics"] and name in FOR_PEOPLE:  # a document is always whole
         from cudnnlint.report import statistics
 
         return statistics(report)

@@ -171,10 +171,11 @@ def formats_page() -> str:
 
 def _format(name: str, report: Report) -> str:
     module = importlib.import_module(f"cudnnlint.report.{name}")
-    language = "json" if name == "json" else "text"
+    language = _LANGUAGES.get(name, "text")
     return f"\n## {name}\n\n{(module.__doc__ or '').strip()}\n\n{fenced(renderer(name)(report), language)}"
 
 
+_LANGUAGES = {"json": "json", "sarif": "json", "gitlab": "json", "junit": "xml"}
 _FORMATS = f"""\
 # Output formats
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cudnnlint.engine import registry, versions
@@ -22,7 +22,7 @@ from cudnnlint.engine.suppress import Suppressions
 from cudnnlint.events import Event, SourceBroken
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding
-from cudnnlint.report.model import Report, ordered
+from cudnnlint.report.model import Report, RulePage, ordered
 from cudnnlint.source import Source, SourceError, Span, names_framework, read_bytes
 from cudnnlint.values import Stack
 
@@ -126,6 +126,14 @@ def readable_sources(paths: Sequence[str | os.PathLike[str]], settings: Settings
                 yield source
 
 
+def _pages(findings: Iterable[Finding]) -> dict[str, RulePage]:
+    """Of the rules that found something."""
+    known = registry.rules()
+    found = dict.fromkeys(finding.rule for finding in findings)
+    return {name: RulePage(rule.code, name, rule.level, rule.page)
+            for name in found if (rule := known.get(name)) is not None}
+
+
 class _Run:
     """What one run gathers."""
 
@@ -177,7 +185,7 @@ class _Run:
     def _report(self, files: Sequence[str]) -> Report:
         findings = [self._display.finding(finding) for finding in self._findings]
         kept = [finding for finding in findings if not self._silenced_elsewhere(finding)]
-        return Report.of(kept, self._sources, files, [*registry.problems(), *self._notes], self._stacks)
+        return Report.of(kept, self._sources, files, [*registry.problems(), *self._notes], self._stacks, _pages(kept))
 
     def _silenced_elsewhere(self, finding: Finding) -> bool:
         """Whether comments in an imported file silence what was found in it; reads every file pointed into."""

@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from cudnnlint.finding import Finding
+from cudnnlint.finding import Finding, Level
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Stack
+
+
+@dataclass(frozen=True, slots=True)
+class RulePage:
+    """What formats that explain rules need of one: `page` is Markdown, its first line the summary."""
+
+    code: str
+    name: str
+    level: Level
+    page: str
+
+    @property
+    def summary(self) -> str:
+        return self.page.strip().partition("\n")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +33,7 @@ class Report:
     files     display paths of all files looked at, those that name no framework included
     notes     what the user should know besides: parts given up, plugins that do not load
     stacks    display path -> the versions that its findings are about
+    rules     name -> page, of the rules that found something
     """
 
     findings: tuple[Finding, ...] = ()
@@ -26,12 +41,15 @@ class Report:
     files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     stacks: Mapping[str, Stack] = field(default_factory=dict)
+    rules: Mapping[str, RulePage] = field(default_factory=dict)
 
     @classmethod
     def of(cls, findings: Iterable[Finding], sources: Mapping[str, Source] | None = None,
-           files: Iterable[str] = (), notes: Iterable[str] = (), stacks: Mapping[str, Stack] | None = None) -> Report:
+           files: Iterable[str] = (), notes: Iterable[str] = (), stacks: Mapping[str, Stack] | None = None,
+           rules: Mapping[str, RulePage] | None = None) -> Report:
         """A report of findings in any order, repeated ones and repeated notes left out."""
-        return cls(ordered(findings), sources or {}, tuple(files), tuple(dict.fromkeys(notes)), stacks or {})
+        return cls(ordered(findings), sources or {}, tuple(files), tuple(dict.fromkeys(notes)), stacks or {},
+                   rules or {})
 
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cudnnlint.finding import Applicability, Claim, Edit, Finding, Label, Level, Recipe
-from cudnnlint.report.model import Report
+from cudnnlint.report.model import Report, RulePage
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Stack
 
@@ -153,11 +153,23 @@ IN_NOTEBOOK = _named("CUD106", "reshape-size-mismatch", Level.ERROR, Finding(
 WITHOUT_SOURCE = _named("CUD901", "syntax-error", Level.INFO, Finding(
     Span("gone.py", 3, 4, 3, 4), "an escape \x1b[31m and\na line end in a message"))
 
+EMPTY_FEATURE_MAP = RulePage("CUD101", "empty-feature-map", Level.ERROR, """\
+A layer leaves an axis with no elements.
+
+## Why is this bad?
+The window is larger than
+what it slides over: {"k": 5}.
+
+## References
+* keras/src/ops/operation_utils.py
+""")
+
 REPORT = Report.of(
     [SIMPLE, ELSEWHERE, LOOPING, LONG, FIXABLE, SPREAD, DOUBLE_WIDTH, CUT, IN_NOTEBOOK, WITHOUT_SOURCE],
     SOURCES, ["train.py", "blocks.py", "wide.py", "nb.ipynb", "gone.py", "other.py"],
     ["train.py:18: loop left after 64 rounds"],
     {"train.py": Stack(), "wide.py": Stack(keras=(2, 12), tensorflow=(2, 12), cudnn=(8, 6), source="requirements.txt")},
+    {"empty-feature-map": EMPTY_FEATURE_MAP},
 )
 
 CLEAN = Report.of([], SOURCES, ["train.py"])
