@@ -482,6 +482,19 @@ class ApiChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GraphKept(Repeated):
+    """Each turn adds a PyTorch tensor, with the graph that it was computed by, to what is older than the loop.
+
+    form     "list" or "sum"
+    trained  backward() went through that graph in the loop; else the modules are in evaluation mode
+    """
+
+    tensor: Tensor
+    form: str
+    trained: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoundHit(Event):
     """The analysis gave up on a part: what, for `--verbose`."""
 

@@ -11,6 +11,20 @@ FILE = Path(__file__).with_name("members.txt")
 OF_MODULES = frozenset({"submodules", "with_name_scope", "name_scope"})
 """What tf.Module adds (tensorflow/python/module/module.py)."""
 
+OF_TORCH = frozenset({
+    "T_destination", "add_module", "apply", "bfloat16", "buffers", "call_super_init", "children", "compile",
+    "cpu", "cuda", "double", "dump_patches", "eval", "extra_repr", "float", "forward", "get_buffer",
+    "get_extra_state", "get_parameter", "get_submodule", "half", "ipu", "load_state_dict", "modules", "mtia",
+    "named_buffers", "named_children", "named_modules", "named_parameters", "parameters",
+    "register_backward_hook", "register_buffer", "register_forward_hook", "register_forward_pre_hook",
+    "register_full_backward_hook", "register_full_backward_pre_hook", "register_load_state_dict_post_hook",
+    "register_load_state_dict_pre_hook", "register_module", "register_parameter",
+    "register_state_dict_post_hook", "register_state_dict_pre_hook", "requires_grad_", "set_extra_state",
+    "set_submodule", "share_memory", "state_dict", "to", "to_empty", "train", "training", "type", "xpu",
+    "zero_grad",
+})
+"""Public names of an nn.Module without anything of its own (torch/nn/modules/module.py)."""
+
 
 @cache
 def members() -> frozenset[str]:
@@ -22,3 +36,8 @@ def members() -> frozenset[str]:
 def may_have(name: str) -> bool:
     """Whether a library layer or model may have an attribute of that name."""
     return name.startswith("_") or name in members() or name in OF_MODULES
+
+
+def module_may_have(name: str) -> bool:
+    """The same of nn.Module itself, what a subclass sets left aside."""
+    return name.startswith("_") or name in OF_TORCH

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from cudnnlint.facts.changes import NAMES
-from cudnnlint.facts.members import may_have
+from cudnnlint.facts.members import may_have, module_may_have
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.builtins import method_exists
 from cudnnlint.interp.changes import check_name
@@ -184,6 +184,8 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
 
 def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
     base = plain(base)
+    if name == "requires_grad":  # of a parameter, one of those that a model gives or one that is not known
+        m.state["torch.frozen"] = True
     if isinstance(base, InstanceV):
         found = base.cls.lookup(name)
         if isinstance(found, FunctionV) and found.kind == "property" and found.setter is not None:
@@ -226,8 +228,13 @@ def lacks(value: Any, name: str) -> bool:
     """Whether an object certainly has no attribute of that name."""
     if isinstance(value, InstanceV):
         base = value.cls.external_base()
-        known = value.cls.sealed if base is None else base.startswith("keras.") and not may_have(name)
+        if base == "torch.nn.Module":
+            known = not module_may_have(name)
+        else:
+            known = value.cls.sealed if base is None else base.startswith("keras.") and not may_have(name)
         return known and not value.unknown and name not in value.items and value.cls.lookup(name) is MISSING
+    if str(getattr(value, "path", "")).startswith("torch."):
+        return False
     extra = getattr(value, "extra", None)
     return isinstance(extra, dict) and name not in extra and not may_have(name)
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from cudnnlint.interp import histories
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised
@@ -56,6 +57,8 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
             kept(m, held, operand, m.span(node))
         _extend(m, held, operand)
         return NEXT
+    if m.loops and isinstance(node.op, ast.Add):
+        histories.summed(m, current, operand, m.span(node))
     value = binary(m, node.op, current, operand, node)
     m.note(node, value)
     assign(m, target, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import TensorsKept
-from cudnnlint.interp import turns
+from cudnnlint.interp import histories, turns
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import EAGER, runtime
 from cudnnlint.interp.heap import ListV
@@ -30,6 +30,7 @@ def changed(m: Machine, value: Any, method: str, args: list[Any], span: Span) ->
     if method in SHRINKING:
         dropped(m, value)
     elif method in GROWING and args:
+        histories.appended(m, value, args[-1], span)
         kept(m, value, args[-1], span)
 
 

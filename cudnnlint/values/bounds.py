@@ -170,8 +170,8 @@ SOURCES: dict[str, Callable[[list[Any], dict[str, Any]], Bounds | None]] = {
     "numpy.arange": _arange, "tensorflow.range": _arange, "keras.ops.arange": _arange,
 }
 KEEPING = frozenset({
-    "torch.Tensor.to", "torch.no_grad", "torch.Tensor.view", "torch.Tensor.contiguous", "torch.Tensor.cpu",
-    "torch.Tensor.cuda", *(f"torch.{name}" for name in (
+    "torch.utils.data.DataLoader", "torch.Tensor.to", "torch.no_grad", "torch.Tensor.view", "torch.Tensor.contiguous",
+    "torch.Tensor.cpu", "torch.Tensor.cuda", *(f"torch.{name}" for name in (
         "tensor", "as_tensor", "from_numpy", "flatten", "ravel", "squeeze", "unsqueeze", "permute", "transpose", "t",
         "cat", "concat", "stack", "clone", "detach", "Tensor.repeat", "Tensor.expand")),
     *(f"numpy.{name}" for name in (

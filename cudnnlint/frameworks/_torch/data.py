@@ -11,6 +11,7 @@ from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.histories import LOADER
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
@@ -99,6 +100,10 @@ class LoaderV:
             return Unknown("number of batches")
         return self.rows // self.size if self.drops else -(-self.rows // self.size)
 
+    @property
+    def cardinality(self) -> Any:
+        return self.batches()
+
     def length(self, m: Machine) -> Any:
         return assume(self.batches(), self.assumptions)
 
@@ -114,7 +119,7 @@ class LoaderV:
             if isinstance(value, Tensor):
                 shape = (rows, *value.shape) if isinstance(value.shape, tuple) else value.shape
                 parents = (value,) if value.step is not None else ()
-                return Tensor(shape, value.dtype, "torch", None, Step(self.span, parents),
+                return Tensor(shape, value.dtype, "torch", None, Step(self.span, parents, LOADER),
                               value.assumptions | self.assumptions)
             if isinstance(value, tuple):
                 return [stacked(item) for item in value]
@@ -125,7 +130,7 @@ class LoaderV:
             if isinstance(value, bool) or not isinstance(value, (int, float)):
                 return value if isinstance(value, Unknown) else Unknown("an element of a batch")
             dtype = "int64" if isinstance(value, int) else "float64"
-            return Tensor((rows,), dtype, "torch", None, Step(self.span), self.assumptions)
+            return Tensor((rows,), dtype, "torch", None, Step(self.span, (), LOADER), self.assumptions)
 
         return wrap(stacked(self.element))
 

@@ -5,26 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.torch import FRAMEWORK
+from cudnnlint.interp.histories import FROZEN, GRAD, NO_GRAD, tracks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 
-GRAD = "torch.grad"
-"""Key of whether graphs are kept: True, False or Unknown."""
 AUTOCAST = "torch.autocast"
 """Key of whether dtypes are chosen anew by each operation."""
-NO_GRAD = "torch.no_grad"
-"""Maker of a tensor that has no graph behind it."""
-
-
-def tracks(m: Machine) -> Any:
-    """Whether autograd records now: True, False or Unknown."""
-    if any(getattr(getattr(frame.function, "node", None), "cudnnlint_untracked", False) for frame in m.frames):
-        return False
-    return m.state.get(GRAD, True)
-
 
 def untracked(m: Machine, value: Any, span: Span) -> Any:
     """Results of a module: under no_grad() they have no graph behind them."""
@@ -106,3 +95,10 @@ def set_default_dtype(c: Call) -> Any:
 @FRAMEWORK.on("torch.is_grad_enabled")
 def is_grad_enabled(c: Call) -> Any:
     return tracks(c.machine)
+
+
+@FRAMEWORK.on("torch.nn.Module.requires_grad_")
+def requires_grad(c: Call) -> Any:
+    """Where it asks for none, what the modules give may have no graph."""
+    c.machine.state[FROZEN] = True
+    return c.receiver

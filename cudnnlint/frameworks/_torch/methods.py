@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.frameworks._torch.grad import NO_GRAD
 from cudnnlint.frameworks.torch import FRAMEWORK
+from cudnnlint.interp import histories
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.histories import NO_GRAD
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.torch._core import NAMES
@@ -102,7 +103,12 @@ def detach(c: Call) -> Any:
                   tensor.assumptions)
 
 
-@FRAMEWORK.on("torch.Tensor.backward", "torch.Tensor.register_hook", "torch.Tensor.retain_grad",
+@FRAMEWORK.on("torch.Tensor.backward")
+def backward(c: Call) -> Any:
+    histories.backward(c.machine, plain(c.receiver))
+
+
+@FRAMEWORK.on("torch.Tensor.register_hook", "torch.Tensor.retain_grad",
               "torch.Tensor.share_memory_", "torch.Tensor.record_stream")
 def nothing(c: Call) -> Any:
     return None

@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.frameworks._torch.containers import Chain
 from cudnnlint.frameworks.torch import FRAMEWORK
+from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
@@ -59,7 +60,7 @@ def eval_(c: Call) -> Any:
     return c.receiver
 
 
-@FRAMEWORK.on("torch.nn.Module.cuda", "torch.nn.Module.cpu", "torch.nn.Module.requires_grad_",
+@FRAMEWORK.on("torch.nn.Module.cuda", "torch.nn.Module.cpu",
               "torch.nn.Module.share_memory", "torch.nn.Module.ipu", "torch.nn.Module.xpu", "torch.nn.Module.to_empty")
 def itself(c: Call) -> Any:
     return c.receiver
@@ -102,6 +103,16 @@ def nothing(c: Call) -> Any:
 def apply(c: Call) -> Any:
     """A function over all modules: it sets their weights, not their shapes."""
     return c.receiver
+
+
+@FRAMEWORK.on("torch.nn.Module.__setattr__")
+def set_named(c: Call) -> Any:
+    return c.machine.call(BUILTINS["setattr"], [c.receiver, *c.args], {}, c.node)
+
+
+@FRAMEWORK.on("torch.nn.Module.__getattr__")
+def get_named(c: Call) -> Any:
+    return c.machine.call(BUILTINS["getattr"], [c.receiver, *c.args[:1]], {}, c.node)
 
 
 @FRAMEWORK.on("torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter")

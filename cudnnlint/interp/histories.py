@@ -1,0 +1,152 @@
+"""PyTorch tensors that keep the graph they were computed by from one turn of a loop to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.events import GraphKept
+from cudnnlint.interp import turns
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.source import Span
+from cudnnlint.values import Step, Tensor, is_floating
+from cudnnlint.values.tensor import tensors
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+
+GRAD = "torch.grad"
+"""Key of whether graphs are kept: True, False or Unknown."""
+FROZEN = "torch.frozen"
+"""Key of whether the program asks for no gradients of some parameters."""
+NO_GRAD = "torch.no_grad"
+"""Maker of a tensor that has no graph behind it."""
+LOADER = "torch.utils.data.DataLoader"
+"""Maker of the batches of a loader."""
+HERE = "histories"
+FAR = 200
+"""How many steps back a tensor's history is followed."""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """What is kept in a loop: the event, in how many turns, and what made the tensors."""
+
+    event: GraphKept
+    count: int
+    last: int
+    steps: list[Step]
+    evaluated: bool
+
+
+def tracks(m: Machine) -> Any:
+    """Whether autograd records now: True, False or Unknown."""
+    if any(getattr(getattr(frame.function, "node", None), "cudnnlint_untracked", False) for frame in m.frames):
+        return False
+    return m.state.get(GRAD, True)
+
+
+def history(tensor: Tensor) -> Iterator[Tensor]:
+    """The tensor and those that it was computed from, as far as gradients go back."""
+    todo, seen = [tensor], set[int]()
+    while todo and len(seen) < FAR:
+        one = todo.pop()
+        step = one.step
+        if step is None or id(step) in seen or one.kind != "torch" or is_floating(one.dtype) is not True:
+            continue
+        seen.add(id(step))
+        if step.maker != NO_GRAD:
+            yield one
+            todo += step.parents
+
+
+def modules(tensor: Tensor) -> list[Any]:
+    """The modules with parameters that the tensor came through."""
+    makers = (one.step.maker for one in history(tensor) if one.step is not None)
+    return [maker for maker in makers if maker is not None and not isinstance(maker, str) and _learns(maker)]
+
+
+def _learns(maker: Any) -> bool:
+    from cudnnlint.interp.parts import weights_of
+
+    found = weights_of(maker)
+    return isinstance(found, tuple) and any(weight.trainable for weight in found)
+
+
+def _mode(maker: Any) -> Any:
+    return plain(maker.items.get("training")) if isinstance(maker, InstanceV) else getattr(maker, "mode", None)
+
+
+def _of_loader(tensor: Tensor) -> bool:
+    return any(parent.step is not None and parent.step.maker == LOADER for one in history(tensor)
+               for parent in (one, *(one.step.parents if one.step is not None else ())))
+
+
+def appended(m: Machine, value: ListV, item: Any, span: Span) -> None:
+    """A list that is older than the loop gets a tensor."""
+    loop = m.loops[-1] if m.loops else None
+    if loop is not None and value.born < loop.born:
+        for tensor in tensors(strip(item)):
+            _noted(m, loop, tensor, "list", span, certain=True)
+
+
+def summed(m: Machine, current: Any, operand: Any, span: Span) -> None:
+    """`total += loss`: what is not a plain number any more in a later turn was carried over from the one before."""
+    held, added = plain(current), plain(operand)
+    loop = m.loops[-1] if m.loops else None
+    if loop is not None and isinstance(added, Tensor):
+        carried = not isinstance(held, (int, float))
+        _noted(m, loop, added, "sum", span, certain=carried or loop.turn == 0)
+
+
+def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, *, certain: bool) -> None:
+    if tensor.kind != "torch" or turns.in_graph(m) or tracks(m) is not True or m.state.get(FROZEN):
+        return
+    found = modules(tensor)
+    held: dict[Any, Candidate] = loop.facts.setdefault(HERE, {})
+    if not found or tensor.step is None:
+        return
+    loop.ends[HERE] = partial(_told, m, loop)
+    evaluated = all(_mode(maker) is False for maker in found) and _of_loader(tensor)
+    key = (span, form)
+    known = held.get(key)
+    if not certain:
+        held.pop(key, None)
+        loop.facts["reset", key] = True
+    elif known is None and ("reset", key) not in loop.facts:
+        event = m.event(GraphKept, span, about=tensor, loop=loop.info(), turns=turns.total(m, loop), tensor=tensor,
+                        form=form)
+        assert isinstance(event, GraphKept)
+        held[key] = Candidate(event, 1, loop.turn, [tensor.step], evaluated)
+    elif known is not None and known.last != loop.turn:
+        known.count, known.last = known.count + 1, loop.turn
+        known.steps.append(tensor.step)
+        known.evaluated = known.evaluated and evaluated
+
+
+def backward(m: Machine, tensor: Any) -> None:
+    """`loss.backward()`: the graph of this very tensor is not needed any more."""
+    for loop in m.loops:
+        steps: list[Any] = loop.facts.setdefault("backward", [])
+        steps += [one.step for one in history(tensor)] if isinstance(tensor, Tensor) else [None]
+
+
+def _told(m: Machine, loop: turns.Loop) -> None:
+    """At the end of a loop: what keeps a graph that a backward() went through, or that nothing asks for."""
+    gone = loop.facts.get("backward", [])
+    for candidate in loop.facts.pop(HERE, {}).values():
+        used = any(step is other for step in candidate.steps for other in gone)
+        if candidate.count > 1 and (used or (candidate.evaluated and not gone)):
+            m.emit(candidate.event if not used else _trained(candidate.event))
+
+
+def _trained(event: GraphKept) -> GraphKept:
+    return replace(event, trained=True)
+
+
+__all__ = ["FROZEN", "GRAD", "LOADER", "NO_GRAD", "appended", "backward", "summed", "tracks"]

@@ -1,0 +1,120 @@
+'''A loop keeps PyTorch tensors together with the graphs that they were computed by.
+
+## Why is this bad?
+What a module gives while gradients are recorded holds all intermediate results of its forward pass, until it is
+dropped. A list of outputs, or a sum of losses, holds those of every batch that went into it: validation over the whole
+set then needs the memory of one batch times their number. After backward() the intermediate results are gone, but the
+graphs' nodes add up all the same, and the sum of losses drags the history of the whole epoch behind it.
+
+## Example
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+model = nn.Sequential(nn.Conv2d(3, 16, 3), nn.ReLU(), nn.Flatten(), nn.Linear(16 * 30 * 30, 10))
+data = TensorDataset(torch.randn(640, 3, 32, 32), torch.zeros(640, dtype=torch.long))
+loader = DataLoader(data, batch_size=16)
+model.eval()
+outputs, total = [], 0.0
+for images, labels in loader:
+    logits = model(images)
+    outputs.append(logits)  # error: [validation-with-gradients]
+    total += nn.functional.cross_entropy(logits, labels)  # error: [validation-with-gradients]
+```
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+model = nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = DataLoader(TensorDataset(torch.randn(640, 8), torch.randn(640, 1)), batch_size=16)
+losses, running = [], 0.0
+for epoch in range(100):
+    for x, y in loader:
+        loss = nn.functional.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss)  # error: [validation-with-gradients]
+        running += loss  # error: [validation-with-gradients]
+```
+
+## Use instead
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+model = nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = DataLoader(TensorDataset(torch.randn(640, 8), torch.randn(640, 1)), batch_size=16)
+losses, running, outputs = [], 0.0, []
+for epoch in range(100):
+    model.train()
+    for x, y in loader:
+        loss = nn.functional.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+        running += loss.detach()
+    model.eval()
+    with torch.no_grad():
+        for x, y in loader:
+            outputs.append(model(x).cpu())
+```
+
+A sum that backward() is called on is what gradients are accumulated in:
+
+```python
+import torch
+from torch import nn
+
+model = nn.Linear(8, 1)
+total = 0.0
+for step in range(10):
+    total += model(torch.randn(4, 8)).mean()
+total.backward()
+```
+
+## Where it fails
+With every version of PyTorch: RuntimeError "CUDA out of memory", in validation, or late in training as the graphs add
+up.
+
+## Known limits
+Told are tensors that backward() went through in the loop, and those of modules in evaluation mode that were given a
+batch of a DataLoader, where the loop calls no backward(). What is kept across validation without model.eval() is not
+told, nor is anything once the program sets requires_grad.
+
+## References
+* https://docs.pytorch.org/docs/stable/notes/faq.html ("My model reports cuda runtime error(2): out of memory")
+* https://github.com/e-hulten/made/issues/2
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import GraphKept
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+
+
+@rule("CUD611", "validation-with-gradients", Level.WARNING, since="0.1")
+def check(event: GraphKept) -> Iterator[Finding]:
+    keeps = "a list keeps" if event.form == "list" else "a sum keeps"
+    what = "the history of" if event.trained else "all intermediate results behind"
+    times = f" of {event.turns} turns" if isinstance(event.turns, int) else " of every turn"
+    one = event.tensor.rank == 0
+    yield event.finding(f"{keeps} {what} {event.tensor}{times}", help=_help(event.trained, one), fails=(
+        'everywhere, once they fill the memory: RuntimeError "CUDA out of memory"'))
+
+
+def _help(trained: bool, one: bool) -> str:
+    kept = "keep its .item()" if one else "keep its .detach()"
+    return kept if trained else f"run the loop under torch.no_grad(), or {kept}"
