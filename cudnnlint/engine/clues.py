@@ -22,12 +22,12 @@ _IMPORTS = rb"^from\s+([\w.]*\bkeras\b[\w.]*)\s+import\s+(?:[^\n(]*|\([^)]*)\b%s
 _MULTI_GPU = re.compile(_IMPORTS % rb"multi_gpu_model" + rb"|^[^#\n]*keras\.utils\.multi_gpu_model\(", re.MULTILINE)
 _CUDNN_LAYERS = re.compile(_IMPORTS % rb"CuDNN(?:LSTM|GRU)" + rb"|^[^#\n]*?([\w.]*layers)\.CuDNN(?:LSTM|GRU)\(",
                            re.MULTILINE)
+_COMPAT = re.compile(rb"^[^#\n]*\bcompat(?:\.v1\b| import v1\b)", re.MULTILINE)
 _GRAPHS = re.compile(rb"^[^#\n]*\btf\.(?:logging\.|layers\.|app\.(?:run|flags)|get_variable\(|variable_scope\(|"
                      rb"reset_default_graph\(|train\.Saver\()", re.MULTILINE)
 _GRAPH_NAMES = (b"tf.logging.", b"tf.layers.", b"tf.app.", b"tf.get_variable(", b"tf.variable_scope(",
                 b"tf.reset_default_graph(", b"tf.train.Saver(")
-_TF_2_NAMES = (b"@tf.function", b"tf.config.list_physical_devices", b"tf.data.AUTOTUNE", b"tf.random.set_seed(",
-               b"compat.v1", b"compat import v1")
+_TF_2_NAMES = (b"@tf.function", b"tf.config.list_physical_devices", b"tf.data.AUTOTUNE", b"tf.random.set_seed(")
 _KERAS = re.compile(rb"\b(?:import|from)\s+keras\b")
 _PIP_INSTALL = re.compile(rb"(?:^|\")[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s([^\n]*)", re.MULTILINE)
 _INSTALLED = re.compile(rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
@@ -78,7 +78,9 @@ def _tensorflow_1(data: bytes) -> str:
         return "%tensorflow_version 1.x"
     if b".contrib" in data and _CONTRIB.search(data):
         return "tf.contrib is used"
-    if any(call in data for call in _TF_1_CALLS) and b"compat.v1" not in data and b"compat import v1" not in data:
+    if b"compat" in data and _COMPAT.search(data):
+        return ""
+    if any(call in data for call in _TF_1_CALLS):
         return "TensorFlow 1 sessions are used" if _TF_1_CALL.search(data) else ""
     if any(name in data for name in _GRAPH_NAMES) and not any(name in data for name in _TF_2_NAMES):
         return "TensorFlow 1 graphs are built" if _GRAPHS.search(data) else ""

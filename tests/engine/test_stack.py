@@ -212,6 +212,7 @@ def test_enormous_files_say_nothing(project: Path, monkeypatch: pytest.MonkeyPat
     (b"model = keras.utils.multi_gpu_model(base, 2)", (2, 3)),
     (b"from tensorflow.compat.v1.keras.layers import CuDNNLSTM", (2, 15)),
     (b"from keras.layers import (Dense,\n    CuDNNGRU)", (1, 15)),
+    (b"# import tensorflow.compat.v1 as tf\ns = tf.Session()", (1, 15)),
     (b"tf.logging.set_verbosity(tf.logging.ERROR)", (1, 15)), (b"w = tf.get_variable('w', [3])", (1, 15)),
 ])
 def test_what_only_old_versions_have_tells_the_version(project: Path, line: bytes, tensorflow: tuple[int, int]) -> None:

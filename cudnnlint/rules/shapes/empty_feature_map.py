@@ -16,6 +16,18 @@ x = layers.MaxPooling2D(4)(x)
 x = layers.Conv2D(64, 5)(x)  # error: [empty-feature-map]
 ```
 
+A series comes as (steps, channels); the other way round it has one step:
+
+```python
+import keras
+from keras import layers
+
+model = keras.Sequential([
+    keras.Input((1, 101)),
+    layers.Conv1D(8, 10),  # error: [empty-feature-map]
+])
+```
+
 ## Use instead
 
 ```python
@@ -75,13 +87,23 @@ from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import fails
-from cudnnlint.values import Problem
+from cudnnlint.values import Problem, Tensor
 
 
 @rule("CUD101", "empty-feature-map", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.EMPTY_DIM:
-        yield event.finding(event.mismatch.message, help=event.mismatch.help, fails=_fails(event))
+        yield event.finding(event.mismatch.message, help=_help(event), fails=_fails(event))
+
+
+def _help(event: Rejected) -> str:
+    """A series of one step and many channels is likely the other way round."""
+    x = event.inputs
+    if _is_keras(event) and event.what.endswith("1D") and isinstance(x, Tensor) and x.rank == 3:
+        _, steps, channels = x.shape  # type: ignore[misc]
+        if steps == 1 and isinstance(channels, int) and channels > 1:
+            return f"the input is (steps, channels): ({channels}, 1) for {channels} steps; or {event.mismatch.help}"
+    return event.mismatch.help
 
 
 def _is_keras(event: Rejected) -> bool:

@@ -241,6 +241,9 @@ def _help(case: Case) -> str:
     if len(o) > max(2, len(t)):
         return ("flatten or pool before the last layer, or leave return_sequences out of the last recurrent one: the "
                 f"output has {len(o)} axes")
+    if len(t) == len(o) > 3 and t[-1] == o[-1]:
+        return ("the decoder does not restore the size: crop what it gives, or start from extents that every halving "
+                "divides")
     if len(t) == len(o) and t[-1] != o[-1]:
         return f"the last layer has {o[-1]} units, the labels have {t[-1]} columns"
     return ""
