@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.interp import turns
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.loops import extent
 from cudnnlint.interp.machine import Machine, evaluates
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV
@@ -58,15 +60,19 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
         out.unknown = items
     from cudnnlint.interp.iterate import sample
 
-    for item in [sample(m, source)] if isinstance(items, Unknown) else items:
-        m.tick()
-        assign(m, generator.target, item)
-        verdicts = [truth(m.eval(test)) for test in generator.ifs]
-        if any(verdict is False for verdict in verdicts):
-            continue
-        if any(verdict is None for verdict in verdicts):
-            out.unknown = Unknown("filtered by an unknown condition")
-        _comprehend(m, generators, depth + 1, add, out)
+    known = None if isinstance(items, Unknown) else len(items)
+    with turns.loop(m, m.span(generator.iter), *extent(source, known)) as entered:
+        met = [turns.varying(sample(m, source), entered)] if isinstance(items, Unknown) else items
+        for item in met:
+            m.tick()
+            turns.turn(m)
+            assign(m, generator.target, item)
+            verdicts = [truth(m.eval(test)) for test in generator.ifs]
+            if any(verdict is False for verdict in verdicts):
+                continue
+            if any(verdict is None for verdict in verdicts):
+                out.unknown = Unknown("filtered by an unknown condition")
+            _comprehend(m, generators, depth + 1, add, out)
     if outer is not None:
         m.frame.scope = outer
 

@@ -24,13 +24,17 @@ def for_(m: Machine, node: ast.For) -> int:
     iterable = m.eval(node.iter)
     found = elements(m, iterable)
     known = None if isinstance(found, Unknown) else len(found)
-    with turns.loop(m, m.span(node.iter), *_extent(iterable, node.body, known)) as entered:
+    with turns.loop(m, m.span(node.iter), *_of_body(node.body, *extent(iterable, known))) as entered:
         if isinstance(found, Unknown):
             return _each_kind(m, node, [turns.varying(kind, entered) for kind in _met(m, node, iterable)])
         return _followed(m, node, iterable, found)
 
 
-def _extent(iterable: Any, body: list[ast.stmt], known: int | None) -> tuple[Any, str]:
+def _of_body(body: list[ast.stmt], count: Any, over: str) -> tuple[Any, str]:
+    return 1 if ends_at_once(body) else count, over
+
+
+def extent(iterable: Any, known: int | None) -> tuple[Any, str]:
     """How many turns a loop takes, if that is known, and what it goes through."""
     held = plain(iterable)
     while isinstance(held, GeneratorV) and held.over is not None:
@@ -40,7 +44,7 @@ def _extent(iterable: Any, body: list[ast.stmt], known: int | None) -> tuple[Any
         count = Unknown("a loop of unknown length")
     over = "dataset" if hasattr(held, "cardinality") else \
         "range" if isinstance(held, RangeV | OpenRangeV) else "items"
-    return 1 if ends_at_once(body) else count, over
+    return count, over
 
 
 def _followed(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, found: Sequence[Any]) -> int:

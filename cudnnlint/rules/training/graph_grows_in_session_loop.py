@@ -105,10 +105,10 @@ class Options:
 def check(event: GraphGrown, options: Options) -> Iterator[Finding]:
     if isinstance(event.turns, int) and event.turns < options.turns:
         return
-    times = f"each of {event.turns} turns" if isinstance(event.turns, int) else "the turns"
+    loop = f"a loop of {event.turns} turns" if isinstance(event.turns, int) else "a loop"
     others = f" and {event.more} more operation{'s' * (event.more > 1)}" if event.more else ""
     yield event.finding(
-        f"{event.what}{others} added to the graph in {times} of a loop in which a session runs",
+        f"{event.what}{others} added to the graph in {loop} in which a session runs",
         trace=(*event.trace, Label(event.loop.span, "the loop"), Label(event.ran, "the session runs")),
         help="build it once before the loop, and feed what changes through a placeholder",
         fails="TensorFlow 1 and tf.compat.v1 graphs: each turn is slower than the one before, and memory grows until "
