@@ -18,7 +18,7 @@ class Limits:
 
     root_steps bounds each function that nothing calls, so that one of them cannot starve the others; again_steps one
     that leads to no function and no layer that was not met before, the many thin variants of one model; again_total
-    all of these together.
+    all of these together; again_turn a turn of a loop in which layers are made only where layers were made before.
     items bounds the elements of one list, tuple or comprehension.
     """
 
@@ -26,6 +26,7 @@ class Limits:
     root_steps: int = 200_000
     again_steps: int = 200_000
     again_total: int = 600_000
+    again_turn: int = 200_000
     depth: int = 64
     recursion: int = 12
     unroll: int = 4_096
@@ -44,7 +45,7 @@ class Limits:
 def for_linting(lines: int) -> Limits:
     """Bounds that keep a linter's promise of speed: a step costs about as much as parsing a third of a line."""
     return Limits(steps=20_000 + 15 * lines, root_steps=12_000 + 15 * lines, again_steps=1_000 + lines,
-                  again_total=10_000 + 10 * lines, unroll_cheap=500, unroll_idle_steps=2_000)
+                  again_total=10_000 + 10 * lines, again_turn=4_000, unroll_cheap=500, unroll_idle_steps=2_000)
 
 
 class OutOfBounds(Exception):

@@ -1,0 +1,44 @@
+"""The bounds of linting: what lies beyond one is said to be beyond it, and is not guessed."""
+
+from __future__ import annotations
+
+from cudnnlint.engine import registry
+from cudnnlint.events import BoundHit, Event, LayerApplied
+from cudnnlint.interp import analyse
+from cudnnlint.interp.limits import for_linting
+from cudnnlint.source import Source
+from cudnnlint.values import Stack
+
+PROGRAM = """
+import keras
+
+def build(width):
+    x = inputs = keras.Input((8,))
+    for _ in range({depth}):
+        x = keras.layers.Dense(width)(x)
+    return keras.Model(inputs, x)
+
+for width in (4, 5, 6, 7):
+    model = build(width)
+"""
+
+
+def widths(depth: int) -> tuple[set[str], list[str]]:
+    """The shapes that come out of the layers, and the bounds that were hit."""
+    registry.load()
+    heard: list[Event] = []
+    source = Source.from_text("program.py", PROGRAM.format(depth=depth))
+    analyse(source, stack=Stack(), emit=heard.append, limits=for_linting(len(source.lines)))
+    shapes = {str(event.output) for event in heard if isinstance(event, LayerApplied)}
+    return shapes, [event.what for event in heard if isinstance(event, BoundHit)]
+
+
+def test_a_loop_over_small_models_is_followed_to_its_end() -> None:
+    shapes, bounds = widths(depth=3)
+    assert shapes == {f"float32[B, {width}]" for width in (4, 5, 6, 7)} and not bounds
+
+
+def test_a_loop_over_variants_of_a_large_model_is_followed_for_two() -> None:
+    shapes, bounds = widths(depth=150)
+    assert {"float32[B, 4]", "float32[B, 5]"} <= shapes and "float32[B, 6]" not in shapes
+    assert "loop of 4 iterations followed for 2" in bounds
