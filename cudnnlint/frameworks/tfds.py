@@ -21,6 +21,10 @@ IMAGES: dict[str, tuple[Any, ...]] = {
     "cifar100": (32, 32, 3), "cats_vs_dogs": FREE_IMAGE, "tf_flowers": FREE_IMAGE, "horses_or_humans": (300, 300, 3),
     "rock_paper_scissors": (300, 300, 3), "oxford_flowers102": FREE_IMAGE, "food101": FREE_IMAGE,
     "stanford_dogs": FREE_IMAGE, "imagenette": FREE_IMAGE, "svhn_cropped": (32, 32, 3),
+    "oxford_iiit_pet": FREE_IMAGE, "caltech101": FREE_IMAGE, "imagenet2012": FREE_IMAGE, "dtd": FREE_IMAGE,
+    "cars196": FREE_IMAGE, "malaria": FREE_IMAGE, "cassava": FREE_IMAGE, "plant_village": FREE_IMAGE,
+    "beans": (500, 500, 3), "colorectal_histology": (150, 150, 3), "patch_camelyon": (96, 96, 3), "stl10": (96, 96, 3),
+    "emnist": (28, 28, 1), "uc_merced": (256, 256, 3), "eurosat": (64, 64, 3), "deep_weeds": (256, 256, 3),
 }
 """Name -> image shape; uint8 images with an int64 label (each builder's `features` on tensorflow.org/datasets)."""
 TWO_FEATURES = frozenset({"mnist", "fashion_mnist", "kmnist"})

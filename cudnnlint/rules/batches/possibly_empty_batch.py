@@ -41,6 +41,18 @@ def encode(sequences, valid):
 codes = encode(tf.zeros((8, 20, 4)), tf.random.uniform((8,)) > 0.5)
 ```
 
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([
+    tf.keras.Input((16,)), tf.keras.layers.Dense(8), tf.keras.layers.BatchNormalization(), tf.keras.layers.Dense(1),
+])
+model.compile("adam", "mse")
+data = tf.data.Dataset.from_tensor_slices((tf.zeros((640, 16)), tf.random.uniform((640, 1)))).batch(8)
+data = data.map(lambda x, y: (tf.boolean_mask(x, y[:, 0] > 0.9), tf.boolean_mask(y, y[:, 0] > 0.9)))
+model.fit(data)  # error: [possibly-empty-batch]
+```
+
 ## Use instead
 Test for it, in Python or in the graph:
 
@@ -95,9 +107,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import LayerApplied
+from cudnnlint.events import LayerApplied, LayerInfo, TrainingStarted, tensors
 from cudnnlint.finding import Finding, Level
-from cudnnlint.rules.ancestry import runs_on_cudnn, within
+from cudnnlint.rules.ancestry import behind, runs_on_cudnn, within
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor, Unknown
 
@@ -106,10 +118,16 @@ PICKING = {"tensorflow.boolean_mask": "tf.boolean_mask()", "tensorflow.where": "
 BY_DATA = "a count that depends on the data"
 """ops/functions/select.py: COUNT"""
 DEEPEST = 32
+NAN = "silently: moving_mean and moving_variance become NaN"
+REFUSED = "on a GPU: CUDNN_STATUS_BAD_PARAM (cudnnSetRNNDataDescriptor)"
+GRADIENT = "on a GPU, in the gradient: CUDNN_STATUS_BAD_PARAM"
 
 
 @rule("CUD420", "possibly-empty-batch", Level.WARNING, since="0.1")
-def check(event: LayerApplied) -> Iterator[Finding]:
+def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
+    if isinstance(event, TrainingStarted):
+        yield from _fed(event)
+        return
     x = event.inputs
     if event.tested or event.layer.path == "" or not isinstance(x, Tensor) or x.kind == "numpy" or not _is_counted(x):
         return
@@ -117,6 +135,28 @@ def check(event: LayerApplied) -> Iterator[Finding]:
         yield event.finding(f"{event.layer.name} gets the rows that {how} picks: perhaps none",
                             help="test for it before: `if tf.shape(x)[0] == 0`, or tf.cond in a graph",
                             fails=f"as soon as nothing is picked, {harm}")
+
+
+def _fed(event: TrainingStarted) -> Iterator[Finding]:
+    """A model that is fed what a condition picked: dataset.batch(8).map(lambda x: tf.boolean_mask(x, ...))."""
+    fed = tensors(event.data.x)
+    if event.data.kind != "dataset" or not fed or not _is_counted(fed[0]) or not (how := _picked_by(fed[0])):
+        return
+    for layer, _, _ in behind(event.model.outputs):
+        if harm := _harm_in(layer, event):
+            yield event.finding(f"batches are the rows that {how} picks, perhaps none, for {within(layer).name}",
+                                help="pick before batch(): dataset.unbatch().filter(...).batch(...)",
+                                fails=f"as soon as nothing is picked, {harm}")
+            return
+
+
+def _harm_in(layer: LayerInfo, event: TrainingStarted) -> str:
+    inner, trains = within(layer), event.method == "fit"
+    if inner.path == "keras.layers.BatchNormalization":
+        return NAN if trains else ""
+    if runs_on_cudnn(layer, event.stack):
+        return REFUSED
+    return GRADIENT if inner.path == "keras.layers.Conv3D" and trains else ""
 
 
 def _is_counted(x: Tensor) -> bool:
@@ -127,11 +167,12 @@ def _is_counted(x: Tensor) -> bool:
 def _harm(event: LayerApplied) -> str:
     layer = within(event.layer)
     if layer.path == "keras.layers.BatchNormalization":
-        trains = event.training is True or isinstance(event.training, Unknown)
-        return "silently: moving_mean and moving_variance become NaN" if trains else ""
+        trains = event.training is True or isinstance(event.training, Unknown) or (
+            event.training is None and event.phase == "symbolic")
+        return NAN if trains else ""
     if runs_on_cudnn(event.layer, event.stack):
-        return "on a GPU: CUDNN_STATUS_BAD_PARAM (cudnnSetRNNDataDescriptor)"
-    return "on a GPU, in the gradient: CUDNN_STATUS_BAD_PARAM" if layer.path == "keras.layers.Conv3D" else ""
+        return REFUSED
+    return GRADIENT if layer.path == "keras.layers.Conv3D" else ""
 
 
 def _picked_by(x: Tensor) -> str:

@@ -26,6 +26,18 @@ model = keras.Sequential([keras.Input((16,)), layers.Dense(1)])
 model.compile("nadam", "mse")  # error: [epsilon-underflows-float16]
 ```
 
+```python
+import tensorflow as tf
+
+tf.keras.backend.set_floatx("float16")
+model = tf.keras.Sequential([tf.keras.Input((16,)), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.Adamax()  # error: [epsilon-underflows-float16]
+for batch in tf.data.Dataset.from_tensor_slices(tf.zeros((64, 16), tf.float16)).batch(8):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(batch) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+```
+
 ## Use instead
 
 ```python
@@ -54,7 +66,8 @@ tf_keras 2.21: Adam moves a weight of 0.5 to -1, Nadam to -21, Adamax gives NaN;
 0.0015, 0.026 and 0.003. RMSprop, Adagrad, Adadelta and SGD are not affected.
 
 ## Known limits
-A model is judged where compile() is called and all its layers are of float16. An epsilon from 2**-14, the smallest
+A model is judged where compile() is called, or in a loop of the program's own where gradients are applied, and where
+all its layers are of float16. An epsilon from 2**-14, the smallest
 normal float16, is accepted; how large it must be depends on the gradients.
 
 ## References
@@ -66,7 +79,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import ModelCompiled
+from cudnnlint.events import ModelCompiled, TrainingStarted
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.source import Span
@@ -80,8 +93,10 @@ POSITIONS = {"adam": 3, "nadam": 3, "adamax": 3}
 
 
 @rule("CUD311", "epsilon-underflows-float16", Level.WARNING, since="0.1")
-def check(event: ModelCompiled) -> Iterator[Finding]:
+def check(event: ModelCompiled | TrainingStarted) -> Iterator[Finding]:
     if getattr(event.model.policy, "variable", None) != "float16":
+        return
+    if isinstance(event, TrainingStarted) and event.method != "GradientTape":
         return
     given = event.arguments.get("optimizer")
     name, epsilon = _optimizer(given)
