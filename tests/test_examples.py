@@ -12,7 +12,7 @@ from cudnnlint.cli.main import program
 ROOT = Path(__file__).parents[1]
 MISTAKES = {
     "empty-feature-map": "layers.Conv2D(256, 7",
-    "unknown-layer-argument": "model.fit(",
+    "removed-argument": "model.fit(",
     "endless-training-data": "model.fit(",
 }
 

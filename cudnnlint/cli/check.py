@@ -17,6 +17,7 @@ from cudnnlint.report import formats
 if TYPE_CHECKING:
     from cudnnlint.engine.settings import Settings
     from cudnnlint.report.model import Report
+    from cudnnlint.values import Stack
 
 
 @click.command("check", short_help="Lint files, directories, notebooks or standard input (the default).",
@@ -46,8 +47,8 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         from cudnnlint.cli._fixing import fix
 
         report = fix(report, lambda: _lint(found, settings, options))
-    _tell(report, verbose=options["verbose"])
     emit(_rendered(report, options), options["output_file"])
+    _tell(report, verbose=options["verbose"], quiet=options["quiet"])
     return FINDINGS if report.findings and not options["exit_zero"] else CLEAN
 
 
@@ -75,17 +76,28 @@ def _rendered(report: Report, options: Mapping[str, Any]) -> str:
     return renderer(name)(report, color=color, quiet=quiet)
 
 
-def _tell(report: Report, *, verbose: bool) -> None:
-    """What goes to standard error: that nothing was found to lint, and with --verbose the notes and the versions."""
+def _tell(report: Report, *, verbose: bool, quiet: bool) -> None:
+    """What goes to standard error: that nothing was found to lint, versions that findings rest on though nothing says
+    them, and with --verbose the notes and all versions.
+    """
     if not report.files:
         warn("warning: no Python files or notebooks found")
     if not verbose:
+        for stack in () if quiet else assumed(report):
+            warn(f"note: nothing says which versions, {stack} assumed; [tool.cudnnlint] sets keras and tensorflow")
         return
     for note in report.notes:
         warn(f"note: {note}")
     for stack in dict.fromkeys(report.stacks.values()):
         count = sum(other == stack for other in report.stacks.values())
         warn(f"note: {count} file{'' if count == 1 else 's'} checked for {stack} ({stack.source})")
+
+
+def assumed(report: Report) -> list[Stack]:
+    """The stacks that nothing in the project names, of findings about particular versions."""
+    paths = dict.fromkeys(finding.span.path for finding in report.findings if finding.fails.startswith("with "))
+    stacks = dict.fromkeys(report.stacks[path] for path in paths if path in report.stacks)
+    return [stack for stack in stacks if stack.source.startswith("assumed: no version")]
 
 
 def _diff(report: Report, *, exit_zero: bool) -> int:

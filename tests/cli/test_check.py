@@ -195,3 +195,19 @@ def test_an_environment_that_is_none_is_wrong_usage(run: Run, here: Path) -> Non
         result = run(command, "a.py", "--python", "nowhere")
         assert result.exit_code == 2
         assert "--python: nowhere is no interpreter or environment with packages" in result.output
+
+
+OLD = "import keras\n\noptimizer = keras.optimizers.Adam(lr=1e-3)\n"
+
+
+def test_findings_about_versions_that_nothing_names_say_so(run: Run) -> None:
+    Path("old.py").write_text(OLD, encoding="utf-8")
+    told = "cudnnlint: note: nothing says which versions, Keras 3.15, TensorFlow 2.21 assumed; " \
+           "[tool.cudnnlint] sets keras and tensorflow\n"
+    assert run("old.py").stderr == told
+    assert run("old.py", "--quiet").stderr == ""
+    Path("pinned").mkdir()
+    Path("pinned/requirements.txt").write_text("keras==3.12.0\n", encoding="utf-8")
+    Path("pinned/old.py").write_text(OLD, encoding="utf-8")
+    pinned = run("pinned/old.py")
+    assert "in Keras 3.12" in pinned.stdout and pinned.stderr == ""
