@@ -116,7 +116,7 @@ OTHERS = {
     "tensorflow.contrib": Change("", "<2"),
     "tensorflow.estimator": Change("", "<2.16"),
     "tensorflow.config.gpu.set_per_process_memory_growth": Change(
-        "", "<2", "tf.config.experimental.set_memory_growth"),
+        "", "<1", "tf.config.experimental.set_memory_growth"),
     "tensorflow.train.experimental.enable_mixed_precision_graph_rewrite": Change(
         "", "<2.10", 'tf.keras.mixed_precision.set_global_policy("mixed_float16")'),
     "tensorflow.keras.mixed_precision.experimental": Change("<2.9", "", "tf.keras.mixed_precision"),

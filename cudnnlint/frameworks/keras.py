@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events import ModelMade
+from cudnnlint.events import ModelMade, Rejected
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import WEIGHT, LayerV
 from cudnnlint.interp.machine import Machine, assume, plain
@@ -14,7 +14,8 @@ from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.interp.turns import came_to_be
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.protocol import Weight
-from cudnnlint.values import BATCH, Step, Symbol, Tensor, Unknown
+from cudnnlint.values import BATCH, Mismatch, Problem, Step, Symbol, Tensor, Unknown, Where
+from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.dim import is_known
 
 FRAMEWORK = Framework(
@@ -77,6 +78,8 @@ def make_input(c: Call) -> Any:
     tensor = given.get("tensor", given.get("input_tensor"))
     if isinstance(tensor, Tensor):
         return tensor
+    if _path(c) == "keras.Input" and is_known(given.get("shape")):
+        _refuse_number(c, given["shape"], frozenset(found))
     shape = _input_shape(given)
     dtype = given.get("dtype") or m.state.get("floatx", "float32")
     made = assume(Tensor(shape, dtype if isinstance(dtype, str) else Unknown("dtype"), "keras", None, Step(c.span)),
@@ -86,6 +89,14 @@ def make_input(c: Call) -> Any:
     layer.weights = ()
     layer.extra["tensor"] = made = _with_maker(made, layer)
     return layer if _path(c) == "keras.layers.InputLayer" else made
+
+
+def _refuse_number(c: Call, size: int, taken: Assumptions) -> None:
+    """keras/src/backend/common/variables.py: standardize_shape"""
+    if c.machine.stack.keras >= (3,):
+        c.machine.say(Rejected, c.span, assumptions=taken, what="Input", stage="constructor", mismatch=Mismatch(
+            Problem.INVALID_ARGUMENT, f"shape is the number {size}, not a tuple", help=f"shape=({size},)",
+            error=f'ValueError "Cannot convert \'{size}\' to a shape"', where=Where(keras=">=3"), argument="shape"))
 
 
 def input_name(m: Machine) -> str:

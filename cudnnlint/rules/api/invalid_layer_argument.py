@@ -13,6 +13,7 @@ conv = layers.Conv2D(32, 3, padding="full")  # error: [invalid-layer-argument]
 drop = layers.Dropout(25)  # error: [invalid-layer-argument]
 pool = layers.MaxPooling2D((2, 2, 2))  # error: [invalid-layer-argument]
 up = layers.Conv2DTranspose(32, 3, strides=2, output_padding=2)  # error: [invalid-layer-argument]
+x = layers.Input(shape=8)  # error: [invalid-layer-argument]
 ```
 
 ## Use instead
@@ -24,6 +25,7 @@ conv = layers.Conv2D(32, 3, padding="same")
 drop = layers.Dropout(0.25)
 pool = layers.MaxPooling2D((2, 2))
 up = layers.Conv2DTranspose(32, 3, strides=2, padding="same", output_padding=1)
+x = layers.Input(shape=(8,))
 ```
 
 ## Where it fails

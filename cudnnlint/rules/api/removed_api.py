@@ -101,12 +101,10 @@ def check(event: ApiChanged) -> Iterator[Finding]:
         return
     library = f"Keras {dotted(event.stack.keras)}" if event.exists.keras else \
         f"TensorFlow {dotted(event.stack.tensorflow)}"
-    yield event.finding(f"{event.name} is not in {library}: it was there {_when(event)}", fails=_fails(event),
-                        help=f"write {event.instead}" if event.instead else "")
-
-
-def _when(event: ApiChanged) -> str:
-    return stacks(event.exists)
+    never = event.exists.tensorflow == "<1"
+    told = f"{event.name} is in no release of TensorFlow" if never else \
+        f"{event.name} is not in {library}: it was there {stacks(event.exists)}"
+    yield event.finding(told, fails=_fails(event), help=f"write {event.instead}" if event.instead else "")
 
 
 def _fails(event: ApiChanged) -> str:
