@@ -446,6 +446,13 @@ class GraphGrown(Repeated):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PredictedInLoop(Repeated):
+    """Each turn calls predict() on `rows` rows, which are one batch."""
+
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoopTaped(Repeated):
     """A loop applies a model to one batch of its data after the other (`used`) under one tape, made at `span`."""
 

@@ -11,7 +11,7 @@ from cudnnlint.frameworks.feeding import describe, uneven
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
 from cudnnlint.frameworks.policies import trained
-from cudnnlint.frameworks.rebuilt import used
+from cudnnlint.frameworks.rebuilt import predicted, used
 from cudnnlint.frameworks.scopes import check_scope
 from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.frameworks.strategies import replicas
@@ -92,6 +92,8 @@ def _run(c: Call, method: str) -> Any:
     about = tensors([data.x, data.y, outputs])
     m.say(TrainingStarted, c.span, about=about, assumptions=frozenset(found), **event_data)
     used(m, c.receiver, method, c.span)
+    if method == "predict":
+        predicted(m, data, a.get("batch_size"), c.span)
     if method in ("fit", "train_on_batch"):
         trained(m, c.receiver, c.span)
         check_scope(m, c.receiver, c.span)

@@ -1,13 +1,27 @@
-"""Models that a loop makes anew in each turn, where it trains or runs them."""
+"""Models in loops: made anew in each turn, and asked for the predictions of one batch."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events import ModelRebuilt
+from cudnnlint.events import Data, ModelRebuilt, PredictedInLoop, tensors
 from cudnnlint.interp import turns
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.source import Span
+
+
+def predicted(m: Machine, data: Data, batch_size: Any, span: Span) -> None:
+    """predict() is called on what a direct call of the model would do as well."""
+    limit = plain(batch_size) if batch_size is not None else 32  # keras/src/trainers/trainer.py: predict
+    rows = data.rows
+    if not m.loops or turns.in_graph(m) or not isinstance(rows, int) or not isinstance(limit, int) or rows > limit:
+        return
+    within = m.loops[-1]
+    if m.uncertain != within.uncertain:
+        return  # now and then
+    event = m.event(PredictedInLoop, span, about=tensors(data.x), loop=within.info(), turns=turns.total(m, within),
+                    rows=rows)
+    within.note(("predict", span), event)
 
 
 def used(m: Machine, model: Any, method: str, span: Span) -> None:
