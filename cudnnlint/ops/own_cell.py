@@ -67,7 +67,9 @@ def _along(x: Tensor, time: Dim) -> Any:
 
 def _zeros(sizes: Any, batch: Dim, like: Tensor, call: LayerCall) -> Any:
     """The initial states, each (B, size) or (B, *shape)."""
-    if isinstance(sizes, Unknown) or sizes is None:
+    # a tuple of numbers may be a tf.TensorShape, of one state
+    if isinstance(sizes, Unknown) or sizes is None or (
+            isinstance(sizes, tuple) and len(sizes) > 1 and all(isinstance(size, int) for size in sizes)):
         return Unknown("state_size of a cell of the user's own")
     states: list[Any] = []
     for size in sizes if isinstance(sizes, (list, tuple)) else (sizes,):
