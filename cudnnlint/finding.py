@@ -40,12 +40,85 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of the call that stands at `call`: by keyword, or by position where the call counts that far.
+
+    position  its place among those given by position; None where it was not
+    count     how many were given by position, where that is known: a call that writes others (that of a
+              functools.partial) is left alone
+    """
+
+    call: Span
+    name: str
+    position: int | None = None
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetArgument:
+    """Write `value`, an expression, in place of a literal, or add it; what stands in a variable is left alone."""
+
+    argument: Argument
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenameArgument:
+    """Give a keyword argument another name; nothing if the call has one of that name."""
+
+    argument: Argument
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveArgument:
+    """Take an argument out, with its comma; `only` where it is this literal."""
+
+    argument: Argument
+    only: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveSign:
+    """Take the minus off a number."""
+
+    argument: Argument
+
+
+@dataclass(frozen=True, slots=True)
+class WrapArgument:
+    """Write `template` around an argument, which stands for its `{}`: `tf.cast({}, tf.float32)`."""
+
+    argument: Argument
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrapCall:
+    """Write `template` around a whole call."""
+
+    call: Span
+    template: str
+
+
+Change = SetArgument | RenameArgument | RemoveArgument | RemoveSign | WrapArgument | WrapCall
+"""What a rule, which sees no syntax, asks of the text of a call; `fix/` makes edits of it, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Recipe:
-    """A fix as data: its title and edits."""
+    """A fix as data: its title, and what it changes.
+
+    changes        as a rule names them
+    edits          the same as text; the engine fills it in, and leaves out a fix whose changes find no place
+    applicability  SAFE: it computes the same, or certainly failed before and can mean nothing else; UNSAFE: it changes
+                   what a program computes that may have run, or is one of several remedies; DISPLAY: never applied
+    """
 
     title: str
-    edits: tuple[Edit, ...]
+    edits: tuple[Edit, ...] = ()
     applicability: Applicability = Applicability.DISPLAY
+    changes: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

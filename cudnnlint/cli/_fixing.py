@@ -1,44 +1,61 @@
-"""`--fix` and `--diff`: applies what is safe and lints again, until nothing more can be fixed."""
+"""`--fix` and `--diff`: what is repaired is written or shown, and what is not is said."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import groupby
+from collections.abc import Callable, Iterator, Mapping
 
 from cudnnlint.cli._ending import warn
-from cudnnlint.finding import Finding
-from cudnnlint.fix.apply import NEWLINE, Fixed, fix_file, write
+from cudnnlint.finding import Applicability, Finding
+from cudnnlint.fix.files import NEWLINE, Fixed, write
+from cudnnlint.fix.resolve import NOTEBOOK
+from cudnnlint.fix.rounds import Repair, repair
 from cudnnlint.report.model import Report
+from cudnnlint.source.unsaved import holding
 
-MAX_ROUNDS = 10
-"""A fix may uncover a finding with a fix; two that undo each other must end."""
+SAFE = frozenset({Applicability.SAFE})
+UNSAFE = SAFE | {Applicability.UNSAFE}
 
 
-def fix(report: Report, again: Callable[[], Report]) -> Report:
+def repaired(report: Report, again: Callable[[], Report], *, unsafe: bool) -> Repair:
+    """What `--fix` would do, tried in memory; nothing is written. Raises OSError for a file not readable."""
+
+    def lint(files: Mapping[str, bytes]) -> Report:
+        with holding(files):
+            return again()
+
+    return repair(report, lint, UNSAFE if unsafe else SAFE)
+
+
+def fix(report: Report, again: Callable[[], Report], *, unsafe: bool) -> Report:
     """The report on what is left; says on standard error what was fixed. Raises OSError for a file not writable."""
-    for _ in range(MAX_ROUNDS):
-        changed = list(fixes(report))
-        if not changed:
-            break
-        for each in changed:
-            write(each)
-            for finding in each.findings:
-                warn(f"fixed {_told(finding)}")
-        report = again()
-    return report
+    done = repaired(report, again, unsafe=unsafe)
+    for each in done.files:
+        write(each)
+    for finding in done.fixed:
+        warn(f"fixed {_told(finding)}")
+    _tell_rest(done)
+    return done.report
 
 
-def diff(report: Report) -> str:
-    """What `fix` would change in its first round, as unified diffs."""
-    return "".join(_unified(each) for each in fixes(report))
+def diff(report: Report, again: Callable[[], Report], *, unsafe: bool) -> str:
+    """What `fix` would change, as unified diffs."""
+    done = repaired(report, again, unsafe=unsafe)
+    _tell_rest(done)
+    return "".join(_unified(each) for each in done.files)
 
 
-def fixes(report: Report) -> Iterator[Fixed]:
-    """One for each file with a safe fix that can be kept."""
-    for path, findings in groupby(report.findings, key=lambda finding: finding.span.path):
-        source = report.sources.get(path)
-        if source is not None and (fixed := fix_file(path, findings, source.lines)) is not None:
-            yield fixed
+def _tell_rest(done: Repair) -> None:
+    """The fixes that were tried and not kept, and the notebooks."""
+    for finding, reason in done.dropped:
+        warn(f"not fixed {_told(finding)}: {reason}")
+    for path in dict.fromkeys(_notebooks(done.report)):
+        warn(f"{path}: notebooks are not rewritten; its findings say what to change")
+
+
+def _notebooks(report: Report) -> Iterator[str]:
+    for finding in report.findings:
+        if finding.fix is not None and finding.span.path.endswith(NOTEBOOK):
+            yield finding.span.path
 
 
 def _told(finding: Finding) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
 @click.option("--fix", is_flag=True, help="Apply the fixes that are safe, then report what is left.")
+@click.option("--unsafe-fixes", is_flag=True,
+              help="With --fix, --fix-only or --diff: also those that change what a program computes.")
+@click.option("--fix-only", is_flag=True, help="Like --fix, without reporting what is left.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
 @click.option("--stdin-filename", metavar="NAME", help="What to call the code that is read from `-`.")
 @_options.files
@@ -42,11 +45,13 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     settings = settings_for(found, options)
     report = _lint(found, settings, options)
     if options["diff"]:
-        return _diff(report, exit_zero=options["exit_zero"])
-    if options["fix"]:
+        return _diff(report, lambda: _lint(found, settings, options), options)
+    if options["fix"] or options["fix_only"]:
         from cudnnlint.cli._fixing import fix
 
-        report = fix(report, lambda: _lint(found, settings, options))
+        report = fix(report, lambda: _lint(found, settings, options), unsafe=options["unsafe_fixes"])
+        if options["fix_only"]:
+            return CLEAN
     emit(_rendered(report, options), options["output_file"])
     _tell(report, verbose=options["verbose"], quiet=options["quiet"])
     return FINDINGS if report.findings and not options["exit_zero"] else CLEAN
@@ -58,8 +63,10 @@ def _lint(paths: Sequence[str], settings: Settings, options: Mapping[str, Any]) 
 
     if STDIN not in paths:
         return check(paths, settings)
-    if options["fix"]:
-        raise click.UsageError("--fix cannot change standard input", click.get_current_context())
+    for name in ("fix", "fix_only", "diff"):
+        if options[name]:
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} cannot change standard input", click.get_current_context())
     return check(paths, settings, stdin=sys.stdin.buffer.read(), stdin_filename=options["stdin_filename"])
 
 
@@ -100,9 +107,9 @@ def assumed(report: Report) -> list[Stack]:
     return [stack for stack in stacks if stack.source.startswith("assumed: no version")]
 
 
-def _diff(report: Report, *, exit_zero: bool) -> int:
+def _diff(report: Report, again: Callable[[], Report], options: Mapping[str, Any]) -> int:
     from cudnnlint.cli._fixing import diff
 
-    text = diff(report)
+    text = diff(report, again, unsafe=options["unsafe_fixes"])
     emit(text)
-    return FINDINGS if text and not exit_zero else CLEAN
+    return FINDINGS if text and not options["exit_zero"] else CLEAN

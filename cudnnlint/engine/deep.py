@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -30,7 +31,8 @@ def call_deep(function: Callable[[], T]) -> T:
         except BaseException as error:
             errors.append(error)
 
-    thread = threading.Thread(target=run, name=_NAME, daemon=True)  # daemon: an interrupt of ours ends it too
+    context = contextvars.copy_context()  # what is to be read in place of files
+    thread = threading.Thread(target=context.run, args=(run,), name=_NAME, daemon=True)  # an interrupt of ours ends it too
     with _limits() as can_start:
         if not (can_start and _started(thread)):
             return function()

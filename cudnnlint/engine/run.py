@@ -22,6 +22,7 @@ from cudnnlint.engine.suppress import Suppressions
 from cudnnlint.events import Event, SourceBroken
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding
+from cudnnlint.fix.resolve import Resolver
 from cudnnlint.report.model import Report, RulePage, ordered
 from cudnnlint.source import Source, SourceError, Span, names_framework, read_bytes
 from cudnnlint.values import Stack
@@ -73,7 +74,13 @@ def _check_source(source: Source, settings: Settings, stack: Stack, noqa: bool, 
     found = dispatcher.findings if libraries.holds(source.path) else at_callers(dispatcher.findings, libraries)
     kept = [finding for finding in found
             if finding.span.path != source.path or not comments.silences(finding, noqa=noqa)]
-    return list(ordered(_not_ignored(kept, settings)))
+    resolver = Resolver(lambda path: source if path == source.path else _read_own(path, libraries))
+    return [resolver.resolved(finding) for finding in ordered(_not_ignored(kept, settings))]
+
+
+def _read_own(path: str, libraries: Libraries) -> Source | None:
+    """A file that a fix may change: none of an installed package."""
+    return None if libraries.holds(path) else Source.read(path)
 
 
 def _follow(source: Source, stack: Stack, roots: Sequence[str], dispatcher: Dispatcher, modules: Shared,

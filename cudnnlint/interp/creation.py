@@ -97,7 +97,8 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     if isinstance(bound, Unknown):
         return bound
     given = bound.given | named.keys()
-    info = LayerInfo(path=path, name=path.rpartition(".")[2], span=span, arguments=bound.arguments, given=given)
+    info = LayerInfo(path=path, name=path.rpartition(".")[2], span=span, arguments=bound.arguments, given=given,
+                     positional=len(args))
     problems = tuple(p for p in bound.problems if not (shared and p.problem is Problem.UNKNOWN_ARGUMENT))
     for problem in problems:
         m.say(Rejected, span, about=[], assumptions=frozenset(found), what=info.name, mismatch=problem, layer=info,

@@ -6,8 +6,10 @@ from cudnnlint.finding import Finding
 from cudnnlint.report._cells import one_line
 from cudnnlint.report._place import place
 from cudnnlint.report._style import Piece, Row
-from cudnnlint.report._summary import CLEAN, summary
+from cudnnlint.report._summary import CLEAN, is_fixable, summary
 from cudnnlint.report.model import Report
+
+MARK = " [*]"
 
 
 def heading(report: Report, finding: Finding) -> Row:
@@ -17,7 +19,7 @@ def heading(report: Report, finding: Finding) -> Row:
         Piece(one_line(where.path), "path"),
         Piece(f":{where.within}:{where.column}: "),
         Piece(f"{finding.code} {finding.rule}", finding.level.value),
-        Piece(f": {one_line(finding.message)}"),
+        Piece(f": {one_line(finding.message)}{MARK if is_fixable(finding) else ''}"),
     )
 
 

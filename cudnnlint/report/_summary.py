@@ -31,9 +31,23 @@ def by_rule(findings: Iterable[Finding]) -> list[tuple[int, str, str]]:
     return sorted(((count, *rule) for rule, count in counts.items()), key=lambda row: (-row[0], row[1]))
 
 
-def fixable(findings: Iterable[Finding]) -> int:
-    """How many `--fix` would apply."""
-    return sum(finding.fix is not None and finding.fix.applicability is Applicability.SAFE for finding in findings)
+def fixable(findings: Iterable[Finding], how: Applicability = Applicability.SAFE) -> int:
+    """How many `--fix` would try, or `--unsafe-fixes` besides."""
+    return sum(is_fixable(finding, how) for finding in findings)
+
+
+def is_fixable(finding: Finding, how: Applicability = Applicability.SAFE) -> bool:
+    return finding.fix is not None and finding.fix.applicability is how
+
+
+def offer(findings: Iterable[Finding]) -> str:
+    """`[*] 2 fixable with --fix, 1 more with --unsafe-fixes.`, or nothing."""
+    told = tuple(findings)
+    safe, unsafe = fixable(told), fixable(told, Applicability.UNSAFE)
+    if not safe:
+        return f"{unsafe} fixable with --fix --unsafe-fixes." if unsafe else ""
+    more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""
+    return f"[*] {safe} fixable with --fix{more}."
 
 
 def files_with_findings(findings: Iterable[Finding]) -> int:
@@ -47,8 +61,8 @@ def summary(report: Report) -> list[str]:
     counted = [plural(count, level) for level, count in by_level(report.findings).items() if count]
     listed = counted[0] if len(counted) == 1 else ", ".join(counted[:-1]) + " and " + counted[-1]
     lines = [f"Found {listed} in {plural(files_with_findings(report.findings), 'file')}."]
-    if count := fixable(report.findings):
-        lines.append(f"{count} fixable with --fix.")
+    if offered := offer(report.findings):
+        lines.append(offered)
     return lines
 
 

@@ -17,6 +17,7 @@ from cudnnlint.source import Span
 MAX_CALLS = 4
 """Calls told of a call path before the middle ones are left out."""
 CALL_WIDTH = 72
+APPLIED = {Applicability.SAFE: " (applied by --fix)", Applicability.UNSAFE: " (applied by --fix --unsafe-fixes)"}
 
 
 def render(report: Report, *, color: bool = False, quiet: bool = False) -> str:
@@ -47,8 +48,7 @@ def _notes(report: Report, finding: Finding) -> Iterator[tuple[str, str]]:
     if finding.help:
         yield "help", finding.help
     if finding.fix is not None:
-        safe = finding.fix.applicability is Applicability.SAFE
-        yield "fix", finding.fix.title + (" (applied by --fix)" if safe else "")
+        yield "fix", finding.fix.title + APPLIED.get(finding.fix.applicability, "")
     yield "see", f"cudnnlint rule {finding.rule}"
 
 

@@ -106,5 +106,6 @@ def _summary(report: Report) -> dict[str, Any]:
         "files": files_with_findings(report.findings),
         "files_checked": len(report.files),
         "fixable": fixable(report.findings),
+        "fixable_unsafely": fixable(report.findings, Applicability.UNSAFE),
         "rules": {rule: count for count, _, rule in by_rule(report.findings)},
     }

@@ -12,6 +12,7 @@ from cudnnlint.source.decode import decode, split_lines
 from cudnnlint.source.error import SourceError
 from cudnnlint.source.parse import parse
 from cudnnlint.source.span import Span
+from cudnnlint.source.unsaved import unsaved
 
 
 class Location(NamedTuple):
@@ -146,7 +147,9 @@ class Source:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """The bytes of a file; SourceError if it cannot be read."""
+    """The bytes of a file, or what is to be read in its place; SourceError if it cannot be read."""
+    if (held := unsaved(path)) is not None:
+        return held
     try:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:

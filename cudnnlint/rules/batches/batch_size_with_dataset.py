@@ -49,7 +49,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Argument, Finding, Level, RemoveArgument
+from cudnnlint.rules.fixes import safe
 from cudnnlint.rules.protocol import rule
 
 
@@ -61,7 +62,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     if isinstance(size, int) and not isinstance(size, bool) and size != event.batch_size:
         own = f", its batches have {event.batch_size} rows" if isinstance(event.batch_size, int) else ""
         yield event.finding(f"batch_size={size} beside {KINDS[event.data.kind]}{own}", fails=_fails(event),
-                            help="leave it out, and set the size where the batches are made")
+                            help="leave it out, and set the size where the batches are made",
+                            fix=safe("remove batch_size", RemoveArgument(Argument(event.span, "batch_size"))))
 
 
 KINDS = {"dataset": "a dataset", "generator": "a generator", "sequence": "a Sequence"}

@@ -70,8 +70,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import LayerCreated, Rejected
-from cudnnlint.finding import Finding, Level
+from cudnnlint.events import LayerCreated, LayerInfo, Rejected
+from cudnnlint.finding import Finding, Level, Recipe, RemoveSign
+from cudnnlint.rules.fixes import argument, safe, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Problem, Stack
 
@@ -81,17 +82,24 @@ def check(event: LayerCreated | Rejected) -> Iterator[Finding]:
     if isinstance(event, LayerCreated) and event.layer.path.startswith("torch."):
         eps = event.layer.arguments.get("eps")
         if "BatchNorm" in event.layer.name and _negative(eps):
-            yield event.finding(f"eps is {eps}", help=TORCH_HELP, fails=_torch_fails(event.stack, eps))
+            yield event.finding(f"eps is {eps}", help=TORCH_HELP, fails=_torch_fails(event.stack, eps),
+                                fix=_fix(event.layer, "eps", raises=event.stack.torch >= (2, 10)))
     elif isinstance(event, LayerCreated):
         epsilon = event.layer.arguments.get("epsilon")
         if event.layer.name.endswith("BatchNormalization") and _negative(epsilon) and not _clamps(event.stack):
-            yield event.finding(f"epsilon is {epsilon}", help=HELP, fails=_fails(event.stack, epsilon))
+            yield event.finding(f"epsilon is {epsilon}", help=HELP, fails=_fails(event.stack, epsilon),
+                                fix=_fix(event.layer, "epsilon"))
     elif event.mismatch.problem is Problem.EPSILON and _tells(event):
         epsilon = event.mismatch.fact("epsilon")
         if event.what.startswith("torch."):
             yield event.finding(f"eps is {epsilon}", help=TORCH_HELP, fails=_torch_fails(event.stack, epsilon))
             return
         yield event.finding(f"epsilon is {epsilon}", help=HELP, fails=_fails(event.stack, epsilon))
+
+
+def _fix(layer: LayerInfo, name: str, *, raises: bool = False) -> Recipe:
+    """A model that ran with it computes something else without the minus."""
+    return (safe if raises else unsafe)(f"take the minus off {name}", RemoveSign(argument(layer, name)))
 
 
 HELP = "give a positive epsilon; the default is 0.001"

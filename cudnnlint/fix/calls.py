@@ -1,0 +1,145 @@
+"""The calls of a file and where their arguments stand in its text, by the positions of `ast` nodes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cudnnlint.finding import Argument
+from cudnnlint.source import Source, Span
+
+SPACE = " \t\f\\"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An argument as it is written: offsets into the text, half-open, brackets around the value included in `end`.
+
+    keyword  its name, None by position
+    start    of the name, or of the value by position, brackets around it included
+    comma    after the comma that follows it; None where none does
+    """
+
+    keyword: str | None
+    value: ast.expr
+    start: int
+    end: int
+    comma: int | None
+
+
+class Text:
+    """A source's text with its lines joined by single line ends, as edits are made in it."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = "\n".join(source.lines)
+        self._starts = [0]
+        for line in source.lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._calls: dict[Span, ast.Call] | None = None
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self.source.path, *self._place(start), *self._place(end))
+
+    def region(self, node: ast.AST) -> tuple[int, int]:
+        """Offsets of a node; brackets around it are not part of it."""
+        _, line, column, end_line, end_column = self.source.span(node)
+        return self._starts[line - 1] + column, self._starts[end_line - 1] + end_column
+
+    def line_start(self, offset: int) -> int:
+        return self.text.rfind("\n", 0, offset) + 1
+
+    def line_end(self, offset: int) -> int:
+        found = self.text.find("\n", offset)
+        return len(self.text) if found < 0 else found
+
+    def call(self, span: Span) -> ast.Call | None:
+        """The call that stands exactly there."""
+        if self._calls is None:
+            calls = [node for node in ast.walk(self.source.tree()) if isinstance(node, ast.Call)]
+            self._calls = {self.source.span(node): node for node in calls}
+        found = self._calls.get(span)
+        return found if found is not None and self._reads(found) else None
+
+    def _reads(self, node: ast.expr) -> bool:
+        """Whether the text there is that node: before Python 3.12, positions within an f-string are not so."""
+        start, end = self.region(node)
+        try:
+            there = ast.parse(f"({self.text[start:end]}\n)", mode="eval").body
+        except SyntaxError:
+            return False
+        return ast.dump(there) == ast.dump(node)
+
+    def arguments(self, call: ast.Call) -> list[Written] | None:
+        """In the order of the text; None where they cannot be told apart."""
+        nodes = sorted([*call.args, *call.keywords], key=lambda node: self.region(node))
+        _, closing = self.region(call)
+        if len(nodes) == 1 and isinstance(nodes[0], ast.GeneratorExp):
+            return None  # its brackets may be those of the call
+        starts = [self.region(node)[0] for node in nodes]
+        found = []
+        before = self.region(call.func)[1]
+        for node, limit in zip(nodes, [*starts[1:], closing - 1], strict=True):
+            written = self._written(node, before, limit)
+            if written is None:
+                return None
+            before = written.end
+            found.append(written)
+        return found
+
+    def _written(self, node: ast.expr | ast.keyword, before: int, limit: int) -> Written | None:
+        start, end = self.region(node)
+        value = node.value if isinstance(node, ast.keyword) else node
+        if not isinstance(node, ast.keyword):
+            start = _opened(self.text, before, start)
+        comma = None
+        for at, sign in _signs(self.text, end, limit):
+            if sign == ")" and comma is None:
+                end = at + 1
+            elif sign == "," and comma is None:
+                comma = at + 1
+            elif sign != "(" or comma is None:
+                return None
+        return Written(node.arg if isinstance(node, ast.keyword) else None, value, start, end, comma)
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        line = self.text.count("\n", 0, offset) + 1
+        return line, offset - self._starts[line - 1]
+
+
+def find(argument: Argument, call: ast.Call, written: Sequence[Written]) -> Written | None:
+    """The argument of that name, or at that position; None if the call does not write it."""
+    for each in written:
+        if each.keyword == argument.name:
+            return each
+    if argument.position is None or argument.position >= len(call.args):
+        return None
+    if any(isinstance(value, ast.Starred) for value in call.args[: argument.position + 1]):
+        return None
+    return next(each for each in written if each.value is call.args[argument.position])
+
+
+def unpacks(call: ast.Call) -> bool:
+    """Whether the call may have arguments that are not written out."""
+    return any(isinstance(value, ast.Starred) for value in call.args) or any(
+        keyword.arg is None for keyword in call.keywords)
+
+
+def _signs(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """What is neither space nor comment between two arguments."""
+    at = start
+    while at < end:
+        if text[at] == "#":
+            stop = text.find("\n", at)
+            at = end if stop < 0 else stop
+        elif text[at] not in SPACE and text[at] != "\n":
+            yield at, text[at]
+        at += 1
+
+
+def _opened(text: str, before: int, start: int) -> int:
+    """Where brackets around a positional value begin: after the comma or the call's own bracket."""
+    signs = [(at, sign) for at, sign in _signs(text, before, start) if sign == "(" or sign == ","]
+    own = next((i for i, (_, sign) in enumerate(signs) if sign == ","), 0)
+    return signs[own + 1][0] if len(signs) > own + 1 else start

@@ -1,0 +1,161 @@
+"""Changes as text edits that leave comments, formatting and trailing commas as they are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cudnnlint.finding import (
+    Change,
+    Edit,
+    RemoveArgument,
+    RemoveSign,
+    RenameArgument,
+    SetArgument,
+    WrapArgument,
+    WrapCall,
+)
+from cudnnlint.fix.calls import Text, Written, find, unpacks
+
+Piece = tuple[int, int, str]
+"""Offsets of what is replaced, and by what."""
+ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
+STRING = re.compile(r"""[rRbBuUfF]*(['"])""")
+
+
+def edits(change: Change, text: Text) -> tuple[Edit, ...] | None:
+    """None where the text is not exactly what the change speaks of."""
+    span = change.call if isinstance(change, WrapCall) else change.argument.call
+    call = text.call(span)
+    written = text.arguments(call) if call is not None else None
+    if call is None or written is None:
+        return None
+    if not isinstance(change, WrapCall) and change.argument.count not in (None, len(call.args)):
+        return None
+    pieces = _MAKERS[type(change)](change, text, call, written)
+    return None if pieces is None else tuple(Edit(text.span(start, end), new) for start, end, new in pieces)
+
+
+def _set(change: SetArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
+    there = find(change.argument, call, written)
+    if there is None:
+        return None if unpacks(call) else _added(f"{change.argument.name}={change.value}", text, call, written)
+    if not _is_literal(there.value):
+        return None
+    return [(*text.region(there.value), _quoted(change.value, text, there.value))]
+
+
+def _added(argument: str, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece]:
+    """After the last argument; on a line of its own where that has one."""
+    closing = text.region(call)[1] - 1
+    argument = _quoted(argument, text, call)
+    if not written:
+        return [(closing, closing, argument)]
+    last = written[-1]
+    start = text.line_start(last.start)
+    indent = text.text[start:last.start]
+    if indent.strip():
+        return [(last.end, last.end, f", {argument}")]
+    after = last.comma or last.end
+    line_end = min(text.line_end(after), closing)
+    if line_end == closing:
+        return [(last.end, last.end, f",\n{indent}{argument}")]
+    line_end = after + len(text.text[after:line_end].rstrip())
+    if last.comma is not None:
+        return [(line_end, line_end, f"\n{indent}{argument},")]
+    if line_end == after:
+        return [(after, after, f",\n{indent}{argument}")]
+    return [(after, after, ","), (line_end, line_end, f"\n{indent}{argument}")]
+
+
+def _rename(change: RenameArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
+    old = change.argument.name
+    there = next((each for each in written if each.keyword == old), None)
+    taken = any(each.keyword == change.name for each in written) or any(
+        keyword.arg is None for keyword in call.keywords)
+    if there is None or taken or not text.text.startswith(old, there.start):
+        return None
+    return [(there.start, there.start + len(old), change.name)]
+
+
+def _remove(change: RemoveArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
+    there = find(change.argument, call, written)
+    if there is None or (change.only and ast.unparse(there.value) != change.only):
+        return None
+    if there.keyword is None and there.value is not call.args[-1]:
+        return None  # those behind it would move up
+    place = written.index(there)
+    return [_cut(text, there, written[place - 1] if place else None, place + 1 == len(written))]
+
+
+def _cut(text: Text, there: Written, before: Written | None, is_last: bool) -> Piece:
+    """The argument with its comma: its whole lines where it has them for itself, without a comment on them."""
+    line, end = text.line_start(there.start), there.comma or there.end
+    line_end = text.line_end(end)
+    follows = text.text[end:line_end].strip()
+    begins_line = not text.text[line:there.start].strip()
+    if begins_line and not follows:
+        return line, min(line_end + 1, len(text.text)), ""
+    if begins_line and follows.startswith("#"):
+        return there.start, end + len(text.text[end:line_end]) - len(text.text[end:line_end].lstrip()), ""
+    if is_last and before is not None and "#" not in text.text[before.end:there.start]:
+        return before.end, there.end, ""
+    if not is_last and follows and not follows.startswith("#"):
+        return there.start, end + len(text.text[end:line_end]) - len(text.text[end:line_end].lstrip()), ""
+    start = before.comma if before is not None and before.comma is not None and not begins_line else there.start
+    return start, end, ""
+
+
+def _unsign(change: RemoveSign, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
+    there = find(change.argument, call, written)
+    match there.value if there is not None else None:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float()) as number) as signed:
+            start, end = text.region(signed)[0], text.region(number)[0]
+            return [(start, end, "")] if text.text[start:end].strip() == "-" else None
+    return None
+
+
+def _wrap(change: WrapArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
+    there = find(change.argument, call, written)
+    if there is None or isinstance(there.value, ast.Starred):
+        return None
+    return _around(change.template, text, there.value)
+
+
+def _wrap_call(change: WrapCall, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
+    return _around(change.template, text, call)
+
+
+def _around(template: str, text: Text, value: ast.expr) -> list[Piece]:
+    """In brackets where the template does not bring them and the value may bind less tightly."""
+    before, _, after = template.partition("{}")
+    if not (before.endswith("(") and after.startswith((")", ","))) and not isinstance(value, ATOMS):
+        before, after = before + "(", ")" + after
+    start, end = text.region(value)
+    pieces = [(start, start, before), (end, end, after)]
+    return [piece for piece in pieces if piece[2]]
+
+
+def _is_literal(value: ast.expr) -> bool:
+    try:
+        ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _quoted(new: str, text: Text, near: ast.AST) -> str:
+    """With the quotes of the first text in what stands there."""
+    for node in ast.walk(near):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found = STRING.match(text.text, text.region(node)[0])
+            return new.replace('"', "'") if found is not None and found[1] == "'" else new
+    return new
+
+
+_MAKERS: dict[type, Callable[[Any, Text, ast.Call, Sequence[Written]], list[Piece] | None]] = {
+    SetArgument: _set, RenameArgument: _rename, RemoveArgument: _remove, RemoveSign: _unsign, WrapArgument: _wrap,
+    WrapCall: _wrap_call,
+}

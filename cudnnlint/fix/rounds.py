@@ -1,0 +1,115 @@
+"""Fixes in rounds, tried in memory: kept only if what they repair is gone and nothing new is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cudnnlint.finding import Applicability, Finding
+from cudnnlint.fix.apply import compatible, edited, edits_of, placed
+from cudnnlint.fix.files import File, Fixed, is_as_told, parses, read
+from cudnnlint.fix.resolve import NOTEBOOK
+from cudnnlint.fix.verdict import Places, objection
+from cudnnlint.report.model import Report
+
+MAX_ROUNDS = 10
+"""A fix may make room for another; two that undo each other must end."""
+Lint = Callable[[Mapping[str, bytes]], Report]
+"""Lints again as if the files had these bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What is left, the files that are to change, what was fixed, and what was not and why."""
+
+    report: Report
+    files: tuple[Fixed, ...] = ()
+    fixed: tuple[Finding, ...] = ()
+    dropped: tuple[tuple[Finding, str], ...] = ()
+
+
+def repair(report: Report, lint: Lint, wanted: frozenset[Applicability]) -> Repair:
+    """Nothing is written. Raises OSError for a file that cannot be read."""
+    work = _Work(report, lint, wanted)
+    for _ in range(MAX_ROUNDS):
+        if not work.round():
+            break
+    files = [Fixed(work.read[path], file.text) for path, file in sorted(work.files.items())
+             if file.text != work.read[path].text]
+    return Repair(work.report, tuple(files), tuple(work.fixed), tuple(work.dropped))
+
+
+@dataclass(slots=True)
+class _Work:
+    """`read` are the files as they are on disk, `files` as they are to be; `last` is the last report to be kept."""
+
+    report: Report
+    lint: Lint
+    wanted: frozenset[Applicability]
+    read: dict[str, File] = field(default_factory=dict)
+    files: dict[str, File] = field(default_factory=dict)
+    fixed: list[Finding] = field(default_factory=list)
+    dropped: list[tuple[Finding, str]] = field(default_factory=list)
+    last: Report | None = None
+
+    def round(self) -> bool:
+        """Apply what goes together; False if nothing could be kept."""
+        candidates = [finding for finding in self.report.findings if self._is_wanted(finding)]
+        self.dropped = []
+        kept = self._kept([], compatible(candidates, self.files))
+        if not kept or self.last is None:
+            return False
+        self.files.update(self._after(kept))
+        self.report = self.last
+        self.fixed += kept
+        return True
+
+    def _kept(self, base: Sequence[Finding], findings: Sequence[Finding]) -> list[Finding]:
+        """`base` and those of the findings that can be kept besides: all, or what halving them finds."""
+        if not findings:
+            return list(base)
+        wrong = self._tried([*base, *findings])
+        if not wrong:
+            return [*base, *findings]
+        if len(findings) == 1:
+            self.dropped.append((findings[0], wrong))
+            return list(base)
+        half = len(findings) // 2
+        return self._kept(self._kept(base, findings[:half]), findings[half:])
+
+    def _tried(self, findings: Sequence[Finding]) -> str:
+        """Why these fixes are not kept; "" if they are, and `last` is the report with them."""
+        after = self._after(findings)
+        if not all(parses(file.text, path) for path, file in after.items()):
+            return "the result would not parse"
+        report = self.lint({path: file.data for path, file in {**self.files, **after}.items()})
+        places = Places({path: self.files[path] for path in after}, placed(findings, self.files),
+                        {path: file.text for path, file in after.items()})
+        wrong = objection(findings, self.report.findings, report.findings, places)
+        self.last = self.last if wrong else report
+        return wrong
+
+    def _after(self, findings: Sequence[Finding]) -> dict[str, File]:
+        edits = placed(findings, self.files)
+        return {path: File(path, edited(self.files[path], those), self.files[path].encoding)
+                for path, those in edits.items()}
+
+    def _is_wanted(self, finding: Finding) -> bool:
+        fix, edits = finding.fix, edits_of(finding)
+        return fix is not None and bool(edits) and fix.applicability in self.wanted and all(
+            self._has(edit.span.path) for edit in edits)
+
+    def _has(self, path: str) -> bool:
+        """Whether a file is one of those that are linted and still what the findings speak of."""
+        source = self.report.sources.get(path)
+        if path not in self.report.files or path.endswith(NOTEBOOK) or source is None:
+            return False
+        if path not in self.read:
+            try:
+                file = read(path)
+            except (SyntaxError, ValueError):
+                return False
+            if not is_as_told(file, source.lines):
+                return False
+            self.read[path] = self.files[path] = file
+        return True

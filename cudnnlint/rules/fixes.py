@@ -1,0 +1,27 @@
+"""Fixes as rules put them: what to change in a call, and whether it is safe (see finding.py: Recipe)."""
+
+from __future__ import annotations
+
+from cudnnlint.events import LayerInfo
+from cudnnlint.finding import Applicability, Argument, Change, Recipe, SetArgument
+
+
+def safe(title: str, *changes: Change) -> Recipe:
+    """It computes the same, or what it changes certainly fails and can mean nothing else."""
+    return Recipe(title, applicability=Applicability.SAFE, changes=changes)
+
+
+def unsafe(title: str, *changes: Change) -> Recipe:
+    """It changes what a program computes, or is one of several remedies."""
+    return Recipe(title, applicability=Applicability.UNSAFE, changes=changes)
+
+
+def argument(layer: LayerInfo, name: str) -> Argument:
+    """An argument of a layer's constructor; those given by position are the first that are bound."""
+    place = list(layer.arguments).index(name) if name in layer.arguments else layer.positional
+    return Argument(layer.span, name, place if place < layer.positional else None, layer.positional)
+
+
+def giving(layer: LayerInfo, name: str, value: str) -> SetArgument:
+    """Write an argument of a layer's constructor."""
+    return SetArgument(argument(layer, name), value)
