@@ -32,7 +32,8 @@ def call_deep(function: Callable[[], T]) -> T:
             errors.append(error)
 
     context = contextvars.copy_context()  # what is to be read in place of files
-    thread = threading.Thread(target=context.run, args=(run,), name=_NAME, daemon=True)  # an interrupt of ours ends it too
+    # daemon: an interrupt of ours ends it too
+    thread = threading.Thread(target=context.run, args=(run,), name=_NAME, daemon=True)
     with _limits() as can_start:
         if not (can_start and _started(thread)):
             return function()

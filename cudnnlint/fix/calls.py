@@ -73,14 +73,14 @@ class Text:
 
     def arguments(self, call: ast.Call) -> list[Written] | None:
         """In the order of the text; None where they cannot be told apart."""
-        nodes = sorted([*call.args, *call.keywords], key=lambda node: self.region(node))
+        nodes: list[ast.expr | ast.keyword] = sorted([*call.args, *call.keywords], key=self.region)
         _, closing = self.region(call)
         if len(nodes) == 1 and isinstance(nodes[0], ast.GeneratorExp):
             return None  # its brackets may be those of the call
         starts = [self.region(node)[0] for node in nodes]
         found = []
         before = self.region(call.func)[1]
-        for node, limit in zip(nodes, [*starts[1:], closing - 1], strict=True):
+        for node, limit in zip(nodes, [*starts, closing - 1][1:], strict=True):
             written = self._written(node, before, limit)
             if written is None:
                 return None
@@ -140,6 +140,6 @@ def _signs(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 def _opened(text: str, before: int, start: int) -> int:
     """Where brackets around a positional value begin: after the comma or the call's own bracket."""
-    signs = [(at, sign) for at, sign in _signs(text, before, start) if sign == "(" or sign == ","]
+    signs = [(at, sign) for at, sign in _signs(text, before, start) if sign in ("(", ",")]
     own = next((i for i, (_, sign) in enumerate(signs) if sign == ","), 0)
     return signs[own + 1][0] if len(signs) > own + 1 else start

@@ -1,4 +1,4 @@
-"""Safe fixes change what they say and nothing else, and never leave a file that does not parse."""
+"""Edits change what they say and nothing else: other text, line ends, encoding and mode stay."""
 
 from __future__ import annotations
 
@@ -8,21 +8,27 @@ from pathlib import Path
 import pytest
 
 from cudnnlint.finding import Applicability, Edit, Finding, Recipe
-from cudnnlint.fix.apply import fix_file, write
+from cudnnlint.fix.apply import compatible, edited, placed
+from cudnnlint.fix.files import Fixed, is_as_told, parses, read, write
 from cudnnlint.source import Span
 
 
-def fixing(path: Path, *edits: tuple[int, int, int, int, str], safe: bool = True) -> Finding:
+def fixing(path: Path, *edits: tuple[int, int, int, int, str]) -> Finding:
     spans = [(Span(str(path), *edit[:4]), edit[4]) for edit in edits]
-    recipe = Recipe("title", tuple(Edit(span, text) for span, text in spans),
-                    Applicability.SAFE if safe else Applicability.UNSAFE)
+    recipe = Recipe("title", tuple(Edit(span, text) for span, text in spans), Applicability.SAFE)
     return Finding(spans[0][0], "message", fix=recipe)
 
 
+def after(path: Path, *findings: Finding) -> str:
+    """The text with the edits of those findings that go together."""
+    files = {str(path): read(str(path))}
+    edits = placed(compatible(findings, files), files)
+    return edited(files[str(path)], edits.get(str(path), ()))
+
+
 def fixed(path: Path, *findings: Finding) -> bytes:
-    result = fix_file(str(path), findings)
-    if result is not None:
-        write(result)
+    """The bytes that are on disk once that is written."""
+    write(Fixed(read(str(path)), after(path, *findings)))
     return path.read_bytes()
 
 
@@ -71,30 +77,24 @@ def test_a_fix_is_applied_whole_or_not_at_all(file: Path) -> None:
     assert fixed(file, fixing(file, (2, 4, 2, 6, "2")), second) == b"a = 1\nb = 2\nc = 3\n"
 
 
-def test_a_fix_that_breaks_the_syntax_is_dropped_and_others_are_kept(file: Path) -> None:
-    assert fixed(file, fixing(file, (1, 4, 1, 5, "(")), fixing(file, (3, 4, 3, 5, "8"))) == b"a = 1\nb = -2\nc = 8\n"
+def test_an_edit_that_two_findings_ask_for_is_made_once(file: Path) -> None:
+    edit = (2, 6, 2, 6, "0")
+    assert fixed(file, fixing(file, edit), fixing(file, edit)) == b"a = 1\nb = -20\nc = 3\n"
+
+
+def test_what_does_not_parse_is_seen(file: Path) -> None:
+    assert not parses(after(file, fixing(file, (1, 4, 1, 5, "("))), "train.py")
+    assert parses(after(file, fixing(file, (1, 4, 1, 5, "()"))), "train.py")
 
 
 @pytest.mark.parametrize("edit", [(9, 0, 9, 1, "x"), (1, 0, 3, 99, "x"), (2, 6, 2, 4, "x")])
 def test_an_edit_outside_the_file_is_dropped(file: Path, edit: tuple[int, int, int, int, str]) -> None:
-    assert fix_file(str(file), [fixing(file, edit)]) is None
+    assert after(file, fixing(file, edit)) == "a = 1\nb = -2\nc = 3\n"
 
 
-def test_unsafe_fixes_and_other_files_are_left_alone(file: Path, tmp_path: Path) -> None:
-    assert fix_file(str(file), [fixing(file, (1, 4, 1, 5, "9"), safe=False)]) is None
-    assert fix_file(str(file), [fixing(tmp_path / "other.py", (1, 4, 1, 5, "9"))]) is None
-
-
-def test_notebooks_are_never_edited(tmp_path: Path) -> None:
-    path = tmp_path / "nb.ipynb"
-    path.write_text("{}")
-    assert fix_file(str(path), [fixing(path, (1, 0, 1, 1, "["))]) is None
-
-
-def test_a_file_that_changed_meanwhile_is_left_alone(file: Path) -> None:
-    finding = fixing(file, (1, 4, 1, 5, "9"))
-    assert fix_file(str(file), [finding], ["a = 1", "b = 2", ""]) is None
-    assert fix_file(str(file), [finding], ["a = 1", "b = -2", "c = 3", ""]) is not None
+def test_a_file_that_changed_meanwhile_is_noticed(file: Path) -> None:
+    assert not is_as_told(read(str(file)), ["a = 1", "b = 2", ""])
+    assert is_as_told(read(str(file)), ["a = 1", "b = -2", "c = 3", ""])
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anything")

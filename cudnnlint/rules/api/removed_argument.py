@@ -55,6 +55,11 @@ optimizer = tf.keras.optimizers.Adam(lr=0.001, decay=1e-6)
 scaled = tf.keras.mixed_precision.LossScaleOptimizer(optimizer, dynamic=False, initial_scale=128.0)
 ```
 
+## Fix
+Safe: an argument that has only got another name is renamed (`lr` to `learning_rate`, `keep_dims` to `keepdims`, ...);
+`fused` and `time_major=False`, which say what is so anyway, and arguments without a successor are removed. Unsafe:
+`workers`, `use_multiprocessing` and `max_queue_size` are removed from fit() and its kin; a PyDataset takes them.
+
 ## Where it fails
 With the version at hand, when it is called. Layers of Keras 3: ValueError "Unrecognized keyword arguments passed to
 BatchNormalization". Optimizers of Keras 3: ValueError "Argument(s) not recognized: {'lr': 0.001}". TensorFlow 2:
@@ -75,7 +80,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import ApiChanged, Rejected
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, RenameArgument
+from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import is_removed, spoken, stacks
 from cudnnlint.values.stack import dotted
@@ -85,16 +91,34 @@ from cudnnlint.values.stack import dotted
 def check(event: ApiChanged | Rejected) -> Iterator[Finding]:
     if isinstance(event, ApiChanged):
         if event.what == "argument":
-            yield event.finding(_message(event), help=f"write {event.instead}", fails=_fails(event))
+            yield event.finding(_message(event), help=f"write {event.instead}", fails=_fails(event), fix=_fix(event))
     elif is_removed(event):
         name, keras = event.mismatch.argument, dotted(event.stack.keras)
         versions = spoken(event.mismatch.fact("versions"))
         advice = [INSTEAD[name]] if name in INSTEAD else []
         yield event.finding(f"{event.what} has no argument {name} in Keras {keras}",
-                            help="; ".join([*advice, f"Keras {versions} has it"]),
+                            help="; ".join([*advice, f"Keras {versions} has it"]), fix=_without(event, name),
                             fails=f"with Keras {keras}, {_error(event, name)}")
 
 
+def _fix(event: ApiChanged) -> Recipe | None:
+    """Where the argument has only got another name, or none at all."""
+    there = Argument(event.span, event.argument)
+    if event.instead.isidentifier():
+        return safe(f"write {event.instead} instead of {event.argument}", RenameArgument(there, event.instead))
+    return safe(f"remove {event.argument}", RemoveArgument(there)) if event.instead == NOTHING else None
+
+
+def _without(event: Rejected, name: str) -> Recipe | None:
+    """`fused` and `time_major=False` say what is so anyway; threads that feed a model are now asked for elsewhere."""
+    there = Argument(event.span, name)
+    if name in ("fused", "time_major"):
+        return safe(f"remove {name}", RemoveArgument(there, only="" if name == "fused" else "False"))
+    threads = name in ("workers", "use_multiprocessing", "max_queue_size")
+    return unsafe(f"remove {name}", RemoveArgument(there)) if threads else None
+
+
+NOTHING = "nothing: leave it out"
 INSTEAD = {
     "workers": "set workers on the keras.utils.PyDataset",
     "use_multiprocessing": "set use_multiprocessing on the keras.utils.PyDataset",

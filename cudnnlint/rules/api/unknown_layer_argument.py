@@ -48,6 +48,11 @@ conv = tf.keras.layers.Conv2D(32, 3, activation="relu")
 pool = tf.keras.layers.AveragePooling2D(2)
 ```
 
+## Fix
+Safe: an argument of Keras 1 that has only got another name is renamed (`nb_epoch` to `epochs`, `border_mode` to
+`padding`, `W_regularizer` to `kernel_regularizer`, `p` to `rate`, ...), one that nothing takes is removed
+(`convolution_algorithm`, `use_gpu`, ...). Unsafe: a mistyped name becomes the nearest that the layer has.
+
 ## Where it fails
 Everywhere, when the layer is made or the method called. Layers: TypeError "Keyword argument not understood:" (Keras
 2), ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Methods and arguments that are missing:
@@ -65,10 +70,11 @@ version of cudnnlint has no model of.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cudnnlint.events import Rejected
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, RenameArgument
+from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import is_removed, spoken
 from cudnnlint.values import Problem
@@ -78,7 +84,7 @@ from cudnnlint.values.stack import dotted
 @rule("CUD701", "unknown-layer-argument", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.UNKNOWN_ARGUMENT and not is_removed(event):
-        yield event.finding(_message(event), help=_help(event, event.mismatch.argument),
+        yield event.finding(_message(event), help=_help(event, event.mismatch.argument), fix=_fix(event),
                             fails=f"{_stacks(event)}, {_moment(event)}: {_error(event)}")
     elif event.mismatch.problem is Problem.MISSING_ARGUMENT:
         name = event.mismatch.argument
@@ -127,14 +133,40 @@ FOLK = {
     "cudnn_benchmark": "a PyTorch setting (torch.backends.cudnn.benchmark); leave it out",
     "use_gpu": "TensorFlow uses the GPU that it sees; leave it out",
     "per_gpu": "use tf.distribute.MirroredStrategy, whose batch_size is the global one",
-    "nb_epoch": "write epochs", "nb_filter": "write filters", "border_mode": "write padding",
-    "subsample": "write strides",
-    "dim_ordering": "write data_format", "init": "write kernel_initializer", "output_dim": "write units",
-    "W_regularizer": "write kernel_regularizer", "b_regularizer": "write bias_regularizer", "bias": "write use_bias",
-    "samples_per_epoch": "write steps_per_epoch, in batches", "inner_activation": "write recurrent_activation",
-    "p": "write rate",
+    "dim_ordering": "write data_format", "init": "write kernel_initializer",
+    "samples_per_epoch": "write steps_per_epoch, in batches",
 }
 """Arguments that people paste from elsewhere -> what to do instead."""
+RENAMED = {
+    "nb_epoch": "epochs", "nb_filter": "filters", "border_mode": "padding", "subsample": "strides",
+    "output_dim": "units", "W_regularizer": "kernel_regularizer", "b_regularizer": "bias_regularizer",
+    "W_constraint": "kernel_constraint", "b_constraint": "bias_constraint", "U_regularizer": "recurrent_regularizer",
+    "inner_activation": "recurrent_activation", "bias": "use_bias", "p": "rate",
+    "dropout_W": "dropout", "dropout_U": "recurrent_dropout",
+}
+"""Arguments of Keras 1 -> what they have been called since, with the same values (keras 2.0 legacy/interfaces.py)."""
+
+
+def _fix(event: Rejected) -> Recipe | None:
+    """What has another name, what is mistyped, what no layer has."""
+    name, known = event.mismatch.argument, event.mismatch.fact("parameters") or ()
+    if not name or event.mismatch.fact("twice") or event.mismatch.fact("versions"):
+        return None
+    there = Argument(event.span, name)
+    near = _near(name, known)
+    if RENAMED.get(name) in known:
+        return safe(f"write {RENAMED[name]} instead of {name}", RenameArgument(there, RENAMED[name]))
+    if near:
+        return unsafe(f"write {near} instead of {name}", RenameArgument(there, near))
+    if FOLK.get(name, "").partition(" (")[0].endswith("leave it out"):
+        return safe(f"remove {name}", RemoveArgument(there))
+    return None
+
+
+def _near(name: str, known: Sequence[str]) -> str:
+    if name in RENAMED or name in FOLK:
+        return ""
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.75)), "")
 
 
 def _help(event: Rejected, name: str) -> str:
@@ -142,9 +174,11 @@ def _help(event: Rejected, name: str) -> str:
     versions = event.mismatch.fact("versions")
     if event.mismatch.fact("twice"):
         return f"give {name} once"
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
-    advice = [f"did you mean {near[0]}?"] if near else []
-    if not near and name in FOLK:
+    near = _near(name, known)
+    advice = [f"did you mean {near}?"] if near else []
+    if RENAMED.get(name) in known:
+        advice = [f"write {RENAMED[name]}"]
+    elif name in FOLK:
         advice = [FOLK[name]]
     if versions:
         advice.append(f"Keras {spoken(versions)} has it")

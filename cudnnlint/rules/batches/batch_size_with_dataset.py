@@ -29,6 +29,9 @@ dataset = tf.data.Dataset.from_tensor_slices((np.zeros((640, 4)), np.zeros((640,
 model.fit(dataset)
 ```
 
+## Fix
+Safe: `batch_size` is removed from the call.
+
 ## Where it fails
 TensorFlow 1.15 to 2.1: ValueError "The `batch_size` argument must not be specified for the given input type". Since
 2.2, and with Keras 3, silently ignored (run with tf_keras 2.21 and Keras 3.15; the boundary is from the sources of 2.1

@@ -29,6 +29,10 @@ soft = layers.BatchNormalization(epsilon=1.0)
 small = layers.BatchNormalization(epsilon=1e-7)
 ```
 
+## Fix
+Unsafe, since a model that ran computes something else without it: the minus is taken off the number. Safe with PyTorch
+from 2.10 on, which refuses such an `eps`.
+
 ## Where it fails
 * Keras 3: nowhere at once. It never uses cuDNN's batch normalisation; channels with a small variance become NaN.
 * Keras 2 with TensorFlow from 2.12 on: on a GPU, for inputs with 4 or 5 axes, the fused kernel hands epsilon to

@@ -1,0 +1,234 @@
+"""Changes of a call's arguments in all the ways that calls are written: what they change, and what they leave."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cudnnlint.finding import (
+    Argument,
+    Change,
+    RemoveArgument,
+    RemoveSign,
+    RenameArgument,
+    SetArgument,
+    WrapArgument,
+    WrapCall,
+)
+from cudnnlint.fix.apply import edited
+from cudnnlint.fix.calls import Text
+from cudnnlint.fix.edits import edits
+from cudnnlint.fix.files import File
+from cudnnlint.source import Source, Span
+
+
+def span_of(source: Source, name: str = "f") -> Span:
+    """The call of `name`."""
+    return next(source.span(node) for node in ast.walk(source.tree()) if isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name) and node.func.id == name)
+
+
+def changed(code: str, change: Change) -> str | None:
+    """The code afterwards, None where the change finds no place."""
+    source = Source.from_text("a.py", code)
+    found = edits(change, Text(source))
+    if found is None:
+        return None
+    file = File("a.py", code, "utf-8")
+    placed = [(region, edit.text) for edit in found if (region := file.region(edit.span)) is not None]
+    assert len(placed) == len(found)
+    return edited(file, placed)
+
+
+def argument(code: str, name: str = "padding", position: int | None = None) -> Argument:
+    return Argument(span_of(Source.from_text("a.py", code)), name, position)
+
+
+def setting(code: str, value: str = '"same"', position: int | None = None) -> str | None:
+    return changed(code, SetArgument(argument(code, position=position), value))
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("f()", 'f(padding="same")'),
+    ("f( )", 'f( padding="same")'),
+    ("f(64, 5)", 'f(64, 5, padding="same")'),
+    ("f(64, 5,)", 'f(64, 5, padding="same",)'),
+    ("f(64, (5))", 'f(64, (5), padding="same")'),
+    ("f((64))", 'f((64), padding="same")'),
+    ("f(64, (5, 5))", 'f(64, (5, 5), padding="same")'),
+    ("f(64, x[0])(y)", 'f(64, x[0], padding="same")(y)'),
+    ("f(64, k=(5))", 'f(64, k=(5), padding="same")'),
+    ("f(64, name='a')", "f(64, name='a', padding='same')"),
+    ("f(64,\n  5)", 'f(64,\n  5,\n  padding="same")'),
+    ("f(\n    64, 5\n)", 'f(\n    64, 5, padding="same"\n)'),
+    ("f(\n    64,\n    5\n)", 'f(\n    64,\n    5,\n    padding="same"\n)'),
+    ("f(\n    64,\n    5,\n)", 'f(\n    64,\n    5,\n    padding="same",\n)'),
+    ("f(\n    64,\n    5,  # taps\n)", 'f(\n    64,\n    5,  # taps\n    padding="same",\n)'),
+    ("f(\n    64,\n    5  # taps, all\n)", 'f(\n    64,\n    5,  # taps, all\n    padding="same"\n)'),
+    ("f(\n    64,\n    5\n    # the last one\n)", 'f(\n    64,\n    5,\n    padding="same"\n    # the last one\n)'),
+    ("f(\n    64,\n    5\n    , )", 'f(\n    64,\n    5,\n    padding="same"\n    , )'),
+    ("f(\n\t64,\n\t5,\n\t)", 'f(\n\t64,\n\t5,\n\tpadding="same",\n\t)'),
+    ("f(64,\r\n  5)", 'f(64,\r\n  5,\r\n  padding="same")'),
+    ("é = f(g('ü'), 5)", "é = f(g('ü'), 5, padding='same')"),
+    ('f(64, padding="valid", name="a")', 'f(64, padding="same", name="a")'),
+    ("f(64, padding='valid')", "f(64, padding='same')"),
+    ('f(64, padding=("valid"))', 'f(64, padding=("same"))'),
+    ('f(\n    padding="valid",  # as Keras does\n)', 'f(\n    padding="same",  # as Keras does\n)'),
+    ("f(**{'a': 1}, padding='valid')", "f(**{'a': 1}, padding='same')"),
+    ("lambda: [f(a) for a in b]", 'lambda: [f(a, padding="same") for a in b]'),
+])
+def test_an_argument_is_set(before: str, after: str) -> None:
+    assert setting(before) == after
+
+
+@pytest.mark.parametrize("code", [
+    "f(64, padding=p)", "f(64, padding='va' + rest)", "f(*args)", "f(64, **options)", "f(x for x in y)",
+])
+def test_what_a_variable_holds_is_not_overwritten(code: str) -> None:
+    assert setting(code) is None
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("f(64, 'valid')", "f(64, 'same')"), ("f(64, ('valid'), 3)", "f(64, ('same'), 3)"),
+    ("f(64, 'valid', *rest)", "f(64, 'same', *rest)"), ("f(*rest, 64, 'valid')", None),
+])
+def test_an_argument_by_position_is_set_where_it_stands(before: str, after: str | None) -> None:
+    assert setting(before, position=1) == after
+
+
+def test_a_call_with_other_positions_than_the_one_that_ran_is_left_alone() -> None:
+    code = "f(64, 5)"
+    there = Argument(span_of(Source.from_text("a.py", code)), "padding", 2, count=3)
+    assert changed(code, SetArgument(there, '"same"')) is None
+
+
+def test_only_the_call_that_stands_there_is_changed() -> None:
+    assert changed("f(1)\nf(2)", SetArgument(Argument(Span("a.py", 1, 0, 2, 4), "padding"), "1")) is None
+    assert changed("f(1)\nf(2)", SetArgument(Argument(Span("a.py", 2, 0, 2, 4), "padding"), "1")) == (
+        "f(1)\nf(2, padding=1)")
+
+
+def test_a_call_within_a_text_with_braces_is_changed_or_left() -> None:
+    code = 'y = f"{f(1)}"'
+    assert setting(code) in (None, 'y = f"{f(1, padding="same")}"', "y = f\"{f(1, padding='same')}\"")
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("f(padding=1)", "f()"),
+    ("f(padding=1,)", "f()"),
+    ("f(x, padding=1)", "f(x)"),
+    ("f(x, padding=1,)", "f(x,)"),
+    ("f(x, padding=1, y=2)", "f(x, y=2)"),
+    ("f(padding=1, y=2)", "f(y=2)"),
+    ("f(x, padding=(1), y=(2))", "f(x, y=(2))"),
+    ("f(x,\n  padding=1)", "f(x)"),
+    ("f(x,\n  padding=1,\n  y=2)", "f(x,\n  y=2)"),
+    ("f(x, padding=1,\n  y=2)", "f(x,\n  y=2)"),
+    ("f(padding=1,\n  y=2)", "f(\n  y=2)"),
+    ("f(x, padding=1,  # rows\n  y=2)", "f(x,  # rows\n  y=2)"),
+    ("f(\n    x,\n    padding=1,\n)", "f(\n    x,\n)"),
+    ("f(\n    x,\n    padding=1\n)", "f(\n    x,\n)"),
+    ("f(\n    x,\n    padding=1,  # rows\n    y=2,\n)", "f(\n    x,\n    # rows\n    y=2,\n)"),
+    ("f(\n    x,  # images\n    padding=1)", "f(\n    x,  # images\n    )"),
+    ("f(\n    padding=1, y=2,\n)", "f(\n    y=2,\n)"),
+    ("f(\r\n    x,\r\n    padding=1,\r\n)", "f(\r\n    x,\r\n)"),
+    ("f(x, **more, padding=1)", "f(x, **more)"),
+])
+def test_an_argument_is_removed(before: str, after: str) -> None:
+    assert changed(before, RemoveArgument(argument(before))) == after
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("f(1, 2)", "f(1)"), ("f(1, 2, y=3)", "f(1, y=3)"), ("f(1, 2, 3)", None), ("f(*a, 2)", None), ("f(1)", None),
+])
+def test_an_argument_by_position_is_removed_if_none_moves_up(before: str, after: str | None) -> None:
+    assert changed(before, RemoveArgument(argument(before, position=1))) == after
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("f(padding=False)", "f()"), ("f(padding=True)", None), ("f(padding=x)", None),
+])
+def test_an_argument_is_removed_where_it_is_that_literal(before: str, after: str | None) -> None:
+    assert changed(before, RemoveArgument(argument(before), only="False")) == after
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("f(lr=1e-3)", "f(rate=1e-3)"), ("f(lr = 1e-3)", "f(rate = 1e-3)"), ("f(x, lr=lr, **more)", None),
+    ("f(\n    lr=1e-3,  # lr\n)", "f(\n    rate=1e-3,  # lr\n)"), ("f(lr=1, rate=2)", None), ("f(1e-3)", None),
+])
+def test_an_argument_gets_another_name(before: str, after: str | None) -> None:
+    assert changed(before, RenameArgument(argument(before, "lr"), "rate")) == after
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("f(eps=-1e-3)", "f(eps=1e-3)"), ("f(eps=- 0.001)", "f(eps=0.001)"), ("f(eps=(-1))", "f(eps=(1))"),
+    ("f(eps=-x)", None), ("f(eps=1)", None), ("f(eps=x)", None), ("f()", None), ("f(eps=-(1))", None),
+])
+def test_the_minus_is_taken_off_a_number(before: str, after: str | None) -> None:
+    assert changed(before, RemoveSign(argument(before, "eps"))) == after
+
+
+@pytest.mark.parametrize(("before", "template", "after"), [
+    ("f(x)", "tf.cast({}, tf.float32)", "f(tf.cast(x, tf.float32))"),
+    ("f(x if y else z)", "float({})", "f(float(x if y else z))"),
+    ("f(n)", "{} + 1", "f(n + 1)"),
+    ("f(n if m else 2)", "{} + 1", "f((n if m else 2) + 1)"),
+    ("f((n if m else 2))", "{} + 1", "f(((n if m else 2) + 1))"),
+    ("f(a,  # one\n  b)", "float({})", "f(float(a),  # one\n  b)"),
+    ("f(*a)", "float({})", None),
+])
+def test_an_argument_is_wrapped(before: str, template: str, after: str | None) -> None:
+    assert changed(before, WrapArgument(argument(before, "x", 0), template)) == after
+
+
+def test_a_call_is_wrapped() -> None:
+    code = "y = g(\n    f(1),  # one\n)"
+    there = span_of(Source.from_text("a.py", code))
+    assert changed(code, WrapCall(there, "float({})")) == "y = g(\n    float(f(1)),  # one\n)"
+
+
+GAPS = st.sampled_from(["", " ", "\n", "\n    ", "  # a, (note)\n  ", " \\\n "])
+VALUES = st.sampled_from(["1", "(1)", "((a))", "'x,('", "(1, 2)", "a[0]", "g(1, b=2)", "-1e-3", "[a for a in b]",
+                          "lambda: 1", "'a' 'b'", "(yield)", "a if b else c"])
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> str:
+    """A call of f with up to four arguments, in any layout."""
+    names = [""] * draw(st.integers(0, 2)) + draw(st.permutations(["a", "padding", "b"]))[: draw(st.integers(0, 3))]
+    parts = [f"{draw(GAPS)}{f'{name}=' if name else ''}{draw(VALUES)}{draw(GAPS)}" for name in names]
+    comma = draw(st.sampled_from(["", ","])) if parts else ""
+    return f"def h():\n  return f({','.join(parts)}{comma}{draw(GAPS)})\n"
+
+
+def arguments(code: str) -> tuple[list[str], dict[str | None, str]]:
+    """What the call of f is given."""
+    call = next(node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name) and node.func.id == "f")
+    return [ast.unparse(value) for value in call.args], {each.arg: ast.unparse(each.value) for each in call.keywords}
+
+
+@settings(max_examples=300, deadline=None)
+@given(calls())
+def test_however_a_call_is_written_its_arguments_are_what_was_asked_for(code: str) -> None:
+    positional, named = arguments(code)
+    there = argument(code)
+    comments = code.count("#")
+    if (after := changed(code, SetArgument(there, "2"))) is not None:
+        assert arguments(after) == (positional, {**named, "padding": "2"})
+        assert after.count("#") == comments
+    else:
+        assert "padding" in named
+    after = changed(code, RemoveArgument(there))
+    assert (after is None) == ("padding" not in named)
+    if after is not None:
+        assert arguments(after) == (positional, {name: value for name, value in named.items() if name != "padding"})
+    if (after := changed(code, RenameArgument(there, "c"))) is not None:
+        assert list(arguments(after)[1].values()) == list(named.values())
+        assert ("c" in arguments(after)[1]) and "padding" not in arguments(after)[1]
+    if (after := changed(code, WrapArgument(there, "{} + 1"))) is not None:
+        assert ast.dump(ast.parse(arguments(after)[1]["padding"])) == ast.dump(ast.parse(f"({named['padding']}) + 1"))
+        assert after.count("#") == comments
