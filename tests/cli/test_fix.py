@@ -119,7 +119,7 @@ def test_what_is_safe_is_fixed_and_what_is_not_is_offered(run: Run, here: Path) 
     assert result.stdout.endswith("Found 1 error in 1 file.\n1 fixable with --fix --unsafe-fixes.\n")
     assert result.stderr.count("cudnnlint: fixed old.py:") == 3
     again = run("check", "--fix", "old.py")
-    assert again.stderr == ""
+    assert "fixed" not in again.stderr
     assert (here / "old.py").read_text() == NEW
 
 
@@ -181,8 +181,9 @@ def test_a_file_that_is_not_linted_is_not_changed(run: Run, here: Path) -> None:
 
 
 def test_notebooks_are_not_rewritten_and_that_is_said(run: Run, here: Path) -> None:
-    cell: dict[str, object] = {"cell_type": "code", "source": ["from keras import layers\n", "layers.Dense(1, bias=False)"],
-            "metadata": {}, "outputs": [], "execution_count": None}
+    cell: dict[str, object] = {
+        "cell_type": "code", "source": ["from keras import layers\n", "layers.Dense(1, bias=False)"],
+        "metadata": {}, "outputs": [], "execution_count": None}
     text = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
     (here / "nb.ipynb").write_text(text)
     result = run("check", "--fix", "nb.ipynb")
