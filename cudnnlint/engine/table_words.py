@@ -23,7 +23,11 @@ AXES = {2: ("batch", "features"), 3: ("batch", "steps", "features"), 4: ("batch"
 def axis_names(rank: int, event: LayerApplied | None) -> tuple[str, ...]:
     """What the axes mean to most layers."""
     names = AXES.get(rank) or ("batch", *(f"axis {axis}" for axis in range(1, rank)))
-    if event is not None and event.layer.arguments.get("data_format") == "channels_first" and rank > 2:
+    torch = event is not None and any(tensor.kind == "torch" for tensor in tensors(event.inputs))
+    if torch and rank == 3:
+        return tuple(f"axis {axis}" for axis in range(rank))  # (batch, channels, length), (steps, batch, features) ...
+    first = event is not None and event.layer.arguments.get("data_format") == "channels_first"
+    if (first or torch) and rank > 2:
         names = (names[0], "channels", *names[1:-1])
     return names
 

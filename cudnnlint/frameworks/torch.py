@@ -12,6 +12,9 @@ FRAMEWORK = Framework(
     "torch", roots=("torch", "torchvision"), lazy="cudnnlint.frameworks._torch",
     prefixes={
         **{f"torch.nn.modules.{name}": "torch.nn" for name in _FILES}, "torch.nn.modules": "torch.nn",
+        "torch.jit.ScriptModule": "torch.nn.ScriptModule",
+        **{f"{room}.LightningModule": "torch.nn.LightningModule" for room in (
+            "pytorch_lightning", "pytorch_lightning.core", "lightning", "lightning.pytorch")},
         "torch.nn.parameter.Parameter": "torch.nn.Parameter", "torch.nn.parameter": "torch.nn",
         "torch.utils.data.dataloader": "torch.utils.data", "torch.utils.data.dataset": "torch.utils.data",
         "torch.autograd.grad_mode": "torch", "torch.autograd.no_grad": "torch.no_grad",

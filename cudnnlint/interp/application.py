@@ -10,7 +10,7 @@ from typing import Any
 from cudnnlint.events import LayerApplied, Rejected, tensors
 from cudnnlint.interp.bodies import first_built
 from cudnnlint.interp.convert import strip, wrap
-from cudnnlint.interp.functions import place
+from cudnnlint.interp.functions import AUTOCAST, place, undtyped
 from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase_of, split_inputs
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
@@ -53,6 +53,9 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     found: set[Any] = set(layer.assumptions)
     first, rest, named = split_inputs(args, kwargs)
     inputs = as_inputs(strip(first, found))
+    freely = AUTOCAST in m.state and layer.path.startswith("torch.")
+    if freely:
+        inputs = undtyped(inputs)
     more = tuple([strip(arg, found) for arg in rest])
     options = {key: strip(value, found) for key, value in named.items()}
     if layer.op is None:
@@ -84,6 +87,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         if m.bodies and layer.weights is None:
             first_built(m, layer, weights, span)
         layer.weights, layer.built = weights, True
+    outcome = undtyped(outcome) if freely else outcome
     taken |= m.frame.control
     placed = assume(place(layer, outcome, about, (tuple(args), kwargs), span, taken, followed(outcome, about)), taken)
     if about:

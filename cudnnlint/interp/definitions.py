@@ -29,7 +29,8 @@ def function_definition(m: Machine, node: ast.FunctionDef) -> int:
 TRANSPARENT = frozenset({
     "functools.wraps", "functools.lru_cache", "functools.cache", "abc.abstractmethod",
     "contextlib.contextmanager", "typing.override", "typing.no_type_check", "typing.final",
-    "torch.jit.script", "torch.compile", "torch.jit.export", "torch.jit.ignore", "tensorflow.custom_gradient",
+    "torch.jit.script", "torch.jit.script_method",
+    "torch.compile", "torch.jit.export", "torch.jit.ignore", "tensorflow.custom_gradient",
     "tensorflow.autograph.experimental.do_not_convert",
     "tensorflow.Module.with_name_scope", "keras.utils.register_keras_serializable", "keras.layers.experimental",
     "tensorflow.recompute_grad",

@@ -73,6 +73,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     outcome = settle(m, path, outcome, values, named, span)
+    if AUTOCAST in m.state and path.startswith(("torch.", "operator.@")):
+        outcome = undtyped(outcome)
     if m.loops:
         applied(m, path, outcome, span)
     if isinstance(outcome, Unknown) and outcome.number:
@@ -112,6 +114,19 @@ def start(m: Machine, span: Span) -> None:
     table = runtime(m)
     if m.stack.tensorflow >= (2,) and not m.uncalled and m.phase == "symbolic" and EAGER not in table.items:
         m.set_item(table, EAGER, span)
+
+
+AUTOCAST = "torch.autocast"
+"""Key of whether PyTorch chooses the dtype of each operation anew."""
+
+
+def undtyped(value: Any) -> Any:
+    """The same tensors with dtypes that nobody knows."""
+    if isinstance(value, Tensor):
+        return value.with_(dtype=Unknown("chosen by autocast"))
+    if isinstance(value, (list, tuple)):
+        return type(value)(undtyped(item) for item in value)
+    return {key: undtyped(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[str, Any], span: Span) -> Any:

@@ -143,6 +143,17 @@ PARAMETER = "torch.nn.Parameter"
 """Maker of a tensor that is a parameter of the module that it is an attribute of."""
 
 
+def unknown_module(instance: InstanceV) -> Unknown | None:
+    """An attribute that may be a module whose parameters are not known."""
+    for value in instance.items.values():
+        held = plain(value)
+        if isinstance(held, Unknown):
+            return held
+        if isinstance(held, ObjectV) and held.path.startswith("torch.nn."):
+            return Unknown(f"{held.path} is not modelled")
+    return None
+
+
 def own_parameters(instance: InstanceV) -> tuple[Weight, ...]:
     """nn.Parameter attributes of a module of the user's."""
     found = [(name, plain(value)) for name, value in instance.items.items()]
@@ -169,6 +180,8 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
         return held.weights
     if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
         own = (*held.extra.added, *own_parameters(held))
+        if (held.cls.external_base() or "").startswith("torch.") and (hole := unknown_module(held)) is not None:
+            return hole
         if held.extra.op is not None:
             if not isinstance(held.extra.weights, tuple):
                 return Unknown("not built")

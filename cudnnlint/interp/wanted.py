@@ -122,7 +122,13 @@ def is_model(value: Any) -> bool:
     from cudnnlint.interp.models import ModelV
 
     base = value.cls.external_base() if isinstance(value, InstanceV) else None
-    return isinstance(value, ModelV) or (base is not None and base.startswith("keras."))
+    return isinstance(value, ModelV) or (base is not None and base.startswith(("keras.", "torch.nn.")))
+
+
+def is_torch(value: Any) -> bool:
+    """A module of PyTorch: it takes channels first."""
+    path = value.cls.external_base() if isinstance(value, InstanceV) else getattr(value, "path", "")
+    return str(path).startswith("torch.nn.")
 
 
 def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
@@ -160,7 +166,11 @@ def _is_open(model: Any) -> bool:
     """Whether nothing is known of what the model takes."""
     if isinstance(model, InstanceV):
         part = getattr(model.extra, "model", None)
+        if is_torch(model):
+            return not model.extra.calls
         return not model.extra.calls and (part is None or part.inputs is None)
+    if is_torch(model):
+        return not model.ran
     return getattr(model, "inputs", None) is None and getattr(model, "outputs", None) is None
 
 
@@ -169,6 +179,8 @@ def inputs_for(m: Machine, model: Any) -> list[Any]:
 
     None for an instance that is no model.
     """
+    if is_torch(model):
+        return [Tensor(given.shape, given.dtype, "torch", None, Step(HERE)) for given in symbolic_inputs(m)]
     if isinstance(model, InstanceV) and "keras.Model" not in ancestry(model.cls.external_base() or ""):
         return []
     given: list[Any] = list(symbolic_inputs(m))

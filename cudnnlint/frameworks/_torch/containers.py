@@ -125,6 +125,7 @@ class Chain(ModelV):
             return self.layers.unknown
         inputs = strip(given)
         about = tensors(inputs)
+        self.ran = self.ran or bool(about)
         number = m.begin()
         try:
             value = given

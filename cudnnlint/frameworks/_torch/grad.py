@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.torch import FRAMEWORK
+from cudnnlint.interp.functions import AUTOCAST
 from cudnnlint.interp.histories import FROZEN, GRAD, NO_GRAD, tracks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
@@ -12,8 +13,6 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 
-AUTOCAST = "torch.autocast"
-"""Key of whether dtypes are chosen anew by each operation."""
 
 def untracked(m: Machine, value: Any, span: Span) -> Any:
     """Results of a module: under no_grad() they have no graph behind them."""

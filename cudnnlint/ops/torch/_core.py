@@ -77,7 +77,8 @@ def rank_problem(x: Tensor, ranks: tuple[int, ...], name: str, error: str) -> Mi
     if x.rank is None or x.rank in ranks:
         return None
     wanted = " or ".join(map(str, ranks))
-    return Mismatch(Problem.RANK, f"{name} needs {wanted} axes, its input has {x.rank}: {x}", error=error,
+    hint = "one sample needs a batch axis, x.unsqueeze(0)" if x.rank == ranks[0] - 1 else ""
+    return Mismatch(Problem.RANK, f"{name} needs {wanted} axes, its input has {x.rank}: {x}", help=hint, error=error,
                     facts=(("expected", ranks[-1]), ("actual", x.rank)))
 
 
@@ -130,7 +131,12 @@ def count(value: Any) -> Dim:
 
 
 def negative(name: str, value: Any, shape: str = "...") -> Mismatch | None:
-    """A weight tensor cannot be made with a negative extent."""
+    """A weight tensor cannot be made with a negative extent, nor with one that is no integer."""
+    if isinstance(value, float):
+        return Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {value}, not an integer", argument=name,
+                        help="use // where / divides two integers",
+                        error="TypeError \"empty(): argument 'size' must be tuple of ints, but found element of type "
+                              'float"')
     if is_known(value) and value < 0:
         return Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", argument=name, help=f"{name} must be positive",
                         error=f'RuntimeError "Trying to create tensor with negative dimension {value}: [{shape}]"')

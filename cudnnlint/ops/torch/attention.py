@@ -10,6 +10,7 @@ from cudnnlint.ops.arith import is_known, lift, may_equal
 from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import count
+from cudnnlint.ops.torch.normalization import LayerNorm
 from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
 
 
@@ -121,6 +122,85 @@ class TransformerLayer:
             found.append(Weight(f"{name}.weight", shape))
             found += [Weight(f"{name}.bias", (shape[0],))] if bias else []
         return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerStack:
+    """Copies of one layer after each other, then a norm (torch/nn/modules/transformer.py: TransformerEncoder)."""
+
+    layer: Any
+    num_layers: Any
+    norm: Any = None
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        return iter(())
+
+    def infer(self, call: LayerCall) -> Outcome:
+        if isinstance(self.layer, TransformerLayer):
+            return self.layer.infer(call)
+        return Unknown("layers of a transformer")
+
+    def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        each = self.layer.weights(call) if isinstance(self.layer, TransformerLayer) else Unknown("layers")
+        last: Any = () if self.norm is None else Unknown("norm")
+        if hasattr(self.norm, "weights"):
+            last = self.norm.weights(call)
+        if isinstance(each, Unknown) or isinstance(last, Unknown) or not is_known(self.num_layers) \
+                or not 0 <= self.num_layers <= 512:
+            return Unknown("layers of a transformer")
+        return (*(Weight(f"layers.{place}.{one.name}", one.shape) for place in range(self.num_layers) for one in each),
+                *(Weight(f"norm.{one.name}", one.shape) for one in last))
+
+
+@dataclass(frozen=True, slots=True)
+class Transformer:
+    """src, tgt -> the shape of tgt (torch/nn/modules/transformer.py: Transformer)."""
+
+    encoder: TransformerStack
+    decoder: TransformerStack
+
+    def check(self, stack: Stack) -> Iterator[Mismatch]:
+        yield from self.encoder.layer.check(stack)
+
+    def infer(self, call: LayerCall) -> Outcome:
+        target = call.args[0] if call.args else call.kwargs.get("tgt", Unknown("no target"))
+        for x in (call.inputs, target):
+            if isinstance(x, Tensor) and (wrong := wrong_width(x, self.encoder.layer.d_model, "Transformer")):
+                return wrong
+        return target.with_() if isinstance(target, Tensor) else Unknown("no target")
+
+    def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        found: list[Weight] = []
+        for name, stack in (("encoder", self.encoder), ("decoder", self.decoder)):
+            part = stack.weights(call)
+            if isinstance(part, Unknown):
+                return part
+            found += [Weight(f"{name}.{one.name}", one.shape) for one in part]
+        return tuple(found)
+
+
+@layer("torch.nn.TransformerEncoder")
+def transformer_encoder(encoder_layer: Any, num_layers: Any, norm: Any = None, enable_nested_tensor: Any = True,
+                        mask_check: Any = True) -> TransformerStack:
+    return TransformerStack(getattr(encoder_layer, "op", None), num_layers, norm and getattr(norm, "op", norm))
+
+
+@layer("torch.nn.TransformerDecoder")
+def transformer_decoder(decoder_layer: Any, num_layers: Any, norm: Any = None) -> TransformerStack:
+    return TransformerStack(getattr(decoder_layer, "op", None), num_layers, norm and getattr(norm, "op", norm))
+
+
+@layer("torch.nn.Transformer")
+def transformer(d_model: Any = 512, nhead: Any = 8, num_encoder_layers: Any = 6, num_decoder_layers: Any = 6,
+                dim_feedforward: Any = 2048, dropout: Any = 0.1, activation: Any = "relu", custom_encoder: Any = None,
+                custom_decoder: Any = None, layer_norm_eps: Any = 1e-5, batch_first: Any = False,
+                norm_first: Any = False, bias: Any = True, device: Any = None, dtype: Any = None) -> Transformer:
+    last = LayerNorm("LayerNorm", d_model, True, bias)
+    encoder = TransformerLayer("TransformerEncoderLayer", d_model, nhead, dim_feedforward, bias)
+    decoder = TransformerLayer("TransformerDecoderLayer", d_model, nhead, dim_feedforward, bias)
+    ours = custom_encoder is None and custom_decoder is None
+    return Transformer(TransformerStack(encoder, num_encoder_layers if ours else None, last),
+                       TransformerStack(decoder, num_decoder_layers, last))
 
 
 @layer("torch.nn.MultiheadAttention")

@@ -16,6 +16,18 @@ up = layers.Conv2DTranspose(32, 3, strides=2, output_padding=2)  # error: [inval
 x = layers.Input(shape=8)  # error: [invalid-layer-argument]
 ```
 
+PyTorch:
+
+```python
+import torch
+from torch import nn
+
+conv = nn.Conv2d(3, 8, 3, stride=2, padding="same")  # error: [invalid-layer-argument]
+head = nn.Linear(16 * 5 * 5 / 2, 10)  # error: [invalid-layer-argument]
+x = torch.randn(3, 5, 8)
+packed = nn.utils.rnn.pack_padded_sequence(x, [5, 2, 0], batch_first=True)  # error: [invalid-layer-argument]
+```
+
 ## Use instead
 
 ```python
@@ -30,6 +42,10 @@ x = layers.Input(shape=(8,))
 
 ## Where it fails
 As the finding says, mostly with a ValueError when the layer is made; a few values are refused by some versions only.
+
+PyTorch: ValueError "padding='same' is not supported for strided convolutions", RuntimeError "Length of all samples has
+to be greater than 0, but found an element in 'lengths' that is <= 0", "`lengths` array must be sorted in decreasing
+order when `enforce_sorted` is True".
 
 ## Known limits
 Only values that the program fixes are judged.

@@ -117,7 +117,7 @@ def _error(event: Rejected) -> str:
         return 'TypeError "takes ... positional arguments"'
     if event.mismatch.fact("twice"):
         return f"TypeError \"got multiple values for argument '{name}'\""
-    if event.layer is None:
+    if event.layer is None or event.layer.path.startswith("torch."):
         return f"TypeError \"got an unexpected keyword argument '{name}'\""
     if event.stack.keras >= (3,):
         return f'ValueError "Unrecognized keyword arguments passed to {event.what}"'

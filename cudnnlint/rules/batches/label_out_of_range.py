@@ -39,6 +39,19 @@ labels = np.array([1, 2, 3, 3, 1])
 keras.utils.to_categorical(labels, num_classes=3)  # error: [label-out-of-range]
 ```
 
+PyTorch's CrossEntropyLoss and NLLLoss take class numbers likewise:
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+data = TensorDataset(torch.randn(100, 6), torch.randint(1, 4, (100,)))
+model, loss_fn = nn.Linear(6, 3), nn.CrossEntropyLoss()
+for x, y in DataLoader(data, batch_size=10):
+    loss = loss_fn(model(x), y)  # error: [label-out-of-range]
+```
+
 ## Use instead
 
 ```python
@@ -58,6 +71,10 @@ Everywhere. On a CPU in fit() and evaluate(): InvalidArgumentError "Received a l
 valid range of [0, 10)" (run with Keras 3.15 and tf_keras 2.21, labels too large and negative ones). On a GPU the
 loss becomes NaN without an error. to_categorical(): IndexError "index 3 is out of bounds for axis 1 with size 3"; a
 negative label counts from the end there, without a word.
+
+PyTorch: IndexError "Target 3 is out of bounds." on a CPU; on a GPU "device-side assert triggered", which a later call
+reports, so that cuDNN seems to fail: CUDNN_STATUS_EXECUTION_FAILED, CUDNN_STATUS_MAPPING_ERROR. `ignore_index` is
+lawful.
 
 ## Known limits
 Labels are followed where their values stand in the program: lists, arange(), np.random.randint(), keras.datasets, and

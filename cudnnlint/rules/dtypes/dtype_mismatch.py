@@ -20,6 +20,16 @@ import tensorflow as tf
 total = tf.constant([1, 2]) + tf.constant([0.5, 1.5])  # error: [dtype-mismatch]
 ```
 
+```python
+import numpy as np
+import torch
+from torch import nn
+
+x = torch.from_numpy(np.random.rand(10, 4))
+y = nn.Linear(4, 2)(x)  # error: [dtype-mismatch]
+z = nn.Linear(4, 2)(x.float())  # revealed: float32[10, 2]
+```
+
 ## Use instead
 
 ```python
@@ -33,6 +43,10 @@ y = tf.nn.conv2d(image, kernel, 1, "SAME")  # revealed: float32[1, 8, 8, 4]
 ## Where it fails
 Everywhere, before cuDNN is reached: InvalidArgumentError "cannot compute Conv2D as input #1(zero-based) was
 expected to be a double tensor but is a float tensor", or TypeError in a graph.
+
+PyTorch: RuntimeError "Input type (double) and bias type (float) should be the same", "mat1 and mat2 must have the same
+dtype, but got Double and Float", "Expected tensor for argument #1 'indices' to have one of the following scalar types:
+Long, Int", "expected target dtype to be Long or Byte, but got Float".
 
 ## Known limits
 A NumPy array beside a tensor is converted to the tensor's dtype and is no finding.

@@ -131,6 +131,18 @@ uint8 for `tf.Variable of type float32`" (Keras 3.4 and later), InvalidArgumentE
 "Value passed to parameter 'input' has DataType uint8 not in list of allowed values". Keras 2 refuses an integer
 Input when the model is built. Keras 3.0 to 3.3 cast NumPy arrays, not tensors.
 
+PyTorch: RuntimeError "Input type (unsigned char) and bias type (float) should be the same", for every convolution and
+Linear that meets integers:
+
+```python
+import torch
+from torch import nn
+
+images = torch.randint(0, 255, (8, 3, 32, 32), dtype=torch.uint8)
+x = nn.Conv2d(3, 16, 3)(images)  # error: [integer-conv-input]
+y = nn.Conv2d(3, 16, 3)(images.float() / 255)
+```
+
 ## Known limits
 Dense, BatchNormalization and recurrent layers cast integers in current versions and are no finding.
 
@@ -158,7 +170,9 @@ def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
     if isinstance(event, Rejected):
         if event.mismatch.problem is Problem.INTEGER_INPUT:
             dtype = str(event.mismatch.fact("dtype"))
-            yield event.finding(_message(event.what, dtype), help=HELP, fails=fails(event))
+            path = event.layer.path if event.layer is not None else event.what
+            advice = event.mismatch.help if path.startswith("torch.") else HELP
+            yield event.finding(_message(event.what, dtype), help=advice, fails=fails(event))
         return
     x = event.inputs
     if event.layer.path in CONVOLUTIONS and isinstance(x, Tensor) and is_integer(x.dtype) and not _casts(event, x):

@@ -20,6 +20,13 @@ from keras import layers
 conv = layers.Conv2D(30, 3, groups=4)  # error: [indivisible-groups]
 ```
 
+```python
+from torch import nn
+
+conv = nn.Conv2d(30, 64, 3, groups=4)  # error: [indivisible-groups]
+attention = nn.MultiheadAttention(100, 8)  # error: [indivisible-groups]
+```
+
 ## Use instead
 
 ```python
@@ -34,6 +41,9 @@ x = layers.GroupNormalization(groups=8)(x)
 ## Where it fails
 Everywhere, when the layer is made (filters) or the model is built (channels): ValueError "The number of input
 channels must be evenly divisible by the number of groups". The argument exists since TensorFlow 2.3.
+
+PyTorch, when the module is made: ValueError "in_channels must be divisible by groups", "num_channels must be divisible
+by num_groups", AssertionError "embed_dim must be divisible by num_heads".
 
 ## Known limits
 Channels that are not known are not judged.

@@ -26,6 +26,21 @@ weights = tf.zeros((64, 10))
 logits = tf.matmul(features, weights)  # error: [channel-mismatch]
 ```
 
+PyTorch makes weights with the module, for the numbers that it is given:
+
+```python
+import torch
+from torch import nn
+
+model = nn.Sequential(
+    nn.Conv2d(3, 16, 3),
+    nn.BatchNorm2d(32),  # error: [channel-mismatch]
+)
+y = model(torch.randn(8, 3, 32, 32))
+head = nn.Linear(400, 10)
+scores = head(torch.randn(8, 256))  # error: [channel-mismatch]
+```
+
 ## Use instead
 
 ```python
@@ -40,6 +55,10 @@ grey = layers.Conv2D(16, 3)(keras.Input((32, 32, 1)))  # revealed: float32[B, 30
 Everywhere, before cuDNN is reached: Keras raises ValueError "expected axis -1 of input shape to have value 3",
 `tf.matmul` InvalidArgumentError "Matrix size-incompatible". cuDNN itself would answer CUDNN_STATUS_BAD_PARAM to
 channels that are not groups times the filter's.
+
+PyTorch, when the module is called: RuntimeError "Given groups=1, weight of size [16, 3, 3, 3], expected input[8, 1, 32,
+32] to have 3 channels, but got 1 channels instead", "mat1 and mat2 shapes cannot be multiplied (8x256 and 400x10)",
+"running_mean should contain 16 elements not 32", "input.size(-1) must be equal to input_size. Expected 28, got 784".
 
 ## Known limits
 Weights that are loaded from a file are not read: a checkpoint made for other channels is not noticed.

@@ -34,6 +34,16 @@ import tensorflow as tf
 x = tf.zeros((8, 3)) + tf.zeros((8, 4))  # error: [incompatible-merge]
 ```
 
+```python
+import torch
+from torch import nn
+
+skip = torch.randn(1, 64, 7, 7)
+down = nn.MaxPool2d(2)(skip)
+up = nn.ConvTranspose2d(64, 64, 2, stride=2)(down)  # revealed: float32[1, 64, 6, 6]
+x = torch.cat([skip, up], dim=1)  # error: [incompatible-merge]
+```
+
 ## Use instead
 
 ```python
@@ -50,6 +60,10 @@ z = layers.Add()([shortcut, y])  # revealed: float32[B, 16, 16, 16]
 Everywhere, when the model is built: ValueError "A `Concatenate` layer requires inputs with matching shapes except
 for the concatenation axis", "Inputs have incompatible shapes" (Add and its kin); on tensors InvalidArgumentError
 "Incompatible shapes", in NumPy ValueError.
+
+PyTorch: RuntimeError "The size of tensor a (4) must match the size of tensor b (8) at non-singleton dimension 3",
+"Sizes of tensors must match except in dimension 1. Expected size 7 but got size 6 for tensor number 1 in the list.",
+"Expected hidden[0] size (1, 5, 20), got [5, 1, 20]".
 
 ## Known limits
 Extents that the source leaves open are taken to fit: a U-Net over `Input((None, None, 3))` fails at run time for

@@ -25,6 +25,15 @@ x = layers.GlobalAveragePooling2D()(x)  # revealed: float32[B, 3]
 x = layers.Conv2D(16, 3)(x)  # error: [rank-mismatch]
 ```
 
+```python
+import torch
+from torch import nn
+
+norm = nn.BatchNorm2d(8)
+image = norm(torch.randn(8, 32, 32))  # error: [rank-mismatch]
+images = norm(torch.randn(8, 32, 32).unsqueeze(0))  # revealed: float32[1, 8, 32, 32]
+```
+
 ## Use instead
 
 ```python
@@ -39,6 +48,9 @@ x = layers.LSTM(32)(x)  # revealed: float32[B, 32]
 ## Where it fails
 Everywhere, when the model is built or the layer called: ValueError "expected ndim=3, found ndim=2" or
 "expected min_ndim=4, found ndim=2".
+
+PyTorch, when the module is called: ValueError "expected 4D input (got 3D input)", RuntimeError "Expected 3D (unbatched)
+or 4D (batched) input to conv2d, but got input of size: [8, 20]".
 
 ## Known limits
 Keras 2 lets convolutions take several batch axes, (batch, time, height, width, channels): there, too many axes

@@ -22,6 +22,13 @@ images = np.zeros((100, 28, 28))
 flat = images.reshape(100, 28 * 27)  # error: [reshape-size-mismatch]
 ```
 
+```python
+import torch
+
+features = torch.randn(32, 64, 7, 7)
+flat = features.view(32, 64 * 5 * 5)  # error: [reshape-size-mismatch]
+```
+
 ## Use instead
 
 ```python
@@ -38,6 +45,8 @@ x = layers.Reshape((side, side, channels))(x)  # revealed: float32[B, 8, 8, 128]
 Everywhere. `layers.Reshape` raises ValueError "The total size of the tensor must be unchanged" (Keras 2: "total
 size of new array must be unchanged") when the model is built, NumPy ValueError "cannot reshape array", `tf.reshape`
 InvalidArgumentError "Input to reshape is a tensor with ... values" when it runs.
+
+PyTorch: RuntimeError "shape '[32, 1600]' is invalid for input of size 100352".
 
 ## Known limits
 With a batch axis of unknown size a reshape over the whole tensor, `tf.reshape(x, (-1, 3136))`, is only judged where
