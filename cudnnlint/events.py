@@ -240,6 +240,28 @@ class DatasetBatched(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetMade(Event):
+    """Arrays became a dataset as they are (`from_tensor_slices`, `from_tensors`): `arrays` is their structure,
+    `device` where the program said that they go, "" if it did not, Unknown if that is not known."""
+
+    arrays: Any
+    device: Any = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetBuffered(Event):
+    """A dataset keeps elements in memory: `count` of them, each like `element`, whose batches have `batch_size` rows.
+
+    what  "shuffle" or "cache"
+    """
+
+    what: str
+    element: Any
+    count: Any
+    batch_size: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
     """What a training call is fed.
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cudnnlint.events import Data, ModelView
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.memory.weights import variables
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.sizes import bytes_of
 from cudnnlint.values.tensor import tensors
 
+WEIGHTS, MADE = 8, 8
+"""More than what a step takes, as multiples of its weights (slots, gradients, what optimizers compute) and of what its
+layers give. Only the scores of attention may be more: of those a rule tells by itself."""
 UNSAID = 32
 """keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__."""
 
@@ -46,6 +51,16 @@ class Request:
             -(-(total or UNSAID) // replicas), numbers, optimizer, policy, regime, trains(self.method), m.stack,
             (*self.said(known), why), self.calls, replicas))
 
+    def exceeds(self, usable: int) -> bool:
+        """Whether a step could take more than that: a quick upper bound, without recording it."""
+        batch = self.batch()
+        if batch is None:
+            return False
+        weights = sum(item[0] * (item[1] or 4) for item in variables(self.model, self.machine.stack)
+                      if not isinstance(item, str))
+        made = sum(bytes_of(tensor, batch) or 0 for tensor in graph(self.view.outputs))
+        return WEIGHTS * weights + MADE * made + (bytes_of(self.data.x, batch) or 0) > usable
+
     def said(self, known: int | None) -> tuple[str, ...]:
         """Defaults that the numbers rest on."""
         texts = assumption_texts((self.data.x, self.data.y), frozenset())
@@ -70,6 +85,22 @@ class Request:
             size = given if given is not None and given > 0 else UNSAID
             return min(size, rows) if isinstance(rows, int) and rows > 0 else size
         return given if isinstance(given, int) and given > 0 else None
+
+
+def graph(outputs: Any) -> Iterator[Tensor]:
+    """Every tensor that the outputs come from, those within models and layers of the user's included."""
+    seen: set[int] = set()
+    todo = list(tensors(outputs))
+    while todo:
+        tensor = todo.pop()
+        step = tensor.step
+        if step is None or id(step) in seen or step.maker is None or tensor.kind == "numpy":
+            continue
+        seen.add(id(step))
+        yield tensor
+        todo += step.parents
+        inner = step.body if step.body is not None else getattr(step.maker, "outputs", None)
+        todo += tensors(strip(inner)) if inner is not None else ()
 
 
 def first_extent(structure: Any) -> int | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cudnnlint.events import INFINITE, Rejected, tensors
+from cudnnlint.events import INFINITE, DatasetMade, Rejected, tensors
 from cudnnlint.frameworks.dataset import DatasetV, Given, as_element, rows_off
 from cudnnlint.frameworks.differing import varied
 from cudnnlint.frameworks.feeding import batch_extent
+from cudnnlint.frameworks.placement import device_of
 from cudnnlint.frameworks.structure import over
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.join import join
@@ -80,7 +81,14 @@ def from_tensor_slices(c: Call) -> Any:
                 help="give every array the same number of rows",
                 error=f'ValueError "Dimensions {rows} and {size} are not compatible"', facts=(("rows", (rows, size)),)))
         rows = size if is_known(size) else rows
+    _made(given, value)
     return DatasetV(rows_off(value, c.span), rows, rows, span=c.span, assumptions=given.taken, shuffled=False)
+
+
+def _made(given: Given, value: Any) -> None:
+    c = given.call
+    c.machine.say(DatasetMade, c.span, about=tensors(value), assumptions=given.taken, arrays=value,
+                  device=device_of(c.machine))
 
 
 def _refuse(given: Given, value: Any, mismatch: Mismatch) -> Unknown:
@@ -95,6 +103,7 @@ def from_tensors(c: Call) -> Any:
     """The arrays as they are, as the only element: often one whole batch."""
     given = Given(c, method=False)
     value = inner(given.get(0, "tensors", Unknown("tensors")), given)
+    _made(given, value)
     return DatasetV(value, 1, 1, batched=Unknown("whole arrays"), span=c.span, assumptions=given.taken)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events import INFINITE, tensors
+from cudnnlint.events import INFINITE, DatasetBuffered, tensors
 from cudnnlint.frameworks.dataset import DatasetV, Given, full_batches, joined
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tfdata import FRAMEWORK, transformation
@@ -60,13 +60,30 @@ def take_while(given: Given, ds: DatasetV) -> Any:
     return ds.with_(cardinality=OPEN, rows=OPEN, declared=False)
 
 
-@transformation("prefetch", "cache", "with_options", "snapshot")
+@transformation("prefetch", "with_options", "snapshot")
 def same(given: Given, ds: DatasetV) -> Any:
     return ds
 
 
+@transformation("cache")
+def cache(given: Given, ds: DatasetV) -> Any:
+    """In memory, unless a file is named."""
+    if given.get(0, "filename", "") == "":
+        _buffered(given, ds, "cache", ds.cardinality)
+    return ds
+
+
+def _buffered(given: Given, ds: DatasetV, what: str, count: Any) -> None:
+    if is_known(ds.cardinality) and is_known(count):
+        count = min(count, ds.cardinality)
+    c = given.call
+    c.machine.say(DatasetBuffered, c.span, about=ds.element, assumptions=ds.assumptions | given.taken, what=what,
+                  element=ds.element, count=count, batch_size=ds.batch_size)
+
+
 @transformation("shuffle")
 def shuffle(given: Given, ds: DatasetV) -> Any:
+    _buffered(given, ds, "shuffle", given.number(0, "buffer_size", OPEN))
     return disordered(ds).with_(shuffled=True)
 
 

@@ -14,9 +14,10 @@ from cudnnlint.interp.models import ModelV
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
 from cudnnlint.ops.kernels.site import Site
-from cudnnlint.ops.kernels.tape import BYTES, NotSized, Tape, Value
+from cudnnlint.ops.kernels.tape import NotSized, Tape, Value
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Step, Tensor, is_floating
+from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.tensor import tensors
 
 ASIDE = frozenset({"mask", "attention_mask", "query_mask", "value_mask", "key_mask", "training", "initial_state"})
@@ -223,6 +224,3 @@ def picked(structure: Any, index: Iterable[Any]) -> Tensor:
     if found is None:
         raise NotSized("an output that is not known")
     return found
-
-
-

@@ -27,7 +27,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Memory that is alive at a moment, the kernel that asked for it, and the term it counts to ("" for its phase's)."""
+    """Memory that is alive at a moment, the kernel that asked for it, and its term ("" for that of the phase)."""
 
     fixed: int
     each: int

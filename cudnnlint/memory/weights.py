@@ -11,10 +11,10 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import children, holes_of, is_weightless
-from cudnnlint.ops.kernels.tape import BYTES
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.values import Stack, Unknown, show
 from cudnnlint.values.dim import is_known, product
+from cudnnlint.values.sizes import BYTES
 
 
 def variables(value: Any, stack: Stack) -> Iterator[Item]:

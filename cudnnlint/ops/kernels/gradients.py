@@ -215,9 +215,9 @@ def _entropy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 RULES: Mapping[str, Rule] = {
     **dict.fromkeys(UNARY, _unary), "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
-    "sqdiff": _sqdiff, "contract": _contract, "bias": _bias, "view": _view, "copy": _copy, "cast": _cast,
-    "sum": _sum, "mean": _mean, "max": _greatest, "max_pool": _pool, "sample_pool": _pool, "pad": _copy, "average_pool": _average, "concat": _concat,
-    "select": _select, "softmax": _softmax, "log_softmax": _log_softmax, "kept": _kept, "rows": _rows,
-    "entropy": _entropy, "silu": _silu, "erfc": _erfc, "larger": _larger,
-    "loop": _loop, "states": _states, "unknown": _unknown,
+    "sqdiff": _sqdiff, "contract": _contract, "bias": _bias, "view": _view, "copy": _copy, "pad": _copy, "cast": _cast,
+    "sum": _sum, "mean": _mean, "max": _greatest, "max_pool": _pool, "sample_pool": _pool, "average_pool": _average,
+    "concat": _concat, "select": _select, "softmax": _softmax, "log_softmax": _log_softmax, "kept": _kept,
+    "rows": _rows, "entropy": _entropy, "silu": _silu, "erfc": _erfc, "larger": _larger, "loop": _loop,
+    "states": _states, "unknown": _unknown,
 }

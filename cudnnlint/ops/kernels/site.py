@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cudnnlint.ops.kernels.maths import bias, cast
-from cudnnlint.ops.kernels.tape import BYTES, NotSized, Size, Tape, Value
+from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
 from cudnnlint.ops.protocol import Policy
 from cudnnlint.values import Stack, Tensor, Unknown
+from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.tensor import tensors
 
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 from cudnnlint.values import Tensor
 from cudnnlint.values.dim import BATCH
+from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.unknown import Unknown
 
-BYTES = {"float64": 8, "int64": 8, "uint64": 8, "complex64": 8, "complex128": 16, "float32": 4, "int32": 4,
-         "uint32": 4, "float16": 2, "bfloat16": 2, "int16": 2, "uint16": 2, "int8": 1, "uint8": 1, "bool": 1,
-         "float8_e4m3fn": 1, "float8_e5m2": 1}
 FORWARD, BACKWARD, UPDATE = 0, 1, 2
 
 
@@ -145,6 +143,3 @@ class Tape:
         kernel.output = self.value(size, len(self.kernels), held, trained)
         self.kernels.append(kernel)
         return kernel.output
-
-
-__all__ = ["BYTES", "Kernel", "NotSized", "Size", "Tape", "Value"]

@@ -1,0 +1,101 @@
+'''The scores of an attention layer take more memory than the GPU has.
+
+## Why is this bad?
+Attention compares every query with every key: its scores grow with the square of the length, times the heads, times the
+batch. Flattened images are long sequences: 256 x 256 pixels are 65,536 positions, and 4,294,967,296 scores for each
+head.
+
+## Example
+
+```python
+from tensorflow import keras
+from tensorflow.keras import layers
+
+inputs = keras.Input((256, 256, 64))
+x = layers.Reshape((256 * 256, 64))(inputs)
+x = layers.MultiHeadAttention(4, 16)(x, x)  # error: [attention-memory-explodes]
+model = keras.Model(inputs, x)
+```
+
+## Use instead
+Attend over patches, or after the feature maps have become small:
+
+```python
+from tensorflow import keras
+from tensorflow.keras import layers
+
+inputs = keras.Input((256, 256, 64))
+x = layers.Conv2D(64, 8, strides=8)(inputs)
+x = layers.Reshape((32 * 32, 64))(x)
+x = layers.MultiHeadAttention(4, 16)(x, x)
+model = keras.Model(inputs, x)
+```
+
+## Where it fails
+On the GPU that is configured (`gpu`), or on a Tesla T4 of 16 GB: ResourceExhaustedError "OOM when allocating tensor
+with shape[B,4,65536,65536]". TensorFlow has no attention kernel that does without the scores.
+
+## Known limits
+Where the batch is not known, the scores of one sample are counted.
+
+## References
+* keras/src/backend/tensorflow/nn.py: _dot_product_attention_xla
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.events import LayerApplied
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.amounts import SURELY, amount, gpu_of, usable
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values.sizes import BYTES
+from cudnnlint.values.tensor import Tensor, tensors
+
+HEADS = {"keras.layers.MultiHeadAttention": "num_heads", "keras.layers.GroupQueryAttention": "num_query_heads",
+         "keras.layers.Attention": "", "keras.layers.AdditiveAttention": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """gpu  the GPU that the code will run on: a name ("T4", "A100-40", "RTX 3090") or its memory ("16GiB")"""
+
+    gpu: str = "T4"
+
+
+@rule("CUD515", "attention-memory-explodes", Level.WARNING, since="0.1")
+def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
+    if event.layer.path not in HEADS:
+        return
+    shape = _scores(event)
+    if shape is None or event.layer.arguments.get("attention_axes") is not None:
+        return
+    gpu, output = gpu_of(options.gpu), tensors(event.output)
+    width = BYTES.get(output[0].dtype, 4) if output and isinstance(output[0].dtype, str) else 4
+    size = width
+    for extent in shape:
+        size *= extent
+    if size > gpu.usable * SURELY:
+        yield event.finding(
+            f"{event.layer.name} over {shape[-2]:,} queries and {shape[-1]:,} keys has {amount(size)} of scores for "
+            f"{f'a batch of {shape[0]}' if shape[0] > 1 else 'one sample'}, more than {usable(gpu)}",
+            help="attend over fewer positions: patches, pooled feature maps, windows",
+            fails=f'on a {gpu.name}: ResourceExhaustedError "OOM when allocating tensor"')
+
+
+def _scores(event: LayerApplied) -> tuple[int, ...] | None:
+    """(batch, heads, queries, keys); an open batch counts as 1."""
+    operands = [tensor for tensor in event.about if isinstance(tensor, Tensor)]
+    name = HEADS[event.layer.path]
+    heads: Any = event.layer.arguments.get(name) if name else 1
+    if not operands or not isinstance(heads, int):
+        return None
+    query, value = operands[0].shape, operands[min(1, len(operands) - 1)].shape
+    if not isinstance(query, tuple) or not isinstance(value, tuple) or len(query) != 3 or len(value) != 3:
+        return None
+    if not isinstance(query[1], int) or not isinstance(value[1], int):
+        return None
+    return (query[0] if isinstance(query[0], int) else 1, heads, query[1], value[1])

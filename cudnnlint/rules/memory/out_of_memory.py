@@ -1,0 +1,114 @@
+'''A training step needs more memory than the GPU has.
+
+## Why is this bad?
+Training stops in its first step. What a step needs is known before: the weights, the optimizer's slots, the batch, and
+above all the tensors that the backward pass reads again, which grow with the batch.
+
+## Example
+
+```python
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+model = keras.Sequential([
+    keras.Input((512, 512, 3)),
+    layers.Conv2D(64, 3, padding="same", activation="relu"),
+    layers.Conv2D(64, 3, padding="same", activation="relu"),
+    layers.MaxPooling2D(),
+    layers.Conv2D(128, 3, padding="same", activation="relu"),
+    layers.GlobalAveragePooling2D(),
+    layers.Dense(10, activation="softmax"),
+])
+model.compile("adam", "sparse_categorical_crossentropy")
+x, y = np.zeros((2560, 512, 512, 3), "uint8"), np.zeros(2560)
+model.fit(x, y, batch_size=256)  # error: [out-of-memory]
+```
+
+## Use instead
+The batch size that the message names, or mixed precision, or smaller feature maps early on:
+
+```python
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+model = keras.Sequential([
+    keras.Input((512, 512, 3)),
+    layers.Conv2D(64, 3, padding="same", activation="relu"),
+    layers.Conv2D(64, 3, padding="same", activation="relu"),
+    layers.MaxPooling2D(),
+    layers.Conv2D(128, 3, padding="same", activation="relu"),
+    layers.GlobalAveragePooling2D(),
+    layers.Dense(10, activation="softmax"),
+])
+model.compile("adam", "sparse_categorical_crossentropy")
+x, y = np.zeros((2560, 512, 512, 3), "uint8"), np.zeros(2560)
+model.fit(x, y, batch_size=16)
+```
+
+## Where it fails
+On the GPU that is configured (`gpu`), or on a Tesla T4 of 16 GB, that of free notebooks: ResourceExhaustedError "OOM
+when allocating tensor". Nothing is told unless even the least that the step can take exceeds that GPU.
+
+## Known limits
+The batch size must be known. What cuDNN takes for its algorithms is left out: it takes less where there is less.
+`cudnnlint memory FILE` prints the terms, other GPUs and other batch sizes.
+
+## References
+* tensorflow/core/common_runtime/executor.cc, gpu_device.cc: MinSystemMemory; xla/tsl/framework/bfc_allocator.cc
+* docs/memory.md: how the estimate is made and how it compares with measured steps
+* https://github.com/tensorflow/tensorflow/issues/36327
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudnnlint.events import TrainingStarted
+from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.memory.estimate import Estimate
+from cudnnlint.memory.gpus import GPU
+from cudnnlint.rules.amounts import SURELY, amount, gpu_of, usable
+from cudnnlint.rules.protocol import rule
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """gpu  the GPU that the code will run on: a name ("T4", "A100-40", "RTX 3090") or its memory ("16GiB")"""
+
+    gpu: str = "T4"
+
+
+@rule("CUD510", "out-of-memory", Level.WARNING, since="0.1")
+def check(event: TrainingStarted, options: Options) -> Iterator[Finding]:
+    gpu = gpu_of(options.gpu)
+    limit = getattr(event.memory, "exceeds", None)
+    if event.memory is None or limit is None or not limit(gpu.usable):
+        return
+    made: Estimate = event.memory()
+    if made.batch_size is None or made.least() <= gpu.usable * SURELY:
+        return
+    terms = made.terms
+    kept = terms.activations + terms.gradients + terms.transient
+    yield event.finding(
+        f"{'training' if made.training else event.method} with batch size {made.batch_size} needs "
+        f"{'at least ' if made.lower_bound else ''}{amount(made.needs())}, more than {usable(gpu)}: "
+        f"{amount(terms.weights + terms.optimizer)} for weights and optimizer, {amount(kept + terms.input)} for the "
+        "batch",
+        trace=(*event.trace, *_culprits(made)), help=_remedy(made, gpu),
+        fails=f"on a {gpu.name}: ResourceExhaustedError \"OOM when allocating tensor\" in the first step")
+
+
+def _culprits(made: Estimate) -> Iterator[Label]:
+    for share in made.layers[:3]:
+        if share.span is not None:
+            yield Label(share.span, f"{share.label} {amount(share.bytes)}")
+
+
+def _remedy(made: Estimate, gpu: GPU) -> str:
+    largest = made.largest(gpu.usable)
+    if not largest:
+        return "no batch fits: make the model or its inputs smaller"
+    return f"batch size {largest} fits"

@@ -1,0 +1,90 @@
+'''A Dense layer on flattened feature maps has a kernel that is larger than the GPU.
+
+## Why is this bad?
+The kernel of Dense has a row for every input feature. Flattened feature maps of a large image have millions of them,
+and the layer cannot even be built; its gradient and the optimizer's slots are as large again.
+
+## Example
+
+```python
+from tensorflow import keras
+from tensorflow.keras import layers
+
+model = keras.Sequential([
+    keras.Input((512, 512, 3)),
+    layers.Conv2D(64, 3, padding="same", activation="relu"),
+    layers.Flatten(),
+    layers.Dense(4096, activation="relu"),  # error: [oversized-dense-after-flatten]
+    layers.Dense(2, activation="softmax"),
+])
+```
+
+## Use instead
+Pool before the Dense layer:
+
+```python
+from tensorflow import keras
+from tensorflow.keras import layers
+
+model = keras.Sequential([
+    keras.Input((512, 512, 3)),
+    layers.Conv2D(64, 3, padding="same", activation="relu"),
+    layers.GlobalAveragePooling2D(),
+    layers.Dense(4096, activation="relu"),
+    layers.Dense(2, activation="softmax"),
+])
+```
+
+## Where it fails
+On the GPU that is configured (`gpu`), or on a Tesla T4 of 16 GB, as the layer is built: ResourceExhaustedError "OOM
+when allocating tensor with shape[16777216,4096]".
+
+## Known limits
+Only a kernel that alone exceeds the GPU is told of here; `out-of-memory` counts everything that training takes.
+
+## References
+* keras/src/layers/core/dense.py: Dense.build
+* https://stackoverflow.com/questions/41067134
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudnnlint.events import LayerApplied, first_tensor
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.amounts import SURELY, amount, gpu_of, usable
+from cudnnlint.rules.ancestry import maker_of
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values.sizes import BYTES
+
+FLATTENING = ("keras.layers.Flatten", "keras.layers.Reshape")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """gpu  the GPU that the code will run on: a name ("T4", "A100-40", "RTX 3090") or its memory ("16GiB")"""
+
+    gpu: str = "T4"
+
+
+@rule("CUD511", "oversized-dense-after-flatten", Level.ERROR, since="0.1")
+def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
+    if event.layer.path != "keras.layers.Dense":
+        return
+    x, units = first_tensor(event.inputs), event.layer.arguments.get("units")
+    if x is None or not isinstance(x.shape, tuple) or not x.shape or not isinstance(units, int):
+        return
+    features, gpu = x.shape[-1], gpu_of(options.gpu)
+    before = maker_of(x)
+    if not isinstance(features, int) or before is None or before.path not in FLATTENING:
+        return
+    size = features * units * BYTES.get(event.layer.variable if isinstance(event.layer.variable, str) else "", 4)
+    if size > gpu.usable * SURELY:
+        yield event.finding(
+            f"Dense({units}) on {features:,} flattened features has a kernel of {amount(size)}, more than "
+            f"{usable(gpu)}",
+            span=event.layer.span, help=f"GlobalAveragePooling2D in place of {before.name}, or pool before it",
+            fails=f'on a {gpu.name}, as the layer is built: ResourceExhaustedError "OOM when allocating tensor with '
+                  f'shape[{features},{units}]"')

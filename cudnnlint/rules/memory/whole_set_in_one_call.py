@@ -1,0 +1,90 @@
+'''A model is called on a whole data set at once.
+
+## Why is this bad?
+`model(x)` computes all rows in one go, and every layer's output has to be there for all of them: gigabytes where
+`predict()`, which goes batch by batch, takes some megabytes. It is the out-of-memory error that is asked about most.
+
+## Example
+
+```python
+import tensorflow as tf
+from tensorflow.keras import layers
+
+model = tf.keras.Sequential([
+    layers.Input((28, 28, 1)),
+    layers.Conv2D(32, 5, padding="same", activation="relu"),
+    layers.MaxPooling2D(2), layers.Flatten(), layers.Dense(10),
+])
+(x_train, y_train), (x_test, y_test) = tf.keras.datasets.mnist.load_data()
+logits = model(x_test[..., None].astype("float32"), training=False)  # error: [whole-set-in-one-call]
+```
+
+## Use instead
+
+```python
+import tensorflow as tf
+from tensorflow.keras import layers
+
+model = tf.keras.Sequential([
+    layers.Input((28, 28, 1)),
+    layers.Conv2D(32, 5, padding="same", activation="relu"),
+    layers.MaxPooling2D(2), layers.Flatten(), layers.Dense(10),
+])
+(x_train, y_train), (x_test, y_test) = tf.keras.datasets.mnist.load_data()
+logits = model.predict(x_test[..., None].astype("float32"), batch_size=256)
+```
+
+## Where it fails
+On GPUs with little memory, or with little left: ResourceExhaustedError "OOM when allocating tensor with
+shape[10000,32,28,28]".
+
+## Known limits
+Told where the largest tensor in the model takes half a GiB or more (`least_mib`) for at least 1,000 rows; models that
+are classes of the program's own are not looked into.
+
+## References
+* https://github.com/tensorflow/models/issues/3046
+* https://github.com/tensorflow/tensorflow/issues/136
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudnnlint.events import LayerApplied, first_tensor
+from cudnnlint.finding import Finding, Level
+from cudnnlint.memory.gpus import MIB
+from cudnnlint.rules.amounts import amount
+from cudnnlint.rules.ancestry import behind
+from cudnnlint.rules.protocol import rule
+from cudnnlint.values.sizes import bytes_of
+
+ROWS = 1000
+MODELS = ("keras.Model", "keras.Sequential")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """least_mib  MiB of the largest tensor from which on it is told"""
+
+    least_mib: int = 512
+
+
+@rule("CUD512", "whole-set-in-one-call", Level.WARNING, since="0.1")
+def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
+    x = first_tensor(event.inputs)
+    if event.layer.path not in MODELS or not event.eager or event.training is True or x is None:
+        return
+    rows = x.shape[0] if isinstance(x.shape, tuple) and x.shape else None
+    if not isinstance(rows, int) or rows < ROWS:
+        return
+    sizes = [(bytes_of(out, rows) or 0, layer.name, out) for layer, _, out in behind(event.output)
+             if layer.path not in MODELS and isinstance(out.shape, tuple) and out.shape]
+    size, name, out = max(sizes, key=lambda each: each[0], default=(0, "", x))
+    if size >= options.least_mib * MIB and isinstance(out.shape, tuple):
+        shape = ", ".join(map(str, (rows, *out.shape[1:])))
+        yield event.finding(
+            f"{event.layer.name} is called on {rows:,} rows at once: {name} alone gives {out.dtype}[{shape}], "
+            f"{amount(size)}", help="model.predict(x, batch_size=...) goes batch by batch",
+            fails='on GPUs with little memory left: ResourceExhaustedError "OOM when allocating tensor"')
