@@ -19,7 +19,7 @@ from cudnnlint.events import Crashed, Event, TrainingStarted
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.memory.estimate import Estimate
-from cudnnlint.memory.models import estimates_of_model
+from cudnnlint.memory.models import estimates_of_model, parts_of
 from cudnnlint.source import Source
 from cudnnlint.values import Stack
 
@@ -105,8 +105,15 @@ def _named(heard: Followed, event: TrainingStarted, made: Estimate) -> str:
 
 
 def _of_models(heard: Followed, asked: Asked) -> Iterator[tuple[str, Estimate]]:
-    """Inference and training of one sample, for each model."""
+    """Inference and training of one sample, for each model that is not part of another; equal ones once."""
+    inner = {id(part) for made in heard.made.values() for part in parts_of(made.model)}
+    told: set[Any] = set()
     for made in heard.made.values():
+        if id(made.model) in inner:
+            continue
         name = made.names[0] if made.names else getattr(made.model, "name", "") or "a model"
         for estimate in estimates_of_model(made.model, heard.stack, asked.batches[0] if asked.batches else 1):
-            yield name, replace(estimate, model=name)
+            key = (estimate.span, estimate.method, estimate.terms)
+            if key not in told:
+                told.add(key)
+                yield name, replace(estimate, model=name)

@@ -10,12 +10,13 @@ from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.parts import children
 from cudnnlint.memory.estimate import OP_BY_OP, Estimate
 from cudnnlint.memory.optimizers import optimizer_of
 from cudnnlint.memory.regimes import regime_of
 from cudnnlint.memory.step import Asked, estimate
 from cudnnlint.source import Span
-from cudnnlint.values import Stack
+from cudnnlint.values import Stack, Unknown
 from cudnnlint.values.tensor import tensors
 
 
@@ -35,6 +36,19 @@ def estimates_of_model(model: Any, stack: Stack, batch: int) -> Iterator[Estimat
                         if isinstance(tensor.shape, tuple) and tensor.shape and isinstance(tensor.shape[0], int)), None)
         yield estimate(Asked(span, method, held, "", outputs, LossInfo(name="mse"), data, batch, batch, numbers,
                              optimizer_of("adam", stack), "float32", regime, trains, stack, assumptions))
+
+
+def parts_of(model: Any) -> Iterator[Any]:
+    """All that a model is made of, layer by layer."""
+    todo, seen = [model], set[int]()
+    while todo:
+        found = children(plain(todo.pop()))
+        for part in [] if isinstance(found, Unknown) else found:
+            held = plain(part)
+            if id(held) not in seen:
+                seen.add(id(held))
+                todo.append(held)
+                yield held
 
 
 def _call(model: Any) -> tuple[Any, Any]:

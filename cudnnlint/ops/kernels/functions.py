@@ -56,10 +56,6 @@ def _power(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     return t.run("square", given[:1], size, reuse=True)
 
 
-def _l2(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
-    return t.run("kept", given[:1], size)
-
-
 NAMED: Mapping[str, Lowering] = {
     **dict.fromkeys(("+", "add", "add_n", "bias_add"), _arithmetic("add")),
     **dict.fromkeys(("-", "subtract", "sub"), _arithmetic("sub")),
@@ -83,7 +79,8 @@ NAMED: Mapping[str, Lowering] = {
     **dict.fromkeys(("concat", "concatenate", "stack"), joined),
     **dict.fromkeys(("zeros", "ones", "fill", "range", "arange", "constant", "zeros_like", "ones_like", "normal",
                      "uniform", "shape"), _constant),
-    **dict.fromkeys(("l2_normalize", "normalize"), _l2),
+    **dict.fromkeys(("l2_normalize", "normalize", "resize_images", "resize", "resize_bilinear", "clip_by_value", "clip",
+                     "abs", "log", "cumsum", "where", "top_k"), _kept),
 }
 """Last part of a function's path -> what it runs, given its tensors and the size of its result."""
 
@@ -93,12 +90,14 @@ def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size) -> Value:
     name = path.rpartition(".")[2] if not path.startswith("operator.") else path[len("operator."):]
     if name in ("gelu", "silu", "swish") and given:
         return (gelu if name == "gelu" else silu)(t, given[0])
-    if name in NAMED and (given or NAMED[name] is _constant):
+    if not given:
+        return _constant(t, given, size)
+    if name in NAMED:
         return NAMED[name](t, given, size)
-    if name in ACTIVATIONS and given:
+    if name in ACTIVATIONS:
         return ACTIVATIONS[name](t, given[0])
     t.unknown[f"what {path} keeps"] = None
-    return _kept(t, given, size) if given else _constant(t, given, size)
+    return _kept(t, given, size)
 
 
 
