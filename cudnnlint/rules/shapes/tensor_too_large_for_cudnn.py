@@ -17,7 +17,7 @@ y = layers.BatchNormalization()(y)  # error: [tensor-too-large-for-cudnn]
 y = layers.Dense(1)(layers.GlobalAveragePooling2D()(y))
 model = keras.Model(x, y)
 model.compile("adam", "mse")
-model.fit(np.zeros((640, 1024, 1024, 3), "float32"), np.zeros((640, 1)), batch_size=32)
+model.fit(np.zeros((640, 1024, 1024, 3), "float32"), np.zeros((640, 1)), batch_size=32)  # error: [out-of-memory]
 ```
 
 ## Use instead
