@@ -54,9 +54,6 @@ Keras 2 and Keras 3.14+ raise ValueError when the model is built. Keras 3.0-3.13
 but accept zero for convolutions (pooling up to 3.14), and hand on a tensor without elements.
 cuDNN answers CUDNN_STATUS_BAD_PARAM to any extent of zero.
 
-## Known limits
-Extents that the source leaves open (`Input((None, None, 3))`) are not judged.
-
 PyTorch refuses such a window when the module is called, RuntimeError "Calculated padded input size per channel: (2 x
 2). Kernel size: (5 x 5). Kernel size can't be greater than actual input size", pooling "Given input size: (3x2x9).
 Calculated output size: (3x0x2). Output size is too small":
@@ -72,6 +69,9 @@ model = nn.Sequential(
 )
 y = model(torch.randn(8, 3, 14, 14))
 ```
+
+## Known limits
+Extents that the source leaves open (`Input((None, None, 3))`) are not judged.
 
 ## References
 * keras/src/ops/operation_utils.py: compute_conv_output_shape, compute_pooling_output_shape
