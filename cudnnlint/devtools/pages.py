@@ -144,10 +144,10 @@ def _failures(block: Block, source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _settings(block: Block) -> Settings:
-    given = {name: block.info.get(name, "") for name in ("keras", "tensorflow", "cudnn", "torch")}
-    chosen = block.info.get("select", "")
-    asked_for = tuple(name for name, rule in registry.rules().items() if not rule.default and name != chosen)
-    return Settings(select=("ALL",), ignore=asked_for, **given)
+    asked = block.info.get
+    silent = tuple(name for name, rule in registry.rules().items() if not rule.default and name != asked("select"))
+    return Settings(select=("ALL",), ignore=silent, keras=asked("keras", ""), tensorflow=asked("tensorflow", ""),
+                    cudnn=asked("cudnn", ""), torch=asked("torch", ""))
 
 
 def _errors(claims: Iterable[Claim], found: Iterable[Finding]) -> Iterator[tuple[int, str]]:

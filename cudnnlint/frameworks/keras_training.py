@@ -187,9 +187,16 @@ def _followed(c: Call, data: Data, method: str) -> Any:
     phase, training, any_batch = m.phase, m.training, m.any_batch
     m.phase, m.training, m.any_batch = "call", method in ("fit", "train_on_batch"), True
     try:
-        return strip(apply_any(m, c.receiver, wrap(_as_tf(batch)), c.span if model is None else None))
+        made = strip(apply_any(m, c.receiver, wrap(_as_tf(batch)), c.span if model is None else None))
+        return _by_its_layers(made) if model is not None and model.kind == "sequential" else made
     finally:
         m.phase, m.training, m.any_batch = phase, training, any_batch
+
+
+def _by_its_layers(made: Any) -> Any:
+    """What a Sequential gave, as its last layer gave it: it is built now, and they are what it is made of."""
+    body = made.step.body if isinstance(made, Tensor) and made.step is not None else None
+    return body if isinstance(body, Tensor) else made
 
 
 def _misread(c: Call, model: ModelV, data: Data, method: str) -> bool:

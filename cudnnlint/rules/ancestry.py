@@ -86,7 +86,7 @@ def behind(structure: object) -> Iterator[tuple[LayerInfo, tuple[Tensor, ...], T
         seen.add(id(step))
         if (layer := maker_of(made)) is not None:
             yield layer, step.parents, made
-        todo += [*step.parents, *tensors(getattr(step.maker, "outputs", None))]
+        todo += [*step.parents, *tensors(getattr(step.maker, "outputs", None)), *tensors(step.body)]
 
 
 def within(layer: LayerInfo) -> LayerInfo:

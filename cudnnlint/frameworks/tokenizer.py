@@ -1,0 +1,80 @@
+"""keras.preprocessing.text.Tokenizer: what it makes of texts, as far as shapes go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.interp.convert import wrap
+from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Dim, Step, Tensor, Unknown
+from cudnnlint.values.dim import is_known
+
+PATH = "keras.preprocessing.text.Tokenizer"
+
+
+@dataclass(frozen=True, slots=True)
+class SequencesV:
+    """A list of lists of numbers, of different lengths."""
+
+    count: Any
+    always_true: ClassVar[bool] = True
+
+    def item(self, m: Machine, key: Any, node: Any) -> Any:
+        return Unknown("a list of word indices")
+
+    def sample(self, m: Machine) -> Any:
+        return Unknown("a list of word indices")
+
+    def length(self, m: Machine) -> Any:
+        return self.count
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        return Unknown(f"attribute {name} of a list")
+
+
+def _count(c: Call, name: str) -> Dim:
+    value = plain(c.get(0, name))
+    if isinstance(value, Tensor):
+        return value.shape[0] if isinstance(value.shape, tuple) and value.shape else Unknown("number of texts")
+    found = elements(c.machine, value)
+    return Unknown("number of texts") if isinstance(found, Unknown) else len(found)
+
+
+@FRAMEWORK.on(f"{PATH}.texts_to_sequences")
+def texts_to_sequences(c: Call) -> Any:
+    return SequencesV(_count(c, "texts"))
+
+
+@FRAMEWORK.on(f"{PATH}.texts_to_matrix")
+def texts_to_matrix(c: Call) -> Any:
+    """(texts, num_words), or as wide as the vocabulary (keras/src/legacy/preprocessing/text.py)."""
+    held = plain(c.receiver)
+    words = plain(held.args[0] if held.args else held.kwargs.get("num_words")) if isinstance(held, ObjectV) else None
+    width: Dim = words if is_known(words) else Unknown("the vocabulary")
+    return wrap(Tensor((_count(c, "texts"), width), "float64", "numpy", None, Step(c.span)))
+
+
+@FRAMEWORK.on(f"{PATH}.fit_on_texts", f"{PATH}.fit_on_sequences")
+def fit(c: Call) -> None:
+    return None
+
+
+@FRAMEWORK.on("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")
+def pad_sequences(c: Call) -> Any:
+    """Padded, they are an array: an array of lists is what the function knows."""
+    name = "sequences"
+    given = plain(c.get(0, name))
+    args, kwargs = list(c.args), dict(c.kwargs)
+    if isinstance(given, SequencesV):
+        lists = Tensor((given.count,), Unknown("lists of numbers"), "numpy", None, Step(c.span))
+        if args:
+            args[0] = lists
+        else:
+            kwargs[name] = lists
+    return apply_function(c.machine, plain(c.callee).path, args, kwargs, c.node)
