@@ -23,6 +23,24 @@ model.compile("adam", "binary_crossentropy")
 model.fit(x_train, y_train)  # error: [mask-not-right-padded]
 ```
 
+```python
+import numpy as np
+from tensorflow.keras import layers, models
+from tensorflow.keras.preprocessing.sequence import pad_sequences
+from tensorflow.keras.preprocessing.text import Tokenizer
+
+texts = ["it was good", "it was bad and long"]
+tokenizer = Tokenizer(num_words=1000)
+tokenizer.fit_on_texts(texts)
+x = pad_sequences(tokenizer.texts_to_sequences(texts), maxlen=50)
+model = models.Sequential()
+model.add(layers.Embedding(1000, 32, mask_zero=True))
+model.add(layers.Bidirectional(layers.LSTM(32)))
+model.add(layers.Dense(1, activation="sigmoid"))
+model.compile("adam", "binary_crossentropy")
+model.fit(x, np.array([1, 0]))  # error: [mask-not-right-padded]
+```
+
 Documents of up to 6 blocks, each block a sequence of its own, the blocks that a document does not have left zero:
 
 ```python
