@@ -56,7 +56,7 @@ def texts_to_matrix(c: Call) -> Any:
     """(texts, num_words), or as wide as the vocabulary (keras/src/legacy/preprocessing/text.py)."""
     held = plain(c.receiver)
     words = plain(held.args[0] if held.args else held.kwargs.get("num_words")) if isinstance(held, ObjectV) else None
-    width: Dim = words if is_known(words) else Unknown("the vocabulary")
+    width: Any = words if is_known(words) else Unknown("the vocabulary")
     return wrap(Tensor((_count(c, "texts"), width), "float64", "numpy", None, Step(c.span)))
 
 
