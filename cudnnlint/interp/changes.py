@@ -44,11 +44,15 @@ def check_arguments(c: Call, callee: External) -> None:
 
 
 def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node: ast.AST, **more: Any) -> None:
-    """Once a file; not in a try block, which may be there for just this, nor where it may never happen."""
+    """Once a file; not in a try block, which may be there for just this, nor where it may never happen, nor in a module
+    that is imported: it is linted itself, for the versions that it is for.
+    """
     where = Where(keras=change.keras, tensorflow=change.tensorflow)
     if where.holds(m.stack) or m.trying or m.uncertain:
         return
     span = m.span(node)
+    if span.path != m.linted:
+        return
     told: set[Any] = m.state.setdefault("changes_told", set())
     key = span.path, change.group or (name, argument, span.line)
     if key in told:

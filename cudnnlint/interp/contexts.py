@@ -78,10 +78,12 @@ def _with_handlers(m: Machine, node: ast.Try) -> int:
     doubts = m.doubts
     try:
         m.trying += bool(node.handlers)
+        m.caught.append(_caught(node))
         try:
             code = m.run_block(node.body)
         finally:
             m.trying -= bool(node.handlers)
+            m.caught.pop()
         certain = m.doubts == doubts
         if code == NEXT:
             code = m.run_block(node.orelse)
@@ -114,6 +116,22 @@ def _handler(m: Machine, handler: ast.ExceptHandler) -> Any:
         return m.run_block(handler.body)
 
     return run
+
+
+QUIET = (ast.Pass, ast.Continue, ast.Return)
+
+
+def _caught(node: ast.Try) -> frozenset[str]:
+    """The names of the exceptions that handlers ask for to go on quietly: the program is ready for them. A handler that
+    catches everything, or says what it caught, hides a failure.
+    """
+    types: list[ast.expr] = []
+    for handler in node.handlers:
+        if handler.type is not None and all(isinstance(one, QUIET) for one in handler.body):
+            types += handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    names = {one.attr if isinstance(one, ast.Attribute) else one.id for one in types
+             if isinstance(one, ast.Attribute | ast.Name)}
+    return frozenset(names - {"Exception", "BaseException"})
 
 
 def _import_error(handler: ast.ExceptHandler) -> bool:

@@ -21,6 +21,21 @@ CONTINUABLE = frozenset({Problem.UNKNOWN_ARGUMENT})
 """Constructor problems after which the layer's shape is still what the rest of the program means."""
 
 
+KERAS_1 = frozenset({"W_constraint", "W_regularizer", "b_constraint", "b_regularizer", "bias", "border_mode",
+                     "dim_ordering", "init", "inner_init", "nb_col", "nb_filter", "nb_row", "output_dim", "p", "sigma",
+                     "subsample", "subsample_length"})
+
+
+def is_converted(path: str, args: list[Any], kwargs: dict[str, Any], stack: Stack) -> bool:
+    """Whether Keras takes the spelling of Keras 1 and converts it, as the package did until 2.4 (2.3's
+    keras/legacy/interfaces.py); the tf.keras of those years did not.
+    """
+    if stack.keras >= (2, 4) or not path.startswith("keras.layers."):
+        return False
+    positional = "Conv" in path and len(args) > 2 and isinstance(args[2], int)
+    return positional or not KERAS_1.isdisjoint(kwargs)
+
+
 class Prepared:
     """A constructor call as far as its arguments tell: what they bind to, and the op that they configure.
 
@@ -31,7 +46,8 @@ class Prepared:
                  outcomes: dict[Any, Any] | None) -> None:
         self.path, self.stack, self.outcomes = path, stack, outcomes
         base = None if path.startswith("torch.") else BASE_ARGUMENTS
-        self.bound = bind_spelling(LAYERS[path], args, kwargs, stack, base)
+        self.bound = Unknown("spelled as for Keras 1") if is_converted(path, args, kwargs, stack) \
+            else bind_spelling(LAYERS[path], args, kwargs, stack, base)
         if isinstance(self.bound, Bound) and self.bound.arguments.get("data_format", 0) is None:
             self.bound.arguments["data_format"] = data_format
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.objects import ClassV, FunctionV, ModuleV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
-from cudnnlint.values import Assumed, Stack, Tensor, Unknown
+from cudnnlint.values import Assumed, Mismatch, Stack, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
 if TYPE_CHECKING:
@@ -114,6 +115,8 @@ class Machine:
         self.phase = "symbolic"
         self.symbolic = False
         """Inside the call() of a layer that is applied to symbolic tensors."""
+        self.caught: list[frozenset[str]] = []
+        """Of each open try, the exceptions that its handlers ask for by name."""
         self.any_batch = False
         """Inside fit(), a pipeline's function or a model that is built already: the batch at hand is one of many."""
         self.training: Any = None
@@ -211,7 +214,7 @@ class Machine:
     def say(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
             **fields: Any) -> None:
         """Emit an event; `about` are the tensors whose provenance and assumptions it carries."""
-        if self.expecting or (self.conditions and event_type is Rejected and self._lost()):
+        if self.expecting or (event_type is Rejected and (self._lost() or self._handled(fields["mismatch"]))):
             return
         self.emit(self.event(event_type, span, about=about, assumptions=assumptions, **fields))
 
@@ -227,6 +230,11 @@ class Machine:
         """Whether one of the functions under way, or else the module, tested something that is not known."""
         functions = [frame for frame in self.frames if frame.function is not None]
         return any(frame.forked for frame in functions or self.frames)
+
+    def _handled(self, mismatch: Mismatch) -> bool:
+        """Whether the program is ready for this error: a handler asks for it by name."""
+        told = set(re.findall(r"\w+Error", mismatch.error.partition('"')[0]))
+        return any(told & names for names in self.caught)
 
     def _lost(self) -> bool:
         """Whether it hangs on a value that the program knows and that was lost on the way here.

@@ -24,6 +24,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
 )
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import Raised
+from cudnnlint.interp.later import open_attributes
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume
 from cudnnlint.interp.modules import Project, Shared, run_module
@@ -214,6 +215,7 @@ def _try_methods(m: Machine, cls: ClassV) -> None:
     for name, value in list(cls.items.items()):
         hidden = name.startswith("__") and name != "__call__"
         if isinstance(value, FunctionV) and id(value.node) not in m.called and not hidden:
+            open_attributes(m, instance)
             try:
                 if value.kind == "static":
                     call_open(m, value, [])

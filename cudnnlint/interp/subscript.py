@@ -81,6 +81,10 @@ def _from_dict(m: Machine, value: DictV, key: Any) -> Any:
     if value.unknown:
         return value.unknown
     if isinstance(key, Unknown):
+        if value.default is not None:  # a key may come to be
+            m.heap.touch(value)
+            value.unknown = Unknown("an unknown key")
+            return value.unknown
         return join(list(value.items.values())) if 0 < len(value.items) <= JOINED else Unknown("an unknown key")
     if key in value.items:
         return value.items[key]

@@ -107,7 +107,7 @@ class LoaderV:
     def length(self, m: Machine) -> Any:
         return assume(self.batches(), self.assumptions)
 
-    def left(self) -> Any:
+    def remainder(self) -> Any:
         """Rows of a last batch that is smaller; 0 if there is none."""
         if self.drops is True:
             return 0
@@ -138,7 +138,7 @@ class LoaderV:
         """The full batches, and the last one if it has fewer rows."""
         if not is_known(self.size) or self.size <= 0:
             return [self.batch(Unknown("batch_size") if isinstance(self.size, Unknown) else BATCH)]
-        left = self.left()
+        left = self.remainder()
         if isinstance(left, Unknown):
             return [self.batch(BATCH)]
         full = is_known(self.rows) and self.rows < self.size
@@ -153,7 +153,7 @@ class LoaderV:
         count = self.batches()
         if not is_known(count) or count > LISTED or self.assumptions:
             return Unknown("batches of a loader")
-        left = self.left()
+        left = self.remainder()
         whole = count - 1 if left else count
         return [self.batch(self.size) for _ in range(whole)] + ([self.batch(left)] if left else [])
 
