@@ -149,12 +149,14 @@ class LossInfo:
     """One loss: `name` in snake case ("sparse_categorical_crossentropy"), "" when it is the user's own or unknown.
 
     ignores  it was made with an `ignore_class`, or may have been
+    made     it is an object, which the call at `span` made
     """
 
     name: str
     from_logits: Any = False
     span: Span | None = None
     ignores: bool = False
+    made: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -486,10 +488,12 @@ class TensorsKept(Repeated):
     """Each turn adds a model's outputs, or what was computed from them, to a list that is older than the loop.
 
     loops  all loops that the list is older than, outermost first
+    alone  what is added is this tensor itself
     """
 
     tensor: Tensor
     loops: tuple[LoopInfo, ...] = ()
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,10 +56,14 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class SetArgument:
-    """Write `value`, an expression, in place of a literal, or add it; what stands in a variable is left alone."""
+    """Write `value`, an expression, in place of a literal, or add it; what stands in a variable is left alone.
+
+    only  in place of this literal and nothing else, as `repr` writes it
+    """
 
     argument: Argument
     value: str
+    only: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,23 @@ class RemoveSign:
 
 
 @dataclass(frozen=True, slots=True)
+class RaiseArgument:
+    """Make a number larger; what stands in a variable gets a `+ 1` if that is what is missing."""
+
+    argument: Argument
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
+class RenameMethod:
+    """Call another method of the same object, with the same arguments."""
+
+    call: Span
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class WrapArgument:
     """Write `template` around an argument, which stands for its `{}`: `tf.cast({}, tf.float32)`."""
 
@@ -101,8 +122,14 @@ class WrapCall:
     template: str
 
 
-Change = SetArgument | RenameArgument | RemoveArgument | RemoveSign | WrapArgument | WrapCall
+Change = (SetArgument | RenameArgument | RemoveArgument | RemoveSign | RaiseArgument | WrapArgument | WrapCall
+          | RenameMethod)
 """What a rule, which sees no syntax, asks of the text of a call; `fix/` makes edits of it, or nothing."""
+
+
+def call_of(change: Change) -> Span:
+    """The call that a change speaks of."""
+    return change.call if isinstance(change, (WrapCall, RenameMethod)) else change.argument.call
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cudnnlint.finding import (
+    Argument,
     Change,
     Edit,
+    RaiseArgument,
     RemoveArgument,
     RemoveSign,
     RenameArgument,
+    RenameMethod,
     SetArgument,
     WrapArgument,
     WrapCall,
+    call_of,
 )
 from cudnnlint.fix.calls import Text, Written, find, unpacks
 
@@ -27,12 +31,12 @@ STRING = re.compile(r"""[rRbBuUfF]*(['"])""")
 
 def edits(change: Change, text: Text) -> tuple[Edit, ...] | None:
     """None where the text is not exactly what the change speaks of."""
-    span = change.call if isinstance(change, WrapCall) else change.argument.call
-    call = text.call(span)
+    call = text.call(call_of(change))
     written = text.arguments(call) if call is not None else None
     if call is None or written is None:
         return None
-    if not isinstance(change, WrapCall) and change.argument.count not in (None, len(call.args)):
+    there: Argument | None = getattr(change, "argument", None)
+    if there is not None and there.count not in (None, len(call.args)):
         return None
     pieces = _MAKERS[type(change)](change, text, call, written)
     return None if pieces is None else tuple(Edit(text.span(start, end), new) for start, end, new in pieces)
@@ -41,8 +45,9 @@ def edits(change: Change, text: Text) -> tuple[Edit, ...] | None:
 def _set(change: SetArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
     there = find(change.argument, call, written)
     if there is None:
-        return None if unpacks(call) else _added(f"{change.argument.name}={change.value}", text, call, written)
-    if not _is_literal(there.value):
+        added = f"{change.argument.name}={change.value}"
+        return None if change.only or unpacks(call) else _added(added, text, call, written)
+    if not _is_literal(there.value) or (change.only and ast.unparse(there.value) != change.only):
         return None
     return [(*text.region(there.value), _quoted(change.value, text, there.value))]
 
@@ -117,6 +122,24 @@ def _unsign(change: RemoveSign, text: Text, call: ast.Call, written: Sequence[Wr
     return None
 
 
+def _raise(change: RaiseArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
+    there = find(change.argument, call, written)
+    match there.value if there is not None else None:
+        case ast.Constant(value=int() as number) as literal if not isinstance(number, bool):
+            return [(*text.region(literal), str(number + change.by))]
+        case ast.expr() as value if change.by == 1 and not isinstance(value, (ast.Starred, ast.Constant)):
+            return _around("{} + 1", text, value)
+    return None
+
+
+def _rename_method(change: RenameMethod, text: Text, call: ast.Call,
+                   written: Sequence[Written]) -> list[Piece] | None:
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != change.old:
+        return None
+    end = text.region(call.func)[1]
+    return [(end - len(change.old), end, change.new)] if text.text[:end].endswith(change.old) else None
+
+
 def _wrap(change: WrapArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
     there = find(change.argument, call, written)
     if there is None or isinstance(there.value, ast.Starred):
@@ -157,5 +180,5 @@ def _quoted(new: str, text: Text, near: ast.AST) -> str:
 
 _MAKERS: dict[type, Callable[[Any, Text, ast.Call, Sequence[Written]], list[Piece] | None]] = {
     SetArgument: _set, RenameArgument: _rename, RemoveArgument: _remove, RemoveSign: _unsign, WrapArgument: _wrap,
-    WrapCall: _wrap_call,
+    RaiseArgument: _raise, WrapCall: _wrap_call, RenameMethod: _rename_method,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from cudnnlint.finding import Applicability, Edit, Finding, Recipe
+from cudnnlint.finding import Applicability, Edit, Finding, Recipe, call_of
 from cudnnlint.fix.calls import Text
 from cudnnlint.fix.edits import edits
 from cudnnlint.source import Source, SourceError
@@ -28,7 +28,7 @@ class Resolver:
     def _recipe(self, fix: Recipe) -> Recipe | None:
         made: list[Edit] = list(fix.edits)
         for change in fix.changes:
-            text = self._text(change.argument.call.path if hasattr(change, "argument") else change.call.path)
+            text = self._text(call_of(change).path)
             found = edits(change, text) if text is not None else None
             if found is None:
                 return None

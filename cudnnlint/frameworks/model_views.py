@@ -77,6 +77,7 @@ def resolve_losses(m: Machine, value: Any, span: Any) -> Any:
     if isinstance(value, ObjectV) and value.path.startswith("keras.losses."):
         logits = value.kwargs.get("from_logits", value.args[0] if value.args else False)
         return LossInfo(name=snake(value.path.rpartition(".")[2]), from_logits=plain(logits), span=value.span,
+                        made=True,
                         ignores=bool(value.kwargs.keys() & {"ignore_class", "**"}) or len(value.args) > 1)
     if isinstance(value, External) and value.path.startswith(("keras.losses.", "keras.metrics.", "keras.backend.")):
         name = value.path.rpartition(".")[2]

@@ -55,7 +55,7 @@ def kept(m: Machine, value: ListV, item: Any, span: Span) -> None:
     if tensor is None:
         return
     event = m.event(TensorsKept, span, about=tensor, loop=loops[-1].info(), turns=turns.total(m, loops[-1]),
-                    tensor=tensor, loops=tuple(each.info() for each in loops))
+                    tensor=tensor, loops=tuple(each.info() for each in loops), alone=isinstance(strip(item), Tensor))
     loops[0].note(("kept", span, id(value)), event, lasting=True)
 
 

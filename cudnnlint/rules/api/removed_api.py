@@ -70,6 +70,9 @@ x = tf.placeholder(tf.float32, [None, 8])
 session = tf.Session(config=tf.ConfigProto())
 ```
 
+## Fix
+Safe: `fit_generator`, `evaluate_generator` and `predict_generator` become `fit`, `evaluate` and `predict`.
+
 ## Where it fails
 Where the version is at fault: AttributeError "module 'tensorflow' has no attribute 'ConfigProto'", or ImportError,
 ModuleNotFoundError for what is imported. All names were looked for in TensorFlow 2.21, its compat.v1, Keras 3.15 and
@@ -89,7 +92,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import ApiChanged
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Finding, Level, Recipe, RenameMethod
+from cudnnlint.rules.fixes import safe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import stacks
 from cudnnlint.values.stack import dotted
@@ -104,7 +108,16 @@ def check(event: ApiChanged) -> Iterator[Finding]:
     never = event.exists.tensorflow == "<1"
     told = f"{event.name} is in no release of TensorFlow" if never else \
         f"{event.name} is not in {library}: it was there {stacks(event.exists)}"
-    yield event.finding(told, fails=_fails(event), help=f"write {event.instead}" if event.instead else "")
+    yield event.finding(told, fails=_fails(event), help=f"write {event.instead}" if event.instead else "",
+                        fix=_fix(event))
+
+
+def _fix(event: ApiChanged) -> Recipe | None:
+    """fit_generator() and its kin, whose arguments the method of today takes too."""
+    old, new = event.name.rpartition(".")[2], event.instead.partition("(")[0]
+    if event.what != "method" or not event.instead.endswith("(), which takes generators"):
+        return None
+    return safe(f"write {new} instead of {old}", RenameMethod(event.span, old, new))
 
 
 def _fails(event: ApiChanged) -> str:

@@ -61,6 +61,10 @@ model.compile("adam", "mse")
 model.fit(words, np.zeros((500, 1)))
 ```
 
+## Fix
+Unsafe, since the indices may be what is wrong: the number of rows is raised to what the indices need. Where it stands
+in a variable, that gets a `+ 1` if one row is missing, and is left alone otherwise.
+
 ## Where it fails
 Everywhere. On a CPU InvalidArgumentError "indices[0,2] = 10 is not in [0, 10)" (run with Keras 3.15 and tf_keras
 2.21: in a direct call, fit() and predict()). On a GPU the row is zeros and nothing is said. A negative index fails the
@@ -82,8 +86,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied, LayerInfo, TrainingStarted
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Finding, Level, RaiseArgument
 from cudnnlint.rules.ancestry import maker_of
+from cudnnlint.rules.fixes import argument, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 from cudnnlint.values.bounds import Bounds, bounds
@@ -115,9 +120,11 @@ def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds
     if layer.path == TORCH:
         failure = ('IndexError "index out of range in self" on a CPU; on a GPU "device-side assert triggered", which a '
                    "later call reports, often one of cuDNN")
+    name = "num_embeddings" if layer.path == TORCH else "input_dim"
     yield event.finding(
         f"indices run from {held}, the Embedding has {rows} rows: 0 to {rows - 1}",
         help=f"Embedding({held.high + 1}, ...)",
+        fix=unsafe(f"{held.high + 1} rows", RaiseArgument(argument(layer, name), held.high + 1 - rows)),
         fails=f"everywhere, {when}: {failure}")
 
 

@@ -58,6 +58,10 @@ model.compile("adam", "binary_crossentropy")
 model.fit(np.zeros((100, 64)), np.zeros((100, 1)))
 ```
 
+## Fix
+Unsafe, since the model learns something else: a loss object gets `from_logits=True` where the last layer has no
+activation, and loses it where that is a softmax or sigmoid. A loss that is given by its name is left alone.
+
 ## Where it fails
 Nowhere: it trains worse. A linear problem of three classes, 8 epochs, the same seed: accuracy 0.96 with
 `from_logits=True`, 0.90 without it and without an activation, 0.69 with relu (Keras 3.15; tf_keras 2.21: 0.96, 0.86,
@@ -80,10 +84,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import TrainingStarted
-from cudnnlint.finding import Finding, Level
+from cudnnlint.events import LossInfo, TrainingStarted
+from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, SetArgument
 from cudnnlint.rules.ancestry import maker_of
 from cudnnlint.rules.endings import UNBOUNDED, ending_of, pairs
+from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
 
@@ -101,16 +106,27 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
             yield event.finding(
                 f"{loss.name} takes probabilities, and the last layer {layer.name} ends in {_spoken(ending)}",
                 span=loss.span or event.span, fails=f"silently, in {event.method}(): it trains worse",
-                help=f"from_logits=True for a last layer without activation, or activation={ACTIVATION[loss.name]!r}")
+                help=f"from_logits=True for a last layer without activation, or activation={ACTIVATION[loss.name]!r}",
+                fix=_fix(loss) if ending == "linear" else None)
         elif loss.from_logits is True and ending in ("softmax", "sigmoid"):
             yield event.finding(
                 f"from_logits=True, and the last layer {layer.name} ends in {_spoken(ending)}",
                 span=loss.span or event.span, fails=_fails(ending, loss.name),
-                help=f"leave out from_logits, or the {ending}")
+                help=f"leave out from_logits, or the {ending}", fix=_fix(loss))
 
 
 PROBABLE = frozenset({SPARSE, ONE_HOT, BINARY})
 ACTIVATION = {SPARSE: "softmax", ONE_HOT: "softmax", BINARY: "sigmoid"}
+
+
+def _fix(loss: LossInfo) -> Recipe | None:
+    """The loss is told what the model gives, if it is an object; a name cannot be told."""
+    if not loss.made or loss.span is None:
+        return None
+    logits = Argument(loss.span, "from_logits", 0)
+    if loss.from_logits is True:
+        return unsafe("remove from_logits=True", RemoveArgument(logits, only="True"))
+    return unsafe("from_logits=True", SetArgument(logits, "True"))
 
 
 def _spoken(ending: str) -> str:

@@ -104,6 +104,10 @@ model.compile("adam", "binary_crossentropy")
 model.fit(x_train, y_train)
 ```
 
+## Fix
+Unsafe, since the model gets other data: `padding="post"` is given to the `pad_sequences` that made the data, and to the
+one that made the validation data. Pad what the model is asked about later the same way.
+
 ## Where it fails
 On a GPU, with Keras from 3.2 on, in fit(), evaluate() and predict(), as soon as one sequence is shorter than the
 padded length: InvalidArgumentError "You are passing a RNN mask that does not correspond to right-padded sequences,
@@ -126,8 +130,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted, tensors
-from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.rules.ancestry import PREFIX, behind, chain, runs_on_cudnn, within
+from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor
@@ -139,14 +144,15 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     asserts = event.stack.keras >= (3, 2)
     if len(fed) != 1 or not (asserts or (2,) <= event.stack.tensorflow < (2, 4)):
         return
-    front, zeros = asserts and _is_padded_in_front(fed[0]), _is_filled_in(fed[0])
+    front, zeros = asserts and _padded_in_front(fed[0]) is not None, _is_filled_in(fed[0])
     for layer, inputs, _ in behind(event.model.outputs) if front or zeros else ():
         if not inputs or not runs_on_cudnn(layer, event.stack) or not (mask := _masked_by(inputs[0])):
             continue
         name = within(layer).name
         if front:
             yield _finding(event, f"sequences padded in front, masked by {mask}, into {name}: cuDNN needs the padding "
-                           "behind", f'pad_sequences(..., padding="post"), or {name}(..., use_cudnn=False)')
+                           "behind", f'pad_sequences(..., padding="post"), or {name}(..., use_cudnn=False)',
+                           fix=_fix(event))
             return
         if (blocks := _folded(inputs[0])) and _unfolded(event, blocks):
             yield _finding(event, f"{blocks} sequences of each sample, those that it lacks left zero, are masked by "
@@ -155,7 +161,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
             return
 
 
-def _finding(event: TrainingStarted, message: str, remedy: str, at: Span | None = None) -> Finding:
+def _finding(event: TrainingStarted, message: str, remedy: str, at: Span | None = None,
+             fix: Recipe | None = None) -> Finding:
     if event.stack.keras >= (3, 2):
         error = ('InvalidArgumentError "You are passing a RNN mask that does not correspond to right-padded '
                  'sequences"')
@@ -163,7 +170,7 @@ def _finding(event: TrainingStarted, message: str, remedy: str, at: Span | None 
         error = 'UnknownError "CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor"'
         remedy = remedy.replace("use_cudnn=False", 'recurrent_activation="hard_sigmoid"')
     if at is None:
-        return event.finding(message, help=remedy, fails=f"on a GPU: {error}")
+        return event.finding(message, help=remedy, fails=f"on a GPU: {error}", fix=fix)
     trace = (*(label for label in event.trace if label.span != at), Label(event.span, f"{event.method}()"))
     return event.finding(message, help=remedy, fails=f"on a GPU: {error}", span=at, trace=trace)
 
@@ -216,10 +223,19 @@ def _masked_by(x: Tensor) -> str:
     return ""
 
 
-def _is_padded_in_front(x: Tensor) -> bool:
-    """Whether `pad_sequences` with its default padding made the data."""
+def _padded_in_front(x: Tensor) -> Span | None:
+    """Where `pad_sequences` with its default padding made the data."""
     for made, _ in chain(x):
         if made.step is not None and made.step.maker in PADDING:
             args, kwargs = made.step.arguments
-            return len(args) < 4 and kwargs.get("padding", "pre") == "pre" and "value" not in kwargs
-    return False
+            front = len(args) < 4 and kwargs.get("padding", "pre") == "pre" and "value" not in kwargs
+            return made.step.span if front else None
+    return None
+
+
+def _fix(event: TrainingStarted) -> Recipe:
+    """Training and validation data are padded alike."""
+    held = [*tensors(event.data.x), *(tensors(event.validation.x) if event.validation is not None else ())]
+    calls = dict.fromkeys(span for x in held if (span := _padded_in_front(x)) is not None)
+    return unsafe('padding="post" in pad_sequences()',
+                  *(SetArgument(Argument(span, "padding", 3), '"post"') for span in calls))

@@ -65,6 +65,9 @@ model.compile("adam", "sparse_categorical_crossentropy")
 model.fit(np.zeros((100, 64)), np.zeros(100))
 ```
 
+## Fix
+Unsafe, since the loss becomes another number: the last layer gets `dtype="float32"`.
+
 ## Where it fails
 Silently, with Keras 3 on TensorFlow. Run with Keras 3.15: a sigmoid of 8 for a label of 0 has a gradient of 0.0, in
 float32 1.0; a softmax of (0, 10, 20) for the first class one of 0.00005, in float32 1.0. With tf_keras 2.21 both are
@@ -87,6 +90,7 @@ from cudnnlint.events import TrainingStarted
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import maker_of
 from cudnnlint.rules.endings import ending_of, pairs
+from cudnnlint.rules.fixes import giving, unsafe
 from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
 
@@ -104,5 +108,6 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
             yield event.finding(
                 f"the last layer {layer.name} gives a {ending} of float16 to {loss.name}", span=layer.span,
                 help='dtype="float32" for the last activation',
+                fix=None if "dtype" in layer.given else unsafe('dtype="float32"', giving(layer, "dtype", '"float32"')),
                 fails="silently, with Keras from 3 on: what is surely wrong has no gradient, its probability rounds to "
                       "0 or 1")

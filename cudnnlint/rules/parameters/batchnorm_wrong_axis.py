@@ -50,6 +50,9 @@ x = layers.Conv2D(8, 3)(x)
 x = layers.BatchNormalization(axis=axis)(x)
 ```
 
+## Fix
+Unsafe, since the model computes something else: `axis` becomes that of the channels.
+
 ## Where it fails
 Nowhere at once, on any version, where the height is known. Where it is None (`Input((None, None, 3))`), the layer is
 refused: "Input has undefined `axis` dimension", "Shapes used to initialize variables must be fully-defined".
@@ -70,6 +73,7 @@ from collections.abc import Iterator
 from cudnnlint.events import LayerApplied
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import layout_of, spelled
+from cudnnlint.rules.fixes import giving, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
@@ -87,4 +91,5 @@ def check(event: LayerApplied) -> Iterator[Finding]:
         yield event.finding(
             f"axis is {axis}, of extent {x.shape[place]} in {x}, but {before.layer.name} before it is "
             f"{spelled(before.first)}", help=f"give axis={1 if before.first else -1}, the channels",
+            fix=unsafe(f"axis={1 if before.first else -1}", giving(event.layer, "axis", "1" if before.first else "-1")),
             fails=f"silently: statistics for each of {x.shape[place]} rows, not for each of {x.shape[right]} channels")

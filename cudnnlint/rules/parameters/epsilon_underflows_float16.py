@@ -60,6 +60,9 @@ plain = keras.Sequential([keras.Input((16,)), layers.Dense(1)])
 plain.compile("sgd", "mse")
 ```
 
+## Fix
+Unsafe, since mixed_float16 is another remedy: an optimizer that is an object gets `epsilon=1e-4`.
+
 ## Where it fails
 Silently, on every device. One step over a gradient of 0.001 at a learning rate of 0.001, run on Keras 3.15 and
 tf_keras 2.21: Adam moves a weight of 0.5 to -1, Nadam to -21, Adamax gives NaN; with epsilon 1e-4 they move it by
@@ -80,7 +83,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import ModelCompiled, TrainingStarted
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Argument, Finding, Level, Recipe, SetArgument
+from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.source import Span
 
@@ -106,8 +110,14 @@ def check(event: ModelCompiled | TrainingStarted) -> Iterator[Finding]:
     yield event.finding(
         f"epsilon of {name} is {epsilon:g}, its averages are float16, whose smallest normal number is {SMALLEST:.2g}",
         span=at if isinstance(at, Span) else event.span,
+        fix=_fix(at, name) if isinstance(at, Span) else None,
         help='set_dtype_policy("mixed_float16"), which keeps variables in float32, or epsilon=1e-4',
         fails="silently: weights jump by many times the learning rate, the loss becomes NaN")
+
+
+def _fix(at: Span, name: str) -> Recipe:
+    there = Argument(at, "epsilon", POSITIONS[name.lower()])
+    return unsafe("epsilon=1e-4", SetArgument(there, "1e-4"))
 
 
 def _optimizer(given: object) -> tuple[str, object]:

@@ -37,6 +37,9 @@ y = layers.Conv2D(32, 3, 2)(x)
 z = layers.Conv2D(32, 4, 4)(x)
 ```
 
+## Fix
+Unsafe, since the network becomes another: `Conv2D(32, 3, 3)` becomes `Conv2D(32, (3, 3))`.
+
 ## Where it fails
 Keras 2 and 3, silently, until a window is larger than what is left: "Negative dimension size caused by subtracting 2
 from 1", "Computed output size would be negative" (empty-feature-map).
@@ -53,8 +56,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import LayerCreated
-from cudnnlint.finding import Finding, Level
+from cudnnlint.events import LayerCreated, LayerInfo
+from cudnnlint.finding import Finding, Level, Recipe, RemoveArgument
+from cudnnlint.rules.fixes import argument, giving, unsafe
 from cudnnlint.rules.protocol import rule
 
 
@@ -69,7 +73,14 @@ def check(event: LayerCreated) -> Iterator[Finding]:
         called = f"{layer.name}({filters if isinstance(filters, int) else '...'}, {size}, {size})"
         yield event.finding(f"{called} has strides of {size}, the third argument",
                             help=f"write ({size}, {size}) for the window, or strides={size} if that is meant",
+                            fix=_fix(layer, size),
                             fails=f"silently: the feature map shrinks to 1/{size} in each direction")
+
+
+def _fix(layer: LayerInfo, size: int) -> Recipe:
+    """What Keras 1 meant."""
+    return unsafe(f"write kernel_size ({size}, {size})", giving(layer, "kernel_size", f"({size}, {size})"),
+                  RemoveArgument(argument(layer, "strides"), only=str(size)))
 
 
 WINDOWS = (3, 5, 7, 9, 11)

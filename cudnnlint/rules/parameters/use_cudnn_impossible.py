@@ -27,6 +27,9 @@ y = layers.LSTM(32, recurrent_dropout=0.2)(x)
 z = layers.GRU(32, dropout=0.2, use_cudnn=True)(x)
 ```
 
+## Fix
+Safe: `use_cudnn="auto"`, as the error says, which runs the layer with the general kernel.
+
 ## Where it fails
 Keras 3.2 and newer, on every device, in fit() or when it is called: ValueError "use_cudnn=True was specified, but
 cuDNN is not supported for this layer configuration with this backend. Pass use_cudnn='auto' to fallback to a
@@ -45,9 +48,11 @@ may be the right one and is accepted.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.fixes import giving, safe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
 from cudnnlint.values import Problem
@@ -56,4 +61,5 @@ from cudnnlint.values import Problem
 @rule("CUD309", "use-cudnn-impossible", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.CUDNN_RNN:
-        yield rejection(event)
+        fix = safe('use_cudnn="auto"', giving(event.layer, "use_cudnn", '"auto"')) if event.layer is not None else None
+        yield replace(rejection(event), fix=fix)

@@ -60,6 +60,9 @@ x = layers.Conv2D(64, 3)(x)
 x = layers.MaxPooling2D(2)(x)  # revealed: float32[B, 64, 111, 111]
 ```
 
+## Fix
+Unsafe, since the model computes something else: a layer after a convolution gets that one's `data_format`.
+
 ## Where it fails
 Nowhere at once, on any version: the output merely has other extents, `[B, 8, 222, 1]` for the second example. Where
 an extent becomes too small for the window, the error is "Computed output size would be negative" or "Negative
@@ -84,6 +87,7 @@ from collections.abc import Iterator
 from cudnnlint.events import LayerApplied, LayerInfo
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import CONVOLUTIONS, RESIZING, is_first, layout_of, spelled
+from cudnnlint.rules.fixes import giving, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
@@ -101,7 +105,9 @@ def check(event: LayerApplied) -> Iterator[Finding]:
         if before.first is not first and _is_an_oversight(layer, before.layer):
             yield event.finding(f"{layer.name} takes {spelled(first)}, its input {x} comes {spelled(before.first)} "
                                 f"from {before.layer.name}", fails=FAILS,
-                                help=f'give {layer.name} data_format="{spelled(before.first)}", or permute the axes')
+                                help=f'give {layer.name} data_format="{spelled(before.first)}", or permute the axes',
+                                fix=unsafe(f'data_format="{spelled(before.first)}"',
+                                           giving(layer, "data_format", f'"{spelled(before.first)}"')))
     elif layer.path in CONVOLUTIONS and _is_raw(x) and _looks_first(x) is (not first) and _slides(layer):
         yield event.finding(f"{layer.name} takes {spelled(first)}, its input {x} has its channels "
                             f"{'last' if first else 'first'}", fails=FAILS,

@@ -49,6 +49,9 @@ x = keras.Input((2, 2, 3))
 x = layers.Conv2D(4, 3)(x)  # error: [empty-feature-map]
 ```
 
+## Fix
+Unsafe, since it is one of several remedies: the layer gets `padding="same"` where that leaves anything.
+
 ## Where it fails
 Keras 2 and Keras 3.14+ raise ValueError when the model is built. Keras 3.0-3.13 reject a negative extent
 but accept zero for convolutions (pooling up to 3.14), and hand on a tensor without elements.
@@ -84,7 +87,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import Rejected
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Finding, Level, Recipe
+from cudnnlint.rules.fixes import giving, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import fails
 from cudnnlint.values import Problem, Tensor
@@ -93,7 +97,7 @@ from cudnnlint.values import Problem, Tensor
 @rule("CUD101", "empty-feature-map", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.EMPTY_DIM:
-        yield event.finding(event.mismatch.message, help=_help(event), fails=_fails(event))
+        yield event.finding(event.mismatch.message, help=_help(event), fails=_fails(event), fix=_fix(event))
 
 
 def _help(event: Rejected) -> str:
@@ -104,6 +108,13 @@ def _help(event: Rejected) -> str:
         if steps == 1 and isinstance(channels, int) and channels > 1:
             return f"the input is (steps, channels): ({channels}, 1) for {channels} steps; or {event.mismatch.help}"
     return event.mismatch.help
+
+
+def _fix(event: Rejected) -> Recipe | None:
+    """Where the layer itself says that it would leave something."""
+    if event.layer is None or not _help(event).startswith('padding="same"'):
+        return None
+    return unsafe('padding="same"', giving(event.layer, "padding", '"same"'))
 
 
 def _is_keras(event: Rejected) -> bool:

@@ -96,6 +96,10 @@ model.compile("adam", "categorical_crossentropy")
 model.fit(x, keras.utils.to_categorical(y, 10))
 ```
 
+## Fix
+Unsafe, since the labels may be what is wrong: a loss that compile() is given by its name becomes
+`sparse_categorical_crossentropy` for class numbers, `categorical_crossentropy` for one-hot labels.
+
 ## Where it fails
 Everywhere, in fit() or evaluate() or where the loss is called. What is refused was found by running 17 losses over 70
 pairs of shapes each with Keras 3.15 and tf_keras 2.21, in fit(), as objects and as functions; the rule answers like
@@ -138,7 +142,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events import Data, Event, LayerInfo, LossCalled, LossInfo, Rejected, TrainingStarted
-from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
+from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.losses import BINARY, KNOWN, ONE_HOT, SPARSE, Extents, fits
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
@@ -166,7 +171,7 @@ def check(event: TrainingStarted | LossCalled | Rejected) -> Iterator[Finding]:
 
 def _finding(event: Event, word: str, wrong: Case, when: str) -> Finding:
     return event.finding(f"{word} {wrong.y} do not fit the output {wrong.output} under {wrong.loss.name}",
-                         help=_help(wrong), fails=_fails(wrong, when), trace=_trace(event, wrong))
+                         help=_help(wrong), fails=_fails(wrong, when), trace=_trace(event, wrong), fix=_fix(wrong))
 
 
 METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
@@ -230,11 +235,28 @@ def _extents(x: Tensor, batch: int | None) -> Extents:
     return (first, *(dim if isinstance(dim, int) else None for dim in x.shape[1:]))
 
 
-def _help(case: Case) -> str:
+def _other(case: Case) -> str:
+    """The crossentropy that takes such labels, "" if neither does."""
     t, o, name = case.t, case.o, case.loss.name
     if name == SPARSE and t[1:] == o[1:]:
+        return ONE_HOT
+    return SPARSE if name == ONE_HOT and (len(t) == len(o) - 1 or t[-1] == 1) else ""
+
+
+def _fix(case: Case) -> Recipe | None:
+    """Where compile() is given the loss by its name."""
+    other, loss = _other(case), case.loss
+    if not other or case.form != "fit" or loss.made or loss.span is None:
+        return None
+    change = SetArgument(Argument(loss.span, "loss", 1), f'"{other}"', only=repr(loss.name))
+    return unsafe(f'loss="{other}"', change)
+
+
+def _help(case: Case) -> str:
+    t, o, name = case.t, case.o, case.loss.name
+    if _other(case) == ONE_HOT:
         return f'one-hot labels go with loss="{ONE_HOT}"; class numbers, without to_categorical, with this one'
-    if name == ONE_HOT and (len(t) == len(o) - 1 or t[-1] == 1):
+    if _other(case) == SPARSE:
         return f'class numbers go with loss="{SPARSE}"; or make them one-hot: to_categorical(y, {o[-1]})'
     if name == BINARY and o[-1] == 2 and (len(t) == 1 or t[-1] == 1):
         return f'one unit with a sigmoid tells two classes apart; two units go with loss="{SPARSE}"'

@@ -76,6 +76,10 @@ for epoch in range(100):
     recent.clear()
 ```
 
+## Fix
+Unsafe, since what is done with the list may need tensors: `float(...)` around a number that is appended, `.numpy()`
+after a larger tensor.
+
 ## Where it fails
 With TensorFlow 2 where tensors are computed eagerly or by a tf.function; late, and sooner on a GPU. A scalar takes a
 block of 256 bytes of the GPU's memory and, measured with TensorFlow 2.21, nearly 1 KB of the host's; the feature maps
@@ -96,7 +100,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import LoopInfo, TensorsKept
-from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, WrapArgument
+from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
@@ -116,7 +121,13 @@ def check(event: TensorsKept) -> Iterator[Finding]:
         f"a list keeps {event.tensor} of each turn on the device, for {times} of the loop",
         trace=(*event.trace, *(Label(loop.span, "a loop that the list is older than") for loop in event.loops)),
         help="append float(...) of it" if one else "append its .numpy(), or reduce it to what is needed first",
+        fix=_fix(event, "float({})" if one else "{}.numpy()") if event.alone else None,
         fails="with TensorFlow 2, late: ResourceExhaustedError once the GPU's memory is full of what the list holds")
+
+
+def _fix(event: TensorsKept, template: str) -> Recipe:
+    """The only argument of append()."""
+    return unsafe(f"append {template.format('...')}", WrapArgument(Argument(event.span, "object", 0, 1), template))
 
 
 def _is_large(tensor: Tensor) -> bool:

@@ -1,0 +1,268 @@
+"""What the fixes of rules make of programs: calls in several layouts, constructors far from where they are applied."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cudnnlint.engine.settings import Settings
+from tests.fix.repairing import repair_of, text_after
+
+HEAD = "import keras\nimport numpy as np\nimport tensorflow as tf\nfrom keras import layers\n\n"
+MODEL = HEAD + "model = keras.Sequential([keras.Input((4,)), layers.Dense({units}, activation={end})])\n"
+
+
+def after(tmp_path: Path, code: str, *, unsafe: bool = True, **versions: Any) -> str:
+    path = tmp_path / "train.py"
+    path.write_text(code, encoding="utf-8")
+    return text_after(path, repair_of(path, unsafe=unsafe, settings=Settings(select=("ALL",), **versions)))
+
+
+BATCHED = (MODEL.format(units=1, end=None) + "model.compile('adam', 'mse')\n"
+           "data = tf.data.Dataset.from_tensor_slices((np.zeros((64, 4)), np.zeros((64, 1)))).batch(8)\n")
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("model.fit(data, batch_size=4)", "model.fit(data)"),
+    ("model.fit(data, batch_size=4, epochs=2)", "model.fit(data, epochs=2)"),
+    ("model.fit(data, epochs=2, batch_size=4)", "model.fit(data, epochs=2)"),
+    ("model.fit(x=data, batch_size=4,)", "model.fit(x=data,)"),
+    ("model.fit(batch_size=4, x=data)", "model.fit(x=data)"),
+    ("model.fit(\n    data,\n    batch_size=4,\n    epochs=2,\n)", "model.fit(\n    data,\n    epochs=2,\n)"),
+    ("model.fit(\n    data,\n    batch_size=4\n)", "model.fit(\n    data,\n)"),
+    ("model.fit(data,\n          batch_size=4)", "model.fit(data)"),
+    ("model.fit(data,  # train\n          batch_size=4,  # small\n          epochs=2)",
+     "model.fit(data,  # train\n          # small\n          epochs=2)"),
+    ("model.fit(\n    data, batch_size=(4), epochs=2)", "model.fit(\n    data, epochs=2)"),
+    ("size = 4\nmodel.fit(data, batch_size=size)", "size = 4\nmodel.fit(data)"),
+    ("history = model \\\n    .fit(data, batch_size=4)", "history = model \\\n    .fit(data)"),
+    ("model.fit(data, **{'epochs': 2}, batch_size=4)", "model.fit(data, **{'epochs': 2})"),
+    ("model.fit(data, **{'batch_size': 4})", "model.fit(data, **{'batch_size': 4})"),
+])
+def test_batch_size_beside_a_dataset(tmp_path: Path, before: str, expected: str) -> None:
+    assert after(tmp_path, BATCHED + before + "\n", unsafe=False) == BATCHED + expected + "\n"
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("layers.BatchNormalization(epsilon=-1e-3)", "layers.BatchNormalization(epsilon=1e-3)"),
+    ("layers.BatchNormalization(-1, 0.9, -1e-3)", "layers.BatchNormalization(-1, 0.9, 1e-3)"),
+    ("layers.BatchNormalization(\n    epsilon=-1e-3,  # small\n)",
+     "layers.BatchNormalization(\n    epsilon=1e-3,  # small\n)"),
+    ("layers.BatchNormalization(epsilon=(-.5))", "layers.BatchNormalization(epsilon=(.5))"),
+    ("layers.BatchNormalization(epsilon=EPS)", "layers.BatchNormalization(epsilon=EPS)"),
+])
+def test_a_negative_epsilon(tmp_path: Path, before: str, expected: str) -> None:
+    head = HEAD + "EPS = -1e-3\nnorm = "
+    assert after(tmp_path, head + before + "\n") == head + expected + "\n"
+    assert after(tmp_path, head + before + "\n", unsafe=False) == head + before + "\n"
+
+
+SMALL = HEAD + "x = layers.MaxPooling2D(4)(keras.Input((12, 12, 3)))\n"
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("y = layers.Conv2D(64, 5)(x)", 'y = layers.Conv2D(64, 5, padding="same")(x)'),
+    ("y = layers.Conv2D(64, 5, name='c')(x)", "y = layers.Conv2D(64, 5, name='c', padding='same')(x)"),
+    ("y = layers.Conv2D(64, 5, padding='valid')(x)", "y = layers.Conv2D(64, 5, padding='same')(x)"),
+    ("y = layers.Conv2D(64, 5, 1, 'valid')(x)", "y = layers.Conv2D(64, 5, 1, 'same')(x)"),
+    ("conv = layers.Conv2D(64, 5)\ny = conv(x)", 'conv = layers.Conv2D(64, 5, padding="same")\ny = conv(x)'),
+    ("conv = layers.Conv2D(64, 5)\ny, z = conv(x), conv(x)",
+     'conv = layers.Conv2D(64, 5, padding="same")\ny, z = conv(x), conv(x)'),
+    ("conv = layers.Conv2D(64, 5)\ny = conv(x)\nz = conv(x)",
+     'conv = layers.Conv2D(64, 5, padding="same")\ny = conv(x)\nz = conv(x)'),
+    ("y = layers.Conv2D(\n    filters=64,\n    kernel_size=5,  # wide\n)(x)",
+     'y = layers.Conv2D(\n    filters=64,\n    kernel_size=5,  # wide\n    padding="same",\n)(x)'),
+    ("for n in (8, 16):\n    y = layers.Conv2D(n, 5)(x)",
+     'for n in (8, 16):\n    y = layers.Conv2D(n, 5, padding="same")(x)'),
+    ("pool = layers.MaxPooling2D(\n    5\n)\ny = pool(x)",
+     'pool = layers.MaxPooling2D(\n    5,\n    padding="same"\n)\ny = pool(x)'),
+    ("how = 'valid'\ny = layers.Conv2D(64, 5, padding=how)(x)", None),
+    ("options = dict(padding='valid')\ny = layers.Conv2D(64, 5, **options)(x)", None),
+])
+def test_a_feature_map_that_vanishes(tmp_path: Path, before: str, expected: str | None) -> None:
+    assert after(tmp_path, SMALL + before + "\n") == SMALL + (expected or before) + "\n"
+    assert after(tmp_path, SMALL + before + "\n", unsafe=False) == SMALL + before + "\n"
+
+
+def test_a_layer_that_another_module_makes_is_fixed_there(tmp_path: Path) -> None:
+    blocks, train = tmp_path / "blocks.py", tmp_path / "train.py"
+    blocks.write_text(HEAD + "\ndef conv():\n    return layers.Conv2D(64, 5)\n")
+    train.write_text("import keras\n\nfrom blocks import conv\n\ny = conv()(keras.Input((3, 3, 3)))\n")
+    from cudnnlint.cli._fixing import repaired
+    from cudnnlint.engine.run import check
+
+    done = repaired(check([tmp_path]), lambda: check([tmp_path]), unsafe=True)
+    assert [(Path(each.file.path).name, 'Conv2D(64, 5, padding="same")' in each.after) for each in done.files] == [
+        ("blocks.py", True)]
+    assert done.report.findings == ()
+
+
+def test_padding_that_breaks_what_follows_is_not_kept(tmp_path: Path) -> None:
+    code = (HEAD + "def block(x, y):\n    return layers.Add()([layers.Conv2D(8, 5)(x), y])\n\n\n"
+            "a = block(keras.Input((12, 12, 3)), keras.Input((8, 8, 8)))\n"
+            "b = block(keras.Input((4, 4, 3)), keras.Input((4, 4, 8)))\n")
+    path = tmp_path / "train.py"
+    path.write_text(code)
+    done = repair_of(path)
+    assert done.files == ()
+    assert "it would bring incompatible-merge" in done.dropped[0][1]
+
+
+FIT = "model.fit(np.zeros((64, 4)), {labels})\n"
+CLASSES, ONE_HOT = "np.zeros((64,), 'int32')", "keras.utils.to_categorical(np.zeros((64,)), 3)"
+
+
+@pytest.mark.parametrize(("labels", "before", "expected"), [
+    (CLASSES, "'adam', 'categorical_crossentropy'", "'adam', 'sparse_categorical_crossentropy'"),
+    (CLASSES, 'loss="categorical_crossentropy"', 'loss="sparse_categorical_crossentropy"'),
+    (CLASSES, "'adam',\n    loss='categorical_crossentropy',  # labels: numbers\n    metrics=['accuracy'],\n",
+     "'adam',\n    loss='sparse_categorical_crossentropy',  # labels: numbers\n    metrics=['accuracy'],\n"),
+    (ONE_HOT, "loss='sparse_categorical_crossentropy'", "loss='categorical_crossentropy'"),
+    (CLASSES, "loss=LOSS", None), (CLASSES, "loss=['categorical_crossentropy']", None),
+    (CLASSES, "loss=keras.losses.CategoricalCrossentropy()", None),
+])
+def test_the_crossentropy_of_the_labels(tmp_path: Path, labels: str, before: str, expected: str | None) -> None:
+    head = MODEL.format(units=3, end="'softmax'") + "LOSS = 'categorical_crossentropy'\n"
+    rest = FIT.format(labels=labels)
+    assert after(tmp_path, f"{head}model.compile({before})\n{rest}") == (
+        f"{head}model.compile({expected or before})\n{rest}")
+
+
+@pytest.mark.parametrize(("end", "before", "expected"), [
+    (None, "SparseCategoricalCrossentropy()", "SparseCategoricalCrossentropy(from_logits=True)"),
+    (None, "SparseCategoricalCrossentropy(from_logits=False)", "SparseCategoricalCrossentropy(from_logits=True)"),
+    (None, "SparseCategoricalCrossentropy(False)", "SparseCategoricalCrossentropy(True)"),
+    (None, "SparseCategoricalCrossentropy(\n    name='loss',\n)",
+     "SparseCategoricalCrossentropy(\n    name='loss',\n    from_logits=True,\n)"),
+    ("'softmax'", "SparseCategoricalCrossentropy(from_logits=True)", "SparseCategoricalCrossentropy()"),
+    ("'softmax'", "SparseCategoricalCrossentropy(name='loss', from_logits=True)",
+     "SparseCategoricalCrossentropy(name='loss')"),
+    ("'softmax'", "SparseCategoricalCrossentropy(from_logits=LOGITS)", None),
+    ("'relu'", "SparseCategoricalCrossentropy()", None),
+])
+def test_logits_and_probabilities(tmp_path: Path, end: str | None, before: str, expected: str | None) -> None:
+    head = MODEL.format(units=3, end=end) + "LOGITS = True\n"
+    rest = "model.compile('adam', loss)\n" + FIT.format(labels=CLASSES)
+    assert after(tmp_path, f"{head}loss = keras.losses.{before}\n{rest}") == (
+        f"{head}loss = keras.losses.{expected or before}\n{rest}")
+
+
+def test_a_loss_by_its_name_is_not_told_of_logits(tmp_path: Path) -> None:
+    code = (MODEL.format(units=3, end=None) + "model.compile('adam', 'sparse_categorical_crossentropy')\n"
+            + FIT.format(labels=CLASSES))
+    assert after(tmp_path, code) == code
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("layers.Conv2D(32, 3, 3)", "layers.Conv2D(32, (3, 3))"),
+    ("layers.Conv2D(32, 3, 3, activation='relu')", "layers.Conv2D(32, (3, 3), activation='relu')"),
+    ("layers.Conv2D(32,\n              3, 3)", "layers.Conv2D(32,\n              (3, 3))"),
+    ("layers.Conv2D(\n    32, 3, 3,  # as in the paper\n)", "layers.Conv2D(\n    32, (3, 3),  # as in the paper\n)"),
+    ("layers.Conv2D(32, 3, 3, 'same')", None), ("layers.Conv2D(32, K, K)", None),
+])
+def test_a_window_by_position(tmp_path: Path, before: str, expected: str | None) -> None:
+    head, rest = HEAD + "K = 3\ny = ", "(keras.Input((150, 150, 3)))\n"
+    assert after(tmp_path, head + before + rest) == head + (expected or before) + rest
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("layers.Embedding(9, 8)", "layers.Embedding(10, 8)"),
+    ("layers.Embedding(input_dim=9, output_dim=8)", "layers.Embedding(input_dim=10, output_dim=8)"),
+    ("layers.Embedding(VOCABULARY, 8)", "layers.Embedding(VOCABULARY + 1, 8)"),
+    ("layers.Embedding(5, 8)", "layers.Embedding(10, 8)"),
+    ("layers.Embedding(FEW, 8)", None),
+])
+def test_an_embedding_with_too_few_rows(tmp_path: Path, before: str, expected: str | None) -> None:
+    head, rest = HEAD + "VOCABULARY, FEW = 9, 5\ny = ", "(tf.constant([[1, 9]]))\n"
+    assert after(tmp_path, head + before + rest) == head + (expected or before) + rest
+
+
+PADDED = """\
+from tensorflow.keras import layers, models
+from tensorflow.keras.datasets import imdb
+from tensorflow.keras.preprocessing.sequence import pad_sequences
+
+(x_train, y_train), (x_test, y_test) = imdb.load_data(num_words=20000)
+x_train = pad_sequences({train})
+x_test = pad_sequences({test})
+model = models.Sequential([
+    layers.Input((80,)), layers.Embedding(20000, 8, mask_zero=True), layers.LSTM(8), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x_train, y_train, validation_data=(x_test, y_test))
+"""
+
+
+@pytest.mark.parametrize(("train", "test", "expected"), [
+    ("x_train, maxlen=80", "x_test, maxlen=80",
+     ("x_train, maxlen=80, padding=\"post\"", "x_test, maxlen=80, padding=\"post\"")),
+    ("x_train, 80, padding='pre'", "\n    x_test,\n    80,\n",
+     ("x_train, 80, padding='post'", "\n    x_test,\n    80,\n    padding=\"post\",\n")),
+    ("x_train, 80, **{}", "x_test, 80", ("x_train, 80, **{}", "x_test, 80")),
+])
+def test_training_and_validation_data_are_padded_alike(tmp_path: Path, train: str, test: str,
+                                                       expected: tuple[str, str]) -> None:
+    assert after(tmp_path, PADDED.format(train=train, test=test)) == PADDED.format(train=expected[0], test=expected[1])
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("model.fit_generator(data, epochs=2)", "model.fit(data, epochs=2)"),
+    ("model.evaluate_generator(\n    data,  # all\n)", "model.evaluate(\n    data,  # all\n)"),
+    ("model.predict_generator(generator=data)", "model.predict_generator(generator=data)"),
+    ("train = model.fit_generator\ntrain(data)", "train = model.fit_generator\ntrain(data)"),
+])
+def test_methods_that_are_gone(tmp_path: Path, before: str, expected: str) -> None:
+    assert after(tmp_path, BATCHED + before + "\n", unsafe=False, keras="3.5") == BATCHED + expected + "\n"
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("layers.LSTM(8, time_major=False)", "layers.LSTM(8)"), ("layers.LSTM(8, time_major=True)", None),
+    ("keras.optimizers.SGD(lr=0.1, momentum=0.9)", "keras.optimizers.SGD(learning_rate=0.1, momentum=0.9)"),
+    ("keras.optimizers.SGD(\n    lr=0.1,  # tuned\n)", "keras.optimizers.SGD(\n    learning_rate=0.1,  # tuned\n)"),
+    ("tf.reduce_sum(tf.zeros((2, 3)), 1, keep_dims=True)", "tf.reduce_sum(tf.zeros((2, 3)), 1, keepdims=True)"),
+    ("layers.Conv2D(nb_filter=8, kernel_size=3, border_mode='same')",
+     "layers.Conv2D(filters=8, kernel_size=3, padding='same')"),
+    ("layers.Dropout(p=0.5)", "layers.Dropout(rate=0.5)"),
+    ("layers.Conv2D(8, 3, algo='gemm',  # fast\n              name='a')",
+     "layers.Conv2D(8, 3,  # fast\n              name='a')"),
+])
+def test_arguments_of_other_versions(tmp_path: Path, before: str, expected: str | None) -> None:
+    assert after(tmp_path, f"{HEAD}y = {before}\n", unsafe=False, keras="3.5", tensorflow="2.17") == (
+        f"{HEAD}y = {expected or before}\n")
+
+
+KEPT = """\
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+history = []
+for epoch in range(100):
+    for step in range(1000):
+        loss = tf.reduce_mean(model(tf.zeros((8, 4))))
+        {append}
+"""
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("history.append(loss)", "history.append(float(loss))"),
+    ("history.append(\n            loss,  # of this step\n        )",
+     "history.append(\n            float(loss),  # of this step\n        )"),
+    ("history.append(tf.reduce_mean(loss))", "history.append(float(tf.reduce_mean(loss)))"),
+    ("history.append((epoch, loss))", None), ("history.append({'loss': loss})", None),
+    ("history.extend([loss])", None), ("history.insert(0, loss)", None),
+])
+def test_numbers_that_a_list_keeps(tmp_path: Path, before: str, expected: str | None) -> None:
+    assert after(tmp_path, KEPT.format(append=before)) == KEPT.format(append=expected or before)
+
+
+def test_the_file_that_is_written_is_that_of_the_diff(tmp_path: Path) -> None:
+    """From outside, as people run it: Windows line ends and a byte order mark stay."""
+    path = tmp_path / "train.py"
+    path.write_bytes(b"\xef\xbb\xbf" + (SMALL + "y = layers.Conv2D(64, 5)(x)  # é\n").replace("\n", "\r\n").encode())
+    subprocess.run([sys.executable, "-m", "cudnnlint", "check", "--fix", "--unsafe-fixes", "train.py"], cwd=tmp_path,
+                   check=True, capture_output=True)
+    assert path.read_bytes() == b"\xef\xbb\xbf" + (
+        SMALL + 'y = layers.Conv2D(64, 5, padding="same")(x)  # é\n').replace("\n", "\r\n").encode()
