@@ -13,12 +13,13 @@ from cudnnlint.report import formats
 from tests.cli.conftest import BAD, Run
 
 LINE = 'bad.py:6:5: CUD101 empty-feature-map: height and width 3 -> -1 with kernel_size 5, padding "valid"\n'
+FOUND = "Found 1 error in 1 file.\n1 fixable with --fix --unsafe-fixes.\n"
 
 
 def test_check_is_the_default_command(run: Run, bad: str) -> None:
     named = run("check", bad, "--output-format", "concise")
     assert named.exit_code == 1
-    assert named.stdout == LINE + "Found 1 error in 1 file.\n"
+    assert named.stdout == LINE + FOUND
     assert run(bad, "--output-format", "concise").stdout == named.stdout
     assert run("--output-format", "concise", bad).stdout == named.stdout
     assert run("--output-format=concise").stdout == named.stdout, "the working directory is the default path"
@@ -84,7 +85,7 @@ def test_a_file_that_does_not_parse_does_not_stop_the_others(run: Run, here: Pat
 
 def test_standard_input_has_the_name_that_is_given(run: Run, good: str) -> None:
     result = run("-", "--stdin-filename", "bad.py", "--output-format", "concise", input=BAD)
-    assert (result.exit_code, result.stdout) == (1, LINE + "Found 1 error in 1 file.\n")
+    assert (result.exit_code, result.stdout) == (1, LINE + FOUND)
 
 
 def test_standard_input_may_be_a_notebook(run: Run) -> None:
@@ -138,7 +139,7 @@ def test_output_file_gets_the_report_without_colour(run: Run, here: Path, bad: s
     result = run(bad, "--output-file", "report.txt", env={"FORCE_COLOR": "1"})
     assert (result.exit_code, result.stdout) == (1, "")
     text = (here / "report.txt").read_text(encoding="utf-8")
-    assert text.endswith("Found 1 error in 1 file.\n")
+    assert text.endswith(FOUND)
     assert "\x1b" not in text
 
 
