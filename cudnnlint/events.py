@@ -277,6 +277,7 @@ class Data:
     span           where the data came from, if known
     element        the batch as train_step() is given it: the tuple that a dataset's element is, say
     shuffled       False for a dataset of arrays that was never shuffled; Unknown where not known
+    padded         where rows of different lengths were padded to the longest of their batch
     """
 
     x: Any = Unknown()
@@ -289,6 +290,7 @@ class Data:
     span: Span | None = None
     element: Any = Unknown()
     shuffled: Any = Unknown()
+    padded: Span | None = None
 
 
 INFINITE = "infinite"

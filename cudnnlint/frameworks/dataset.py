@@ -36,6 +36,7 @@ class DatasetV:
     batched      True once batch() was called, False if it never was, Unknown where it cannot be told
     declared     whether TensorFlow itself knows the cardinality (`cardinality()` gives -2 otherwise)
     extra        further attributes, e.g. class_names
+    padded       where rows of different lengths were padded to the longest of their batch
     rest         (batches, rows in each but the last, rows in the last) as batch() made them, if the last has fewer
     """
 
@@ -48,6 +49,7 @@ class DatasetV:
     span: Span | None = field(default=None, compare=False)
     assumptions: Assumptions = NONE
     extra: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
+    padded: Span | None = field(default=None, compare=False)
     rest: tuple[int, int, int] | None = None
     shuffled: Any = Unknown("the order of a dataset")
     """False for arrays that were never shuffled, True after shuffle()."""
@@ -92,7 +94,7 @@ class DatasetV:
         """What fit() makes of it: each element is one batch."""
         element = resting(self.element, self.assumptions)
         return split_element(element, kind="dataset", batches=self.cardinality, batched=self.batched, span=self.span,
-                             shuffled=self.shuffled)
+                             shuffled=self.shuffled, padded=self.padded)
 
     def join_with(self, other: Any) -> Any:
         """What holds whichever of the two it is."""

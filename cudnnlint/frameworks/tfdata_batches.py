@@ -64,7 +64,9 @@ def batch(given: Given, ds: DatasetV) -> Any:
 @transformation("padded_batch")
 def padded_batch(given: Given, ds: DatasetV) -> Any:
     padded = pad(ds.element, given.get(1, "padded_shapes"))
-    return batched(given, ds, given.number(0, "batch_size"), given.get(3, "drop_remainder", False), padded)
+    differ = any(FREE in tensor.shape for tensor in tensors(padded) if isinstance(tensor.shape, tuple))
+    made = batched(given, ds, given.number(0, "batch_size"), given.get(3, "drop_remainder", False), padded)
+    return made.with_(padded=given.call.span) if differ else made
 
 
 def pad(element: Any, shapes: Any) -> Any:

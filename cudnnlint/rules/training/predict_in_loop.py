@@ -40,8 +40,8 @@ for epoch in range(10):
 
 ## Where it fails
 Everywhere, slowly. Run with TensorFlow 2.21 on two busy CPU cores, the model above: 84 ms for a call of `predict`, 1 ms
-for `predict_on_batch`, 2 ms for a call of the model. Each call of `predict` leaves 0.25 MiB behind with TensorFlow 2.10,
-1 KB with Keras 3.15, and none in the long run with tf-keras 2.21; the others leave none.
+for `predict_on_batch`, 2 ms for a call of the model. Each call of `predict` leaves 0.25 MiB behind with TensorFlow
+2.10, 1 KB with Keras 3.15, and none in the long run with tf-keras 2.21; the others leave none.
 
 ## Known limits
 Told of calls on no more rows than `batch_size`, in loops of at least `turns` (1000) turns; where the number of turns is
