@@ -30,4 +30,4 @@ def used(m: Machine, model: Any, method: str, span: Span) -> None:
         return
     within, made = found
     event = m.event(ModelRebuilt, made.span, loop=within.info(), turns=turns.total(m, within), method=method, used=span)
-    within.note(("model", made.span), event)
+    within.note(("model", made.span, method), event)

@@ -64,14 +64,16 @@ def _is_graph(m: Machine) -> bool:
 
 
 def _of_model(tensor: Tensor) -> bool:
-    """A tensor on a device, computed from what a layer or model gave."""
-    if tensor.kind != "tf":
-        return False
-    todo = [tensor]
-    for _ in range(FAR):
-        if not todo or (step := todo.pop().step) is None:
+    """A tensor on a device, computed from what a layer or model gave; one applied to who knows what may be symbolic."""
+    todo, found = [tensor], False
+    for _ in range(FAR if tensor.kind == "tf" else 0):
+        if not todo:
+            break
+        if (step := todo.pop().step) is None:
             continue
         if step.maker is not None and not isinstance(step.maker, str):
-            return True
+            found = True
+            if not step.parents:
+                return False
         todo += [parent for parent in step.parents if parent.kind == "tf" or step.maker == JOIN]
-    return False
+    return found

@@ -101,7 +101,7 @@ graph of TensorFlow 1, which newer versions do not build.
 
 ## Known limits
 Loops of fewer turns than `turns` (5) are silent, and models that are made under a condition that is not known, loaded
-from files, or kept to be used together.
+from files, kept to be used together, or not trained in the loop.
 
 ## References
 * https://github.com/keras-team/keras/issues/2102
@@ -118,6 +118,9 @@ from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 
 
+TRAINING = frozenset({"fit", "train_on_batch", "GradientTape"})
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """turns: loops that are known to take fewer are silent."""
@@ -127,7 +130,7 @@ class Options:
 
 @rule("CUD601", "model-rebuilt-in-loop", Level.WARNING, since="0.1")
 def check(event: ModelRebuilt, options: Options) -> Iterator[Finding]:
-    if isinstance(event.turns, int) and event.turns < options.turns:
+    if event.method not in TRAINING or (isinstance(event.turns, int) and event.turns < options.turns):
         return
     times = f"each of {event.turns} turns" if isinstance(event.turns, int) else "each turn of the loop"
     yield event.finding(
