@@ -68,7 +68,7 @@ def test_a_summary_is_one_sentence_on_one_line(rule: Rule) -> None:
 def test_an_example_shows_the_finding_and_what_to_write_instead(rule: Rule) -> None:
     example, _, rest = rule.page.partition("## Use instead")
     assert f"# error: [{rule.name}]" in example
-    assert "```python" in rest.partition("## Where it fails")[0]
+    assert re.search("^```(python|requirements)", rest.partition("## Where it fails")[0], re.MULTILINE)
 
 
 def test_documentation_is_what_the_code_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cudnnlint.devtools.pages import Block, blocks_of, claims_of, findings_of
+from cudnnlint.devtools.pages import Block, blocks_of, claims_of, findings_of, is_linted
 from cudnnlint.engine import registry
 from cudnnlint.engine.dispatch import Dispatcher
 from cudnnlint.engine.settings import Settings
@@ -47,7 +47,7 @@ def test_every_problem_is_told_by_one_rule(event: Rejected) -> None:
 
 PAGES = [*sorted((ROOT / "cudnnlint" / "rules").rglob("*.py")), *sorted((ROOT / "tests" / "specs").glob("*.md"))]
 BLOCKS = [block for page in PAGES for block in blocks_of(page, ROOT)
-          if block.language == "python" and any(claim.kind == "error" for claim in claims_of(block.code))]
+          if is_linted(block) and any(claim.kind == "error" for claim in claims_of(block.code))]
 EXCEPTIONS = ("ValueError", "Keras", "TensorFlow", "TypeError")
 
 

@@ -71,10 +71,10 @@ def _lint(paths: Sequence[str], settings: Settings, options: Mapping[str, Any]) 
 
 
 def _rendered(report: Report, options: Mapping[str, Any]) -> str:
-    from cudnnlint.report import FOR_PEOPLE, renderer
+    from cudnnlint.report import DOCUMENTS, renderer
 
     name, quiet = options["output_format"], options["quiet"]
-    if options["statistics"] and name in FOR_PEOPLE:  # a document is always whole
+    if options["statistics"] and name not in DOCUMENTS:  # a document is always whole
         from cudnnlint.report import statistics
 
         return statistics(report)

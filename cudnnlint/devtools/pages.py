@@ -13,7 +13,8 @@ A value that rests on assumptions is written `16 if batch_size = 16 (default of 
 differ from pass to pass are written `1 | 2 | 3`. After ```python may stand versions, `keras=2.15 tensorflow=2.15`,
 and `file=config.py`, for a block that the later ones of its page can import; a block of another language that has a
 `file=` (```json file=settings.json) is a file beside them. Rules that are off by default only speak in blocks that ask
-for one of them, `select=off-cudnn-path`.
+for one of them, `select=off-cudnn-path`. A block whose `file=` lists requirements (```requirements
+file=requirements.txt) is linted too, as what it is.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from typing import Any
 
 from cudnnlint.engine import registry
 from cudnnlint.engine.project import import_roots
-from cudnnlint.engine.run import check_source
+from cudnnlint.engine.requirement_files import is_requirements
+from cudnnlint.engine.run import check_requirements, check_source
 from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.stack import stack_of
 from cudnnlint.events import Event, LayerApplied
@@ -73,6 +75,11 @@ _CLAIM = re.compile(rf"#\s*({'|'.join(KINDS)}):\s*([^#]*)")
 _FENCE = re.compile(r"^```(\w*)[ \t]*(.*)$")
 
 
+def is_linted(block: Block) -> bool:
+    """Whether a block is checked, not only a file beside others."""
+    return block.language == "python" or is_requirements(block.info.get("file", ""))
+
+
 def blocks_of(path: Path, root: Path) -> list[Block]:
     """The Python blocks of a Markdown file, or of a module's docstring, and the files beside them, in order."""
     text, first = path.read_text(encoding="utf-8"), 1
@@ -105,10 +112,17 @@ def _blocks(page: str, text: str, first: int) -> Iterator[Block]:
 def claims_of(code: str) -> list[Claim]:
     """Every claim of the comments in a block."""
     found: list[Claim] = []
-    for token in tokenize.generate_tokens(io.StringIO(code).readline):
-        if token.type == tokenize.COMMENT:
-            found += [Claim(kind, token.start[0], text.strip()) for kind, text in _CLAIM.findall(token.string)]
+    for line, comment in _comments(code):
+        found += [Claim(kind, line, text.strip()) for kind, text in _CLAIM.findall(comment)]
     return found
+
+
+def _comments(code: str) -> Iterator[tuple[int, str]]:
+    try:
+        yield from [(token.start[0], token.string) for token in tokenize.generate_tokens(io.StringIO(code).readline)
+                    if token.type == tokenize.COMMENT]
+    except (tokenize.TokenError, SyntaxError):  # a requirements file
+        yield from ((line, text[text.index("#"):]) for line, text in enumerate(code.splitlines(), 1) if "#" in text)
 
 
 def failures(block: Block, siblings: Iterable[Block] = ()) -> list[str]:
@@ -127,17 +141,19 @@ def failures(block: Block, siblings: Iterable[Block] = ()) -> list[str]:
 
 def findings_of(block: Block, source: Source | None = None) -> list[Finding]:
     """What all rules find in a block, on the stack that it names."""
+    if block.language != "python":
+        path = source.path if source is not None else block.info["file"]
+        return check_requirements(path, block.code, _settings(block))
     source = source or Source.from_text("example.py", block.code)
     return check_source(source, _settings(block), stack_of(source, _settings(block)))
 
 
 def _failures(block: Block, source: Source) -> Iterator[tuple[int, str]]:
-    stack = stack_of(source, _settings(block))
     found = [finding for finding in findings_of(block, source) if finding.span.path == source.path]
     claims = claims_of(block.code)
     yield from _errors(claims, found)
     if any(claim.kind.endswith("revealed") for claim in claims):
-        values = reveal(source, stack)
+        values = reveal(source, stack_of(source, _settings(block)))
         for claim in claims:
             if claim.kind.endswith("revealed"):
                 yield from _revealed(claim, values.get(claim.line, []))

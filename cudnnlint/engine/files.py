@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from cudnnlint.engine.errors import UsageError
 from cudnnlint.engine.gitignore import Ignored
 from cudnnlint.engine.patterns import Patterns
+from cudnnlint.engine.requirement_files import is_requirements
 from cudnnlint.engine.settings import Settings
 
 __all__ = ["UsageError", "find_files"]
@@ -16,8 +17,10 @@ SUFFIXES = (".py", ".ipynb")
 
 
 def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
-               notes: list[str] | None = None) -> list[str]:
+               notes: list[str] | None = None, requirements: list[str] | None = None) -> list[str]:
     """The files to lint, each once, in a stable order: that of the arguments, and by name within a directory.
+
+    Those that list requirements are not among them; they are added to `requirements`.
 
     A file that is named is taken whatever its suffix, unless `force_exclude` and an exclude pattern means it.
     Directories are not entered through symbolic links. A path that does not exist is a UsageError;
@@ -35,7 +38,10 @@ def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
             found.setdefault(os.path.realpath(path), os.path.normpath(path))
         else:
             raise UsageError(f"{path}: no such file or directory")
-    return list(found.values())
+    listing = [path for path in found.values() if is_requirements(path)]
+    if requirements is not None:
+        requirements += listing
+    return [path for path in found.values() if path not in listing]
 
 
 def _walk(top: str, excluded: Patterns, settings: Settings, notes: list[str]) -> Iterator[tuple[str, str]]:
@@ -50,7 +56,7 @@ def _walk(top: str, excluded: Patterns, settings: Settings, notes: list[str]) ->
         inner = []
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False)
-            if not is_directory and not (entry.name.endswith(SUFFIXES) and entry.is_file()):
+            if not is_directory and not (_is_read(directory, entry.name) and entry.is_file()):
                 continue
             path = entry.name if directory == "." else os.path.join(directory, entry.name)
             if excluded.match(path) or (ignored is not None and ignored.covers(path, is_directory)):
@@ -60,6 +66,10 @@ def _walk(top: str, excluded: Patterns, settings: Settings, notes: list[str]) ->
             else:
                 yield os.path.realpath(path) if entry.is_symlink() else os.path.join(real, entry.name), path
         stack += reversed(inner)
+
+
+def _is_read(directory: str, name: str) -> bool:
+    return name.endswith(SUFFIXES) or is_requirements(os.path.join(directory, name))
 
 
 def _listed(directory: str, notes: list[str]) -> list[os.DirEntry[str]]:

@@ -66,21 +66,21 @@ def pipfile_lock(text: str) -> Iterator[str]:
 
 def pyproject(text: str) -> Iterator[str]:
     """[project] dependencies, optional ones and groups; [tool.poetry] dependencies and groups."""
-    document = _toml(text)
+    document = toml(text)
     project = document.get("project", {})
     yield from project.get("dependencies", ())
     for group in (*project.get("optional-dependencies", {}).values(), *document.get("dependency-groups", {}).values()):
         yield from (line for line in group if isinstance(line, str))
     poetry = document.get("tool", {}).get("poetry", {})
     for table in (poetry, *poetry.get("group", {}).values()):
-        yield from _table(table.get("dependencies", {}))
+        yield from poetry_table(table.get("dependencies", {}))
 
 
 def pipfile(text: str) -> Iterator[str]:
     """Pipfile."""
-    document = _toml(text)
+    document = toml(text)
     for group in ("packages", "dev-packages"):
-        yield from _table(document.get(group, {}))
+        yield from poetry_table(document.get(group, {}))
 
 
 def setup_cfg(text: str) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _conda_version(spec: str) -> str:
     return re.sub(r"(==[\w.]+)=\w+$", r"\1", spec)
 
 
-def _table(dependencies: dict[str, Any]) -> Iterator[str]:
+def poetry_table(dependencies: dict[str, Any]) -> Iterator[str]:
     for name, value in dependencies.items():
         spec = value.get("version", "") if isinstance(value, dict) else value
         if isinstance(spec, str):
@@ -146,7 +146,7 @@ def _poetry_clause(clause: str) -> str:
     return f">={version},=={'.'.join(parts[:2])}.*"
 
 
-def _toml(text: str) -> dict[str, Any]:
+def toml(text: str) -> dict[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:

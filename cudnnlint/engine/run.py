@@ -9,12 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cudnnlint.engine import registry, versions
+from cudnnlint.engine.clashes import clashes
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.dispatch import Dispatcher
 from cudnnlint.engine.environment import packages_for
 from cudnnlint.engine.files import find_files
 from cudnnlint.engine.installed import at_callers
 from cudnnlint.engine.project import Display, import_roots, paths_of
+from cudnnlint.engine.requirement_files import read_listings, requirements_text
 from cudnnlint.engine.select import ignored_in, selected
 from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.stack import infer_stack, stack_of
@@ -61,6 +63,15 @@ def check_source(source: Source, settings: Settings, stack: Stack | None = None,
     notes, modules = [] if notes is None else notes, {} if modules is None else modules
     libraries = Libraries(packages_for(settings, notes))
     return call_deep(lambda: _check_source(source, settings, stack, noqa, roots, notes, modules, libraries))
+
+
+def check_requirements(path: str, text: str, settings: Settings) -> list[Finding]:
+    """The findings in a file that lists requirements."""
+    dispatcher = Dispatcher(selected(settings, registry.rules().values()), settings)
+    for listing in read_listings(path, text):
+        for clash in clashes(listing, versions.NEWEST):
+            dispatcher.emit(clash)
+    return list(ordered(_not_ignored(dispatcher.findings, settings)))
 
 
 def _check_source(source: Source, settings: Settings, stack: Stack, noqa: bool, roots: Sequence[str],
@@ -156,11 +167,13 @@ class _Run:
         self._libraries = Libraries(packages_for(settings, self._notes))
 
     def check(self, paths: Sequence[str], stdin: bytes | None, stdin_filename: str) -> Report:
-        files = find_files([path for path in paths if path != STDIN], self._settings, self._notes)
-        for path in files:
+        requirements: list[str] = []
+        files = find_files([path for path in paths if path != STDIN], self._settings, self._notes, requirements)
+        for path in (*files, *requirements):
             self._display.add(path)
         for path in files:
             self._file(path, None)
+        files += [path for path in requirements if self._requirements(path)]
         if STDIN in paths:
             files.append(stdin_filename)
             self._display.add(stdin_filename)
@@ -182,6 +195,15 @@ class _Run:
         self._findings += _check_source(source, self._settings, stack, True, import_roots(path), self._notes,
                                         self._modules, self._libraries)
         source.forget_tree()
+
+    def _requirements(self, path: str) -> bool:
+        """One file that lists requirements; whether it lists any of a framework."""
+        text = requirements_text(path)
+        if not read_listings(path, text):
+            return False
+        self._sources[path] = Source.from_text(path, text)
+        self._findings += check_requirements(path, text, self._settings)
+        return True
 
     def _unreadable(self, error: SourceError) -> None:
         """A file that is no text at all: nothing in it could have silenced the finding."""

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from cudnnlint.report.model import Report
 
 NOT_FORMATS = frozenset({"memory", "model", "shapes"})
-FOR_PEOPLE = frozenset({"concise", "full", "github"})
-"""Formats that are lines to read; every other one is a document, always whole and never coloured."""
+DOCUMENTS = frozenset({"gitlab", "json", "junit", "sarif"})
+"""Formats for programs, always whole and never coloured; every other one is lines to read."""
 
 
 class Render(Protocol):
