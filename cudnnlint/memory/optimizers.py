@@ -25,6 +25,8 @@ class Optimizer:
     """`update` names what runs (updates.UPDATES); `slots` are those of each trained variable, in its dtype.
 
     waits   all gradients are there before the first variable changes
+    decays  weight decay makes every variable anew at the start, while the step still reads the old one
+    averages  a moving average of every variable
     known   False where the program's optimizer is not known: then no slots are counted
     """
 
@@ -33,6 +35,8 @@ class Optimizer:
     slots: int
     waits: bool = False
     known: bool = True
+    decays: bool = False
+    averages: bool = False
 
 
 def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
@@ -49,7 +53,7 @@ def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
     path = held if isinstance(held, str) else getattr(held, "path", "") if isinstance(held, ObjectV | External) else ""
     name = path.rpartition(".")[2].lower().removesuffix("optimizer")
     name = {"gradientdescent": "sgd"}.get(name, name)
-    if name not in UPDATES or name == "fused":
+    if (name not in UPDATES and name != "adamw") or name == "fused":
         return Optimizer(name or "unknown", "sgd", 0, scaled, known=False)
     return _configured(name, arguments, stack, scaled, ".legacy." in path)
 
@@ -64,15 +68,16 @@ def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, 
     if name in ("adam", "adamw") and given.get("amsgrad") is True:
         update = "amsgrad"
     decay = given.get("weight_decay", 0.004 if name == "adamw" else None)
-    if name in ("adam", "adamw"):
-        update = "adamw" if update != "amsgrad" and isinstance(decay, float) and decay else \
-            "adam" if update == "adamw" else update
-    slots = UPDATES[update][1] + (update == "amsgrad" and UPDATES["amsgrad"][1] == 2)
+    update = "adam" if update == "adamw" else update
+    slots = UPDATES[update][1]
     slots += given.get("centered") is True and name == "rmsprop"
     if name == "sgd" and not momentum and FUSED_SINCE <= stack.keras < (3,) and not legacy:
         slots = 1  # tf_keras/src/optimizers/sgd.py: build
     steps = given.get("gradient_accumulation_steps")
     accumulates = isinstance(steps, int) and steps > 1
     slots += (given.get("use_ema") is True) + accumulates
-    waits = waits or accumulates or isinstance(given.get("global_clipnorm"), int | float)
-    return Optimizer(SPELLED.get(name, name.capitalize()), update if stack.keras >= (3,) else "fused", slots, waits)
+    waits = waits or isinstance(given.get("global_clipnorm"), int | float)
+    newest = stack.keras >= (3,)
+    return Optimizer(SPELLED.get(name, name.capitalize()), update if newest else "fused", slots, waits,
+                     decays=newest and isinstance(decay, float) and decay > 0,
+                     averages=newest and given.get("use_ema") is True)

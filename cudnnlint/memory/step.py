@@ -92,10 +92,25 @@ def _train(tape: Tape, outputs: list[Value], asked: Asked) -> None:
         grads = {index: tape.run("scale", (grad, norm), grad.size, reuse=True) for index, grad in grads.items()}
     if scatters(asked.optimizer.update):
         _copied_tables(tape)
+    if asked.optimizer.decays:
+        _decayed(tape)
     for variable, layer in tape.variables:
         if variable.index in grads:
             tape.layer = layer
-            update(tape, asked.optimizer.update, grads[variable.index], variable.size)
+            update(tape, asked.optimizer.update, grads[variable.index], variable.size,
+                   averaged=asked.optimizer.averages)
+
+
+def _decayed(tape: Tape) -> None:
+    """Weight decay assigns every variable before the step has read it: old and new are there until it has
+    (keras/src/optimizers/base_optimizer.py: _apply_weight_decay)."""
+    readers = list(tape.kernels)
+    for variable, layer in tape.variables:
+        tape.layer = layer
+        old = tape.run("scale", (), variable.size)
+        for kernel in readers:
+            if variable in kernel.inputs:
+                kernel.inputs = tuple(old if value is variable else value for value in kernel.inputs)
 
 
 def _copied_tables(tape: Tape) -> None:

@@ -59,12 +59,6 @@ def _ratio(t: Tape, m: Value, v: Value, size: Size) -> Value:
     return _assigned(t, divide(t, top, bottom))
 
 
-def adamw(t: Tape, grad: Value, size: Size) -> Value:
-    """The decayed variable is made at the start, while the step still reads the old one."""
-    decayed = t.run("sub", (_of_variable(t, size),), size, reuse=True)
-    return _assigned(t, decayed, adam(t, grad, size))
-
-
 def amsgrad(t: Tape, grad: Value, size: Size) -> Value:
     m = _assigned(t, scale(t, shift(t, _whole(t, grad, size))))
     v = _assigned(t, scale(t, shift(t, _whole(t, _square(t, grad), size))))
@@ -100,11 +94,43 @@ def adadelta(t: Tape, grad: Value, size: Size) -> Value:
     return _assigned(t, delta, moved)
 
 
-def lion(t: Tape, grad: Value, size: Size) -> Value:
+def adamax(t: Tape, grad: Value, size: Size) -> Value:
     waiting = _of_variable(t, size)
-    step = _assigned(t, unary(t, "scale", add(t, waiting, _whole(t, scale(t, grad), size))))
-    kept = _of_variable(t, size, step)
-    return _assigned(t, add(t, kept, _whole(t, scale(t, grad), size)))
+    m = _assigned(t, scale(t, shift(t, _whole(t, grad, size))))
+    u = _assigned(t, add(t, waiting, _whole(t, scale(t, grad), size)))
+    return _assigned(t, divide(t, _of_variable(t, size, m), scale(t, _of_variable(t, size, u))))
+
+
+def nadam(t: Tape, grad: Value, size: Size) -> Value:
+    m = _assigned(t, scale(t, shift(t, _whole(t, grad, size))))
+    v = _assigned(t, scale(t, shift(t, _whole(t, _square(t, grad), size))))
+    top = add(t, _of_variable(t, size, m), _whole(t, scale(t, scale(t, grad)), size))
+    return _assigned(t, divide(t, top, shift(t, unary(t, "sqrt", _of_variable(t, size, v)))))
+
+
+def lion(t: Tape, grad: Value, size: Size) -> Value:
+    waiting, kept = _of_variable(t, size), _of_variable(t, size)
+    done = _assigned(t, scale(t, unary(t, "scale", add(t, waiting, _whole(t, scale(t, grad), size)))))
+    return _assigned(t, add(t, kept, _whole(t, scale(t, grad), size)), done)
+
+
+def ftrl(t: Tape, grad: Value, size: Size) -> Value:
+    power, shrunk = _of_variable(t, size), _of_variable(t, size)
+    new = add(t, t.value(size), _whole(t, _square(t, grad), size))
+    change = scale(t, scale(t, subtract(t, t.run("exp", (new,), size), power)))
+    linear = _assigned(t, subtract(t, add(t, shrunk, _whole(t, grad, size)), change))
+    clipped = shift(t, _of_variable(t, size, linear))
+    done = _assigned(t, divide(t, clipped, shift(t, scale(t, t.run("exp", (new,), size)))))
+    return _assigned(t, new, done)
+
+
+def lamb(t: Tape, grad: Value, size: Size) -> Value:
+    norm = t.run("norm", (_of_variable(t, size),), Size(1))
+    m = _assigned(t, scale(t, shift(t, _whole(t, grad, size))))
+    v = _assigned(t, scale(t, shift(t, _whole(t, _square(t, grad), size))))
+    step = divide(t, _of_variable(t, size, m), shift(t, t.run("sqrt", _read(t, (v,)), size)))
+    ratio = t.run("norm", (t.run("square", (step,), size), norm), Size(1))
+    return _assigned(t, t.run("scale", (step, ratio), size, reuse=True))
 
 
 def fused(t: Tape, grad: Value, size: Size) -> Value:
@@ -113,9 +139,9 @@ def fused(t: Tape, grad: Value, size: Size) -> Value:
 
 
 UPDATES: Mapping[str, tuple[Update, int]] = {
-    "sgd": (sgd, 0), "momentum": (momentum, 1), "adam": (adam, 2), "adamw": (adamw, 2), "amsgrad": (amsgrad, 3),
+    "sgd": (sgd, 0), "momentum": (momentum, 1), "adam": (adam, 2), "amsgrad": (amsgrad, 3),
     "rmsprop": (rmsprop, 1), "rmsprop_momentum": (rmsprop_momentum, 2), "adagrad": (adagrad, 1),
-    "adadelta": (adadelta, 2), "adamax": (adam, 2), "nadam": (adam, 2), "ftrl": (adam, 2), "lamb": (adam, 2),
+    "adadelta": (adadelta, 2), "adamax": (adamax, 2), "nadam": (nadam, 2), "ftrl": (ftrl, 2), "lamb": (lamb, 2),
     "lion": (lion, 1), "fused": (fused, 0), "adafactor": (adagrad, 1), "muon": (momentum, 1),
 }
 """Name -> (what runs, slots of the variable's size)."""
@@ -130,6 +156,8 @@ def scatters(name: str) -> bool:
     return name in ("sgd", "rmsprop", "adagrad")
 
 
-def update(t: Tape, name: str, grad: Value, size: Size) -> Value:
-    """What the optimizer runs once a variable's gradient is there."""
-    return UPDATES[name][0](t, grad, size)
+def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = False) -> Value:
+    """What the optimizer runs once a variable's gradient is there; `averaged`: and for a moving average of it."""
+    waiting = _of_variable(t, size) if averaged else None
+    done = UPDATES[name][0](t, grad, size)
+    return _assigned(t, add(t, waiting, _of_variable(t, size, done))) if waiting is not None else done

@@ -72,7 +72,7 @@ class LayerNormalization(SingleInput):
             made = multiply(t, wide, unary(t, "rsqrt", reduce(t, t.run("square", (wide,), wide.size), rows, "mean")))
             return cast(t, multiply(t, made, at.weights["scale"]) if "scale" in at.weights else made, at.item)
         mean, variance = moments(t, wide, rows)
-        return cast(t, normalized(t, wide, mean, variance, *map(at.weights.get, ("beta", "gamma")), rows=True), at.item)
+        return cast(t, normalized(t, wide, mean, variance, *map(at.weights.get, ("beta", "gamma")), wide=wide.size), at.item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class GroupNormalization(SingleInput):
         groups = at.shape()[-1] if self.groups == -1 else self.groups
         mean, variance = moments(t, wide, t.size((at.shape()[0], groups), 4))
         return cast(t, normalized(t, wide, mean, variance, at.weights.get("beta"), at.weights.get("gamma"),
-                                  rows=True), at.item)
+                                  wide=t.size((at.shape()[0], at.shape()[-1]), 4)), at.item)
 
 
 @dataclass(frozen=True, slots=True)

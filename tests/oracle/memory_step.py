@@ -41,6 +41,7 @@ def build(source):
 
 
 def traced(model, x, y):
+    model(x)  # what builds itself is built
     model.optimizer.build(model.trainable_variables)
     step = tf.function(lambda x, y: model.train_step((x, y)), jit_compile=False)
     return step.get_concrete_function(tf.TensorSpec(x.shape, x.dtype), tf.TensorSpec(y.shape, y.dtype))
@@ -81,8 +82,9 @@ def session(function):
     started.run([start for start, _, _ in starts], {given: v.numpy() for _, given, v in starts})
     results = [made.get_tensor_by_name(t.name) for t in tf.nest.flatten(function.structured_outputs) if t is not None]
     effects = [made.get_operation_by_name(op.name) for op in graph.control_outputs]
-    fed = [t.name for t in graph.inputs if t.op.name not in held]
-    return started, results + effects, fed, sum(int(np.prod(v.shape)) * v.dtype.size for v in held.values())
+    given = {inner.name: outer.numpy() for outer, inner in graph.captures if inner.op.name not in held}
+    fed = [t.name for t in graph.inputs if t.op.name not in held and t.name not in given]
+    return started, results + effects, fed, given, sum(int(np.prod(v.shape)) * v.dtype.size for v in held.values())
 
 
 def allocations(run):
@@ -148,8 +150,8 @@ def peak(found):
 
 def measure(source):
     model, x, y = build(source)
-    started, fetches, fed, state = session(traced(model, x, y))
-    feeds = dict(zip(fed, (x, y), strict=True))
+    started, fetches, fed, given, state = session(traced(model, x, y))
+    feeds = {**given, **dict(zip(fed, (x, y), strict=True))}
     started.run(fetches, feeds)  # the first run allocates what stays
     found = allocations(lambda: started.run(fetches, feeds))
     most, held = peak(found)

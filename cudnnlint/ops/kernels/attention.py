@@ -65,7 +65,11 @@ def _dropped(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> V
 
 def _plain(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> Value:
     """ops.dot_product_attention: softmax in float32 (keras/src/backend/tensorflow/nn.py)."""
-    return contract(at.tape, _softmax(at, scale(at.tape, contract(at.tape, q, k, size))), v, out)
+    t, wide = at.tape, max(4, at.item)
+    scores = cast(t, contract(t, q, k, size), wide)
+    y = t.run("scaled_softmax", (scores,), scores.size, reuse=True)
+    weighed = t.run("scaled", (y, scale(t, y)), y.size, view=True)
+    return contract(t, cast(t, weighed, at.item), v, out)
 
 
 def _softmax(at: Site, scores: Value) -> Value:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, subtract, unary, view
-from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Tape, Value
+from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Size, Tape, Value
 
 Grads = tuple[Value | None, ...]
 Rule = Callable[[Tape, Kernel, Value], Grads]
@@ -137,7 +137,7 @@ def _greatest(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _pool(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (t.run("pool_grad", (kernel.inputs[0], kernel.output, dy), kernel.inputs[0].size),)
+    return (t.run("pool_grad", (kernel.inputs[0], kernel.output, dy), kernel.inputs[0].size, reuse=True),)
 
 
 def _average(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -154,9 +154,22 @@ def _select(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    y = kernel.output
-    total = reduce(t, multiply(t, dy, y), y.size.of(y.size.item))
-    return (multiply(t, subtract(t, dy, total), y),)
+    return (_through_softmax(t, kernel.output, kernel.output, dy),)
+
+
+def _through_softmax(t: Tape, y: Value, factor: Value, dy: Value) -> Value:
+    """(dy - sum(dy * y)) * y; the sum has one element a row, which is not counted."""
+    total = reduce(t, multiply(t, dy, y), Size(1))
+    return multiply(t, subtract(t, dy, total), factor)
+
+
+def _scaled(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """Softmax of scaled scores: grappler computes the product of result and scale ahead, and keeps both."""
+    return _through_softmax(t, kernel.inputs[0], kernel.inputs[1], dy), None
+
+
+def _through(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (dy,)
 
 
 def _log_softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -219,5 +232,5 @@ RULES: Mapping[str, Rule] = {
     "sum": _sum, "mean": _mean, "max": _greatest, "max_pool": _pool, "sample_pool": _pool, "average_pool": _average,
     "concat": _concat, "select": _select, "softmax": _softmax, "log_softmax": _log_softmax, "kept": _kept,
     "rows": _rows, "entropy": _entropy, "silu": _silu, "erfc": _erfc, "larger": _larger, "loop": _loop,
-    "states": _states, "unknown": _unknown,
+    "states": _states, "scaled_softmax": _through, "scaled": _scaled, "unknown": _unknown,
 }

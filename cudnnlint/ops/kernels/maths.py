@@ -102,11 +102,11 @@ def moments(t: Tape, x: Value, size: Size) -> tuple[Value, Value]:
 
 
 def normalized(t: Tape, x: Value, mean: Value, variance: Value, offset: Value | None, factor: Value | None,
-               *, rows: bool = False) -> Value:
-    """tensorflow/python/ops/nn_impl.py: batch_normalization. `rows`: the statistics are those of rows, not columns."""
+               *, wide: Size | None = None) -> Value:
+    """tensorflow/python/ops/nn_impl.py: batch_normalization. `wide`: what statistics and factor broadcast to."""
     inverse = unary(t, "rsqrt", shift(t, variance))
     if factor is not None:
-        inverse = binary(t, "mul", inverse, factor, x.size if rows else None)
+        inverse = binary(t, "mul", inverse, factor, wide)
     scaled = multiply(t, x, cast(t, inverse, x.size.item))
     back = multiply(t, mean, inverse)
     return add(t, scaled, subtract(t, offset, back) if offset is not None else unary(t, "neg", back))
