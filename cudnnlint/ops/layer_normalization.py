@@ -72,7 +72,8 @@ class LayerNormalization(SingleInput):
             made = multiply(t, wide, unary(t, "rsqrt", reduce(t, t.run("square", (wide,), wide.size), rows, "mean")))
             return cast(t, multiply(t, made, at.weights["scale"]) if "scale" in at.weights else made, at.item)
         mean, variance = moments(t, wide, rows)
-        return cast(t, normalized(t, wide, mean, variance, *map(at.weights.get, ("beta", "gamma")), wide=wide.size), at.item)
+        offset, factor = at.weights.get("beta"), at.weights.get("gamma")
+        return cast(t, normalized(t, wide, mean, variance, offset, factor, wide=wide.size), at.item)
 
 
 @dataclass(frozen=True, slots=True)

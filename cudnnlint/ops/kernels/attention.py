@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from cudnnlint.ops.kernels.activations import softmax
-from cudnnlint.ops.kernels.maths import add, bias, cast, contract, copy, dropout, multiply, scale, unary, view
+from cudnnlint.ops.kernels.maths import bias, cast, contract, copy, dropout, multiply, scale, unary, view
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Size, Value
 
@@ -95,6 +95,3 @@ def scored(at: Site, mode: Any) -> Value:
     if at.given("dropout", 0):
         weighed = dropout(t, weighed)
     return contract(t, weighed, value, at.size())
-
-
-__all__ = ["add", "attended", "scored"]

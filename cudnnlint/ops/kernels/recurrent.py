@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.ops.kernels.maths import add, copy, joined, multiply, scale, view
+from cudnnlint.ops.kernels.maths import add, copy, joined, multiply, scale
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Value
 from cudnnlint.values import Tensor
@@ -14,6 +14,9 @@ from cudnnlint.values.tensor import tensors
 STATES = {4: 7, 3: 6, 1: 2}
 """Gates of a cell -> tensors of its units that each step keeps: LSTM i, f, o, g, c before, tanh(c), h before; GRU z, r,
 the candidate, h before, its product with the kernel, 1 - z (keras/src/layers/rnn/{lstm,gru}.py: call)."""
+
+UNROLLED = 64
+"""Steps that are looked at one by one."""
 
 
 def looped(at: Site, op: Any) -> Value:
@@ -46,21 +49,21 @@ def both_ways(at: Site, forward: Any, backward: Any, merge: Any) -> Value:
 
 
 def stepwise(at: Site, layer: Any, op: Any) -> Value:
-    """TimeDistributed: the steps stand where the batch does (backend.vectorized_map)."""
+    """TimeDistributed: step by step; the gradient of each slice is as large as the whole, and they are summed up
+    (keras/src/layers/rnn/time_distributed.py: call)."""
     shape = at.shape()
     out = tensors(at.outputs)[0]
     if not hasattr(op, "lower") or not isinstance(shape[1], int) or not isinstance(out.shape, tuple):
         raise NotSized("a wrapped layer that is not known")
     t = at.tape
     x = at.tensors[0].with_(shape=(shape[0], *shape[2:]))
+    whole, one = at.x.size, t.size((shape[0], *shape[2:]), at.x.size.item)
+    steps = joined(t, tuple(copy(t, at.x, one) for _ in range(min(shape[1], UNROLLED))), whole)
     outer, t.times = t.times, t.times * shape[1]
     try:
         inner = Tensor((out.shape[0], *out.shape[2:]), out.dtype)
-        made: Value = op.lower(replace(at, values=(copy(t, at.x),), tensors=(x,), outputs=inner,
+        made: Value = op.lower(replace(at, values=(steps,), tensors=(x,), outputs=inner,
                                        arguments=getattr(layer, "arguments", {}), kind=getattr(layer, "display", "")))
     finally:
         t.times = outer
     return copy(t, made)
-
-
-__all__ = ["both_ways", "looped", "stepwise", "view"]
