@@ -276,6 +276,7 @@ class Data:
     batched        False for a tf.data.Dataset that was never batched; Unknown when not known
     span           where the data came from, if known
     element        the batch as train_step() is given it: the tuple that a dataset's element is, say
+    full           rows of the first batch of a dataset, as far as batch() says them
     shuffled       False for a dataset of arrays that was never shuffled; Unknown where not known
     padded         where rows of different lengths were padded to the longest of their batch
     """
@@ -289,6 +290,7 @@ class Data:
     batched: Any = Unknown()
     span: Span | None = None
     element: Any = Unknown()
+    full: Dim = Unknown()
     shuffled: Any = Unknown()
     padded: Span | None = None
 

@@ -94,7 +94,13 @@ class DatasetV:
         """What fit() makes of it: each element is one batch."""
         element = resting(self.element, self.assumptions)
         return split_element(element, kind="dataset", batches=self.cardinality, batched=self.batched, span=self.span,
-                             shuffled=self.shuffled, padded=self.padded)
+                             shuffled=self.shuffled, padded=self.padded, full=self.first_batch)
+
+    @property
+    def first_batch(self) -> Dim:
+        """Rows of the first batch, as far as batch() says them."""
+        size = Unknown("batch size") if self.batch_size is None else self.batch_size
+        return min(size, self.rows) if is_known(size) and is_known(self.rows) else size
 
     def join_with(self, other: Any) -> Any:
         """What holds whichever of the two it is."""

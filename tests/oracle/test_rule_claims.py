@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -209,3 +211,38 @@ def test_an_input_that_counts_the_samples_refuses_the_rows(keras: Any) -> None:
     model.compile("sgd", "mse")
     with pytest.raises(ValueError, match=r"\(None, 100, 20\)"):
         model.fit(x, np.zeros((100, 1)), verbose=0)
+
+
+REPLICAS = """
+import sys, numpy as np, tensorflow as tf
+keras = __import__(sys.argv[1])
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+x, y = np.zeros((17, 3), "float32"), np.zeros((17, 1), "float32")
+with tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]).scope():
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+
+
+def passes(call):
+    try:
+        call()
+    except tf.errors.InvalidArgumentError as error:
+        assert "AddN" in str(error), error
+        return "no"
+    return "yes"
+
+
+print(passes(lambda: model.fit(x, y, batch_size=8, verbose=0)), passes(lambda: model.fit(x, y, batch_size=7, verbose=0)),
+      passes(lambda: model.evaluate(x, y, batch_size=7, verbose=0)), passes(lambda: model.predict(x, 7, verbose=0)),
+      passes(lambda: model.fit(x, y, batch_size=8, validation_data=(x[:3], y[:3]), verbose=0)))
+"""
+
+
+@pytest.mark.parametrize(("name", "passes"), [("keras", "yes no no yes no"), ("tf_keras", "yes yes yes yes yes")])
+def test_a_first_batch_that_replicas_cannot_share(name: str, passes: str) -> None:
+    """In a process of its own: logical devices are made before anything runs."""
+    if library(name) is None:
+        pytest.skip(f"{name} with tensorflow is not installed")
+    run = subprocess.run([sys.executable, "-c", REPLICAS, name], capture_output=True, text=True, timeout=300)
+    assert run.stdout.strip() == passes, run.stderr[-2000:]

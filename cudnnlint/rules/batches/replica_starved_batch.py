@@ -66,8 +66,9 @@ with strategy.scope():
         tf.keras.layers.Dense(1),
     ])
     model.compile("adam", "mse")
-x, y = np.zeros((10, 16, 16, 16, 1)), np.zeros((10, 1))
-model.fit(x, y, batch_size=5)
+x, y = np.zeros((12, 16, 16, 16, 1)), np.zeros((12, 1))
+model.fit(x, y, batch_size=8)
+x, y = x[:10], y[:10]
 data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8, drop_remainder=True)
 model.fit(data)
 ```
