@@ -53,8 +53,8 @@ model.fit(np.zeros((100, 8)), np.zeros((100, 1)), batch_size=7)
 ```
 
 ## Where it fails
-With Keras from 3.5 on, in fit() and evaluate(), before the first step: InvalidArgumentError "Inputs to operation AddN of
-type AddN must have the same size and shape. Input 0: [4,5,3] != input 1: [3,5,3]". Run with Keras 3.12 and 3.15 on
+With Keras from 3.5 on, in fit() and evaluate(), before the first step: InvalidArgumentError "Inputs to operation AddN
+of type AddN must have the same size and shape. Input 0: [4,5,3] != input 1: [3,5,3]". Run with Keras 3.12 and 3.15 on
 two logical devices; predict(), train_on_batch() and tf_keras 2.21 work.
 
 ## Known limits
