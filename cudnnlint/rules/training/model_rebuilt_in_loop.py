@@ -117,7 +117,6 @@ from cudnnlint.events import ModelRebuilt
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 
-
 TRAINING = frozenset({"fit", "train_on_batch", "GradientTape"})
 
 
