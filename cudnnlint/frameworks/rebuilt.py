@@ -29,5 +29,7 @@ def used(m: Machine, model: Any, method: str, span: Span) -> None:
     if not m.loops or (found := turns.remade(m, plain(model))) is None:
         return
     within, made = found
+    if (turns.COLLECTED, made.span) in within.facts:
+        return
     event = m.event(ModelRebuilt, made.span, loop=within.info(), turns=turns.total(m, within), method=method, used=span)
     within.note(("model", made.span, method), event)

@@ -10,6 +10,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import EAGER, runtime
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.join import JOIN
+from cudnnlint.interp.machine import plain
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.tensor import tensors
@@ -32,6 +33,7 @@ def changed(m: Machine, value: Any, method: str, args: list[Any], span: Span) ->
     elif method in GROWING and args:
         histories.appended(m, value, args[-1], span)
         kept(m, value, args[-1], span)
+        turns.collected(m, plain(args[-1]))
 
 
 def dropped(m: Machine, value: Any) -> None:

@@ -12,6 +12,7 @@ from cudnnlint.interp.kept import dropped
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
 from cudnnlint.interp.registry import CALLS, Call
+from cudnnlint.interp.turns import collected
 from cudnnlint.values import Tensor, Unknown
 
 JOINED = 32
@@ -118,6 +119,8 @@ def _from_sequence(value: Any, key: Any) -> Any:
 def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None:
     target = plain(base)
     if isinstance(target, DictV):
+        if m.loops:
+            collected(m, plain(value))
         m.heap.touch(target)
         name = key_of(key)
         if isinstance(name, Unknown):

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
 
 
+COLLECTED = "collected"
+
+
 @dataclass(slots=True)
 class Note:
     """Something met in a loop: in how many of its turns, in which of them last, and the event to tell."""
@@ -157,6 +160,16 @@ def remade(m: Machine, thing: Any) -> tuple[Loop, Made] | None:
         if found is not None:
             return (each, found) if found.certain else None
     return None
+
+
+def collected(m: Machine, value: Any) -> None:
+    """What a turn made is put into a container: it is made to be kept, and its memory is wanted."""
+    for part in value if isinstance(value, tuple) else (value,):
+        for each in m.loops:
+            if (found := each.made.get(id(part))) is not None:
+                each.facts[COLLECTED, found.span] = True
+                for key in [key for key in each.notes if key[:2] == ("model", found.span)]:
+                    del each.notes[key]
 
 
 def total(m: Machine, innermost: Loop) -> Any:
