@@ -1,4 +1,4 @@
-"""Writes what comes from the code: documentation, whole pages and marked sections, and the index of spellings.
+"""Writes what comes from the code: documentation, and the indexes of spellings and of error texts.
 
     python -m cudnnlint.devtools.docs [--check]
 
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from cudnnlint.devtools import docs_layers, docs_parts
+from cudnnlint.devtools import docs_errors, docs_layers, docs_parts
 from cudnnlint.ops.table import index
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +32,8 @@ def pages() -> dict[str, str]:
         "docs/settings.md": docs_parts.settings_page(),
         "docs/formats.md": docs_parts.formats_page(),
     }
-    return {**{path: NOTE + text for path, text in texts.items()}, "cudnnlint/ops/index.txt": index()}
+    return {**{path: NOTE + text for path, text in texts.items()}, "cudnnlint/ops/index.txt": index(),
+            "cudnnlint/rules/errors.txt": docs_errors.index()}
 
 
 def filled(text: str, parts: Mapping[str, str]) -> str:

@@ -90,7 +90,7 @@ model.fit(np.zeros((10, 50, 8)), np.zeros((10, 1)), batch_size=8)
 
 ## Where it fails
 On several GPUs, every version to this day: "CUDNN_STATUS_BAD_PARAM ... cudnnSetTensorNdDescriptor" for the gradient of
-Conv3D, "UnknownError: CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor" for LSTM and GRU that run on cuDNN.
+Conv3D (in the log "batch_descriptor: {count: 0 feature_map_count: 16 spatial: 128 128 128 ...}"), "UnknownError: CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor" for LSTM and GRU that run on cuDNN.
 
 ## Known limits
 The number of replicas must be in the source: `MirroredStrategy()` takes all GPUs that there are. Of datasets only a

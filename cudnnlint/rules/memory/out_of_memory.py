@@ -49,7 +49,8 @@ model.fit(x, y, batch_size=16)
 
 ## Where it fails
 On the GPU that is configured (`gpu`), or on a Tesla T4 of 16 GB, that of free notebooks: ResourceExhaustedError "OOM
-when allocating tensor". Nothing is told unless even the least that the step can take exceeds that GPU.
+when allocating tensor with shape[32,64,224,224] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by
+allocator GPU_0_bfc". Nothing is told unless even the least that the step can take exceeds that GPU.
 
 ## Known limits
 The batch size must be known. What cuDNN takes for its algorithms is left out: it takes less where there is less.

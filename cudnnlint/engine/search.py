@@ -1,0 +1,142 @@
+"""Finds rules by the error that someone got: the text as it is in a log, with its numbers, paths and prefixes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from cudnnlint.engine.registry import rules
+from cudnnlint.rules.protocol import Rule
+
+ERRORS = Path(__file__).parents[1] / "rules" / "errors.txt"
+"""What the code says that the libraries raise (devtools/docs_errors.py)."""
+BLOCK = re.compile(r"```.*?```", re.DOTALL)
+CODE = re.compile(r'`[^`\n]*"[^`\n]*`')
+QUOTED = re.compile(r'"([^"]{6,})"')
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
+NOISE = re.compile(
+    r"\x1b\[[0-9;]*m"                    # colours
+    r"|\[\[.*?\]\]|\{\{.*?\}\}"          # [[{{node model/conv2d/Conv2D}}]]
+    r"|\[[^][]*=[^][]*\]"                  # MaxPool[T=DT_FLOAT, data_format="NHWC"]
+    r'|File "[^"\n]*", line \d+(, in \S+)?'
+    r"|\b0x[0-9a-fA-F]+"
+    r"|(?<![\w`'])[\w.~-]*(/[\w.+-]+){2,}(:\d+)?\]?"  # paths, tensorflow/stream_executor/cuda/cuda_dnn.cc:328]
+    r"|\d{4}-\d\d-\d\d[ T][\d:.,]+:?")
+_COMMON = """
+an and are as at be but by call called can cannot could for from function get given has have if in input into is it its
+line may must not of on or python than that the this to type value was when which while with you your error errors
+traceback most recent last run during following exception self args kwargs model layer layers keras tensorflow tf
+"""
+COMMON = frozenset(_COMMON.split())
+"""Words that tell nothing of an error."""
+LEAST = 4.0
+"""Below it a resemblance is chance."""
+WITHIN = 0.35
+"""Of the best: what is less like the text than this is not offered."""
+HALF = 0.5
+"""Of a text that is no more than a name, `CUDNN_STATUS_BAD_PARAM`."""
+NAME, PROSE = 0.8, 0.08
+"""What a name of the library that a page speaks of counts for, and any of its words, beside the text of an error."""
+
+Terms = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A rule as it is searched: the terms of each error text, of the names that its page holds, and of its words."""
+
+    rule: Rule
+    errors: tuple[Terms, ...]
+    names: Terms
+    words: Terms
+
+
+def search(text: str, limit: int = 5) -> list[Rule]:
+    """The rules whose errors are most like the text, the likest first; none if nothing is."""
+    asked = terms(text)
+    ranked = sorted(((_likeness(asked, entry), entry) for entry in _entries()),
+                    key=lambda pair: (-pair[0], -_mentions(asked, pair[1]), pair[1].rule.code))
+    best = ranked[0][0] if ranked else 0.0
+    return [entry.rule for score, entry in ranked[:limit]
+            if score >= WITHIN * best and (score >= LEAST or _covers(entry, asked))]
+
+
+def terms(text: str) -> Terms:
+    """Words and pairs of neighbouring words, without numbers.
+
+    >>> sorted(terms("2021-03-01 10:00:00.1: E a/b/c.cc:3] OOM when allocating [32,7]"))
+    ['allocating', 'oom', 'oom when', 'when allocating']
+    """
+    words = list(_words(NOISE.sub(" ", text)))
+    pairs = (f"{a} {b}" for a, b in itertools.pairwise(words) if not {a, b} <= COMMON)
+    return frozenset([*(word for word in words if word not in COMMON), *pairs])
+
+
+def _words(text: str) -> Iterator[str]:
+    for found in WORD.findall(text):
+        word = re.sub(r"(_\d+)+$", "", found).lower()
+        yield word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+
+
+@cache
+def _entries() -> tuple[Entry, ...]:
+    told: dict[str, list[str]] = {}
+    for line in ERRORS.read_text(encoding="utf-8").splitlines():
+        name, _, text = line.partition(" ")
+        told.setdefault(name, []).append(text)
+    return tuple(_entry(rule, told.get(rule.name, ())) for rule in rules().values())
+
+
+def _entry(rule: Rule, told: Sequence[str]) -> Entry:
+    prose = CODE.sub(" ", BLOCK.sub(" ", rule.page))
+    errors = [*told, *(text for part in prose.split("\n\n") for text in QUOTED.findall(part))]
+    names = frozenset(word.lower() for word in WORD.findall(prose) if _is_name(word))
+    return Entry(rule, tuple({terms(text): None for text in errors}), names, terms(f"{rule.name} {prose}"))
+
+
+def _mentions(asked: Terms, entry: Entry) -> int:
+    """How often a page speaks of the names that are asked for: what tells pages apart that hold no other word of it."""
+    page = entry.rule.page.lower()
+    return sum(page.count(name) for name in entry.names & asked)
+
+
+def _covers(entry: Entry, asked: Terms) -> bool:
+    """Whether names of the library are asked for, and little that the page does not have."""
+    unheard = math.log(len(_entries()) + 1)
+    weights = _weights()
+    held = sum(weights[term] for term in asked & entry.names)
+    return held > 0 and held >= HALF * sum(weights.get(term, unheard) for term in asked)
+
+
+def _is_name(word: str) -> bool:
+    """`CUDNN_STATUS_BAD_PARAM`, `cudnnSetRNNDataDescriptor`: no word of English, nor an exception that many raise."""
+    return not word.endswith("Error") and ("_" in word.strip("_") or any(letter.isupper() for letter in word[1:]))
+
+
+@cache
+def _weights() -> dict[str, float]:
+    """How much a term tells: the rarer among rules, the more."""
+    entries = _entries()
+    count = Counter(term for entry in entries for term in frozenset().union(entry.words, entry.names, *entry.errors))
+    return {term: math.log((len(entries) + 1) / seen) for term, seen in count.items()}
+
+
+def _weight(found: Iterable[str]) -> float:
+    weights = _weights()
+    return sum(weights[term] for term in found)
+
+
+def _likeness(asked: Terms, entry: Entry) -> float:
+    """The error text that is most wholly there, and what else the page has of it."""
+    best = 0.0
+    for error in entry.errors:
+        if there := error & asked:
+            held = _weight(there)
+            best = max(best, held * held / _weight(error) if error else 0.0)
+    return best + NAME * _weight(entry.names & asked) + PROSE * _weight(entry.words & asked)
