@@ -44,6 +44,7 @@ class Recorder:
 
     tape: Tape
     stack: Stack
+    training: bool = True
     known: dict[int, Value] = field(default_factory=dict)
     results: dict[int, Any] = field(default_factory=dict)
     owned: dict[int, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
@@ -156,9 +157,9 @@ class Recorder:
         values = tuple(cast(t, value, width) if is_floating(one.dtype) else value
                        for one, value in zip(given, values, strict=True))
         made = self.variables(layer)
-        trains = flag(layer) is not False
+        trains = flag(layer) is not False and self.training
         site = Site(t, values, given, tensor, layer.arguments, dict(made), made, layer.policy, self.stack,
-                    trains=trains, kind=layer.display)
+                    trains=trains, training=self.training, kind=layer.display)
         done: Value = layer.op.lower(site)
         return done
 

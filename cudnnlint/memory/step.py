@@ -58,7 +58,7 @@ class Asked:
 def estimate(asked: Asked) -> Estimate:
     """Total: what is not known makes it a lower bound."""
     tape = Tape(asked.numbers)
-    recorder = Recorder(tape, asked.stack)
+    recorder = Recorder(tape, asked.stack, asked.training)
     for tensor in tensors(asked.data[0]) if asked.data else ():
         recorder.known[key(tensor)] = recorder.given(tensor)
     try:
@@ -68,7 +68,7 @@ def estimate(asked: Asked) -> Estimate:
         outputs = []
     if not outputs:
         tape.unknown["the model's outputs"] = None
-    if asked.training:
+    if asked.training and asked.regime != XLA:  # XLA's way back is found from the forward pass alone
         _train(tape, outputs, asked)
     weights, trained, reasons = _weights(asked)
     tape.unknown.update(dict.fromkeys(reasons))
@@ -150,7 +150,7 @@ def _input(tape: Tape, data: Iterable[Any]) -> tuple[int, int]:
 
 def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: int, each: int) -> Estimate:
     batch = asked.counted
-    if asked.regime == XLA:
+    if asked.regime == XLA and asked.training:
         moments, alive = compiled_moments(recorder.tape, batch)
     else:
         simulation = Simulation(recorder.tape)

@@ -151,6 +151,10 @@ TURNING = frozenset({"sgd", "rmsprop", "momentum", "adagrad", "rmsprop_momentum"
 """Optimizers with which the first layers run their gradients in the other order (step.TURNED)."""
 
 
+SMALL = 2048
+"""Elements of variables whose updates are counted as one kernel: vectors, of which most of a model's variables are."""
+
+
 def scatters(name: str) -> bool:
     """Whether the rows of a table are changed in place, so that a step reads a copy of the table."""
     return name in ("sgd", "rmsprop", "adagrad")
@@ -158,6 +162,8 @@ def scatters(name: str) -> bool:
 
 def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = False) -> Value:
     """What the optimizer runs once a variable's gradient is there; `averaged`: and for a moving average of it."""
+    if size.fixed <= SMALL:
+        return fused(t, grad, size)
     waiting = _of_variable(t, size) if averaged else None
     done = UPDATES[name][0](t, grad, size)
     return _assigned(t, add(t, waiting, _of_variable(t, size, done))) if waiting is not None else done

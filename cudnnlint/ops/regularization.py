@@ -34,6 +34,8 @@ class Noise(Elementwise):
     def lower(self, at: Site) -> Value:
         """Only Dropout keeps a mask; the noise of the others is added or multiplied."""
         x, t = at.x, at.tape
+        if not at.training:
+            return x
         if not self.value or self.noise_shape is not None:
             return x if not self.value else maths.dropout(t, x, t.size((*at.shape()[:1], 1), x.size.item))
         if at.kind == "Dropout":
@@ -60,7 +62,9 @@ class SpatialDropout(SingleInput):
     def lower(self, at: Site) -> Value:
         """A mask for each map."""
         channel = at.shape()[1 if self.data_format == "channels_first" else -1]
-        return maths.dropout(at.tape, at.x, at.tape.size((at.shape()[0], channel), at.item)) if self.rate else at.x
+        if not self.rate or not at.training:
+            return at.x
+        return maths.dropout(at.tape, at.x, at.tape.size((at.shape()[0], channel), at.item))
 
 
 class ActivityRegularization(Elementwise):

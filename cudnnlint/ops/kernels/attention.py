@@ -43,7 +43,8 @@ def attended(at: Site, value_dim: Any) -> Value:
     v = _projected(at, value, "value", (shapes[1][0], rows[1], heads, _number(value_dim, "value_dim")))
     size = t.size((shapes[0][0], heads, rows[0], rows[1]), at.item)
     out = t.size((shapes[0][0], rows[0], heads, _number(value_dim, "value_dim")), at.item)
-    made = _dropped(at, q, k, v, size, out) if at.given("dropout", 0) else _plain(at, q, k, v, size, out)
+    dropped = at.given("dropout", 0) and at.training
+    made = (_dropped if dropped else _plain)(at, q, k, v, size, out)
     made = contract(t, view(t, made), at.weight("attention_output/kernel"), at.size())
     b = at.maybe("attention_output/bias")
     return bias(t, view(t, made), b) if b is not None else view(t, made)
@@ -92,6 +93,6 @@ def scored(at: Site, mode: Any) -> Value:
     else:
         raise NotSized("a score that is not known")
     weighed = _softmax(at, scores)
-    if at.given("dropout", 0):
+    if at.given("dropout", 0) and at.training:
         weighed = dropout(t, weighed)
     return contract(t, weighed, value, at.size())

@@ -26,7 +26,7 @@ class Site:
     outputs   structure of Tensors that it gives
     call      records a wrapped layer or function: call(callee, *values) -> Value
     kind      the layer's class, "Dropout"
-    trains    whether the layer itself is trained, which BatchNormalization asks
+    trains    whether the layer itself is trained, which BatchNormalization asks; training whether anything is
     """
 
     tape: Tape
@@ -40,6 +40,7 @@ class Site:
     stack: Stack = Stack()
     call: Callable[..., Any] = _cannot_call
     trains: bool = True
+    training: bool = True
     kind: str = ""
 
     @property
