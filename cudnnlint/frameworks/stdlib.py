@@ -11,10 +11,12 @@ from cudnnlint.interp.attribute_dicts import AttrDictV, opened
 from cudnnlint.interp.builtins import BUILTINS, numeric
 from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import assume, plain
-from cudnnlint.interp.objects import BuiltinV, External, FunctionV, GeneratorV, NamespaceV, PartialV
+from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.objects import BuiltinV, External, FunctionV, GeneratorV, InstanceV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
-from cudnnlint.values import Assumption, Unknown
+from cudnnlint.values import Assumption, Tensor, Unknown
 
 FRAMEWORK = Framework("stdlib", roots=(
     "functools", "itertools", "math", "os", "sys", "argparse", "collections", "types", "copy", "dataclasses", "typing",
@@ -121,6 +123,12 @@ def deque(c: Call) -> Any:
     return c.machine.call(BUILTINS["list"], c.args[:1], {}, c.node)
 
 
+@FRAMEWORK.on("typing.cast")
+def cast(c: Call) -> Any:
+    """The value itself: what type checkers are told does nothing."""
+    return c.get(1, "val", Unknown("cast of nothing"))
+
+
 @FRAMEWORK.on("copy.copy", "copy.deepcopy")
 def copy(c: Call) -> Any:
     value = plain(c.args[0]) if c.args else Unknown()
@@ -142,7 +150,24 @@ def _copied(value: Any, deep: bool) -> Any:
         return NamespaceV(dict(value.items), value.unknown)
     if value is None or isinstance(value, int | float | str | bytes | tuple):
         return value
-    return Unknown("a copy")
+    if isinstance(value, InstanceV):
+        return _copied_instance(value, deep)
+    if deep and isinstance(value, LayerV | ModelV) and value.path.startswith("torch."):
+        return value.copied(lambda item: _copied(plain(item), deep))
+    return value if deep and isinstance(value, Tensor | External | FunctionV) else Unknown("a copy")
+
+
+def _copied_instance(value: InstanceV, deep: bool) -> Any:
+    """An object of the user's; modules of PyTorch get weights of their own."""
+    if value.extra is not None and not (isinstance(value.extra, LayerV) and value.extra.path.startswith("torch.")):
+        return Unknown("a copy")
+    made = InstanceV(value.cls, value.span)
+    made.unknown, made.assumptions = value.unknown, value.assumptions
+    made.items = {key: _copied(plain(item), deep) for key, item in value.items.items()} if deep else dict(value.items)
+    if isinstance(value.extra, LayerV):
+        made.extra = value.extra.copied(lambda item: _copied(plain(item), deep))
+        made.extra.user = made
+    return made
 
 
 @FRAMEWORK.on("dataclasses.asdict", "builtins.vars")

@@ -21,7 +21,7 @@ ORDINARY = (224, 224, 3)
 """Height, width and channels that image classifiers are published for."""
 OF_IMAGES = frozenset(f"keras.layers.{name}" for name in (
     "Conv2D", "SeparableConv2D", "DepthwiseConv2D", "ZeroPadding2D", "MaxPooling2D", "AveragePooling2D",
-    "MaxPool2D", "AvgPool2D", "Rescaling", "Resizing")) | {"torch.nn.Conv2d", "torch.nn.MaxPool2d"}
+    "MaxPool2D", "AvgPool2D", "Rescaling", "Resizing"))
 """Layers whose being first shows that a model takes images."""
 
 
@@ -47,12 +47,8 @@ def _pair(value: Any) -> tuple[int, int] | None:
 def image(model: Any, span: Span) -> Tensor:
     """A batch of symbolic images that the model may take; that it is assumed goes with everything made of it."""
     extents, why = image_for(model)
-    path = model.cls.external_base() if isinstance(model, InstanceV) else getattr(model, "path", "")
-    first = str(path).startswith("torch.nn.")
-    extents = (extents[2], *extents[:2]) if first else extents
     text = f"input {'x'.join(map(str, extents))} ({why}; --input gives another)"
-    kind = "torch" if first else "keras"
-    return Tensor((BATCH, *extents), "float32", kind, None, Step(span), frozenset({Assumption(text)}))
+    return Tensor((BATCH, *extents), "float32", "keras", None, Step(span), frozenset({Assumption(text)}))
 
 
 def try_on_image(m: Machine, apply: Callable[[], Any]) -> None:

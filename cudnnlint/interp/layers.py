@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy as shallow
 from functools import cache
 from typing import Any
 
@@ -78,6 +80,14 @@ class LayerV:
         self.compiled = states[0][2] if all(state[2] is states[0][2] for state in states) else {}
         modes = [state[3] for state in states]
         self.mode = modes[0] if all(mode == modes[0] for mode in modes) else Unknown("training or not")
+
+    def copied(self, copy: Callable[[Any], Any]) -> LayerV:
+        """A module of PyTorch with weights of its own, those of the same shapes."""
+        made = shallow(self)
+        made.born, made.calls, made.added = next(clock), [], list(self.added)
+        made.extra, made._told = {key: copy(value) for key, value in self.extra.items()}, None
+        made.model = copy(self.model) if self.model is not None else None
+        return made
 
     @property
     def display(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy as shallow
 from typing import Any
 
 from cudnnlint.events import LayerApplied, LayerInfo, ModelBuilt, Rejected, tensors
@@ -58,6 +60,13 @@ class ModelV:
         self.outputs = join([state[2] if state[2] is not None else Unknown("not built on every path")
                              for state in states])
         self.compiled = states[0][3] if all(state[3] is states[0][3] for state in states) else {}
+
+    def copied(self, copy: Callable[[Any], Any]) -> ModelV:
+        """A container of PyTorch with copies of its modules."""
+        made = shallow(self)
+        made.born, made.ran, made.extra = next(clock), False, dict(self.extra)
+        made.layers = ListV([copy(layer) for layer in self.layers.items], self.layers.unknown)
+        return made
 
     @property
     def display(self) -> str:

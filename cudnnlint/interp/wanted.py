@@ -144,7 +144,7 @@ def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
             continue
         if m.wanted is not None and m.wanted.inputs:
             attempt(partial(apply, m, model))
-        elif is_model(model):
+        elif is_model(model) and not is_torch(model):  # a module of PyTorch is as often a part as a model
             attempt(partial(try_on_image, m, partial(apply, m, model)))
 
 

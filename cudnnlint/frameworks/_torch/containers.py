@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from cudnnlint.events import LayerApplied, LayerInfo, ModelMade
@@ -45,6 +45,8 @@ class Chain(ModelV):
         super().__init__("sequential", "torch.nn.Sequential", m.unique_name("sequential"), span)
         self.keys: list[str] = []
         self.mode: Any = True
+        self.part = False
+        """The library part of a module of the user's, which tells of itself."""
 
     def snapshot(self) -> Any:
         return super().snapshot(), tuple(self.keys), self.mode
@@ -58,6 +60,12 @@ class Chain(ModelV):
         same = all(state[1] == states[0][1] for state in states)
         self.keys = list(states[0][1]) if same else []
         self.mode = states[0][2] if all(state[2] == states[0][2] for state in states) else Unknown("training or not")
+
+    def copied(self, copy: Callable[[Any], Any]) -> Chain:
+        made = super().copied(copy)
+        assert isinstance(made, Chain)
+        made.keys = list(self.keys)
+        return made
 
     @property
     def display(self) -> str:
@@ -135,7 +143,7 @@ class Chain(ModelV):
             m.applying.pop()
         result = _told(strip(value), Step(span, about, self, (tuple(args), dict(kwargs))))
         result = untracked(m, result, span)
-        if about:
+        if about and not self.part:
             m.say(LayerApplied, span, about=about, layer=self.info(), inputs=inputs, output=result, eager=True,
                   training=self.mode, params=told_params(m, self), maker=self, number=number,
                   within=tuple(m.applying))

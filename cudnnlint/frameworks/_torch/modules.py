@@ -48,6 +48,7 @@ def init_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> None:
             layer.weights = made.op.weights(LayerCall(Unknown("no input yet")))
     elif base == "torch.nn.Sequential":
         layer.model = chain_of(m, c, layer.span)
+        layer.model.part = True
     m.set_item(instance, "training", True)
     instance.extra = layer
     m.say(ModelMade, layer.span, model=instance)
