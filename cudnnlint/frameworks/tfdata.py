@@ -187,6 +187,8 @@ def from_generator(c: Call) -> Any:
 
 
 def _by_types(types: Any, shapes: Any, span: Any) -> Any:
+    if isinstance(types, Unknown):  # one tensor or many
+        return types
     if isinstance(types, tuple):
         parts = shapes if isinstance(shapes, tuple | list) and len(shapes) == len(types) else (None,) * len(types)
         return tuple(_by_types(one, part, span) for one, part in zip(types, parts, strict=True))

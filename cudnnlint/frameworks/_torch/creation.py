@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.torch import FRAMEWORK
+from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import ListV
@@ -47,10 +48,10 @@ def legacy(c: Call) -> Any:
     kind = _path(c).rpartition(".")[2].removesuffix("Tensor")
     dtype = {"": "float32", "Float": "float32", "Long": "int64", "Int": "int32", "Double": "float64",
              "Half": "float16", "Byte": "uint8", "Bool": "bool"}[kind]
-    first = strip(c.args[0]) if c.args else ()
+    first = Unknown("size") if STAR in c.kwargs else strip(c.args[0]) if c.args else ()
     if len(c.args) == 1 and isinstance(first, (list, tuple, Tensor)):
         return apply_function(c.machine, "torch.tensor", [c.args[0]], {"dtype": dtype}, c.node)
-    if len(c.args) == 1 and isinstance(first, Unknown):
+    if STAR in c.kwargs or (len(c.args) == 1 and isinstance(first, Unknown)):
         return Tensor(first, dtype, "torch", None, Step(c.span))
     return apply_function(c.machine, "torch.empty", [tuple(c.args)], {"dtype": dtype}, c.node)
 
@@ -97,7 +98,9 @@ def _with_rest(c: Call, path: str, name: str) -> Any:
     """A tensor, then numbers one by one, one sequence of them, or that by its keyword."""
     tensor, rest = (c.receiver, c.args) if c.receiver is not None else (c.args[:1] or [Unknown()], c.args[1:])
     tensor = tensor[0] if isinstance(tensor, list) else tensor
-    if not rest:
+    if STAR in c.kwargs:  # *sizes of an unknown number
+        given: Any = Unknown(name)
+    elif not rest:
         given = next((c.kwargs[key] for key in (name, "size", "shape", "dims", "sizes") if key in c.kwargs),
                      Unknown(name))
     elif len(rest) == 1 and not isinstance(plain(rest[0]), int) and not (

@@ -119,7 +119,13 @@ def keras_ndim(x: Any) -> Outcome:
     return plain_rank(x, "keras")
 
 
-@function("keras.ops.dtype", "keras.backend.dtype")
+@function("keras.backend.dtype")
+def backend_dtype(x: Any) -> Outcome:
+    """Of numbers there is none: the attribute is missing (tf_keras/src/backend.py: dtype)."""
+    return x.dtype if isinstance(x, Tensor) else Unknown("dtype of what is no tensor")
+
+
+@function("keras.ops.dtype")
 def dtype_of(x: Any) -> Outcome:
     tensor = as_tensor(x, "keras")
     return tensor if isinstance(tensor, Unknown) else tensor.dtype

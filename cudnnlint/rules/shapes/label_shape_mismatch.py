@@ -141,7 +141,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cudnnlint.events import Data, Event, LayerInfo, LossCalled, LossInfo, Rejected, TrainingStarted
+from cudnnlint.events import Data, Event, LayerInfo, LossCalled, LossInfo, Rejected, TrainingStarted, tensors
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.losses import BINARY, KNOWN, ONE_HOT, SPARSE, Extents, fits
@@ -224,8 +224,14 @@ def _batch(event: TrainingStarted, data: Data | None) -> int | None:
     if event.method.endswith("_on_batch"):
         return data.rows if data is not None and isinstance(data.rows, int) else None
     size = event.arguments.get("batch_size") or 32
-    rows = data.rows if data is not None and data.kind == "arrays" else None
+    rows = _rows(data) if data is not None and data.kind == "arrays" else None
     return min(rows, size) if isinstance(rows, int) and isinstance(size, int) else None
+
+
+def _rows(data: Data) -> Any:
+    """Rows of the labels, of which validation_split may have taken some."""
+    first = next((y.shape[0] for y in tensors(data.y) if isinstance(y.shape, tuple) and y.shape), None)
+    return first if isinstance(first, int) else data.rows
 
 
 def _extents(x: Tensor, batch: int | None) -> Extents:

@@ -74,7 +74,7 @@ Run with TensorFlow 2.21: the dot product above takes 0.3 ms where it is built o
 in the first 500 turns and 140 ms after 1500, and each turn leaves 0.05 MiB.
 
 ## Known limits
-The first operation of a loop is told, with the number of others. Loops known to take fewer than `turns` (5) turns are
+The first operation of a loop is told, with the number of others. Loops known to take fewer than `turns` (20) turns are
 silent, as are loops in which a new graph begins (`tf.Graph()`, `tf.reset_default_graph()`, `clear_session()`).
 
 ## References
@@ -98,7 +98,7 @@ from cudnnlint.rules.protocol import rule
 class Options:
     """turns: loops that are known to take fewer are silent."""
 
-    turns: int = 5
+    turns: int = 20
 
 
 @rule("CUD603", "graph-grows-in-session-loop", Level.WARNING, since="0.1")
