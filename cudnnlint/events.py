@@ -69,6 +69,8 @@ class LayerInfo:
     given      names of the arguments the user wrote
     variable   dtype of its variables, or Unknown
     positional how many arguments were given by position
+    base       arguments that every layer takes, as the user wrote them: dtype, name, input_shape
+    compute    dtype that it computes in, or Unknown
     """
 
     path: str
@@ -79,6 +81,8 @@ class LayerInfo:
     op: Any = None
     variable: Any = "float32"
     positional: int = 0
+    base: Mapping[str, Any] = field(default_factory=dict)
+    compute: Any = "float32"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +130,9 @@ class Rejected(Event):
     what   display name of the layer or function, "Conv2D", "tf.concat"
     layer  the layer, or None for a function
     stage  "constructor" or "call"
+    path   canonical path of a function, "tensorflow.concat"
+    args   what a function was given by position, or a layer besides its inputs; kwargs by name
+    before inputs of the layer's first application, if it was applied before
     """
 
     what: str
@@ -133,6 +140,10 @@ class Rejected(Event):
     inputs: Any = None
     layer: LayerInfo | None = None
     stage: str = "call"
+    path: str = ""
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    before: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -150,10 +150,37 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a run could refute: rebuild `layer` with `arguments` on inputs of these shapes and expect a failure."""
+    """What a run could refute, as plain data: rebuild a layer with `arguments` on inputs of these shapes and expect a
+    failure. `kind` is "layer", "function", "fit", or "not-verifiable" with its reason as the only fact.
+    """
 
     kind: str
     facts: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of putting a claim to the real library.
+
+    verdict   "confirmed" (it fails as predicted), "refuted" (it ran), "different" (it fails in another way),
+              "inconclusive" or "not verifiable", both with the reason as `note`
+    backend   the library that was asked: "Keras 3.15.1 on TensorFlow 2.21.0"
+    device    "CPU", or the GPU's name
+    versions  library -> version
+    error     class and text of what was raised, or ""
+    seconds   that the job took
+    peak_bytes  most GPU memory in use at once
+    note      the reason, or what stood in for what is not known
+    """
+
+    verdict: str
+    backend: str = ""
+    device: str = ""
+    versions: tuple[tuple[str, str], ...] = ()
+    error: str = ""
+    seconds: float | None = None
+    peak_bytes: int | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +207,4 @@ class Finding:
     rule: str = ""
     code: str = ""
     level: Level = Level.ERROR
+    verification: Verification | None = None

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from cudnnlint.engine.claims import claim_of
 from cudnnlint.engine.settings import Settings
 from cudnnlint.events import BoundHit, Crashed, Event
 from cudnnlint.finding import Finding
@@ -50,7 +51,8 @@ class Dispatcher:
         options = self._options.get(rule.name)
         try:
             found = rule.check(event) if options is None else rule.check(event, options)
-            self.findings += [replace(finding, rule=rule.name, code=rule.code, level=rule.level) for finding in found]
+            self.findings += [replace(finding, rule=rule.name, code=rule.code, level=rule.level,
+                                      claim=finding.claim or claim_of(event, finding)) for finding in found]
         except Exception as error:
             if isinstance(event, Crashed):
                 self.notes.append(f"internal-error itself crashed: {told(error)}")

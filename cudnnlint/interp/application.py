@@ -77,7 +77,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         if outcome.where.holds(m.stack) and not open_only:
             at = span if _holds(span, layer.span) or outcome.problem not in OF_THE_CONSTRUCTOR else layer.span
             m.say(Rejected, at, about=about, assumptions=taken, what=layer.display, mismatch=outcome, inputs=inputs,
-                  layer=layer.info(), applied_at=None if at is span else span)
+                  layer=layer.info(), applied_at=None if at is span else span, args=more, kwargs=options,
+                  before=layer.calls[0][0] if layer.calls else None)
         outcome = outcome.otherwise if outcome.otherwise is not None \
             else _mended(layer, _call(m, layer, inputs, more, options, span), outcome)
         if isinstance(outcome, Unknown):

@@ -114,7 +114,7 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
         return bound
     given = bound.given | named.keys()
     info = LayerInfo(path=path, name=path.rpartition(".")[2], span=span, arguments=bound.arguments, given=given,
-                     positional=len(args))
+                     positional=len(args), base=bound.base)
     problems = tuple(p for p in bound.problems if not (shared and p.problem is Problem.UNKNOWN_ARGUMENT))
     for problem in problems:
         m.say(Rejected, span, about=[], assumptions=frozenset(found), what=info.name, mismatch=problem, layer=info,

@@ -133,13 +133,15 @@ def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[s
     """Report a Mismatch that holds on this stack and go on with what the program would get."""
     if isinstance(outcome, Mismatch):
         if outcome.where.holds(m.stack):
-            _reject(m, path, outcome, [*values, *named.values()], span)
+            _reject(m, path, outcome, values, named, span)
         return outcome.otherwise if outcome.otherwise is not None else Unknown(f"{path}() fails")
     return outcome
 
 
-def _reject(m: Machine, path: str, mismatch: Mismatch, inputs: Any, span: Span) -> None:
-    m.say(Rejected, span, about=tensors(inputs), what=display(path), mismatch=mismatch, inputs=inputs)
+def _reject(m: Machine, path: str, mismatch: Mismatch, values: list[Any], named: dict[str, Any], span: Span) -> None:
+    inputs = [*values, *named.values()]
+    m.say(Rejected, span, about=tensors(inputs), what=display(path), mismatch=mismatch, inputs=inputs, path=path,
+          args=tuple(values), kwargs=named)
 
 
 def display(path: str) -> str:

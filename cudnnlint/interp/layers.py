@@ -98,7 +98,8 @@ class LayerV:
         if self._told is None or self._told[0] is not self.user:
             self._told = self.user, LayerInfo(path="" if self.user is not None else self.path, name=self.display,
                                               span=self.span, arguments=self.arguments, given=self.given, op=self.op,
-                                              variable=self.policy.variable, positional=self.positional)
+                                              variable=self.policy.variable, positional=self.positional,
+                                              base=self.base, compute=self.policy.compute)
         return self._told[1]
 
     def params(self) -> Dim:

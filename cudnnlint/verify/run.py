@@ -1,0 +1,118 @@
+"""All claims of a run put to the library: one worker for them all, a new one after a crash, within a time."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cudnnlint.finding import Claim, Finding, Level, Verification
+from cudnnlint.verify.interpreter import Interpreter
+from cudnnlint.verify.plan import Plan, plan
+from cudnnlint.verify.session import Worker, WorkerError
+from cudnnlint.verify.verdict import INCONCLUSIVE, NOT_VERIFIABLE, REFUTED, judged
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds for a worker to start, for a job and for all jobs together; bytes of memory of a worker."""
+
+    start: float = 180.0
+    job: float = 30.0
+    total: float = 600.0
+    memory: int = 16 << 30
+
+
+class UnavailableError(Exception):
+    """Nothing can be verified on this machine: one line."""
+
+
+Kept = Callable[[int, Finding, Plan, Verification], None]
+"""What keeps a job for the user: its number, the finding, the plan and the verdict."""
+
+
+def verified(findings: Sequence[Finding], interpreter: Interpreter, *, device: str = "cpu", limits: Limits = Limits(),
+             keep: Kept | None = None, log: str | None = None) -> tuple[Finding, ...]:
+    """The findings with their verdicts, in the same order; a refuted one becomes advice.
+
+    UnavailableError if no library can be asked. `log` is the directory that keeps what the workers print.
+    """
+    if interpreter.lacks:
+        raise UnavailableError(interpreter.lacks)
+    with tempfile.TemporaryDirectory(prefix="cudnnlint-verify-") as scratch:
+        pool = Pool(interpreter, device, limits, scratch)
+        try:
+            told = list(_all(findings, interpreter, pool, keep))
+        finally:
+            pool.stop()
+            if log is not None:
+                _keep_log(scratch, log)
+    return tuple(told)
+
+
+def _all(findings: Iterable[Finding], interpreter: Interpreter, pool: Pool, keep: Kept | None) -> Iterable[Finding]:
+    for number, finding in enumerate(findings, 1):
+        made = plan(finding.claim, interpreter)
+        found = pool.verdict(finding.claim, made)
+        if keep is not None:
+            keep(number, finding, made, found)
+        level = Level.INFO if found.verdict == REFUTED else finding.level
+        yield replace(finding, verification=found, level=level)
+
+
+def _keep_log(scratch: str, directory: str) -> None:
+    import os
+    import shutil
+
+    if os.path.exists(source := os.path.join(scratch, "worker.log")):
+        shutil.copyfile(source, os.path.join(directory, "worker.log"))
+
+
+class Pool:
+    """The worker at hand, and the verdicts so far: equal jobs run once."""
+
+    def __init__(self, interpreter: Interpreter, device: str, limits: Limits, scratch: str) -> None:
+        self._interpreter, self._device, self._limits, self._scratch = interpreter, device, limits, scratch
+        self._worker: Worker | None = None
+        self._replies: dict[str, dict[str, Any] | str] = {}
+        self._end = time.monotonic() + limits.total
+        self._failed = ""
+
+    def verdict(self, claim: Claim | None, made: Plan) -> Verification:
+        if made.reason or claim is None:
+            return Verification(NOT_VERIFIABLE, note=made.reason)
+        if made.key not in self._replies:
+            self._replies[made.key] = self._reply(made)
+        reply = self._replies[made.key]
+        return Verification(INCONCLUSIVE, note=reply) if isinstance(reply, str) else judged(claim, reply)
+
+    def _reply(self, made: Plan) -> dict[str, Any] | str:
+        """The worker's reply, or why there is none."""
+        left = self._end - time.monotonic()
+        if self._failed or left <= 0:
+            return self._failed or f"the time for all jobs, {self._limits.total:.0f} s, is over"
+        try:
+            worker = self._worker or self._start(left)
+        except (WorkerError, OSError) as error:
+            self.stop()
+            self._failed = str(error)
+            return self._failed
+        try:
+            return worker.ask({**made.job, "id": len(self._replies)}, min(self._limits.job, self._end - time.monotonic()))
+        except WorkerError as error:
+            self.stop()
+            return str(error)
+
+    def _start(self, left: float) -> Worker:
+        self._worker = Worker(self._interpreter, self._device, self._scratch, self._limits.memory)
+        hello = self._worker.greet(min(self._limits.start, left))
+        if self._device == "gpu" and hello.get("device") == "CPU":
+            raise UnavailableError(f"{self._interpreter.executable} sees no GPU")
+        return self._worker
+
+    def stop(self) -> None:
+        if self._worker is not None:
+            self._worker.stop()
+            self._worker = None

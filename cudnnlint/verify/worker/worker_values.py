@@ -1,0 +1,159 @@
+"""The libraries of a worker, and the data of a job as values of theirs."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+LAYERS = "keras.layers."
+NEVER = frozenset({"TFSMLayer", "Lambda", "TorchModuleWrapper", "JaxLayer", "FlaxLayer"})
+"""Layers that run code or load files."""
+OPEN_BATCH, OPEN_SIDE = 2, 32
+"""What an open batch axis and any other open extent are when a model runs."""
+
+
+class RefusedError(Exception):
+    """A job that is not taken."""
+
+
+class Libraries:
+    """Imported when the first job needs them."""
+
+    def __init__(self, backend: str, device: str) -> None:
+        self.backend, self.device = backend, device
+        self._keras: dict[str, Any] = {}
+
+    def keras(self, api: str) -> Any:
+        """What the program means by keras: "keras", or Keras 2 as "tf_keras"."""
+        if api not in self._keras:
+            if api not in ("keras", "tf_keras"):
+                raise RefusedError(f"no library {api}")
+            found = importlib.import_module(api)
+            if api == "keras" and version_of(found).startswith("2.") and self.backend == "tensorflow":
+                found = importlib.import_module("tensorflow").keras
+            self._keras[api] = found
+        return self._keras[api]
+
+    def versions(self, api: str) -> dict[str, str]:
+        told = {api: version_of(self.keras(api))}
+        for name in ("tensorflow", "jax", "torch"):
+            if name == self.backend:
+                told[name] = version_of(importlib.import_module(name))
+        told["python"] = ".".join(map(str, sys.version_info[:3]))
+        return told
+
+    def device_name(self) -> str:
+        """"CPU", or the GPU's name."""
+        return "CPU" if self.device == "cpu" else str(DEVICES[self.backend]() or "CPU")
+
+    def peak_bytes(self) -> int | None:
+        """The most GPU memory in use at once; None on a CPU."""
+        if self.device_name() == "CPU":
+            return None
+        if self.backend == "torch":
+            return int(importlib.import_module("torch").cuda.max_memory_allocated())
+        if self.backend == "jax":
+            stats = importlib.import_module("jax").devices()[0].memory_stats() or {}
+            return stats.get("peak_bytes_in_use")
+        experimental = importlib.import_module("tensorflow").config.experimental
+        return int(experimental.get_memory_info("GPU:0")["peak"])
+
+
+def version_of(module: Any) -> str:
+    return str(getattr(module, "__version__", ""))
+
+
+def _tensorflow_gpu() -> Any:
+    config = importlib.import_module("tensorflow").config
+    found = config.list_physical_devices("GPU")
+    return config.experimental.get_device_details(found[0]).get("device_name", "GPU") if found else None
+
+
+def _torch_gpu() -> Any:
+    cuda = importlib.import_module("torch").cuda
+    return cuda.get_device_name(0) if cuda.is_available() else None
+
+
+def _jax_gpu() -> Any:
+    first = importlib.import_module("jax").devices()[0]
+    return first.device_kind if first.platform == "gpu" else None
+
+
+DEVICES = {"tensorflow": _tensorflow_gpu, "torch": _torch_gpu, "jax": _jax_gpu}
+
+
+def attribute(module: Any, path: str) -> Any:
+    """A public name below a module."""
+    for name in path.split("."):
+        if name.startswith("_"):
+            raise RefusedError(f"no name {path}")
+        module = getattr(module, name)
+    return module
+
+
+class Builder:
+    """Job data as values of one Keras. `made` are the symbolic inputs, each with what it was told as."""
+
+    def __init__(self, libraries: Libraries, api: str) -> None:
+        self.keras = libraries.keras(api)
+        self.ops = getattr(self.keras, "ops", None)
+        self.made: list[tuple[Any, dict[str, Any]]] = []
+        self.arrays = False
+
+    def value(self, told: Any) -> Any:
+        if isinstance(told, list):
+            return [self.value(item) for item in told]
+        if not isinstance(told, dict):
+            return told
+        kind = next(iter(told))
+        make = {"tuple": self._tuple, "dict": self._dict, "tensor": self._tensor, "layer": self.layer}.get(kind)
+        if make is None:
+            raise RefusedError(f"no value of kind {kind}")
+        return make(told)
+
+    def named(self, told: dict[str, Any]) -> dict[str, Any]:
+        return {name: self.value(value) for name, value in told.items()}
+
+    def _tuple(self, told: dict[str, Any]) -> Any:
+        return tuple(self.value(item) for item in told["tuple"])
+
+    def _dict(self, told: dict[str, Any]) -> Any:
+        return {self.value(key): self.value(item) for key, item in told["dict"]}
+
+    def layer(self, told: dict[str, Any]) -> Any:
+        path = told["layer"]
+        if not path.startswith(LAYERS) or path.rpartition(".")[2] in NEVER:
+            raise RefusedError(f"no layer {path}")
+        made = attribute(self.keras, path.partition(".")[2])
+        return made(*[self.value(value) for value in told.get("positional", ())], **self.named(told["arguments"]))
+
+    def _tensor(self, told: dict[str, Any]) -> Any:
+        inner = told["tensor"]
+        if self.arrays:
+            return self.array(inner)
+        return self.symbolic(inner) if inner.get("symbolic") else self.real(inner)
+
+    def real(self, told: dict[str, Any]) -> Any:
+        """Zeros, or the elements that are known."""
+        array, dtype = self.array(told), told["dtype"]
+        if self.ops is None or dtype == "string":
+            return importlib.import_module("tensorflow").convert_to_tensor(array, dtype=dtype)
+        return self.ops.convert_to_tensor(array, dtype=dtype)
+
+    def array(self, told: dict[str, Any]) -> Any:
+        numpy = importlib.import_module("numpy")
+        shape = [(OPEN_SIDE if axis else OPEN_BATCH) if dim is None else dim for axis, dim in enumerate(told["shape"])]
+        dtype = told["dtype"]
+        if dtype == "string":
+            return numpy.full(shape, "a", dtype=object)
+        plain = "float32" if dtype.startswith(("bfloat", "float8")) else dtype
+        content = told.get("content")
+        return numpy.zeros(shape, plain) if content is None else numpy.array(content, plain).reshape(shape)
+
+    def symbolic(self, told: dict[str, Any]) -> Any:
+        shape = told["shape"]
+        made = self.keras.Input(shape=tuple(shape[1:]), batch_size=shape[0], dtype=told["dtype"]) if shape else \
+            self.keras.Input(batch_shape=(), dtype=told["dtype"])
+        self.made.append((made, told))
+        return made
