@@ -12,6 +12,7 @@ from cudnnlint.cli import _options
 from cudnnlint.cli._ending import CLEAN, FINDINGS, warn
 from cudnnlint.cli._output import color_for_stdout, emit
 from cudnnlint.cli._settings import STDIN, checked_paths, settings_for
+from cudnnlint.cli._verify import asked, verify_options
 from cudnnlint.report import formats
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--fix-only", is_flag=True, help="Like --fix, without reporting what is left.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
 @click.option("--stdin-filename", metavar="NAME", help="What to call the code that is read from `-`.")
+@verify_options
 @_options.files
 @_options.project
 @_options.talk
@@ -52,6 +54,10 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         report = fix(report, lambda: _lint(found, settings, options), unsafe=options["unsafe_fixes"])
         if options["fix_only"]:
             return CLEAN
+    if asked(options):
+        from cudnnlint.cli._verify import verified_report
+
+        report = verified_report(report, options)
     emit(_rendered(report, options), options["output_file"])
     _tell(report, verbose=options["verbose"], quiet=options["quiet"])
     return FINDINGS if report.findings and not options["exit_zero"] else CLEAN

@@ -47,10 +47,9 @@ def expected(fails: str) -> dict[str, list[str]]:
 
 def _rejected(event: Event) -> tuple[str, dict[str, Any]]:
     assert isinstance(event, Rejected)
-    if _OF_GPU.search(event.mismatch.error):
-        raise NotVerifiableError("only a GPU shows it")
+    needs = {"needs": "gpu"} if _OF_GPU.search(event.mismatch.error) else {}
     if event.layer is not None:
-        return "layer", {**_layer(event, event.layer), "where": _where(event)}
+        return "layer", {**_layer(event, event.layer), "where": _where(event), **needs}
     raise NotVerifiableError(f"no job is known for {event.what}")
 
 

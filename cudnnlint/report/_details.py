@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cudnnlint.finding import Finding
 from cudnnlint.report._cells import one_line
+from cudnnlint.report._verified import verdict_text
 
 
 def details(finding: Finding) -> list[str]:
@@ -22,3 +23,5 @@ def _details(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "help", finding.help
     if finding.fix is not None:
         yield "fix", finding.fix.title
+    if finding.verification is not None:
+        yield "verified", verdict_text(finding.verification)

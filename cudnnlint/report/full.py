@@ -11,6 +11,7 @@ from cudnnlint.report._frame import draw, gutter_width
 from cudnnlint.report._heading import closing, heading
 from cudnnlint.report._place import line_at, place
 from cudnnlint.report._style import Piece, Row, paint
+from cudnnlint.report._verified import verdict_text
 from cudnnlint.report.model import Report
 from cudnnlint.source import Span
 
@@ -49,6 +50,8 @@ def _notes(report: Report, finding: Finding) -> Iterator[tuple[str, str]]:
         yield "help", finding.help
     if finding.fix is not None:
         yield "fix", finding.fix.title + APPLIED.get(finding.fix.applicability, "")
+    if finding.verification is not None:
+        yield "verified", verdict_text(finding.verification)
     yield "see", f"cudnnlint rule {finding.rule}"
 
 

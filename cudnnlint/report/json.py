@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cudnnlint import __version__
-from cudnnlint.finding import Applicability, Claim, Finding, Label, Recipe
+from cudnnlint.finding import Applicability, Claim, Finding, Label, Recipe, Verification
 from cudnnlint.report._place import place
 from cudnnlint.report._summary import by_level, by_rule, files_with_findings, fixable
 from cudnnlint.report.model import Report
@@ -49,6 +49,7 @@ def _finding(report: Report, finding: Finding) -> dict[str, Any]:
         "stacks": _stacks(report, finding),
         "fix": None if finding.fix is None else _fix(report, finding.fix),
         "claim": None if finding.claim is None else _claim(finding.claim),
+        "verification": None if finding.verification is None else verification(finding.verification),
     }
 
 
@@ -80,6 +81,11 @@ def _fix(report: Report, fix: Recipe) -> dict[str, Any]:
 
 def _claim(claim: Claim) -> dict[str, Any]:
     return {"kind": claim.kind, "facts": {name: plain(value) for name, value in claim.facts}}
+
+
+def verification(told: Verification) -> dict[str, Any]:
+    return {"verdict": told.verdict, "backend": told.backend, "device": told.device, "versions": dict(told.versions),
+            "error": told.error, "seconds": told.seconds, "peak_bytes": told.peak_bytes, "note": told.note}
 
 
 def plain(value: Any) -> Any:

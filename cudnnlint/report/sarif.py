@@ -16,6 +16,7 @@ from cudnnlint.report._fingerprint import fingerprints
 from cudnnlint.report._paths import in_repository, uri
 from cudnnlint.report._place import Place, place
 from cudnnlint.report._sarif_rules import descriptors, project_url
+from cudnnlint.report.json import verification
 from cudnnlint.report.model import Report
 from cudnnlint.values.stack import dotted
 
@@ -126,7 +127,8 @@ def _properties(report: Report, finding: Finding) -> dict[str, Any]:
     stack = report.stacks.get(finding.span.path)
     versions = {} if stack is None else {"keras": dotted(stack.keras), "tensorflow": dotted(stack.tensorflow),
                                          "cudnn": dotted(stack.cudnn), "torch": dotted(stack.torch)}
-    return _given(rule=finding.rule, assumptions=list(finding.assumptions), stack=versions)
+    return _given(rule=finding.rule, assumptions=list(finding.assumptions), stack=versions,
+                  verification={} if finding.verification is None else verification(finding.verification))
 
 
 def _given(**properties: Any) -> dict[str, Any]:

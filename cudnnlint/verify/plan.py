@@ -10,7 +10,7 @@ from cudnnlint.finding import Claim
 from cudnnlint.verify.interpreter import Interpreter
 
 KINDS = frozenset({"layer", "function", "fit"})
-NOT_JOB = frozenset({"expected", "stack", "where", "notes"})
+NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs"})
 """Facts of a claim that are about its verdict."""
 MAX_BYTES = 256 * 1024
 """A job that is longer as text is not tried."""
@@ -28,13 +28,15 @@ class Plan:
         return json.dumps(self.job, sort_keys=True)
 
 
-def plan(claim: Claim | None, interpreter: Interpreter) -> Plan:
+def plan(claim: Claim | None, interpreter: Interpreter, device: str = "cpu") -> Plan:
     """The job for a claim; nothing in it comes from the program but names, numbers and text, as JSON."""
     if claim is None:
         return Plan({}, "no run would fail by it")
     facts = dict(claim.facts)
     if claim.kind not in KINDS:
         return Plan({}, str(facts.get("reason") or f"no job is known for a claim about a {claim.kind}"))
+    if facts.get("needs", device) != device:
+        return Plan({}, "only a GPU shows it")
     job = {name: value for name, value in facts.items() if name not in NOT_JOB}
     job |= {"kind": claim.kind, "api": api_for(facts, interpreter)}
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -44,6 +46,8 @@ def verified(findings: Sequence[Finding], interpreter: Interpreter, *, device: s
     with tempfile.TemporaryDirectory(prefix="cudnnlint-verify-") as scratch:
         pool = Pool(interpreter, device, limits, scratch)
         try:
+            if device == "gpu":
+                pool.begin()
             told = list(_all(findings, interpreter, pool, keep))
         finally:
             pool.stop()
@@ -54,7 +58,7 @@ def verified(findings: Sequence[Finding], interpreter: Interpreter, *, device: s
 
 def _all(findings: Iterable[Finding], interpreter: Interpreter, pool: Pool, keep: Kept | None) -> Iterable[Finding]:
     for number, finding in enumerate(findings, 1):
-        made = plan(finding.claim, interpreter)
+        made = plan(finding.claim, interpreter, pool.device)
         found = pool.verdict(finding.claim, made)
         if keep is not None:
             keep(number, finding, made, found)
@@ -63,9 +67,6 @@ def _all(findings: Iterable[Finding], interpreter: Interpreter, pool: Pool, keep
 
 
 def _keep_log(scratch: str, directory: str) -> None:
-    import os
-    import shutil
-
     if os.path.exists(source := os.path.join(scratch, "worker.log")):
         shutil.copyfile(source, os.path.join(directory, "worker.log"))
 
@@ -74,7 +75,7 @@ class Pool:
     """The worker at hand, and the verdicts so far: equal jobs run once."""
 
     def __init__(self, interpreter: Interpreter, device: str, limits: Limits, scratch: str) -> None:
-        self._interpreter, self._device, self._limits, self._scratch = interpreter, device, limits, scratch
+        self._interpreter, self.device, self._limits, self._scratch = interpreter, device, limits, scratch
         self._worker: Worker | None = None
         self._replies: dict[str, dict[str, Any] | str] = {}
         self._end = time.monotonic() + limits.total
@@ -100,15 +101,23 @@ class Pool:
             self._failed = str(error)
             return self._failed
         try:
-            return worker.ask({**made.job, "id": len(self._replies)}, min(self._limits.job, self._end - time.monotonic()))
+            left = self._end - time.monotonic()
+            return worker.ask({**made.job, "id": len(self._replies)}, min(self._limits.job, left))
         except WorkerError as error:
             self.stop()
             return str(error)
 
+    def begin(self) -> None:
+        """Start at once, to know whether the means are there."""
+        try:
+            self._start(self._limits.start)
+        except (WorkerError, OSError) as error:
+            raise UnavailableError(str(error)) from None
+
     def _start(self, left: float) -> Worker:
-        self._worker = Worker(self._interpreter, self._device, self._scratch, self._limits.memory)
+        self._worker = Worker(self._interpreter, self.device, self._scratch, self._limits.memory)
         hello = self._worker.greet(min(self._limits.start, left))
-        if self._device == "gpu" and hello.get("device") == "CPU":
+        if self.device == "gpu" and hello.get("device") == "CPU":
             raise UnavailableError(f"{self._interpreter.executable} sees no GPU")
         return self._worker
 

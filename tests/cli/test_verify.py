@@ -1,0 +1,53 @@
+"""`check --verify` where the means are missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def bare(here: Path) -> str:
+    """An environment without any framework."""
+    (here / "env" / "lib" / "python3.11" / "site-packages").mkdir(parents=True)
+    (here / "env" / "bin").mkdir()
+    python = here / "env" / "bin" / "python"
+    python.write_text("#!/bin/sh\ntouch ran\n")
+    python.chmod(0o755)
+    return str(here / "env")
+
+
+@pytest.mark.parametrize(("option", "said"), [
+    (("--verify", "cpu"), "--verify cpu: {} has no TensorFlow, JAX or PyTorch"),
+    (("--verify-gpu",), "--verify gpu: {} has no TensorFlow, JAX or PyTorch"),
+    (("--verify", "cudnn"), "--verify cudnn: {} has no cuDNN library"),
+])
+def test_missing_means_are_told_in_one_line(run: Run, bare: str, bad: str, here: Path, option: tuple[str, ...],
+                                            said: str) -> None:
+    done = run("check", bad, *option, "--verify-python", bare)
+    assert done.exit_code == 2 and done.stdout == ""
+    assert done.stderr == f"cudnnlint: error: {said.format(bare + '/bin/python')}\n"
+    assert not (here / "ran").exists()
+
+
+def test_auto_reports_what_it_found_all_the_same(run: Run, bare: str, bad: str) -> None:
+    done = run("check", bad, "--verify", "auto", "--verify-python", bare, "--verbose")
+    assert done.exit_code == 1 and "empty-feature-map" in done.stdout and "verified" not in done.stdout
+    assert "note: not verified:" in done.stderr
+
+
+@pytest.mark.parametrize("option", [("--confirmed-only",), ("--trace-dir", "x"), ("--verify-python", "x")])
+def test_options_of_verification_need_it(run: Run, bad: str, option: tuple[str, ...]) -> None:
+    done = run("check", bad, *option)
+    assert done.exit_code == 2 and f"{option[0]} needs --verify" in done.stderr
+
+
+def test_an_interpreter_that_a_project_names_is_never_run(run: Run, bare: str, bad: str, here: Path,
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "pyproject.toml").write_text(f'[tool.cudnnlint]\npython = "{bare}"\n')
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    done = run("check", bad, "--verify", "cudnn")
+    assert bare not in done.stderr and not (here / "ran").exists()

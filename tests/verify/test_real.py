@@ -1,0 +1,93 @@
+"""Findings put to the Keras that the tests run with."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cudnnlint.cli.main import program
+from cudnnlint.engine.environment import site_packages
+from cudnnlint.engine.run import check_source
+from cudnnlint.engine.settings import Settings
+from cudnnlint.finding import Claim, Finding
+from cudnnlint.source import Source
+from cudnnlint.verify.interpreter import Interpreter
+from cudnnlint.verify.run import verified
+
+pytest.importorskip("keras", reason="the real library is asked")
+
+PROGRAM = """\
+import keras
+import tensorflow as tf
+from keras import layers
+
+x = keras.Input((8, 8, 3))
+layers.Conv2D(32, 11)(x)
+layers.Dense(10, colour=3)
+layers.Conv2D(32, 3, strides=2, dilation_rate=2)
+shared = layers.Conv2D(16, 3)
+shared(x)
+shared(keras.Input((8, 8, 1)))
+layers.Add()([tf.zeros((3, 4)), tf.zeros((3, 5))])
+layers.LSTM(4)(x)
+"""
+
+
+@pytest.fixture(scope="module")
+def interpreter() -> Interpreter:
+    found = Interpreter.of(sys.prefix, site_packages(sys.prefix))
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def verdicts(interpreter: Interpreter) -> dict[str, Finding]:
+    """By name of the finding: those of the program, and lies made of them."""
+    found = {f"{each.span.line}": each for each in check_source(Source.from_text("m.py", PROGRAM), Settings())}
+    fits = {"tensor": {"shape": [None, 32, 32, 3], "dtype": "float32", "symbolic": True}}
+    found |= {"fits": _changed(found["6"], inputs=fits), "words": _changed(found["7"], expected={
+        "errors": ["TypeError"], "texts": ["must be a colour"]}),
+        "file": _changed(found["6"], layer="keras.layers.TFSMLayer"),
+        "shell": _changed(found["6"], layer="keras.layers.__class__.__init__")}
+    return dict(zip(found, verified(list(found.values()), interpreter), strict=True))
+
+
+def _changed(finding: Finding, **facts: object) -> Finding:
+    assert finding.claim is not None
+    return replace(finding, claim=Claim(finding.claim.kind, tuple((dict(finding.claim.facts) | facts).items())))
+
+
+@pytest.mark.parametrize("line", ["6", "7", "8", "11", "12", "13"])
+def test_what_fails_is_confirmed(verdicts: dict[str, Finding], line: str) -> None:
+    told = verdicts[line].verification
+    assert told is not None and told.verdict == "confirmed", told
+    assert told.backend.startswith("Keras ") and told.device == "CPU" and told.seconds is not None
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("fits", "refuted"), ("words", "different"), ("file", "not verifiable"),
+                                               ("shell", "not verifiable")])
+def test_what_is_wrong_is_not(verdicts: dict[str, Finding], name: str, verdict: str) -> None:
+    told = verdicts[name].verification
+    assert told is not None and told.verdict == verdict, told
+
+
+def test_the_command_line_tells_keeps_and_counts_only_what_is_confirmed(tmp_path: Path,
+                                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'a"""b.py').write_text(PROGRAM + "layers.Conv2D(3, 9, activation=lambda x: x)(x)\n")
+    done = CliRunner().invoke(program, ["--isolated", "--verify", "cpu", "--verify-python", sys.prefix, "--trace-dir",
+                                        "kept", "--confirmed-only", "--output-format", "json"])
+    assert done.exit_code == 1, done.output
+    found = json.loads(done.stdout)["findings"]
+    assert {each["verification"]["verdict"] for each in found} == {"confirmed"}
+    assert 14 not in [each["line"] for each in found] and len(found) == 6
+    kept = tmp_path / "kept" / "001-empty-feature-map.py"
+    ran = subprocess.run([sys.executable, str(kept)], capture_output=True, text=True, check=True, timeout=300)
+    assert '"outcome": "raised"' in ran.stdout and 'a"""b.py:6' in ran.stdout
+    assert "job 1" in (tmp_path / "kept" / "worker.log").read_text()

@@ -1,0 +1,67 @@
+"""Replies of a worker and what they say about a claim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cudnnlint.finding import Claim
+from cudnnlint.verify.verdict import judged
+
+KERAS_3 = {"keras": "3.15.1", "tensorflow": "2.21.0"}
+VALUE_ERROR = {"types": ["ValueError", "Exception"], "text": "The  size of `x`\nis 0."}
+
+
+def claim(**facts: Any) -> Claim:
+    told = {"expected": {"errors": ["ValueError"], "texts": ['size of "x" is 0']}, "stack": {"keras": [3, 15]}, **facts}
+    return Claim("layer", tuple(told.items()))
+
+
+def reply(outcome: str = "raised", **more: Any) -> dict[str, Any]:
+    return {"outcome": outcome, "error": VALUE_ERROR, "stage": "call", "seconds": 0.2, "versions": KERAS_3,
+            "device": "CPU", **more}
+
+
+def test_the_predicted_failure_confirms() -> None:
+    found = judged(claim(), reply())
+    assert (found.verdict, found.backend, found.device) == ("confirmed", "Keras 3.15.1 on TensorFlow 2.21.0", "CPU")
+    assert found.error == "ValueError: The size of `x` is 0." and found.seconds == 0.2
+
+
+def test_a_run_refutes() -> None:
+    found = judged(claim(), reply("ran", error=None))
+    assert (found.verdict, found.error) == ("refuted", "")
+
+
+@pytest.mark.parametrize("error", [{"types": ["TypeError"], "text": "The size of x is 0"},
+                                   {"types": ["ValueError"], "text": "out of luck"}])
+def test_another_failure_is_different_and_shown(error: dict[str, Any]) -> None:
+    found = judged(claim(), reply(error=error))
+    assert found.verdict == "different" and error["text"] in found.error
+
+
+def test_either_of_several_texts_confirms() -> None:
+    expected = {"errors": [], "texts": ["no such", "size ... is 0"]}
+    assert judged(claim(expected=expected), reply()).verdict == "confirmed"
+
+
+def test_a_claim_about_other_versions_is_not_judged_by_these() -> None:
+    found = judged(claim(where={"keras": "<3.10"}, stack={"keras": [3, 9]}), reply("ran"))
+    assert (found.verdict, found.note) == ("inconclusive", "it is about Keras 3.9, this is Keras 3.15.1")
+    assert judged(claim(stack={"keras": [2, 15]}), reply("ran")).verdict == "inconclusive"
+
+
+@pytest.mark.parametrize("more", [{"stage": "before"}, {"stage": "inputs"},
+                                  {"error": {"types": ["MemoryError"], "text": ""}}])
+def test_what_fails_before_the_claim_says_nothing_about_it(more: dict[str, Any]) -> None:
+    assert judged(claim(), reply(**more)).verdict == "inconclusive"
+
+
+def test_a_job_that_the_worker_does_not_take_is_not_verifiable() -> None:
+    found = judged(claim(), reply("refused", error={"types": [], "text": "no layer x"}))
+    assert (found.verdict, found.note) == ("not verifiable", "no layer x")
+
+
+def test_stand_ins_are_told() -> None:
+    assert judged(claim(notes=["batch 2"]), reply()).note == "with batch 2"
