@@ -9,7 +9,7 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from cudnnlint.devtools import docs_shapes
+from cudnnlint.devtools import docs_memory, docs_shapes
 from cudnnlint.engine.registry import rules
 from cudnnlint.engine.run import check
 from cudnnlint.engine.settings import Settings
@@ -43,6 +43,7 @@ def sections(root: Path) -> dict[str, str]:
         "rules-here": rule_table(rules().values(), "rules/"),
         "bounds": bounds(),
         **docs_shapes.sections(),
+        **docs_memory.sections(),
     }
 
 

@@ -77,10 +77,10 @@ def fits(paths: Sequence[str], settings: Settings, asked: Asked) -> Iterator[Fit
     """Of every file that names a framework."""
     libraries = Libraries(packages_for(settings))
     for source in readable_sources(paths, settings):
-        yield from call_deep(partial(_fits, source, settings, asked, libraries))
+        yield from call_deep(partial(fits_in, source, settings, asked, libraries))
 
 
-def _fits(source: Source, settings: Settings, asked: Asked, libraries: Libraries) -> list[Fit]:
+def fits_in(source: Source, settings: Settings, asked: Asked, libraries: Libraries) -> list[Fit]:
     from cudnnlint.interp import analyse
 
     registry.load()
