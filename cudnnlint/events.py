@@ -13,7 +13,8 @@ from cudnnlint.values import Mismatch, Stack, Tensor, Unknown, Where
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim
 from cudnnlint.values.tensor import Shape
-from cudnnlint.values.tensor import tensors as tensors  # noqa: PLC0414 - those who read events import it from here
+from cudnnlint.values.tensor import first_tensor as first_tensor  # noqa: PLC0414 - those who read events import
+from cudnnlint.values.tensor import tensors as tensors  # noqa: PLC0414 - both from here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -594,16 +595,3 @@ class SourceBroken(Event):
 class ModuleFinished(Event):
     path: str
     steps: int = 0
-
-
-def first_tensor(structure: Any) -> Tensor | None:
-    """The first Tensor of a nested structure."""
-    if isinstance(structure, Tensor):
-        return structure
-    if isinstance(structure, dict):
-        structure = tuple(structure.values())
-    items = structure if isinstance(structure, (list, tuple)) else ()
-    for item in items:
-        if (found := first_tensor(item)) is not None:
-            return found
-    return None

@@ -105,3 +105,16 @@ def _gather(structure: Any, found: list[Tensor]) -> None:
             found.append(item)
         elif kind is not int and kind is not str:
             _gather(item, found)
+
+
+def first_tensor(structure: Any) -> Tensor | None:
+    """The first Tensor of a nested structure."""
+    if isinstance(structure, Tensor):
+        return structure
+    if isinstance(structure, dict):
+        structure = tuple(structure.values())
+    items = structure if isinstance(structure, (list, tuple)) else ()
+    for item in items:
+        if (found := first_tensor(item)) is not None:
+            return found
+    return None
