@@ -13,7 +13,7 @@ from cudnnlint.interp.objects import BuiltinV, MethodV
 from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.protocol import FUNCTIONS
-from cudnnlint.values import Symbol, Tensor, Unknown
+from cudnnlint.values import Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
 
 NUMPY_METHODS = frozenset({
@@ -40,6 +40,8 @@ def torch_attribute(m: Machine, tensor: Tensor, name: str) -> Any:
         return handler(m, tensor)
     if (method := find_method(TORCH, name)) is not None:
         return MethodV(tensor, method)
+    if name.endswith("_") and not name.endswith("__"):
+        return BuiltinV(name, lambda c: _in_place(m, tensor, name, c))
     path = next((path for path in (f"{TORCH}.{name}", f"torch.{name}") if path in FUNCTIONS), None)
     if path is None:
         return Unknown(f"attribute {name} of a tensor")
@@ -47,6 +49,20 @@ def torch_attribute(m: Machine, tensor: Tensor, name: str) -> Any:
 
 
 TORCH = "torch.Tensor"
+RESHAPING = frozenset({"resize_", "resize_as_", "squeeze_", "unsqueeze_", "transpose_", "t_", "swapaxes_", "set_"})
+"""Methods that give the tensor itself another shape; all others whose name ends like theirs keep it."""
+
+
+def _in_place(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:
+    """`x.normal_()`: the tensor itself, with elements that are not known any more."""
+    shape = Unknown(f"{name}()") if name in RESHAPING else tensor.shape
+    made = Tensor(shape, tensor.dtype, tensor.kind, None, Step(c.span, (tensor,), "in place"), tensor.assumptions)
+    written = getattr(getattr(c.node, "func", None), "value", None)
+    if isinstance(written, ast.Name | ast.Attribute):
+        from cudnnlint.interp.names import assign
+
+        assign(m, written, made)
+    return made
 
 
 def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> Any:

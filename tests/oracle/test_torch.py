@@ -355,6 +355,19 @@ def compared(rng: random.Random) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return (torch.full(rng.choice(shapes_), 0.5), torch.ones(rng.choice(shapes_))), kwargs
 
 
+def picked(rng: random.Random) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    shape = shape_of(rng, 3)
+    return (torch.zeros(shape), rng.randint(-3, 2), torch.zeros(rng.randint(1, 3), dtype=torch.int64)), {}
+
+
+def cut(rng: random.Random) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return (torch.zeros((4, 5, 6)), rng.randint(-3, 2), 0, rng.randint(0, 4)), {}
+
+
+def repeated(rng: random.Random) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return (torch.zeros(shape_of(rng, 3)), rng.randint(1, 3)), {"dim": rng.randint(-3, 2)}
+
+
 CALLS: dict[str, Callable[[random.Random], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     **dict.fromkeys(("squeeze", "unsqueeze", "softmax", "unbind", "cumsum"), with_axis),
     **dict.fromkeys(("exp", "sqrt", "sigmoid", "abs", "isnan", "ravel", "flatten", "t", "logical_not", "sign"), of_any),
@@ -366,6 +379,7 @@ CALLS: dict[str, Callable[[random.Random], tuple[tuple[Any, ...], dict[str, Any]
     "nn.functional.cross_entropy": classified, "nn.functional.nll_loss": classified,
     "nn.functional.mse_loss": compared, "nn.functional.binary_cross_entropy": compared,
     "nn.functional.binary_cross_entropy_with_logits": compared, "nn.functional.l1_loss": compared,
+    "index_select": picked, "narrow": cut, "repeat_interleave": repeated,
     "where": chosen, "movedim": two_axes,
 }
 

@@ -1,0 +1,121 @@
+"""Parts of tensors of PyTorch picked by indices: gather, index_select, narrow, select, unfold, repeat_interleave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.ops.arith import lift
+from cudnnlint.ops.functions._core import number
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.ops.torch._core import dtype_of
+from cudnnlint.ops.torch.creation import made
+from cudnnlint.ops.torch.maths import reduced
+from cudnnlint.ops.torch.shapes import axis_of
+from cudnnlint.values import Dim, Mismatch, Tensor, Unknown
+
+
+def _placed(x: Any, dim: Any) -> int | Unknown | Mismatch:
+    if not isinstance(x, Tensor) or isinstance(x.shape, Unknown) or not x.shape:
+        return Unknown("an unknown tensor")
+    return axis_of(dim, len(x.shape), x)
+
+
+def _with_extent(x: Any, dim: Any, extent: Dim) -> Outcome:
+    place = _placed(x, dim)
+    if not isinstance(place, int):
+        return place if isinstance(place, Mismatch) or not isinstance(x, Tensor) else x.with_(shape=place)
+    held = Unknown("a negative extent") if isinstance(extent, int) and extent < 0 else extent
+    return x.with_(shape=(*x.shape[:place], held, *x.shape[place + 1:]))
+
+
+@function("torch.gather")
+def gather(input: Any, dim: Any, index: Any, sparse_grad: Any = False, out: Any = None) -> Outcome:
+    if not isinstance(input, Tensor) or not isinstance(index, Tensor):
+        return Unknown("gather()")
+    return input.with_(shape=index.shape)
+
+
+@function("torch.index_select")
+def index_select(input: Any, dim: Any, index: Any, out: Any = None) -> Outcome:
+    count = index.shape[0] if isinstance(index, Tensor) and isinstance(index.shape, tuple) and len(index.shape) == 1 \
+        else Unknown("indices")
+    return _with_extent(input, dim, count)
+
+
+@function("torch.narrow")
+def narrow(input: Any, dim: Any, start: Any, length: Any) -> Outcome:
+    return _with_extent(input, dim, number(length))
+
+
+@function("torch.select")
+def select(input: Any, dim: Any, index: Any) -> Outcome:
+    place = _placed(input, dim)
+    if not isinstance(place, int):
+        return place
+    return input.with_(shape=(*input.shape[:place], *input.shape[place + 1:]))
+
+
+@function("torch.Tensor.unfold")
+def unfold(input: Any, dimension: Any, size: Any, step: Any) -> Outcome:
+    """One axis as (places, size) with `size` last (aten/src/ATen/native/TensorShape.cpp: unfold)."""
+    place = _placed(input, dimension)
+    if not isinstance(place, int):
+        return place
+    width, by = number(size), number(step)
+    if isinstance(by, int) and by <= 0:
+        return Unknown("step")
+    places = lift(lambda n, k, s: (n - k) // s + 1, input.shape[place], width, by)
+    if isinstance(places, int) and places < 1:
+        return Unknown("a window larger than the axis")
+    return input.with_(shape=(*input.shape[:place], places, *input.shape[place + 1:],
+                              Unknown("size") if isinstance(width, int) and width < 0 else width))
+
+
+@function("torch.repeat_interleave")
+def repeat_interleave(input: Any, repeats: Any, dim: Any = None, output_size: Any = None) -> Outcome:
+    times = number(repeats) if not isinstance(repeats, (list, tuple)) else Unknown("repeats")
+    if dim is None or not isinstance(input, Tensor) or isinstance(input.shape, Unknown):
+        return Unknown("repeat_interleave()")
+    place = _placed(input, dim)
+    if not isinstance(place, int):
+        return place
+    return _with_extent(input, dim, lift(lambda n, k: n * k, input.shape[place], times))
+
+
+@function("torch.scatter", "torch.scatter_add", "torch.index_fill", "torch.index_add", "torch.index_copy")
+def scatter(input: Any, dim: Any, index: Any, src: Any = None, value: Any = None, reduce: Any = None,
+            alpha: Any = 1) -> Outcome:
+    return input.with_() if isinstance(input, Tensor) else Unknown("input")
+
+
+@function("torch.masked_select", "torch.nonzero", "torch.unique", "torch.Tensor.nonzero")
+def counted(input: Any, mask: Any = None, as_tuple: Any = False, sorted: Any = True) -> Outcome:
+    """As many as the data say."""
+    return Unknown("elements that the data pick")
+
+
+@function("torch.diagonal", "torch.diag", "torch.trace", "torch.outer", "torch.cdist", "torch.addmm", "torch.baddbmm")
+def not_followed(input: Any, other: Any = None, third: Any = None, p: Any = 2.0, beta: Any = 1,
+                 alpha: Any = 1) -> Outcome:
+    return Unknown("a product")
+
+
+@function("torch.Tensor.new_full")
+def new_full(input: Any, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
+             requires_grad: Any = False) -> Outcome:
+    return made(size, dtype, input.dtype if isinstance(input, Tensor) else Unknown("dtype"))
+
+
+@function("torch.Tensor.new_tensor")
+def new_tensor(input: Any, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Outcome:
+    x = as_tensor(data, "torch")
+    return x.with_(dtype=dtype_of(dtype, x.dtype), kind="torch") if isinstance(x, Tensor) else x
+
+
+@function("torch.nn.functional.cosine_similarity")
+def cosine_similarity(x1: Any, x2: Any, dim: Any = 1, eps: Any = 1e-8) -> Outcome:
+    if not isinstance(x1, Tensor) or not isinstance(x2, Tensor) or x1.shape != x2.shape:
+        return Unknown("cosine_similarity()")
+    return reduced(x1, dim, False, x1.dtype)
+
