@@ -45,7 +45,7 @@ class Batches(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gener
                epilog="Exit codes: 0, or 2 for wrong usage, wrong configuration or an internal error.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @click.option("--gpu", metavar="NAME", default="", help="T4, A100-40, RTX 3090, ...; a size such as 16GiB; or all.  "
-                                                        "[default: T4]")
+                                                        "[default: that of the configuration, or T4]")
 @click.option("--batch-size", "batches", type=Batches(), default=(), metavar="N|N..M",
               help="Another batch size than the program's, or a curve of several.")
 @click.option("--output-format", type=_options.NearestChoice(["full", "json"]), default="full", show_default=True,
@@ -60,10 +60,11 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], output_f
     Prints the terms, the layers that take most, and the largest batch that fits.
     """
     from cudnnlint.engine.memory import Asked, fits
+    from cudnnlint.memory.gpus import ASSUMED
 
     found = checked_paths(paths)
     settings = settings_for(found, options)
-    chosen = _gpu(gpu if gpu.lower() != ALL else "")
+    chosen = _gpu(gpu if gpu.lower() != ALL else "") or _gpu(settings.gpu) or ASSUMED
     told = list(fits(found, settings, Asked(batches)))
     if not told:
         warn("no training calls and no models found")
@@ -72,17 +73,14 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], output_f
     return CLEAN
 
 
-def _gpu(text: str) -> GPU:
-    """UsageError, with the nearest names, for one that is not known."""
+def _gpu(text: str) -> GPU | None:
+    """None for none; UsageError, with the nearest names, for one that is not known."""
     from cudnnlint.engine.errors import UsageError
-    from cudnnlint.memory.gpus import ASSUMED, find, nearest
+    from cudnnlint.memory.gpus import find, unknown
 
-    if not text:
-        return ASSUMED
-    found = find(text)
-    if found is None:
-        raise UsageError(f'--gpu: no GPU "{text}" is known; the nearest are {", ".join(nearest(text))}, '
-                         "or give its memory: 16GiB")
+    found = find(text) if text else None
+    if text and found is None:
+        raise UsageError(f"--gpu: {unknown(text)}")
     return found
 
 

@@ -47,12 +47,21 @@ def validate(settings: Settings, keys: Collection[str], where: str) -> None:
         text = getattr(settings, key)
         if key in keys and not _VERSION.fullmatch(text):
             raise ConfigError(f'{where}{key}: expected a version such as "2.16", got "{text}"')
+    if "gpu" in keys and settings.gpu:
+        _check_gpu(settings.gpu, f"{where}gpu")
     for key in _SELECTORS:
         if key in keys:
             _check_selectors(getattr(settings, key.replace("-", "_")) or (), f"{where}{key}")
     if "per-file-ignores" in keys:
         for pattern, selectors in settings.per_file_ignores.items():
             _check_selectors(selectors, f'{where}per-file-ignores."{pattern}"')
+
+
+def _check_gpu(text: str, where: str) -> None:
+    from cudnnlint.memory.gpus import find, unknown
+
+    if find(text) is None:
+        raise ConfigError(f"{where}: {unknown(text)}")
 
 
 def _check_selectors(selectors: Iterable[str], where: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from cudnnlint.engine.claims import claim_of
 from cudnnlint.engine.settings import Settings
@@ -22,7 +23,7 @@ class Dispatcher:
         self.findings: list[Finding] = []
         self.notes: list[str] = []
         self._rules = tuple(rules)
-        self._options = {rule.name: settings.rules.get(rule.name) or rule.options()
+        self._options = {rule.name: _settled(settings.rules.get(rule.name) or rule.options(), settings)
                          for rule in self._rules if rule.options is not None}
         self._table: dict[type[Event], tuple[Rule, ...]] = {}
         self._crashed: set[str] = set()
@@ -58,6 +59,11 @@ class Dispatcher:
                 self.notes.append(f"internal-error itself crashed: {told(error)}")
             else:
                 self.crash(f"rule {rule.name}", error, event)
+
+
+def _settled(options: Any, settings: Settings) -> Any:
+    """Options with the GPU of the settings, where they have one and name none of their own."""
+    return replace(options, gpu=settings.gpu) if settings.gpu and getattr(options, "gpu", None) == "" else options
 
 
 def told(error: BaseException) -> str:

@@ -14,7 +14,11 @@ T = TypeVar("T")
 
 def build(cls: type[T], table: Mapping[str, Any], where: str) -> T:
     """An instance of a frozen dataclass from a TOML table; `where` starts every message ("pyproject.toml: a.b")."""
-    return cls(**values(cls, table, where))
+    found = values(cls, table, where)
+    try:
+        return cls(**found)
+    except ValueError as error:  # what a dataclass of options has against a value
+        raise ConfigError(f"{where.rstrip('.')}: {error}") from None
 
 
 def values(cls: type, table: Mapping[str, Any], where: str, extra: tuple[str, ...] = ()) -> dict[str, Any]:

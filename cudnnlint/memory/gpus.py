@@ -81,6 +81,11 @@ def plain(name: str) -> str:
     return re.sub(r"(\d)gi?b\b", r"\1", re.sub(r"[\s_-]+", "", text))
 
 
+def unknown(text: str) -> str:
+    """What to say of a name that is not known."""
+    return f'no GPU "{text}" is known; the nearest are {", ".join(nearest(text))}, or give its memory: 16GiB'
+
+
 def nearest(text: str, count: int = 4) -> list[str]:
     """Names that are most like a wrong one."""
     names = {plain(gpu.name): gpu.name for gpu in CATALOGUE}

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from cudnnlint.memory.gpus import ASSUMED, GIB, GPU, MIB, find
+from dataclasses import dataclass
+
+from cudnnlint.memory.gpus import ASSUMED, GIB, GPU, MIB, find, unknown
 
 SURELY = 1.05
 """What must be exceeded by: idle machines differ by a few percent in what they leave to TensorFlow."""
 
 
+@dataclass(frozen=True, slots=True)
+class OnGPU:
+    """gpu  a name ("T4", "A100-40", "RTX 3090") or its memory ("16GiB"), instead of the `gpu` of the settings"""
+
+    gpu: str = ""
+
+    def __post_init__(self) -> None:
+        if self.gpu and find(self.gpu) is None:
+            raise ValueError(unknown(self.gpu))
+
+
 def gpu_of(name: str) -> GPU:
-    """The configured GPU; the assumed one for a name that is not known."""
+    """The configured GPU, or the assumed one."""
     return find(name) or ASSUMED
 
 
@@ -21,6 +34,11 @@ def amount(size: float) -> str:
     """
     value, unit = (size / GIB, "GiB") if size >= GIB else (size / MIB, "MiB")
     return f"{value:,.{0 if value >= 100 else 1 if value >= 10 else 2}f} {unit}"
+
+
+def on(gpu: GPU) -> str:
+    """Where it fails."""
+    return f"on a {gpu.name}" if gpu.source != "given" else f"on a GPU with {amount(gpu.usable)} for tensors"
 
 
 def usable(gpu: GPU) -> str:

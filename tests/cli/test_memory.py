@@ -108,3 +108,20 @@ def test_each_call_is_told_once_also_in_a_loop(run: Run, here: Path) -> None:
 def test_absurd_batch_sizes_of_the_program_are_survived(run: Run, here: Path, batch: str) -> None:
     rows = told(run, here, FIT.replace("batch_size=512", f"batch_size={batch}"))
     assert all(row["bytes"]["total"] > 0 for row in rows)
+
+
+def test_the_gpu_of_the_configuration_counts_for_findings_and_estimates(run: Run, here: Path) -> None:
+    config = here.parent / "pyproject.toml"
+    small = FIT.replace("batch_size=512", "batch_size=64")
+    (here / "net.py").write_text(small)
+    assert "out-of-memory" not in run("check", "net.py", "--output-format", "concise").stdout
+    config.write_text('[tool.cudnnlint]\ngpu = "GTX 1650"\n')
+    assert "out-of-memory" in run("check", "net.py", "--output-format", "concise").stdout
+    (row,) = told(run, here, small)
+    assert row["gpu"] == "GTX-1650"
+    config.write_text('[tool.cudnnlint.rules.out-of-memory]\ngpu = "24GiB"\n')
+    assert "out-of-memory" not in run("check", "net.py", "--output-format", "concise").stdout
+    for text in ('[tool.cudnnlint]\ngpu = "T5"\n', '[tool.cudnnlint.rules.out-of-memory]\ngpu = "T5"\n'):
+        config.write_text(text)
+        result = run("check", "net.py")
+        assert result.exit_code == 2 and "T4" in result.stderr

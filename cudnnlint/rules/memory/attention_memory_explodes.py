@@ -45,12 +45,11 @@ Where the batch is not known, the scores of one sample are counted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events import LayerApplied
 from cudnnlint.finding import Finding, Level
-from cudnnlint.rules.amounts import SURELY, amount, gpu_of, usable
+from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.tensor import Tensor, tensors
@@ -59,11 +58,8 @@ HEADS = {"keras.layers.MultiHeadAttention": "num_heads", "keras.layers.GroupQuer
          "keras.layers.Attention": "", "keras.layers.AdditiveAttention": ""}
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """gpu  the GPU that the code will run on: a name ("T4", "A100-40", "RTX 3090") or its memory ("16GiB")"""
-
-    gpu: str = "T4"
+class Options(OnGPU):
+    __slots__ = ()
 
 
 @rule("CUD515", "attention-memory-explodes", Level.WARNING, since="0.1")
@@ -83,7 +79,7 @@ def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
             f"{event.layer.name} over {shape[-2]:,} queries and {shape[-1]:,} keys has {amount(size)} of scores for "
             f"{f'a batch of {shape[0]}' if shape[0] > 1 else 'one sample'}, more than {usable(gpu)}",
             help="attend over fewer positions: patches, pooled feature maps, windows",
-            fails=f'on a {gpu.name}: ResourceExhaustedError "OOM when allocating tensor"')
+            fails=f'{on(gpu)}: ResourceExhaustedError "OOM when allocating tensor"')
 
 
 def _scores(event: LayerApplied) -> tuple[int, ...] | None:

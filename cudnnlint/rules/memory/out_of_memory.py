@@ -65,21 +65,17 @@ The batch size must be known. What cuDNN takes for its algorithms is left out: i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from cudnnlint.events import TrainingStarted
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.gpus import GPU
-from cudnnlint.rules.amounts import SURELY, amount, gpu_of, usable
+from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
 from cudnnlint.rules.protocol import rule
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """gpu  the GPU that the code will run on: a name ("T4", "A100-40", "RTX 3090") or its memory ("16GiB")"""
-
-    gpu: str = "T4"
+class Options(OnGPU):
+    __slots__ = ()
 
 
 @rule("CUD510", "out-of-memory", Level.WARNING, since="0.1")
@@ -99,7 +95,7 @@ def check(event: TrainingStarted, options: Options) -> Iterator[Finding]:
         f"{amount(terms.weights + terms.optimizer)} for weights and optimizer, {amount(kept + terms.input)} for the "
         "batch",
         trace=(*event.trace, *_culprits(made)), help=_remedy(made, gpu),
-        fails=f"on a {gpu.name}: ResourceExhaustedError \"OOM when allocating tensor\" in the first step")
+        fails=f"{on(gpu)}: ResourceExhaustedError \"OOM when allocating tensor\" in the first step")
 
 
 def _culprits(made: Estimate) -> Iterator[Label]:

@@ -50,11 +50,10 @@ Only a kernel that alone exceeds the GPU is told of here; `out-of-memory` counts
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from cudnnlint.events import LayerApplied, first_tensor
 from cudnnlint.finding import Finding, Level
-from cudnnlint.rules.amounts import SURELY, amount, gpu_of, usable
+from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
 from cudnnlint.rules.ancestry import maker_of
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values.sizes import BYTES
@@ -62,11 +61,8 @@ from cudnnlint.values.sizes import BYTES
 FLATTENING = ("keras.layers.Flatten", "keras.layers.Reshape")
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """gpu  the GPU that the code will run on: a name ("T4", "A100-40", "RTX 3090") or its memory ("16GiB")"""
-
-    gpu: str = "T4"
+class Options(OnGPU):
+    __slots__ = ()
 
 
 @rule("CUD511", "oversized-dense-after-flatten", Level.ERROR, since="0.1")
@@ -86,5 +82,5 @@ def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
             f"Dense({units}) on {features:,} flattened features has a kernel of {amount(size)}, more than "
             f"{usable(gpu)}",
             span=event.layer.span, help=f"GlobalAveragePooling2D in place of {before.name}, or pool before it",
-            fails=f'on a {gpu.name}, as the layer is built: ResourceExhaustedError "OOM when allocating tensor with '
+            fails=f'{on(gpu)}, as the layer is built: ResourceExhaustedError "OOM when allocating tensor with '
                   f'shape[{features},{units}]"')

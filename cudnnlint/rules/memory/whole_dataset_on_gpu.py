@@ -56,21 +56,17 @@ The size of the arrays must be in the source.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from cudnnlint.events import DatasetMade
 from cudnnlint.finding import Finding, Level
-from cudnnlint.rules.amounts import SURELY, amount, gpu_of, usable
+from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values.sizes import bytes_of
 from cudnnlint.values.tensor import tensors
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """gpu  the GPU that the code will run on: a name ("T4", "A100-40", "RTX 3090") or its memory ("16GiB")"""
-
-    gpu: str = "T4"
+class Options(OnGPU):
+    __slots__ = ()
 
 
 @rule("CUD513", "whole-dataset-on-gpu", Level.WARNING, since="0.1")
@@ -82,4 +78,4 @@ def check(event: DatasetMade, options: Options) -> Iterator[Finding]:
         yield event.finding(
             f"{shown} is {amount(size)} and copied to the GPU as a whole, which is more than {usable(gpu)}",
             help='under `with tf.device("CPU"):` it stays in the host\'s memory, from_generator copies row by row',
-            fails=f"on a {gpu.name}: InternalError \"Failed copying input tensor from CPU:0 to GPU:0\"")
+            fails=f"{on(gpu)}: InternalError \"Failed copying input tensor from CPU:0 to GPU:0\"")
