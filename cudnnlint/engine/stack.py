@@ -7,7 +7,9 @@ module's imports imply; what nothing says is assumed to be the newest.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +23,7 @@ from cudnnlint.values.stack import Version, dotted
 
 _RELEASES = {"tensorflow": versions.TENSORFLOW, "keras": versions.KERAS, "tf_keras": versions.TF_KERAS,
              "cudnn": versions.CUDNN_RELEASES, "torch": versions.TORCH}
+_WITHOUT_GPU = re.compile(r"tensorflow[-_.](?:cpu|intel)\b", re.IGNORECASE)
 
 
 class _Known(NamedTuple):
@@ -44,14 +47,21 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     torch = _set(settings, "torch") or _pinned(pins, "torch")
     newest = versions.NEWEST
     if tensorflow is None and keras is None and cudnn is None and torch is None:
-        return newest
+        return replace(newest, without_gpu=_without_gpu(pins))
     unknown = "assumed: the newest"
     tensorflow = tensorflow or _Known(newest.tensorflow, unknown, exact=False)
     keras = keras or _Known(newest.keras, unknown, exact=False)
     cudnn = cudnn or _Known(versions.cudnn_of(tensorflow.version), "what this TensorFlow was tested with")
     told = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn, **({"PyTorch": torch} if torch else {})}
     return Stack(keras.version, tensorflow.version, cudnn.version, torch.version if torch else newest.torch,
-                 "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in told.items()))
+                 "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in told.items()),
+                 _without_gpu(pins))
+
+
+def _without_gpu(pins: Iterable[Pin]) -> str:
+    """A requirement of a build for CPUs only, if no file of the project asks for another one."""
+    builds = [pin.text for pin in pins if pin.library == "tensorflow"]
+    return builds[0] if builds and all(_WITHOUT_GPU.match(text) for text in builds) else ""
 
 
 def _is_too_new(tensorflow: _Known | None) -> bool:

@@ -31,13 +31,17 @@ def parse_version(text: str) -> Version:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """The versions a verdict is about. `source` says where they came from, for the user."""
+    """The versions a verdict is about. `source` says where they came from, for the user.
+
+    without_gpu  the requirement that brings a TensorFlow built for CPUs only, "tensorflow-cpu==2.15.0"; or ""
+    """
 
     keras: Version = (3, 15)
     tensorflow: Version = (2, 21)
     cudnn: Version = (9, 3)
     torch: Version = (2, 15)
     source: str = "assumed: no version found, the newest is taken"
+    without_gpu: str = ""
 
     def __str__(self) -> str:
         return f"Keras {dotted(self.keras)}, TensorFlow {dotted(self.tensorflow)}"

@@ -232,3 +232,15 @@ def test_graphs_beside_what_is_new_tell_nothing(project: Path) -> None:
                                   b"# uses CuDNNLSTM", b"layers.LSTM(4)"])
 def test_what_is_only_mentioned_tells_nothing(project: Path, line: bytes) -> None:
     assert infer_stack(Settings(), project, b"import tensorflow as tf\n" + line + b"\n") == Stack()
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("tensorflow-cpu==2.15.0\n", "tensorflow-cpu==2.15.0"), ("tensorflow_cpu\n", "tensorflow_cpu"),
+    ("tensorflow==2.15.0\n", ""), ("tensorflow-cpu\ntensorflow\n", ""), ("tensorflow-cpu-aws\n", ""), ("keras\n", "")])
+def test_a_build_for_cpus_only_is_known_if_no_other_one_is_asked_for(project: Path, text: str, expected: str) -> None:
+    assert stack(project, file="requirements.txt", text=text).without_gpu == expected
+
+
+def test_a_build_with_cuda_in_another_file_leaves_it_open(project: Path) -> None:
+    stack(project, file="requirements-gpu.txt", text="tensorflow[and-cuda]\n")
+    assert stack(project, file="requirements.txt", text="tensorflow-cpu\n").without_gpu == ""
