@@ -188,7 +188,7 @@ def ours(value: Any) -> list[Any]:
 
 
 UNJUDGED = re.compile("Bool|bool|multiple times|must be (?:tuple of ints|Tensor|int)|ZeroDivision|zero-dimensional|"
-                      "Dimension out of range|only batches of spatial")
+                      "Dimension out of range|only batches of spatial|multi-target|ignore_index is not")
 """Refusals that nothing is said of: dtypes that a kernel lacks, axes named twice, values."""
 
 

@@ -80,10 +80,10 @@ class Loss:
 
     def _shapes(self, x: Tensor, target: Tensor) -> Mismatch | None:
         assert isinstance(x.shape, tuple) and isinstance(target.shape, tuple) and isinstance(target.dtype, str)
-        if x.shape == target.shape:  # class probabilities
-            return self._wanted(x, target, f"probabilities of dtype {target.dtype}", "class indices without the class "
-                                "axis, or target.float()", "RuntimeError \"Expected floating point type for target "
-                                'with class probabilities"') if target.dtype in INTEGERS and len(x.shape) > 1 else None
+        if x.shape == target.shape and len(x.shape) > 1:
+            return self._probabilities(x, target)
+        if x.shape == target.shape:
+            return None
         rank = len(x.shape) - 1 if len(x.shape) > 1 else 0
         if target.dtype.startswith(REFUSED) and len(target.shape) == rank:
             return self._wanted(x, target, f"class indices of dtype {target.dtype}", "target.long()",
@@ -103,6 +103,18 @@ class Loss:
                                 f'ValueError "Expected input batch_size ({x.shape[0]}) to match target batch_size '
                                 f'({target.shape[0]})."')
         return None
+
+    def _probabilities(self, x: Tensor, target: Tensor) -> Mismatch | None:
+        """Targets of the shape of the input: for CrossEntropyLoss probabilities of the classes."""
+        if self.name == "NLLLoss":
+            return self._wanted(x, target, "targets of the same shape", "class indices, without the class axis",
+                                'RuntimeError "0D or 1D target tensor expected, multi-target not supported" or "only '
+                                'batches of spatial targets supported"', Problem.RANK)
+        if not isinstance(target.dtype, str) or target.dtype.startswith(("float", "bfloat")):
+            return None
+        return self._wanted(x, target, f"probabilities of dtype {target.dtype}", "class indices without the class "
+                            "axis, or target.float()", 'RuntimeError "Expected floating point type for target with class '
+                            'probabilities"', Problem.DTYPE)
 
     def _wanted(self, x: Tensor, target: Tensor, what: str, hint: str, error: str,
                 problem: Problem = Problem.BROADCAST) -> Mismatch:
