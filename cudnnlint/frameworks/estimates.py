@@ -46,10 +46,11 @@ class Request:
         replicas = plain(view.replicas)
         replicas = replicas if isinstance(replicas, int) and replicas > 0 else 1
         total = batch or known
+        share = replicas if self.method not in ("GradientTape", "train_step") else 1  # those are told of one replica
         return estimate(Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
-            -(-(total or UNSAID) // replicas), numbers, optimizer, policy, regime, trains(self.method), m.stack,
-            (*self.said(known), why), self.calls, replicas))
+            -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
+            (*self.said(known), f"{regime}: {why}"), self.calls, share))
 
     def exceeds(self, usable: int) -> bool:
         """Whether a step could take more than that: a quick upper bound, without recording it."""
@@ -69,7 +70,9 @@ class Request:
     def fed(self) -> tuple[Any, ...]:
         """What the batch is made of; what the model declares where the data are not known."""
         x = self.data.x if tensors(self.data.x) else self.view.inputs
-        y = self.data.y if tensors(self.data.y) or not trains(self.method) else self.view.outputs
+        y = self.data.y
+        if trains(self.method) and bytes_of(y, 1) is None:
+            y = self.view.outputs
         return (x, y, self.data.weights)
 
     def batch(self) -> int | None:

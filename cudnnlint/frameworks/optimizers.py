@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Data, LayerApplied, LossCalled, TrainingStarted, tensors
+from cudnnlint.frameworks.estimates import Request
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.frameworks.model_views import last_layer, view
 from cudnnlint.frameworks.policies import trained
@@ -139,7 +140,8 @@ def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any) -> None:
                 element=x)
     m.say(TrainingStarted, c.span, about=tensors([data.x, data.y, outputs]), assumptions=assumptions_of(replicas(m)),
           method=_method(m), model=seen, data=data, batch_size=_rows(data.x),
-          arguments={"optimizer": plain(optimizer)})
+          arguments={"optimizer": plain(optimizer)},
+          memory=Request(m, c.span, _method(m), owner, seen, data, {}))
 
 
 def _bare(value: Any) -> Any:

@@ -30,7 +30,7 @@ def estimates_of_model(model: Any, stack: Stack, batch: int) -> Iterator[Estimat
     for method in ("predict", "fit"):
         trains = method == "fit"
         regime, why = regime_of(held, None, method, 1, stack) if trains else (OP_BY_OP, "")
-        assumptions = ("no training call: Adam is assumed", why) if trains else ("no training call",)
+        assumptions = ("no training call: Adam is assumed", f"{regime}: {why}") if trains else ("no training call",)
         data = (inputs, outputs) if trains else (inputs,)
         numbers = next((tensor.shape[0] for tensor in tensors(inputs)
                         if isinstance(tensor.shape, tuple) and tensor.shape and isinstance(tensor.shape[0], int)), None)

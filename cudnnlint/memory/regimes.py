@@ -39,7 +39,7 @@ def regime_of(model: Any, compiled: Mapping[str, Any] | None, method: str, repli
         fused = getattr(layer.op, "fused", None)
         if layer.path in NOT_COMPILED or (callable(fused) and fused(stack) is True):
             return OP_BY_OP, f"{layer.display} is not compiled by XLA"
-    return XLA, 'jit_compile="auto" compiles with XLA on a GPU: no layer forbids it'
+    return XLA, 'jit_compile="auto" compiles on a GPU, no layer forbids it'
 
 
 def layers_of(model: Any) -> Iterator[LayerV]:

@@ -50,6 +50,9 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
 
 def _stage(tape: Tape, kernel: Kernel) -> Stage:
     given = kernel.inputs[:1] if kernel.kind == "max_pool" else kernel.inputs
+    if not kernel.output.trained:  # frozen: nothing stays
+        passing = tuple(value.size for value in (kernel.output, *kernel.inputs) if not value.held)
+        return Stage(kernel, (), Size(0), passing)
     pooled = kernel.kind == "max_pool"
     values = (*given, kernel.output) if kernel.kind != "max_pool" and _is_read(tape, kernel) else given
     kept = tuple((value.index, value.size) for value in (_origin(tape, one) for one in values) if not value.held)

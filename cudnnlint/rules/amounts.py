@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cudnnlint.memory.gpus import ASSUMED, GIB, GPU, MIB, find, unknown
+from cudnnlint.memory.amounts import amount as amount  # noqa: PLC0414 - rules import it from here
+from cudnnlint.memory.gpus import ASSUMED, GPU, find, unknown
 
 SURELY = 1.05
 """What must be exceeded by: idle machines differ by a few percent in what they leave to TensorFlow."""
@@ -24,16 +25,6 @@ class OnGPU:
 def gpu_of(name: str) -> GPU:
     """The configured GPU, or the assumed one."""
     return find(name) or ASSUMED
-
-
-def amount(size: float) -> str:
-    """In the unit that reads best.
-
-    >>> amount(20 << 30), amount(1536 << 20), amount(300 << 20)
-    ('20.0 GiB', '1.50 GiB', '300 MiB')
-    """
-    value, unit = (size / GIB, "GiB") if size >= GIB else (size / MIB, "MiB")
-    return f"{value:,.{0 if value >= 100 else 1 if value >= 10 else 2}f} {unit}"
 
 
 def on(gpu: GPU) -> str:

@@ -190,3 +190,40 @@ def test_a_prediction_keeps_nothing_for_the_way_back() -> None:
     one = 64 * 32 * 32 * 64 * 4
     assert not predicted.training and predicted.terms.optimizer == predicted.terms.gradients == 0
     assert one < predicted.terms.activations + predicted.terms.transient <= 3 * one
+
+
+@pytest.mark.parametrize("jit", ["True", "False"])
+def test_a_frozen_backbone_keeps_nothing(jit: str) -> None:
+    def text(trainable: str) -> str:
+        return f"""{HEAD}
+base = keras.applications.ResNet50(weights=None, include_top=False, input_shape=(64, 64, 3))
+base.trainable = {trainable}
+model = keras.Model(base.input, layers.Dense(10)(layers.GlobalAveragePooling2D()(base.output)))
+model.compile("adam", "mse", jit_compile={jit})
+model.fit(np.zeros((320, 64, 64, 3)), np.zeros((320, 10)), batch_size=32)
+"""
+
+    frozen, trained = estimate(text("False")), estimate(text("True"))
+    assert frozen.terms.weights == trained.terms.weights
+    assert frozen.terms.activations + frozen.terms.transient < trained.terms.activations / 10
+
+
+def test_loops_of_the_programs_own_are_told_for_each_model() -> None:
+    text = f"""{HEAD}
+import tensorflow as tf
+model = keras.Sequential([keras.Input((32, 32, 3)), {CONV}])
+optimizer, loss = keras.optimizers.Adam(), keras.losses.MeanSquaredError()
+
+@tf.function
+def step(x, y):
+    with tf.GradientTape() as tape:
+        value = loss(y, model(x, training=True))
+    optimizer.apply_gradients(zip(tape.gradient(value, model.trainable_variables), model.trainable_variables))
+
+for _ in range(3):
+    step(tf.zeros((16, 32, 32, 3)), tf.zeros((16, 32, 32, 64)))
+"""
+    made = estimate(text)
+    assert (made.method, made.regime, made.batch_size, made.optimizer) == ("GradientTape", "op-by-op", 16, "Adam")
+    fitted = estimate(dense(CONV, fit="x, y, batch_size=16"))
+    assert made.terms.total == pytest.approx(fitted.terms.total, rel=0.01)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cudnnlint.memory.amounts import amount
 from cudnnlint.memory.estimate import ALLOCATOR, LARGEST, Estimate
-from cudnnlint.memory.gpus import CATALOGUE, GIB, GPU, MIB
+from cudnnlint.memory.gpus import CATALOGUE, GPU
 from cudnnlint.values import Stack
 
 STEPS = ("T4", "L4", "A100-40", "A100-80")
@@ -14,17 +15,6 @@ TERMS = (("weights", "weights"), ("optimizer", "optimizer"), ("input", "input"),
          ("activations", "activations kept for backward"), ("transient", "computed meanwhile"))
 
 INFERENCE = tuple((name, "activations" if name == "activations" else word) for name, word in TERMS)
-
-
-def amount(size: float) -> str:
-    """In the unit that reads best.
-
-    >>> amount(20 << 30), amount(1536 << 20), amount(30 << 20), amount(1 << 10)
-    ('20.0 GiB', '1.50 GiB', '30.0 MiB', '0.001 MiB')
-    """
-    value, unit = (size / GIB, "GiB") if size >= GIB else (size / MIB, "MiB")
-    digits = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3
-    return f"{value:.{digits}f} {unit}"
 
 
 def block(path: str, model: str, estimate: Estimate, stack: Stack, gpu: GPU) -> Iterator[str]:
