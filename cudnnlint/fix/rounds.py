@@ -12,7 +12,7 @@ from cudnnlint.fix.resolve import NOTEBOOK
 from cudnnlint.fix.verdict import Places, objection
 from cudnnlint.report.model import Report
 
-MAX_ROUNDS = 10
+MAX_ROUNDS = 20
 """A fix may make room for another; two that undo each other must end."""
 Lint = Callable[[Mapping[str, bytes]], Report]
 """Lints again as if the files had these bytes."""
@@ -39,6 +39,19 @@ def repair(report: Report, lint: Lint, wanted: frozenset[Applicability]) -> Repa
     return Repair(work.report, tuple(files), tuple(work.fixed), tuple(work.dropped))
 
 
+def causes(findings: Sequence[Finding]) -> list[Finding]:
+    """Those that no other's fix stands before: it may make theirs needless, which the next round shows."""
+    first = [finding for finding in findings if not any(_stands_before(other, finding) for other in findings)]
+    return first or list(findings[:1])
+
+
+def _stands_before(cause: Finding, finding: Finding) -> bool:
+    """Whether a fix changes a line that led to a finding."""
+    own = set(edits_of(finding))
+    return any(label.span.path == edit.span.path and label.span.line <= edit.span.line <= label.span.end_line
+               for edit in edits_of(cause) if edit not in own for label in finding.trace)
+
+
 @dataclass(slots=True)
 class _Work:
     """`read` are the files as they are on disk, `files` as they are to be; `last` is the last report to be kept."""
@@ -56,7 +69,7 @@ class _Work:
         """Apply what goes together; False if nothing could be kept."""
         candidates = [finding for finding in self.report.findings if self._is_wanted(finding)]
         self.dropped = []
-        kept = self._kept([], compatible(candidates, self.files))
+        kept = self._kept([], compatible(causes(candidates), self.files))
         if not kept or self.last is None:
             return False
         self.files.update(self._after(kept))

@@ -88,6 +88,20 @@ def test_a_feature_map_that_vanishes(tmp_path: Path, before: str, expected: str 
     assert after(tmp_path, SMALL + before + "\n", unsafe=False) == SMALL + before + "\n"
 
 
+def test_what_a_cause_brought_about_is_not_fixed_as_well(tmp_path: Path) -> None:
+    code = (HEAD + "model = keras.Sequential()\nmodel.add(keras.Input((60, 60, 3)))\n"
+            "model.add(layers.Conv2D(32, 3, 3))\nmodel.add(layers.MaxPooling2D(2))\nmodel.add(layers.Conv2D(32, 3, 3))\n"
+            "model.add(layers.MaxPooling2D(2))\nmodel.add(layers.Conv2D(32, 3, 3))\nmodel.add(layers.MaxPooling2D(2))\n")
+    assert after(tmp_path, code) == code.replace("3, 3))", "(3, 3)))")
+
+
+def test_what_a_cause_leaves_is_fixed_afterwards(tmp_path: Path) -> None:
+    code = (HEAD + "x = layers.Conv2D(8, 3, border_mode='same')(keras.Input((6, 6, 3)))\n"
+            "x = layers.MaxPooling2D(4)(x)\nx = layers.Conv2D(8, 3)(x)\n")
+    expected = code.replace("border_mode", "padding").replace("(8, 3)(x)", '(8, 3, padding="same")(x)')
+    assert after(tmp_path, code) == expected
+
+
 def test_a_layer_that_another_module_makes_is_fixed_there(tmp_path: Path) -> None:
     blocks, train = tmp_path / "blocks.py", tmp_path / "train.py"
     blocks.write_text(HEAD + "\ndef conv():\n    return layers.Conv2D(64, 5)\n")
