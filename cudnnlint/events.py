@@ -291,6 +291,8 @@ class Data:
     full           rows of the first batch of a dataset, as far as batch() says them
     shuffled       False for a dataset of arrays that was never shuffled; Unknown where not known
     padded         where rows of different lengths were padded to the longest of their batch
+    last           rows of the last batch of a dataset, if they are fewer than those of the others
+    batching       the call of batch() that made those batches
     """
 
     x: Any = Unknown()
@@ -305,6 +307,8 @@ class Data:
     full: Dim = Unknown()
     shuffled: Any = Unknown()
     padded: Span | None = None
+    last: Dim = Unknown()
+    batching: Span | None = None
 
 
 INFINITE = "infinite"

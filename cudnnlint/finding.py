@@ -108,10 +108,14 @@ class RenameMethod:
 
 @dataclass(frozen=True, slots=True)
 class WrapArgument:
-    """Write `template` around an argument, which stands for its `{}`: `tf.cast({}, tf.float32)`."""
+    """Write `template` around an argument, which stands for its `{}`: `tf.cast({}, tf.float32)`.
+
+    root  only in a call that begins with this name, which the template uses too: `tf.matmul(...)`
+    """
 
     argument: Argument
     template: str
+    root: str = ""
 
 
 @dataclass(frozen=True, slots=True)

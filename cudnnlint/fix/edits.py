@@ -142,9 +142,17 @@ def _rename_method(change: RenameMethod, text: Text, call: ast.Call,
 
 def _wrap(change: WrapArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
     there = find(change.argument, call, written)
-    if there is None or isinstance(there.value, ast.Starred):
+    if there is None or isinstance(there.value, ast.Starred) or (change.root and _root(call) != change.root):
         return None
     return _around(change.template, text, there.value)
+
+
+def _root(call: ast.Call) -> str:
+    """`tf` of `tf.nn.conv2d(...)`."""
+    node = call.func
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _wrap_call(change: WrapCall, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:

@@ -38,6 +38,7 @@ class DatasetV:
     extra        further attributes, e.g. class_names
     padded       where rows of different lengths were padded to the longest of their batch
     rest         (batches, rows in each but the last, rows in the last) as batch() made them, if the last has fewer
+    batching     the call of batch() that made those
     """
 
     element: Any = NO_ELEMENT
@@ -50,6 +51,7 @@ class DatasetV:
     assumptions: Assumptions = NONE
     extra: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
     padded: Span | None = field(default=None, compare=False)
+    batching: Span | None = field(default=None, compare=False)
     rest: tuple[int, int, int] | None = None
     shuffled: Any = Unknown("the order of a dataset")
     """False for arrays that were never shuffled, True after shuffle()."""
@@ -93,8 +95,10 @@ class DatasetV:
     def fed(self, m: Machine) -> Data:
         """What fit() makes of it: each element is one batch."""
         element = resting(self.element, self.assumptions)
+        last = self.rest[2] if self.rest is not None and self.uneven else Unknown("rows of the last batch")
         return split_element(element, kind="dataset", batches=self.cardinality, batched=self.batched, span=self.span,
-                             shuffled=self.shuffled, padded=self.padded, full=self.first_batch)
+                             shuffled=self.shuffled, padded=self.padded, full=self.first_batch, last=last,
+                             batching=self.batching)
 
     @property
     def first_batch(self) -> Dim:

@@ -58,7 +58,8 @@ def count_of_batches(count: Any, size: Any, drop: Any) -> Any:
 
 @transformation("batch")
 def batch(given: Given, ds: DatasetV) -> Any:
-    return batched(given, ds, given.number(0, "batch_size"), given.get(1, "drop_remainder", False))
+    made = batched(given, ds, given.number(0, "batch_size"), given.get(1, "drop_remainder", False))
+    return made.with_(batching=given.call.span)
 
 
 @transformation("padded_batch")

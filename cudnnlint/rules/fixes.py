@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cudnnlint.events import LayerInfo
+from cudnnlint.events import Data, LayerInfo, TrainingStarted
 from cudnnlint.finding import Applicability, Argument, Change, Recipe, SetArgument
 
 
@@ -25,3 +25,16 @@ def argument(layer: LayerInfo, name: str) -> Argument:
 def giving(layer: LayerInfo, name: str, value: str) -> SetArgument:
     """Write an argument of a layer's constructor."""
     return SetArgument(argument(layer, name), value)
+
+
+def last_of(event: TrainingStarted) -> int | None:
+    """Rows of the last batch of a dataset that is gone through whole, where they are fewer than those of the others."""
+    limited = any(event.arguments.get(name) is not None for name in ("steps_per_epoch", "steps"))
+    return event.data.last if isinstance(event.data.last, int) and not limited else None
+
+
+def without_rest(data: Data) -> Recipe | None:
+    """The last batch is dropped where batch() is called."""
+    if data.batching is None:
+        return None
+    return unsafe("drop_remainder=True", SetArgument(Argument(data.batching, "drop_remainder", 1), "True"))

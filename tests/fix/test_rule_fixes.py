@@ -90,8 +90,7 @@ def test_a_feature_map_that_vanishes(tmp_path: Path, before: str, expected: str 
 
 def test_what_a_cause_brought_about_is_not_fixed_as_well(tmp_path: Path) -> None:
     code = (HEAD + "model = keras.Sequential()\nmodel.add(keras.Input((60, 60, 3)))\n"
-            "model.add(layers.Conv2D(32, 3, 3))\nmodel.add(layers.MaxPooling2D(2))\nmodel.add(layers.Conv2D(32, 3, 3))\n"
-            "model.add(layers.MaxPooling2D(2))\nmodel.add(layers.Conv2D(32, 3, 3))\nmodel.add(layers.MaxPooling2D(2))\n")
+            + "model.add(layers.Conv2D(32, 3, 3))\nmodel.add(layers.MaxPooling2D(2))\n" * 3)
     assert after(tmp_path, code) == code.replace("3, 3))", "(3, 3)))")
 
 
@@ -246,6 +245,49 @@ def test_methods_that_are_gone(tmp_path: Path, before: str, expected: str) -> No
 def test_arguments_of_other_versions(tmp_path: Path, before: str, expected: str | None) -> None:
     assert after(tmp_path, f"{HEAD}y = {before}\n", unsafe=False, keras="3.5", tensorflow="2.17") == (
         f"{HEAD}y = {expected or before}\n")
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("tf.matmul(A, B)", "tf.matmul(A, tf.cast(B, tf.float32))"),
+    ("tf.matmul(B, A)", "tf.matmul(tf.cast(B, tf.float32), A)"),
+    ("tf.matmul(\n    A,\n    B if A is not None else A,  # double\n)",
+     "tf.matmul(\n    A,\n    tf.cast(B if A is not None else A, tf.float32),  # double\n)"),
+    ("tf.nn.conv2d(tf.zeros((1, 8, 8, 3), tf.float64), K, 1, 'SAME')",
+     "tf.nn.conv2d(tf.cast(tf.zeros((1, 8, 8, 3), tf.float64), tf.float32), K, 1, 'SAME')"),
+    ("tf.matmul(a=A, b=B)", None), ("A + B", None), ("linalg.matmul(A, B)", None), ("tf.concat([A, B], 0)", None),
+])
+def test_a_tensor_of_another_dtype(tmp_path: Path, before: str, expected: str | None) -> None:
+    head = (HEAD + "from tensorflow import linalg\nA, B = tf.ones((3, 3)), tf.ones((3, 3), tf.float64)\n"
+            "K = tf.ones((3, 3, 3, 4))\ny = ")
+    assert after(tmp_path, head + before + "\n") == head + (expected or before) + "\n"
+
+
+DATA = """\
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras import layers
+
+model = tf.keras.Sequential([layers.Input(batch_shape=(16, 5, 3)), layers.LSTM(8, stateful=True), layers.Dense(1)])
+model.compile("adam", "mse")
+data = tf.data.Dataset.from_tensor_slices((np.zeros((50, 5, 3)), np.zeros((50, 1))))
+data = data.{batch}
+model.fit(data{more})
+"""
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("batch(16)", "batch(16, drop_remainder=True)"),
+    ("batch(16, False)", "batch(16, True)"),
+    ("batch(batch_size=16, drop_remainder=False)", "batch(batch_size=16, drop_remainder=True)"),
+    ("cache().batch(16).prefetch(1)", "cache().batch(16, drop_remainder=True).prefetch(1)"),
+    ("batch(\n    16,  # of the LSTM\n).map(lambda x, y: (x, y))",
+     "batch(\n    16,  # of the LSTM\n    drop_remainder=True,\n).map(lambda x, y: (x, y))"),
+    ("batch(16, drop_remainder=bool(0))", None), ("batch(16, True)", None), ("batch(10)", None),
+])
+def test_a_last_batch_that_does_not_fit(tmp_path: Path, before: str, expected: str | None) -> None:
+    assert after(tmp_path, DATA.format(batch=before, more="")) == DATA.format(batch=expected or before, more="")
+    limited = DATA.format(batch=before, more=", steps_per_epoch=3")
+    assert after(tmp_path, limited) == limited
 
 
 KEPT = """\

@@ -33,6 +33,8 @@ with strategy.scope():
     model.compile("adam", "mse")
 x, y = np.zeros((65, 50, 8)), np.zeros((65, 1))
 model.predict(x)  # error: [replica-starved-batch]
+data = tf.data.Dataset.from_tensor_slices((x, y)).batch(32)
+model.fit(data)  # error: [replica-starved-batch]
 ```
 
 The same holds of `multi_gpu_model()` of Keras before 2.4, which cuts every batch into as many parts as there are GPUs.
@@ -88,13 +90,18 @@ with strategy.scope():
 model.fit(np.zeros((10, 50, 8)), np.zeros((10, 1)), batch_size=8)
 ```
 
+## Fix
+Unsafe, since samples are left out: `drop_remainder=True` is given to the batch() of a dataset whose last batch is the
+one with too few rows.
+
 ## Where it fails
 On several GPUs, every version to this day: "CUDNN_STATUS_BAD_PARAM ... cudnnSetTensorNdDescriptor" for the gradient of
-Conv3D (in the log "batch_descriptor: {count: 0 feature_map_count: 16 spatial: 128 128 128 ...}"), "UnknownError: CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor" for LSTM and GRU that run on cuDNN.
+Conv3D (in the log "batch_descriptor: {count: 0 feature_map_count: 16 spatial: 128 128 128 ...}"), "UnknownError:
+CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor" for LSTM and GRU that run on cuDNN.
 
 ## Known limits
-The number of replicas must be in the source: `MirroredStrategy()` takes all GPUs that there are. Of datasets only a
-batch size below that number is told of, not the last batch.
+The number of replicas must be in the source: `MirroredStrategy()` takes all GPUs that there are. Of a dataset the
+last batch is judged where its number of rows is known.
 
 ## References
 * tensorflow/core/kernels/conv_grad_filter_ops_3d.cc: Conv3DBackpropFilterOp<GPUDevice>
@@ -112,6 +119,7 @@ from collections.abc import Iterator
 from cudnnlint.events import TrainingStarted
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import behind, runs_on_cudnn, within
+from cudnnlint.rules.fixes import last_of, without_rest
 from cudnnlint.rules.protocol import rule
 
 
@@ -124,7 +132,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         yield event.finding(
             f"a batch of {rows} row{'s' * (rows != 1)} on {replicas} replicas leaves some without rows",
             help=f"batch_size is that of all replicas: let every batch have at least {replicas} rows",
-            fails=f"on several GPUs: {harm}")
+            fails=f"on several GPUs: {harm}",
+            fix=without_rest(event.data) if rows == last_of(event) else None)
 
 
 def _fatal(event: TrainingStarted) -> str:
@@ -142,6 +151,8 @@ def _fatal(event: TrainingStarted) -> str:
 
 def _smallest(event: TrainingStarted) -> float:
     """Rows of the smallest batch; infinite when not known."""
+    if (last := last_of(event)) is not None:
+        return last
     if isinstance(event.batch_size, int) and event.batch_size > 0:
         return event.batch_size
     size, rows = event.arguments.get("batch_size") or 32, event.data.rows

@@ -19,6 +19,20 @@ model.fit(x, y, batch_size=16)  # error: [stateful-uneven-batch]
 model.predict(x[:1], batch_size=1)  # error: [stateful-uneven-batch]
 ```
 
+```python
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras import layers, models
+
+model = models.Sequential([
+    layers.Input(batch_shape=(16, 5, 3)), layers.LSTM(30, stateful=True), layers.Dense(1),
+])
+model.compile("adam", "mse")
+data = tf.data.Dataset.from_tensor_slices((np.zeros((500, 5, 3)), np.zeros((500, 1)))).batch(16)
+model.fit(data)  # error: [stateful-uneven-batch]
+model.fit(data, steps_per_epoch=31)
+```
+
 ## Use instead
 Drop the samples that do not fill a batch; for single predictions build the model again for a batch of 1 and copy the
 weights.
@@ -44,6 +58,10 @@ single.set_weights(model.get_weights())
 single.predict(x[:1], batch_size=1)
 ```
 
+## Fix
+Unsafe, since samples are left out: `drop_remainder=True` is given to the batch() of a dataset whose last batch is the
+one that differs.
+
 ## Where it fails
 Everywhere, in fit() or predict(): ValueError "If an RNN is stateful, the batch size of the input sequences must be the
 same as the batch size of the initial state" where every batch differs, InvalidArgumentError "Incompatible shapes:
@@ -51,7 +69,7 @@ same as the batch size of the initial state" where every batch differs, InvalidA
 a number of samples that can be divided by the batch size"; a GPU "Invalid input_h shape: [1,16,30] [1,4,30]".
 
 ## Known limits
-Datasets and generators are not judged by their last batch.
+Generators are not judged by their last batch, nor are datasets whose number of rows is not known.
 
 ## References
 * keras/src/layers/rnn/rnn.py: RNN.call
@@ -68,6 +86,7 @@ from typing import Any
 from cudnnlint.events import TrainingStarted
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import behind, within
+from cudnnlint.rules.fixes import last_of, without_rest
 from cudnnlint.rules.protocol import rule
 
 
@@ -86,7 +105,14 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     elif (rows := _rows(event)) % built:
         yield event.finding(f"{rows} rows are not a multiple of {built}, the batch of the stateful {name}: "
                             f"the last batch has {rows % built}", help=f"drop the last {rows % built} rows",
-                            fails='everywhere: InvalidArgumentError "Incompatible shapes"')
+                            fails=LAST)
+    elif (last := last_of(event)) is not None and last != built:
+        yield event.finding(f"the last batch of the dataset has {last} row{'s' * (last != 1)}, the stateful {name} was "
+                            f"built for {built}", help="drop_remainder=True in batch()", fails=LAST,
+                            fix=without_rest(event.data))
+
+
+LAST = 'everywhere: InvalidArgumentError "Incompatible shapes"'
 
 
 def _stateful(event: TrainingStarted) -> tuple[str, int] | None:

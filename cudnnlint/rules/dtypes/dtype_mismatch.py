@@ -40,6 +40,10 @@ kernel = tf.zeros((3, 3, 3, 4))
 y = tf.nn.conv2d(image, kernel, 1, "SAME")  # revealed: float32[1, 8, 8, 4]
 ```
 
+## Fix
+Unsafe, since float64 may be what is meant: where a function of `tf` gets a float32 tensor and one of float64 or of
+integers, the latter is wrapped in `tf.cast(..., tf.float32)`.
+
 ## Where it fails
 Everywhere, before cuDNN is reached: InvalidArgumentError "cannot compute Conv2D as input #1(zero-based) was
 expected to be a double tensor but is a float tensor", or TypeError in a graph.
@@ -59,15 +63,30 @@ A NumPy array beside a tensor is converted to the tensor's dtype and is no findi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudnnlint.events import Rejected
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument
+from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
-from cudnnlint.values import Problem
+from cudnnlint.values import Problem, Tensor, is_integer
 
 
 @rule("CUD202", "dtype-mismatch", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.DTYPE:
-        yield rejection(event)
+        yield replace(rejection(event), fix=_fix(event))
+
+
+def _fix(event: Rejected) -> Recipe | None:
+    """Of two tensors given by position, the one that is no float, or that is float64, is cast to what the other is."""
+    inputs = event.inputs if event.what.startswith("tf.") and isinstance(event.inputs, list) else []
+    held = [(place, x.dtype) for place, x in enumerate(inputs) if isinstance(x, Tensor)]
+    if len(held) != 2:
+        return None
+    for (place, dtype), (_, other) in (held, held[::-1]):
+        if other == "float32" and (dtype == "float64" or is_integer(dtype)):
+            there = Argument(event.span, "", place)
+            return unsafe("cast to float32", WrapArgument(there, "tf.cast({}, tf.float32)", root="tf"))
+    return None
