@@ -160,8 +160,7 @@ class FunctionApplied(Event):
 class LossInfo:
     """One loss: `name` in snake case ("sparse_categorical_crossentropy"), "" when it is the user's own or unknown.
 
-    ignores  it was made with an `ignore_class`, or may have been
-    made     it is an object, which the call at `span` made
+    ignores  it was made with an `ignore_class`, or may have been; `made`: the call at `span` made it, an object
     """
 
     name: str
@@ -291,8 +290,7 @@ class Data:
     full           rows of the first batch of a dataset, as far as batch() says them
     shuffled       False for a dataset of arrays that was never shuffled; Unknown where not known
     padded         where rows of different lengths were padded to the longest of their batch
-    last           rows of the last batch of a dataset, if they are fewer than those of the others
-    batching       the call of batch() that made those batches
+    last, batching rows of a dataset's last batch if it has fewer than the others, and the call of batch()
     """
 
     x: Any = Unknown()

@@ -33,7 +33,7 @@ with strategy.scope():
     model.compile("adam", "mse")
 x, y = np.zeros((65, 50, 8)), np.zeros((65, 1))
 model.predict(x)  # error: [replica-starved-batch]
-data = tf.data.Dataset.from_tensor_slices((x, y)).batch(32)
+data = tf.data.Dataset.from_tensor_slices((x, y)).batch(63)
 model.fit(data)  # error: [replica-starved-batch]
 ```
 
