@@ -15,6 +15,7 @@ from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tapes import Descent, TapeV, descents_of, owners_of
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.graphs import built
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.models import ModelV
@@ -64,6 +65,8 @@ def minimize(c: Call) -> Any:
         if isinstance(variables, FunctionV | BoundV):
             variables = m.call(variables, [], {}, c.node)
         _descend(c, [Descent(tape, owners_of(variables), c.span)])
+    else:
+        built(m, "tensorflow.train.Optimizer.minimize", c.span)
     return None
 
 

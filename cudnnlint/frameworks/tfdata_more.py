@@ -11,6 +11,7 @@ from cudnnlint.frameworks.tfdata import FRAMEWORK, spec_tensor, transformation
 from cudnnlint.frameworks.tfdata_call import new_element, on_element
 from cudnnlint.frameworks.tfdata_steps import merged
 from cudnnlint.interp.convert import wrap
+from cudnnlint.interp.graphs import built
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, plain
@@ -92,6 +93,7 @@ def as_numpy_iterator(given: Given, ds: DatasetV) -> Any:
 
 @transformation("get_single_element", "get_next", "next", "__next__", "get_next_as_optional")
 def one_element(given: Given, ds: DatasetV) -> Any:
+    built(given.call.machine, "tensorflow.data.Iterator.get_next", given.call.span)
     return ds.sample(given.call.machine)
 
 

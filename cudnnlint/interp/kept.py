@@ -56,7 +56,7 @@ def kept(m: Machine, value: ListV, item: Any, span: Span) -> None:
     tensor = next((one for one in tensors(strip(item)) if _of_model(one)), None)
     if tensor is None:
         return
-    event = m.event(TensorsKept, span, about=tensor, loop=loops[-1].info(), turns=turns.total(m, loops[-1]),
+    event = m.event(TensorsKept, span, about=tensor, loop=loops[-1].info(), turns=turns.product(loops),
                     tensor=tensor, loops=tuple(each.info() for each in loops), alone=isinstance(strip(item), Tensor))
     loops[0].note(("kept", span, id(value)), event, lasting=True)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from cudnnlint.events import INFINITE
 from cudnnlint.interp import turns
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, DictV, ListV, Pending, TableV
@@ -25,6 +26,8 @@ def for_(m: Machine, node: ast.For) -> int:
     found = elements(m, iterable)
     known = None if isinstance(found, Unknown) else len(found)
     with turns.loop(m, m.span(node.iter), *_of_body(node.body, *extent(iterable, known))) as entered:
+        if entered is not None and getattr(_source(iterable), "padded", None) is not None:
+            entered.facts[turns.PADDED] = True
         if isinstance(found, Unknown):
             return _each_kind(m, node, [turns.varying(kind, entered) for kind in _met(m, node, iterable)])
         return _followed(m, node, iterable, found)
@@ -34,16 +37,24 @@ def _of_body(body: list[ast.stmt], count: Any, over: str) -> tuple[Any, str]:
     return 1 if ends_at_once(body) else count, over
 
 
-def extent(iterable: Any, known: int | None) -> tuple[Any, str]:
-    """How many turns a loop takes, if that is known, and what it goes through."""
+def _source(iterable: Any) -> Any:
+    """What enumerate() or zip() goes through, or the iterable itself."""
     held = plain(iterable)
     while isinstance(held, GeneratorV) and held.over is not None:
         held = held.over
+    return held
+
+
+def extent(iterable: Any, known: int | None) -> tuple[Any, str]:
+    """How many turns a loop takes, if that is known, and what it goes through."""
+    held = _source(iterable)
     count = known if known is not None else getattr(held, "cardinality", getattr(held, "turns", None))
     if not isinstance(count, int):
         count = Unknown("a loop of unknown length")
     over = "dataset" if hasattr(held, "cardinality") else \
         "range" if isinstance(held, RangeV | OpenRangeV) else "items"
+    if getattr(held, "cardinality", None) == INFINITE:
+        over = ""  # ends when the program says so, like a while loop
     return count, over
 
 

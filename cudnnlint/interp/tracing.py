@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from cudnnlint.events import FunctionTraced
 from cudnnlint.interp import turns
 from cudnnlint.interp.bodies import body
-from cudnnlint.interp.convert import DTYPES
+from cudnnlint.interp.convert import DTYPES, strip
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Symbol, Tensor, Unknown
 
 if TYPE_CHECKING:
     from cudnnlint.interp.objects import Scope
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 EAGERLY = "functions run eagerly"
 SHAPELESS = frozenset({"reduce_retracing", "experimental_relax_shapes", "input_signature"})
 """Options with which tensors of other shapes are not traced again."""
+FEW = 16
+"""Elements of a list that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,15 @@ def _look(m: Machine, function: FunctionV, scope: Scope, c: Call) -> None:
     for name in names:
         value = scope.items.get(name)
         if id(value) in given and not _is_scalar_of_numpy(c, name, names):
-            _compare(m, function, name, plain(value), c)
+            _compare(m, function, name, _listed(plain(value)), c)
+
+
+def _listed(value: Any) -> Any:
+    """A list of plain values as a tuple of them: each is part of what is traced."""
+    if not isinstance(value, ListV | tuple):
+        return value
+    raw = strip(value)
+    return tuple(raw) if isinstance(raw, list | tuple) and len(raw) <= FEW else Unknown("a structure")
 
 
 def _is_scalar_of_numpy(c: Call, name: str, names: list[str]) -> bool:
@@ -110,9 +121,9 @@ def _compare(m: Machine, function: FunctionV, name: str, value: Any, c: Call) ->
     key = (id(c.node), name)
     for within in reversed(m.loops):
         known = within.facts.setdefault(key, (within.turn, value))
-        differs = value.loop is within if isinstance(value, Unknown) else \
-            known[0] < within.turn and _differ(known[1], value)
-        values = (known[1], value) if differs and not isinstance(value, Unknown) else ()
+        open_ended = value.loop is within if isinstance(value, Unknown) else _is_padded(value, within)
+        differs = open_ended or (known[0] < within.turn and _differ(known[1], value, within))
+        values = (known[1], value) if differs and not open_ended else ()
         if known[0] < within.turn:
             within.facts[key] = (within.turn, value)
         if differs:
@@ -122,6 +133,8 @@ def _compare(m: Machine, function: FunctionV, name: str, value: Any, c: Call) ->
 
 
 def _cause(value: Any, function: FunctionV) -> str:
+    if isinstance(value, tuple):
+        return next((cause for cause in (_cause(part, function) for part in value) if cause == "number"), "")
     if type(value) is int or type(value) is float or (isinstance(value, Unknown) and value.number):
         return "number"
     if type(value) is str:
@@ -131,10 +144,18 @@ def _cause(value: Any, function: FunctionV) -> str:
     return ""
 
 
-def _differ(a: Any, b: Any) -> bool:
+def _is_padded(value: Any, within: turns.Loop) -> bool:
+    """A batch of the loop's data whose rows were padded to the longest of them."""
+    return isinstance(value, Tensor) and isinstance(value.shape, tuple) and turns.PADDED in within.facts \
+        and any(isinstance(extent, Symbol) for extent in value.shape[1:])
+
+
+def _differ(a: Any, b: Any, within: turns.Loop) -> bool:
     """Whether a graph made for the one does not serve the other."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
-        # batches of another size are few: the last one
-        shapes = [shape[1:] for shape in (a.shape, b.shape) if isinstance(shape, tuple)]
+        first = 0 if within.over == "range" else 1  # of data, batches of another size are few: the last one
+        shapes = [shape[first:] for shape in (a.shape, b.shape) if isinstance(shape, tuple)]
         return len({*shapes}) > 1 and all(isinstance(extent, int) for shape in shapes for extent in shape)
-    return type(a) is type(b) and bool(a != b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and any(_differ(x, y, within) for x, y in zip(a, b, strict=True))
+    return type(a) is type(b) and isinstance(a, int | float | str) and bool(a != b)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
 
 
-COLLECTED = "collected"
+COLLECTED, PADDED = "collected", "padded"
+"""Keys of a loop's facts: what was made to be kept, and data whose batches differ in length."""
 
 
 @dataclass(slots=True)
@@ -174,13 +175,16 @@ def collected(m: Machine, value: Any) -> None:
 
 def total(m: Machine, innermost: Loop) -> Any:
     """How many turns `innermost` takes in all, those of the loops around it included; Unknown if any is."""
+    return product(m.loops[:m.loops.index(innermost) + 1])
+
+
+def product(loops: list[Loop]) -> Any:
+    """How often the body of the innermost of nested loops runs; Unknown if one of them is of unknown length."""
     count = 1
-    for each in m.loops:
+    for each in loops:
         if not isinstance(each.turns, int):
             return Unknown("a loop of unknown length")
         count *= each.turns
-        if each is innermost:
-            break
     return count
 
 

@@ -86,9 +86,9 @@ block of 256 bytes of the GPU's memory and, measured with TensorFlow 2.21, nearl
 above take 7.5 MiB a batch.
 
 ## Known limits
-Scalars and tensors of few elements are told where the list is older than two loops, or than a long one or a while
-loop; what one pass over a dataset gathers is silent. So are lists that the loop empties, and what a
-surrounding tape needs.
+Scalars and tensors of few elements are told where the list is older than two loops, or than one of 1000 turns or a
+while loop; what one pass over a dataset of unknown length gathers is silent. So are lists that the loop empties, and
+what a surrounding tape needs.
 
 ## References
 * xla/tsl/framework/bfc_allocator.h: kMinAllocationSize
@@ -105,7 +105,7 @@ from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
-LARGE, MANY, LONG = 1024, 100, 1000
+LARGE, MANY, LONG = 256, 100, 1000
 """Elements of a row that count, turns that keep many of them, and turns that add up whatever each of them keeps."""
 
 
@@ -113,7 +113,7 @@ LARGE, MANY, LONG = 1024, 100, 1000
 def check(event: TensorsKept) -> Iterator[Finding]:
     if isinstance(event.turns, int) and event.turns < (MANY if _is_large(event.tensor) else LONG):
         return
-    if not _is_large(event.tensor) and not _adds_up(event.loops):
+    if not (isinstance(event.turns, int) or _is_large(event.tensor) or _adds_up(event.loops)):
         return
     times = f"{event.turns} turns" if isinstance(event.turns, int) else "all turns"
     one = event.tensor.rank == 0
