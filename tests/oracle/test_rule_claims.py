@@ -233,7 +233,8 @@ def passes(call):
     return "yes"
 
 
-print(passes(lambda: model.fit(x, y, batch_size=8, verbose=0)), passes(lambda: model.fit(x, y, batch_size=7, verbose=0)),
+print(passes(lambda: model.fit(x, y, batch_size=8, verbose=0)),
+      passes(lambda: model.fit(x, y, batch_size=7, verbose=0)),
       passes(lambda: model.evaluate(x, y, batch_size=7, verbose=0)), passes(lambda: model.predict(x, 7, verbose=0)),
       passes(lambda: model.fit(x, y, batch_size=8, validation_data=(x[:3], y[:3]), verbose=0)))
 """
@@ -244,5 +245,23 @@ def test_a_first_batch_that_replicas_cannot_share(name: str, passes: str) -> Non
     """In a process of its own: logical devices are made before anything runs."""
     if library(name) is None:
         pytest.skip(f"{name} with tensorflow is not installed")
-    run = subprocess.run([sys.executable, "-c", REPLICAS, name], capture_output=True, text=True, timeout=300)
+    run = subprocess.run([sys.executable, "-c", REPLICAS, name], capture_output=True, text=True, timeout=300,
+                         check=False)
     assert run.stdout.strip() == passes, run.stderr[-2000:]
+
+
+@pytest.mark.parametrize(("epsilon", "varies", "nan"), [(0.0, False, True), (0.0, True, False), (1e-7, False, False)])
+def test_batchnorm_without_epsilon(keras: Any, epsilon: float, varies: bool, nan: bool) -> None:
+    x = np.random.default_rng(0).random((8, 3)).astype("float32")
+    x[:, 1] = x[:, 1] if varies else 1.0
+    y = keras.layers.BatchNormalization(epsilon=epsilon)(x, training=True)
+    assert bool(np.isnan(np.asarray(y)).any()) == nan
+
+
+def test_layers_of_cudnn_refuse_masks() -> None:
+    keras = library("tf_keras")
+    if keras is None:
+        pytest.skip("tf_keras is not installed")
+    cudnn = importlib.import_module("tf_keras.src.layers.rnn.cudnn_lstm").CuDNNLSTM(4)
+    with pytest.raises(ValueError, match="Masking is not supported for CuDNN RNNs"):
+        cudnn(keras.layers.Masking()(keras.Input((5, 3))))

@@ -131,7 +131,7 @@ from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted, tensors
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
-from cudnnlint.rules.ancestry import PREFIX, behind, chain, runs_on_cudnn, within
+from cudnnlint.rules.ancestry import PREFIX, behind, chain, masked_by, runs_on_cudnn, within
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.source import Span
@@ -146,7 +146,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         return
     front, zeros = asserts and _padded_in_front(fed[0]) is not None, _is_filled_in(fed[0])
     for layer, inputs, _ in behind(event.model.outputs) if front or zeros else ():
-        if not inputs or not runs_on_cudnn(layer, event.stack) or not (mask := _masked_by(inputs[0])):
+        if not inputs or not runs_on_cudnn(layer, event.stack) or not (mask := masked_by(inputs[0])):
             continue
         name = within(layer).name
         if front:
@@ -202,25 +202,7 @@ def _unfolded(event: TrainingStarted, blocks: int) -> bool:
                for _, inputs, made in behind(event.model.outputs))
 
 
-KEEPING = frozenset(PREFIX + name for name in (
-    "Dropout", "SpatialDropout1D", "GaussianNoise", "GaussianDropout", "Activation", "BatchNormalization",
-    "LayerNormalization", "LSTM", "GRU", "SimpleRNN", "Bidirectional"))
-"""Layers that hand the mask of their input on."""
 PADDING = ("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")
-
-
-def _masked_by(x: Tensor) -> str:
-    """The layer that makes the mask which arrives with the tensor, "" if none does for certain."""
-    for _, layer in chain(x):
-        if layer is None:
-            return ""
-        if layer.path == f"{PREFIX}Masking":
-            return "Masking"
-        if layer.path == f"{PREFIX}Embedding":
-            return "Embedding(mask_zero=True)" if layer.arguments.get("mask_zero") is True else ""
-        if layer.path not in KEEPING:
-            return ""
-    return ""
 
 
 def _padded_in_front(x: Tensor) -> Span | None:
