@@ -26,17 +26,29 @@ WIDTH = 18
 
 
 @click.command("doctor", short_help="Check the installed libraries, the driver and the GPUs.",
-               epilog="Exit codes: 0 nothing will fail, 1 something will, 2 wrong usage or an internal error.")
+               epilog="Exit codes: 0 nothing will fail, 1 something will or memory grows, "
+                      "2 wrong usage or an internal error.")
 @click.option("--python", metavar="PATH", help="The interpreter or environment to look at; by default the active one.")
 @click.option("--output-format", type=_options.NearestChoice(["text", "json"]), default="text", show_default=True,
               help="Text for people or JSON for programs.")
+@click.option("--watch", type=click.IntRange(min=1), metavar="PID",
+              help="Sample the memory of a running process instead, and say whether it grows.")
+@click.option("--every", type=click.FloatRange(min=0.01), default=5.0, show_default=True, metavar="SECONDS",
+              help="With --watch: the time between samples.")
+@click.option("--for", "seconds", type=click.FloatRange(min=0), default=300.0, show_default=True, metavar="SECONDS",
+              help="With --watch: how long; an interrupt ends it too.")
 @click.option("--color/--no-color", default=None, help="Colour always or never; by default on a terminal.")
-def command(python: str | None, output_format: str, color: bool | None) -> int:
+def command(python: str | None, output_format: str, color: bool | None, watch: int | None, every: float,
+            seconds: float) -> int:
     """Say what a program would run on, and what of it does not go together.
 
     The interpreter describes itself in a child process, isolated from the working directory and PYTHONPATH; no
     framework is imported.
     """
+    if watch is not None:
+        from cudnnlint.cli import _watching
+
+        return _watching.watch(watch, every, seconds, as_json=output_format == "json")
     from cudnnlint.engine.doctor.describe import describe, interpreter_of
     from cudnnlint.engine.doctor.diagnosis import problems
 

@@ -223,3 +223,26 @@ def test_ranges_are_called_disjoint_only_if_no_version_meets_both(one: str, othe
     first, second = SpecifierSet(one), SpecifierSet(other)
     both = [version for version in VERSIONS if first.contains(version) and second.contains(version)]
     assert not (both and disjoint(first, second))
+
+
+WORDS = st.sampled_from([
+    "tensorflow", "tensorflow-gpu", "keras", "tf_keras", "[and-cuda]", "nvidia-cudnn-cu12", "==", ">=", "<", "~=", "!=",
+    "2.15.0", "3", "2.*", "9.1.0.70", " ", "\n", "\\\n", "#", ";", "python_version", "'3.9'", "-r ", "requirements.txt",
+    "-c", "[project]\n", "dependencies = [", "]", '"', "requires-python = ", "[tool.poetry.dependencies]\n", "python = ",
+    "=", "{", "}", "- pip:\n", "  - ", "- ", "python=3.12", "[packages]\n", "[requires]\n", "\x00", "é", "\ufeff", ","])
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(WORDS, max_size=30).map("".join),
+       st.sampled_from(["requirements.txt", "pyproject.toml", "Pipfile", "environment.yml"]))
+def test_whatever_a_file_says_nothing_crashes(text: str, name: str) -> None:
+    path = Path(name)
+    path.write_text(text, encoding="utf-8")
+    try:
+        report = check([name], Settings())
+        assert [finding.rule for finding in report.findings if finding.rule == "internal-error"] == []
+        for finding in report.findings:
+            lines = report.sources[finding.span.path].lines
+            assert 1 <= finding.span.line <= max(len(lines), 1)
+    finally:
+        path.unlink()
