@@ -81,6 +81,6 @@ def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
         yield event.finding(
             f"Dense({units}) on {features:,} flattened features has a kernel of {amount(size)}, more than "
             f"{usable(gpu)}",
-            span=event.layer.span, help=f"GlobalAveragePooling2D in place of {before.name}, or pool before it",
+            span=event.layer.span, help=f"layers.GlobalAveragePooling2D in place of {before.name}, or pool before it",
             fails=f'{on(gpu)}, as the layer is built: ResourceExhaustedError "OOM when allocating tensor with '
                   f'shape[{features},{units}]"')
