@@ -16,7 +16,7 @@ from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.names import load
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.subscript import get_item
+from cudnnlint.interp.subscript import MUTATORS, get_item, lose_items
 from cudnnlint.values import Assumed, Unknown
 
 
@@ -144,6 +144,8 @@ def lambda_(m: Machine, node: ast.Lambda) -> Any:
 @evaluates(ast.Call)
 def call(m: Machine, node: ast.Call) -> Any:
     callee = m.eval(node.func)
+    if type(callee) is Unknown and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+        lose_items(m, node.func.value)
     args: list[Any] = []
     unknown: Unknown | None = None
     for arg in node.args:

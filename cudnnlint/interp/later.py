@@ -10,12 +10,11 @@ from typing import Any
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
+from cudnnlint.interp.subscript import MUTATORS
 from cudnnlint.values import Tensor, Unknown
 
 INITIAL = frozenset({"__init__", "__new__", "__post_init__", "build", "setUp", "reset"})
 """Methods that give attributes their first values."""
-MUTATORS = frozenset({"add", "append", "appendleft", "clear", "extend", "insert", "pop", "remove", "setdefault",
-                      "update"})
 
 
 def open_attributes(m: Machine, instance: InstanceV) -> None:

@@ -56,9 +56,11 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
 
         set_attribute(m, m.eval(target.value), target.attr, value)
     elif isinstance(target, ast.Subscript):
-        from cudnnlint.interp.subscript import set_item
+        from cudnnlint.interp.subscript import lose_items, set_item
 
         base, key = m.eval(target.value), m.eval(target.slice)
+        if type(base) is Unknown:
+            lose_items(m, target.value)
         set_item(m, base, key, value, target)
         if isinstance(changed := plain(base), Tensor) and isinstance(target.value, ast.Name | ast.Attribute):
             assign(m, target.value, _written(m, changed, target, key, value))

@@ -41,6 +41,25 @@ def _key_assumptions(key: Any) -> Any:
     return assumptions_of(key)
 
 
+MUTATORS = frozenset({"add", "append", "appendleft", "clear", "extend", "insert", "pop", "remove", "setdefault",
+                      "update"})
+"""Methods that change a list, set, dictionary or deque."""
+
+
+def lose_items(m: Machine, node: ast.expr) -> None:
+    """`table[key].append(x)` under an unknown key: any of the containers in `table` may be the one that changes."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name | ast.Attribute):
+        return
+    held = plain(m.eval(node.value))
+    if not isinstance(held, ListV | DictV):
+        return
+    for item in list(held.items.values() if isinstance(held, DictV) else held.items):
+        inner = plain(item)
+        if isinstance(inner, ListV | DictV):
+            m.heap.touch(inner)
+            inner.unknown = Unknown("changed under an unknown key")
+
+
 def get_item(m: Machine, base: Any, key: Any, node: ast.AST) -> Any:
     value = plain(base)
     if isinstance(value, Unknown):
