@@ -84,6 +84,8 @@ class Recorder:
             return self.applied(tensor, step)
         except NotSized as reason:
             return self.unsized(tensor, step, reason)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # a bug of ours is told of
+            return self.unsized(tensor, step, NotSized(f"internal error: {type(error).__name__}: {error}"))
         finally:
             self.tape.layer = outer
 
