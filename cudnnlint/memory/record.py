@@ -84,7 +84,7 @@ class Recorder:
             return self.applied(tensor, step)
         except NotSized as reason:
             return self.unsized(tensor, step, reason)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # a bug of ours is told of
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # a bug of ours
             return self.unsized(tensor, step, NotSized(f"internal error: {type(error).__name__}: {error}"))
         finally:
             self.tape.layer = outer
