@@ -16,7 +16,7 @@ from cudnnlint.engine.environment import packages_for
 from cudnnlint.engine.files import find_files
 from cudnnlint.engine.installed import at_callers
 from cudnnlint.engine.project import Display, import_roots, paths_of
-from cudnnlint.engine.requirement_files import read_listings, requirements_text
+from cudnnlint.engine.requirement_files import is_requirements, read_listings, requirements_text
 from cudnnlint.engine.select import ignored_in, selected
 from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.stack import infer_stack, stack_of
@@ -177,7 +177,11 @@ class _Run:
         if STDIN in paths:
             files.append(stdin_filename)
             self._display.add(stdin_filename)
-            self._file(stdin_filename, sys.stdin.buffer.read() if stdin is None else stdin)
+            data = sys.stdin.buffer.read() if stdin is None else stdin
+            if is_requirements(stdin_filename):
+                self._requirements(stdin_filename, data.decode("utf-8", "replace"))
+            else:
+                self._file(stdin_filename, data)
         return self._report(files)
 
     def _file(self, path: str, data: bytes | None) -> None:
@@ -196,9 +200,9 @@ class _Run:
                                         self._modules, self._libraries)
         source.forget_tree()
 
-    def _requirements(self, path: str) -> bool:
-        """One file that lists requirements; whether it lists any of a framework."""
-        text = requirements_text(path)
+    def _requirements(self, path: str, text: str | None = None) -> bool:
+        """One file that lists requirements, read here unless its text is given; whether it lists any framework."""
+        text = requirements_text(path) if text is None else text
         if not read_listings(path, text):
             return False
         self._sources[path] = Source.from_text(path, text)

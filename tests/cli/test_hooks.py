@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from cudnnlint.engine.requirement_files import is_requirements
 from tests.cli.conftest import BAD, Run
 
 MANIFEST = Path(__file__).parents[2] / ".pre-commit-hooks.yaml"
@@ -21,14 +23,14 @@ def entry(hook: dict[str, Any]) -> list[str]:
     return args
 
 
-def test_both_hooks_are_there() -> None:
-    assert [hook["id"] for hook in HOOKS] == ["cudnnlint", "cudnnlint-fix"]
+def test_all_hooks_are_there() -> None:
+    assert [hook["id"] for hook in HOOKS] == ["cudnnlint", "cudnnlint-fix", "cudnnlint-requirements"]
 
 
 @pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: str(hook["id"]))
 def test_a_hook_takes_python_and_notebooks_in_one_process_and_needs_no_framework(hook: dict[str, Any]) -> None:
     assert hook["language"] == "python"
-    assert set(hook["types_or"]) == {"python", "jupyter"}
+    assert "files" in hook or set(hook["types_or"]) == {"python", "jupyter"}
     assert hook["require_serial"] is True
     assert "additional_dependencies" not in hook
 
@@ -52,3 +54,12 @@ def test_an_entry_leaves_out_what_the_project_excludes(run: Run, here: Path, hoo
     (here / "vendored").mkdir()
     (here / "vendored" / "bad.py").write_text(BAD)
     assert run(*entry(hook), "vendored/bad.py").exit_code == 0
+
+
+@pytest.mark.parametrize("path", [
+    "requirements.txt", "docker/requirements-gpu.txt", "requirements/base.txt", "dev_requirements.in", "pyproject.toml",
+    "sub/pyproject.toml", "Pipfile", "environment.yml", "conda-gpu.yaml", "notes.txt", "train.py", "Pipfile.lock",
+    "docker-compose.yml", "my-environment.yml", "requirements.md"])
+def test_the_hook_for_requirements_is_given_what_is_read_as_such(path: str) -> None:
+    pattern = next(hook["files"] for hook in HOOKS if hook["id"] == "cudnnlint-requirements")
+    assert bool(re.search(pattern, path)) == is_requirements(path)

@@ -97,6 +97,11 @@ def test_included_files_are_installed_together_and_findings_lie_where_the_line_i
         ("limits/constraints.txt", *CLASH)]
 
 
+def test_standard_input_is_what_it_is_said_to_be() -> None:
+    report = check(["-"], Settings(), stdin=PAIR.encode(), stdin_filename="requirements.txt")
+    assert [(finding.rule, finding.span.line) for finding in report.findings] == [CLASH]
+
+
 PYPROJECT = """\
 [project]
 name = "x"
@@ -228,7 +233,7 @@ def test_ranges_are_called_disjoint_only_if_no_version_meets_both(one: str, othe
 WORDS = st.sampled_from([
     "tensorflow", "tensorflow-gpu", "keras", "tf_keras", "[and-cuda]", "nvidia-cudnn-cu12", "==", ">=", "<", "~=", "!=",
     "2.15.0", "3", "2.*", "9.1.0.70", " ", "\n", "\\\n", "#", ";", "python_version", "'3.9'", "-r ", "requirements.txt",
-    "-c", "[project]\n", "dependencies = [", "]", '"', "requires-python = ", "[tool.poetry.dependencies]\n", "python = ",
+    "-c", "[project]\n", "dependencies = [", "]", '"', "requires-python = ", "[tool.poetry.dependencies]\n", "python=",
     "=", "{", "}", "- pip:\n", "  - ", "- ", "python=3.12", "[packages]\n", "[requires]\n", "\x00", "é", "\ufeff", ","])
 
 

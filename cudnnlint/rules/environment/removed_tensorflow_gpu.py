@@ -49,7 +49,9 @@ from cudnnlint.rules.protocol import rule
 @rule("CUD805", "removed-tensorflow-gpu", Level.ERROR, since="0.1")
 def check(event: RequirementsClash) -> Iterator[Finding]:
     if event.what == "removed":
-        yield event.finding(f"{event.asked} means tensorflow-gpu 2.12.0, which cannot be installed",
+        is_exact = event.asked.replace(" ", "").endswith("==2.12.0")
+        yield event.finding(f"{event.asked} cannot be installed" if is_exact else
+                            f"{event.asked} means tensorflow-gpu 2.12.0, which cannot be installed",
                             help="tensorflow[and-cuda]",
                             fails='when pip installs it: "Getting requirements to build wheel did not run '
                                   'successfully"')
