@@ -384,9 +384,13 @@ CALLS: dict[str, Callable[[random.Random], tuple[tuple[Any, ...], dict[str, Any]
 }
 
 
+def nested(value: Any) -> Any:
+    return tuple(map(nested, value)) if isinstance(value, list) else value
+
+
 def plain_value(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
-        content = tuple(value.tolist()) if value.dim() == 1 and value.dtype == torch.int64 else None
+        content = nested(value.tolist()) if value.dtype == torch.int64 and value.numel() < 64 else None
         return Tensor(tuple(value.shape), str(value.dtype).removeprefix("torch."), "torch", content)
     return [plain_value(item) for item in value] if isinstance(value, list) else value
 

@@ -113,8 +113,8 @@ class Loss:
         if not isinstance(target.dtype, str) or target.dtype.startswith(("float", "bfloat")):
             return None
         return self._wanted(x, target, f"probabilities of dtype {target.dtype}", "class indices without the class "
-                            "axis, or target.float()", 'RuntimeError "Expected floating point type for target with class '
-                            'probabilities"', Problem.DTYPE)
+                            "axis, or target.float()", 'RuntimeError "Expected floating point type for target with '
+                            'class probabilities"', Problem.DTYPE)
 
     def _wanted(self, x: Tensor, target: Tensor, what: str, hint: str, error: str,
                 problem: Problem = Problem.BROADCAST) -> Mismatch:
