@@ -63,7 +63,8 @@ def row_of(event: LayerApplied | ModelBuilt, batch: int | None = None) -> Row:
         event = event.applied
     outputs = tensors(event.output)
     dtype = outputs[0].dtype if outputs else None
-    span, opened = event.layer.span, event.eager and not event.fixed
+    torch = any(tensor.kind == "torch" for tensor in tensors(event.inputs))
+    span, opened = event.layer.span, event.eager and not event.fixed and not torch
     return {"path": span.path, "line": span.line, "column": span.column + 1, "layer": event.layer.name,
             "input_shape": shape_json(event.inputs, opened, batch),
             "output_shape": shape_json(event.output, opened, batch),

@@ -93,6 +93,8 @@ def attribute_names(holder: InstanceV) -> dict[int, str]:
 def open_batch(event: LayerApplied, value: Any) -> Any:
     """Real tensors come in batches of any size: the extent that all share is shown as the batch."""
     given = tensors(event.inputs)
+    if given and given[0].kind == "torch":
+        return value  # whose first axis may as well be the steps, the channels of one sample, or a vector's features
     if not event.eager or not given or not isinstance(given[0].shape, tuple) or not given[0].shape:
         return value
     rows = given[0].shape[0]

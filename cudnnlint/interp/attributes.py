@@ -32,6 +32,8 @@ from cudnnlint.interp.registry import CONSTANTS, canonical, find_attribute, find
 from cudnnlint.values import Tensor, Unknown
 
 DTYPE_MODULES = frozenset({"tensorflow", "numpy", "torch", "jax.numpy", "tensorflow.dtypes"})
+PAIR = ("values", "indices")
+"""What PyTorch calls the two results of max(), sort() and their kin along an axis."""
 OPEN = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
 
 
@@ -59,6 +61,9 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
         return value.unknown or Unknown(f"attribute {name}")
     if isinstance(value, tuple) and name in ("ndims", "rank"):  # of a TensorShape
         return assume(len(value), assumptions_of(base))
+    if isinstance(value, tuple) and name in PAIR and len(value) == 2 and all(
+            isinstance(part, Tensor) and part.kind == "torch" for part in value):
+        return value[PAIR.index(name)]
     if isinstance(value, OPEN):
         if isinstance(value, AttrDictV):
             return value.attribute(m, name)
