@@ -94,7 +94,8 @@ def describe(interpreter: str, variables: Mapping[str, str] | None = None, secon
         return _environment(json.loads(output.decode("utf-8", "replace").strip().splitlines()[-1]), given)
     except (IndexError, KeyError, TypeError, ValueError):
         why = errors.decode("utf-8", "replace").strip().splitlines()
-        raise UsageError(f"{interpreter}: is no Python from 3.8 on that could be asked" + (f": {why[-1]}" if why else "")) from None
+        reason = f": {why[-1]}" if why else ""
+        raise UsageError(f"{interpreter}: is no Python from 3.8 on that could be asked{reason}") from None
 
 
 def _run(command: list[str], variables: Mapping[str, str], seconds: float) -> tuple[bytes, bytes]:
