@@ -118,6 +118,8 @@ class Encoder:
         told: dict[str, Any] = {"shape": shape, "dtype": dtype}
         if tensor.content is not None and (content := _content(tensor.content)) is not None:
             told["content"] = content
+        if tensor.kind == "numpy":
+            told["array"] = True
         return {"tensor": {**told, "symbolic": symbolic}}
 
     def _dim(self, dim: Dim, axis: int, symbolic: bool) -> int | None:

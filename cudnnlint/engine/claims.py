@@ -6,51 +6,87 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cudnnlint.engine.claim_training import loss_called, refused_input, training
 from cudnnlint.engine.claim_values import Encoder, NotVerifiableError, policy_name
-from cudnnlint.events import Event, LayerInfo, Rejected, tensors
+from cudnnlint.events import Event, LayerInfo, LossCalled, Rejected, TrainingStarted, tensors
 from cudnnlint.finding import Claim, Finding
+from cudnnlint.ops.protocol import FUNCTIONS as LIBRARY
 from cudnnlint.values import Problem
 
 NOT_VERIFIABLE = "not-verifiable"
+FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "operator.")
 _CLASS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+_BETWEEN = re.compile(r'(" (?:or |\(|; )[^"]*")')
+"""What stands between two texts that are told: `" or "`, `" (numpy: ValueError "`."""
 _OF_GPU = re.compile(r"\bGPU|CUDNN_|cuDNN")
 
 
-def claim_of(event: Event, finding: Finding) -> Claim | None:
-    """The claim of a finding about this event; None where no failure is predicted. Never raises."""
+def claim_of(event: Event, finding: Finding, rule: str) -> Claim | None:
+    """The claim of a rule's finding about this event; None where no failure is predicted. Never raises."""
     make = _MAKERS.get(type(event))
     if make is None:
         return None
     try:
-        kind, facts = make(event)
+        kind, facts = make(event, rule)
     except NotVerifiableError as error:
         return Claim(NOT_VERIFIABLE, (("reason", str(error)),))
     except Exception as error:  # our own bug must not cost the finding
         return Claim(NOT_VERIFIABLE, (("reason", f"an internal error: {type(error).__name__}: {error}"),))
-    stack = event.stack
+    stack, predicted = event.stack, expected(finding.fails)
+    if finding.fails.startswith("silently") or not predicted:
+        return Claim(NOT_VERIFIABLE, (("reason", "no exception is predicted"),))
+    if finding.fails.startswith("on a GPU"):
+        facts = {**facts, "needs": "gpu"}
     about = {"keras": list(stack.keras), "tensorflow": list(stack.tensorflow)}
-    return Claim(kind, (*facts.items(), ("expected", expected(finding.fails)), ("stack", about)))
+    also = _also(predicted, facts)
+    return Claim(kind, (*facts.items(), ("expected", also), ("stack", about)))
 
 
-def expected(fails: str) -> dict[str, list[str]]:
-    """Exception classes and texts that are predicted, either of which may be told.
+def expected(fails: str) -> list[dict[str, Any]]:
+    """The exceptions that are predicted, any of which may come: each a class and what it says, one of its texts.
 
     >>> expected('everywhere, when it runs: ValueError or TypeError "axis ... is out" or "no axis"')
-    {'errors': ['ValueError', 'TypeError'], 'texts': ['axis ... is out', 'no axis']}
+    [{'error': 'ValueError', 'texts': []}, {'error': 'TypeError', 'texts': ['axis ... is out', 'no axis']}]
     """
     told = fails.partition(": ")[2]
-    before, _, rest = told.partition('"')
-    quoted, _, after = rest.rpartition('"')
-    return {"errors": _CLASS.findall(before) + _CLASS.findall(after),
-            "texts": [text for text in quoted.split('" or "') if text]}
+    opening, closing = told.find('"'), told.rfind('"')
+    if opening < 0:
+        return [{"error": name, "texts": []} for name in _CLASS.findall(told)]
+    parts = _BETWEEN.split(told[opening + 1:closing])
+    found: list[dict[str, Any]] = []
+    for outside, text in zip([told[:opening], *parts[1::2], told[closing + 1:]], [*parts[::2], ""], strict=True):
+        found += [{"error": name, "texts": []} for name in _CLASS.findall(outside)]
+        if text:
+            found = found or [{"error": "", "texts": []}]
+            found[-1]["texts"].append(text)
+    return found
 
 
-def _rejected(event: Event) -> tuple[str, dict[str, Any]]:
-    assert isinstance(event, Rejected)
+def _also(predicted: list[dict[str, Any]], facts: dict[str, Any]) -> list[dict[str, Any]]:
+    """With other texts that tell of the same failure."""
+    more = list(facts.pop("also", ()))
+    return [{**one, "texts": [*one["texts"], *more]} if one["texts"] else one for one in predicted]
+
+
+def _rejected(event: Rejected, rule: str) -> tuple[str, dict[str, Any]]:
     needs = {"needs": "gpu"} if _OF_GPU.search(event.mismatch.error) else {}
     if event.layer is not None:
         return "layer", {**_layer(event, event.layer), "where": _where(event), **needs}
-    raise NotVerifiableError(f"no job is known for {event.what}")
+    if event.path:
+        return "function", {**_function(event), "where": _where(event), **needs}
+    kind, facts = refused_input(event)
+    return kind, {**facts, "where": _where(event)}
+
+
+def _function(event: Rejected) -> dict[str, Any]:
+    """A function with what it was given; symbolic tensors as real ones, but for Keras' own functions."""
+    if not event.path.startswith(FUNCTIONS) or event.path not in LIBRARY:
+        raise NotVerifiableError(f"no job is known for {event.what}")
+    undefined = event.mismatch.problem is Problem.FEATURE_UNKNOWN
+    encoder = Encoder(symbolic=undefined and event.path.startswith("keras.ops."))
+    return {"function": event.path, "args": [encoder.value(value, "an argument") for value in event.args],
+            "kwargs": {name: encoder.value(value, name) for name, value in event.kwargs.items()},
+            "notes": list(encoder.notes)}
 
 
 def _where(event: Rejected) -> dict[str, str]:
@@ -93,4 +129,9 @@ def _refused_argument(event: Rejected, layer: LayerInfo, encoder: Encoder, told:
     return {"positional": values, "arguments": {**rest, name: 1}}
 
 
-_MAKERS: Mapping[type[Event], Callable[[Event], tuple[str, dict[str, Any]]]] = {Rejected: _rejected}
+def _loss(event: LossCalled, rule: str) -> tuple[str, dict[str, Any]]:
+    return loss_called(event)
+
+
+_MAKERS: Mapping[type[Event], Callable[[Any, str], tuple[str, dict[str, Any]]]] = {
+    Rejected: _rejected, TrainingStarted: training, LossCalled: _loss}

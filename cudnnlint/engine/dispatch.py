@@ -53,7 +53,7 @@ class Dispatcher:
         try:
             found = rule.check(event) if options is None else rule.check(event, options)
             self.findings += [replace(finding, rule=rule.name, code=rule.code, level=rule.level,
-                                      claim=finding.claim or claim_of(event, finding)) for finding in found]
+                                      claim=finding.claim or claim_of(event, finding, rule.name)) for finding in found]
         except Exception as error:
             if isinstance(event, Crashed):
                 self.notes.append(f"internal-error itself crashed: {told(error)}")

@@ -119,14 +119,19 @@ def broadcast(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown | None:
     return tuple(out)
 
 
-def rank_mismatch(x: Tensor, rank: int, name: str, *, at_least: bool = False) -> Mismatch | None:
-    """The Mismatch of a layer that needs `rank` axes, or None when `x` may have them."""
+def rank_mismatch(x: Tensor, rank: int, name: str, *, at_least: bool = False,
+                  declares_least: bool = False) -> Mismatch | None:
+    """The Mismatch of a layer that needs `rank` axes, or None when `x` may have them.
+
+    declares_least  it declares `rank` as the least, and fails on more by what it computes
+    """
     if x.rank is None or (x.rank >= rank if at_least else x.rank == rank):
         return None
-    word = "min_ndim" if at_least else "ndim"
+    word = "min_ndim" if at_least or declares_least else "ndim"
     return Mismatch(
         Problem.RANK, f"{name} needs {'at least ' if at_least else ''}{rank} axes, its input has {x.rank}: {x}",
-        error=f'ValueError "expected {word}={rank}, found ndim={x.rank}"',
+        error=f'ValueError "expected {word}={rank}, found ndim={x.rank}"' if x.rank < rank or word == "ndim" else
+              "ValueError or IndexError",
         facts=(("expected", rank), ("actual", x.rank)))
 
 

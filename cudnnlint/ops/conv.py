@@ -74,7 +74,7 @@ class Conv(SingleInput):
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         rank = self.window.rank
         one_batch = call.stack.keras >= (3,)
-        if wrong := rank_mismatch(x, rank + 2, self.name, at_least=not one_batch):
+        if wrong := rank_mismatch(x, rank + 2, self.name, at_least=not one_batch, declares_least=True):
             return wrong
         if isinstance(x.shape, Unknown) and not one_batch:
             return x.with_(dtype=call.policy.compute)

@@ -91,7 +91,7 @@ class ConvTranspose(SingleInput):
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         rank = self.window.rank
-        if wrong := rank_mismatch(x, rank + 2, self.name):
+        if wrong := rank_mismatch(x, rank + 2, self.name, declares_least=call.stack.keras >= (3,)):
             return wrong
         at = split(x, rank, self.data_format)
         if isinstance(at, Unknown):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from cudnnlint.ops.arguments import NOT_DEFINED
 from cudnnlint.ops.arith import as_dim, is_known, rank_mismatch
 from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.maths import contract, view
@@ -39,8 +40,8 @@ class Dense(SingleInput):
         if isinstance(x.shape[-1], Symbol):
             return Mismatch(Problem.FEATURE_UNKNOWN, f"Dense needs the last axis of its input, which is None in {x}",
                             help="give the full input shape, or pool globally instead of flattening",
-                            error='ValueError "The last dimension of the inputs to a Dense layer should be defined. '
-                                  'Found None"')
+                            error=NOT_DEFINED if call.stack.keras >= (3,) else 'ValueError "The last dimension '
+                                  'of the inputs to a Dense layer should be defined. Found None"')
         return x.with_(shape=(*x.shape[:-1], self.units), dtype=call.policy.compute)
 
     def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:

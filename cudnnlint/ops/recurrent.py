@@ -101,7 +101,7 @@ class Recurrent:
             # RNN(cell) builds on (2, C) in Keras 3, and fails on its first run
             yield replace(wrong, help=rank_help(x), otherwise=None if self.own else Unknown("no time axis"))
         symbolic = x.kind == "keras"
-        if wrong := undefined_features(x, self.name) or refused_dtype(x, call, self.name):
+        if wrong := undefined_features(x, self.name, call.stack) or refused_dtype(x, call, self.name):
             yield wrong
         batch = self._axis(x, "batch")
         if symbolic and flag(self.stateful) and isinstance(batch, Symbol):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from cudnnlint.ops.arguments import NOT_DEFINED
 from cudnnlint.ops.arith import as_dim, is_known, lift
 from cudnnlint.ops.own_cell import OwnCell
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -64,7 +65,7 @@ class UnitCell(SingleInput):
                             error="TypeError \"call() missing 1 required positional argument: 'states'\"")
         if x.rank != 2:
             return Unknown("a recurrent cell on an input that is not (batch, features)")
-        if wrong := undefined_features(x, self.name) or refused_dtype(x, call, self.name):
+        if wrong := undefined_features(x, self.name, call.stack) or refused_dtype(x, call, self.name):
             return wrong
         if wrong := state_mismatch(self.name, sizes_of(self), as_states(states), x.shape[0],  # type: ignore[index]
                                    exact=False):
@@ -166,13 +167,13 @@ def check_units(units: Any) -> Iterator[Mismatch]:
                              f'integer, got {units}"')
 
 
-def undefined_features(x: Tensor, name: str) -> Mismatch | None:
+def undefined_features(x: Tensor, name: str, stack: Stack) -> Mismatch | None:
     """The last axis sizes the kernel, so it must be a number."""
     if not (isinstance(x.shape, tuple) and x.shape and isinstance(x.shape[-1], Symbol)):
         return None
     return Mismatch(Problem.FEATURE_UNKNOWN, f"{name} needs the last axis of its input, which is None in {x}",
                     help="give the number of features in the input shape, only the time axis may be None",
-                    error='ValueError "Cannot convert \'(None, ...)\' to a shape"')
+                    error=NOT_DEFINED if stack.keras >= (3,) else "ValueError")
 
 
 EXTRA = {"enable_caching_device": "<3"}

@@ -45,7 +45,7 @@ class TimeDistributed:
     def _steps(self, inputs: Any, first: Tensor, call: LayerCall) -> Outcome:
         for item in _items(inputs):
             if isinstance(item, Tensor) and (wrong := rank_mismatch(item, 3, self.name, at_least=True)):
-                return wrong
+                return replace(wrong, error='ValueError "should be passed an `input_shape` with at least 3 dimensions"')
         if isinstance(first.shape, Unknown):
             return Unknown("input rank")
         batch, time = first.shape[:2]

@@ -143,7 +143,7 @@ def undefined_channels(x: Tensor, name: str, channel: Dim) -> Mismatch | None:
         return None
     return Mismatch(Problem.FEATURE_UNKNOWN, f"{name} needs the number of input channels, which is None in {x}",
                     help="give the channel axis of the input its number",
-                    error='ValueError "The channel dimension of the inputs should be defined"')
+                    error='ValueError "The channel dimension of the inputs should be defined" or TypeError')
 
 
 def window_error(stack: Stack, after: Shape, since: tuple[int, ...]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.finding import Claim
 from cudnnlint.verify.interpreter import Interpreter
 
-KINDS = frozenset({"layer", "function", "fit"})
+KINDS = frozenset({"layer", "function", "fit", "loss"})
 NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs"})
 """Facts of a claim that are about its verdict."""
 MAX_BYTES = 256 * 1024

@@ -38,7 +38,8 @@ def test_a_layer_is_claimed_with_what_the_user_wrote_and_its_inputs() -> None:
     assert told["layer"] == "keras.layers.Conv2D"
     assert told["arguments"] == {"filters": 32, "kernel_size": 11, "activation": "relu"}
     assert told["inputs"] == {"tensor": {"shape": [None, 8, None, 3], "dtype": "float32", "symbolic": True}}
-    assert told["expected"] == {"errors": ["ValueError"], "texts": ["Computed output size would be zero or negative"]}
+    assert told["expected"] == [
+        {"error": "ValueError", "texts": ["Computed output size would be zero or negative"]}]
 
 
 def test_open_extents_of_real_tensors_get_stand_ins_that_are_told() -> None:
@@ -125,3 +126,39 @@ def test_the_libraries_of_an_environment_are_read_off_its_directories(tmp_path: 
     assert found.lacks == "" and Interpreter.of(str(tmp_path / "packages"), []) is None
     bare = Interpreter.of(str(python), [])
     assert bare is not None and bare.lacks == f"{python} has no TensorFlow, JAX or PyTorch"
+
+
+def test_a_training_call_is_claimed_with_the_rows_of_the_data_and_the_loss() -> None:
+    told = facts("""
+        model = keras.Sequential([keras.Input((4,)), layers.Dense(10, activation="softmax")])
+        model.compile("sgd", "sparse_categorical_crossentropy")
+        model.fit(tf.zeros((96, 4)), tf.zeros((96, 10)), batch_size=16)
+        """)
+    assert told["model"] == [{"shape": [None, 10], "dtype": "float32"}]
+    assert told["y"] == [{"shape": [96, 10], "dtype": "float32"}] and told["arguments"] == {"batch_size": 16}
+    assert told["losses"] == [["sparse_categorical_crossentropy", False]]
+
+
+def test_labels_that_are_out_of_range_are_part_of_the_claim() -> None:
+    told = facts("""
+        import numpy as np
+        model = keras.Sequential([keras.Input((4,)), layers.Dense(10, activation="softmax")])
+        model.compile("sgd", "sparse_categorical_crossentropy")
+        model.fit(np.zeros((96, 4)), np.random.randint(0, 13, size=96))
+        """)
+    assert told["y"][0]["fill"] == 12
+
+
+def test_a_function_is_claimed_with_what_it_was_given() -> None:
+    told = facts("tf.concat([tf.zeros((3, 4)), tf.zeros((3, 5))], axis=0)")
+    assert told["function"] == "tensorflow.concat" and told["kwargs"] == {"axis": 0}
+    assert [each["tensor"]["shape"] for each in told["args"][0]] == [[3, 4], [3, 5]]
+
+
+def test_what_fails_silently_predicts_no_exception() -> None:
+    found = claim("""
+        model = keras.Sequential([keras.Input((4,)), layers.Dense(1)])
+        model.compile("sgd", "mse")
+        model.fit(tf.zeros((0, 4)), tf.zeros((0, 1)))
+        """)
+    assert found == Claim("not-verifiable", (("reason", "no exception is predicted"),))

@@ -14,7 +14,7 @@ VALUE_ERROR = {"types": ["ValueError", "Exception"], "text": "The  size of `x`\n
 
 
 def claim(**facts: Any) -> Claim:
-    told = {"expected": {"errors": ["ValueError"], "texts": ['size of "x" is 0']}, "stack": {"keras": [3, 15]}, **facts}
+    told = {"expected": [{"error": "ValueError", "texts": ['size of "x" is 0']}], "stack": {"keras": [3, 15]}, **facts}
     return Claim("layer", tuple(told.items()))
 
 
@@ -42,7 +42,7 @@ def test_another_failure_is_different_and_shown(error: dict[str, Any]) -> None:
 
 
 def test_either_of_several_texts_confirms() -> None:
-    expected = {"errors": [], "texts": ["no such", "size ... is 0"]}
+    expected = [{"error": "KeyError", "texts": []}, {"error": "ValueError", "texts": ["no such", "size ... is 0"]}]
     assert judged(claim(expected=expected), reply()).verdict == "confirmed"
 
 

@@ -118,7 +118,8 @@ def concat_shape(shapes: Sequence[Shape | Unknown], axis: Any, name: str) -> Sha
 def _unequal(name: str, axis: int, n: int, first: int, i: int, a: Dim, b: Dim) -> Mismatch:
     return Mismatch(Problem.MERGE, f"{name} along axis {axis}: axis {n} is {a} in input {first} and {b} in input {i}",
                     help="all extents but the one along the axis must agree",
-                    error='InvalidArgumentError "Dimensions of inputs should match" or ValueError',
+                    error='InvalidArgumentError "Dimension ... in both shapes must be equal" or "Dimensions of '
+                          'inputs should match" or ValueError',
                     facts=(("axis", n), ("extents", (a, b))))
 
 

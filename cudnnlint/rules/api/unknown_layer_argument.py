@@ -89,8 +89,13 @@ def check(event: Rejected) -> Iterator[Finding]:
     elif event.mismatch.problem is Problem.MISSING_ARGUMENT:
         name = event.mismatch.argument
         yield event.finding(f"{event.what} needs the argument {name}", help=f"give {name}",
-                            fails=f"everywhere, {_moment(event)}: TypeError \"missing 1 required positional argument: "
-                                  f"'{name}'\"")
+                            fails=f"everywhere, {_moment(event)}: "
+                                  f"TypeError \"missing {_required(event)} argument: '{name}'\"")
+
+
+def _required(event: Rejected) -> str:
+    """Keras 3 binds a call's arguments itself (keras/src/layers/layer.py: CallSpec)."""
+    return "1 required positional" if event.stage == "constructor" or event.stack.keras < (3,) else "a required"
 
 
 def _message(event: Rejected) -> str:

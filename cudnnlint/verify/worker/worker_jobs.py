@@ -11,14 +11,18 @@ from typing import Any
 
 from worker_values import Builder, Libraries, RefusedError, attribute  # type: ignore[import-not-found]
 
-FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "keras.losses.")
+FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "operator.")
 NO_PARTS = frozenset({
     "io", "save", "load", "summary", "py_function", "numpy_function", "saved_model", "train", "data", "lib", "test",
     "fromfile", "loadtxt", "genfromtxt", "memmap", "savez", "debugging", "config", "compat", "raw_ops", "distribute",
     "profiler", "estimator",
 })
 """Parts of names that read, write or run more than tensors."""
-METHODS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
+             "@": "matmul", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "&": "and_", "|": "or_", "^": "xor"}
+METHODS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch", "call")
+WIDEST = 512
+"""The last axis of a model that gets weights."""
 MAX_TEXT = 4000
 
 
@@ -68,6 +72,7 @@ class Job:
             raise RefusedError(f"no function {path}")
         root, _, rest = path.partition(".")
         self.stage = "inputs"
+        rest = OPERATORS.get(rest, rest) if root == "operator" else rest
         called = attribute(self.build.keras if root == "keras" else importlib.import_module(root), rest)
         self.build.arrays = root == "numpy"
         args, kwargs = self.build.value(told["args"]), self.build.named(told["kwargs"])
@@ -75,38 +80,80 @@ class Job:
         called(*args, **kwargs)
 
     def fit(self) -> None:
-        """A model that hands its inputs on is trained or run on zeros."""
-        told, build, keras = self.told, self.build, self.build.keras
+        """A model that hands its inputs on, through weights of its own, is trained or run."""
+        told, build = self.told, self.build
         method = told["method"]
         if method not in METHODS:
             raise RefusedError(f"no method {method}")
         self.stage = "inputs"
-        inputs = [build.symbolic(one) for one in told["model"]]
-        outputs = [keras.layers.Activation("linear")(made) for made in inputs]
-        model = keras.Model(_one_or_all(inputs), _one_or_all(outputs))
-        data = [_one_or_all([build.array(one) for one in told[name]]) for name in ("x", "y") if told.get(name)]
+        model, data = self._model(), self._data()
         arguments = build.named(told["arguments"])
         self.stage = "compile"
-        if told.get("losses"):
-            model.compile(optimizer="sgd", loss=_one_or_all([self._loss(*one) for one in told["losses"]]))
-        elif not method.startswith("predict"):
-            model.compile(optimizer="sgd", loss="mse")
+        losses = [self._loss(*one) for one in told.get("losses") or ()]
+        if not method.startswith("predict"):
+            model.compile(optimizer="sgd", loss=_one_or_all(losses) if losses else "mse")
         self.stage = method
-        silent = {} if method.endswith("_on_batch") else {"verbose": 0}
-        getattr(model, method)(*data, **arguments, **silent)
+        if method == "call":
+            model(build.real(told["x"][0]))
+        else:
+            silent = {} if method.endswith("_on_batch") else {"verbose": 0}
+            getattr(model, method)(*data, **arguments, **silent)
 
-    def _loss(self, name: str, from_logits: bool) -> Any:
+    def _model(self) -> Any:
+        keras = self.build.keras
+        inputs = [self.build.symbolic(one) for one in self.told["model"]]
+        outputs = []
+        for made, one in zip(inputs, self.told["model"]):  # noqa: B905 - Python 3.9 may run this
+            width = one["shape"][-1] if len(one["shape"]) > 1 else None
+            layer = keras.layers.Dense(width) if width and width <= WIDEST else keras.layers.Activation("linear")
+            outputs.append(layer(made))
+        return keras.Model(_one_or_all(inputs), _one_or_all(outputs))
+
+    def _data(self) -> list[Any]:
+        """x, and y if there is one; a dataset holds both, but for labels that are given aside."""
+        told, dataset = self.told, self.told.get("dataset")
+        arrays = [_one_or_all([self.build.array(one) for one in told[name]]) for name in ("x", "y") if told.get(name)]
+        if not dataset:
+            return arrays
+        tf = importlib.import_module("tensorflow")
+        aside = arrays[1:] if dataset["labels"] == "aside" else []
+        held = arrays[0] if aside or len(arrays) == 1 else tuple(map(_tupled, arrays))
+        made = tf.data.Dataset.from_tensor_slices(_tupled(held))
+        made = made.batch(max(told["x"][0]["shape"][0], 1)) if dataset["batched"] else made
+        return [made.take(0) if dataset["batches"] == 0 else made, *aside]
+
+    def loss(self) -> None:
+        """A loss on labels and predictions, as an object or as a function."""
+        told = self.told
+        self.stage = "inputs"
+        y, output = self.build.value(told["y"]), self.build.value(told["output"])
         losses = self.build.keras.losses
-        if not from_logits:
+        if told["form"] == "object":
+            called = self._loss(told["loss"], told["from_logits"], anew=True)
+            self.stage = "call"
+            called(y, output)
+        else:
+            called = attribute(losses, told["loss"])
+            self.stage = "call"
+            called(y, output, **({"from_logits": True} if told["from_logits"] else {}))
+
+    def _loss(self, name: str, from_logits: bool, anew: bool = False) -> Any:
+        losses = self.build.keras.losses
+        if not from_logits and not anew:
             return losses.get(name)
-        return attribute(losses, "".join(part.capitalize() for part in name.split("_")))(from_logits=True)
+        made = attribute(losses, "".join(part.capitalize() for part in name.split("_")))
+        return made(from_logits=True) if from_logits else made()
 
 
 def _one_or_all(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-KINDS = {"layer": Job.layer, "function": Job.function, "fit": Job.fit}
+def _tupled(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+KINDS = {"layer": Job.layer, "function": Job.function, "fit": Job.fit, "loss": Job.loss}
 
 
 def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:

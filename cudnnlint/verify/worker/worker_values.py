@@ -137,6 +137,8 @@ class Builder:
     def real(self, told: dict[str, Any]) -> Any:
         """Zeros, or the elements that are known."""
         array, dtype = self.array(told), told["dtype"]
+        if told.get("array"):
+            return array
         if self.ops is None or dtype == "string":
             return importlib.import_module("tensorflow").convert_to_tensor(array, dtype=dtype)
         return self.ops.convert_to_tensor(array, dtype=dtype)
@@ -149,7 +151,8 @@ class Builder:
             return numpy.full(shape, "a", dtype=object)
         plain = "float32" if dtype.startswith(("bfloat", "float8")) else dtype
         content = told.get("content")
-        return numpy.zeros(shape, plain) if content is None else numpy.array(content, plain).reshape(shape)
+        return numpy.full(shape, told.get("fill", 0), plain) if content is None \
+            else numpy.array(content, plain).reshape(shape)
 
     def symbolic(self, told: dict[str, Any]) -> Any:
         shape = told["shape"]
