@@ -15,7 +15,7 @@ from tests.memory.measured import MEASURED
 from tests.oracle.memory_models import HEAD, program
 
 KEPT_IN_LOOPS = frozenset({"lstm"})
-"""A loop frees what a step kept as it goes back; the estimate keeps it to the end, and not what TensorLists copy."""
+"""A loop frees what a step kept as it goes back; the estimate keeps it to the end."""
 
 
 def estimates(text: str, batch: int | None = None, stack: Stack | None = None) -> list[Estimate]:
@@ -43,7 +43,7 @@ def estimate(text: str, batch: int | None = None, stack: Stack | None = None) ->
 
 @pytest.mark.parametrize("name", sorted(MEASURED))
 def test_totals_are_those_that_were_measured(name: str) -> None:
-    within = 0.1 if name in KEPT_IN_LOOPS else 0.005
+    within = 0.04 if name in KEPT_IN_LOOPS else 0.005
     for batch, optimizer, total in MEASURED[name]:
         made = estimate(program(name, batch, optimizer))
         assert not made.unknown

@@ -36,7 +36,7 @@ def compare(runs: tuple[tuple[str, int, str], ...], folder: Path) -> None:
     for (name, batch, optimizer), total in zip(runs, measured(runs, folder), strict=True):
         ours = estimate(program(name, batch, optimizer)).terms.total
         errors[name, batch, optimizer] = abs(ours / total - 1)
-    wrong = {run: error for run, error in errors.items() if error > (0.1 if run[0] in KEPT_IN_LOOPS else 0.015)}
+    wrong = {run: error for run, error in errors.items() if error > (0.05 if run[0] in KEPT_IN_LOOPS else 0.015)}
     assert not wrong
 
 

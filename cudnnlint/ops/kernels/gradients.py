@@ -208,13 +208,18 @@ def _larger(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _loop(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    """A loop back over the steps that reads what each kept."""
-    return tuple(t.run("loop_grad", (dy, kernel.output, kernel.inputs[0]), value.size) if value.trained else None
-                 for value in kernel.inputs)
+    """A loop back over the steps that reads what each kept; the sums of the weights' gradients are there from the start,
+    those of the inputs are listed, then stacked."""
+    x, *weights = kernel.inputs
+    sums = [t.run("random", (), value.size) if value.trained else None for value in weights]
+    grads = [t.run("loop_grad", (dy, kernel.output, x, total), total.size) if total is not None else None
+             for total in sums]
+    return copy(t, t.run("loop_grad", (dy, kernel.output), x.size)) if x.trained else None, *grads
 
 
 def _states(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (dy,)
+    """As a list of steps."""
+    return (copy(t, dy),)
 
 
 def _unknown(t: Tape, kernel: Kernel, dy: Value) -> Grads:

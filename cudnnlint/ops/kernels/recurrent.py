@@ -29,7 +29,8 @@ def looped(at: Site, op: Any) -> Value:
     steps = copy(t, at.values[0], at.values[0].size.of(at.item))
     kept = t.size((shape[0], shape[1], STATES[gates] * units), at.item)
     states = t.run("loop", (steps, *(at.weight(name) for name in at.weights)), kept)
-    return t.run("states", (states,), at.size())
+    outputs = t.run("states", (states,), t.size((shape[0], shape[1], units), at.item), view=True)
+    return copy(t, outputs, at.size())
 
 
 def both_ways(at: Site, forward: Any, backward: Any, merge: Any) -> Value:
