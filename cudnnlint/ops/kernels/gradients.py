@@ -208,8 +208,8 @@ def _larger(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _loop(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    """A loop back over the steps that reads what each kept; the sums of the weights' gradients are there from the start,
-    those of the inputs are listed, then stacked."""
+    """A loop back that reads what each step kept: the sums of the weights' gradients are there from the start,
+    the inputs' are listed, then stacked."""
     x, *weights = kernel.inputs
     sums = [t.run("random", (), value.size) if value.trained else None for value in weights]
     grads = [t.run("loop_grad", (dy, kernel.output, x, total), total.size) if total is not None else None
