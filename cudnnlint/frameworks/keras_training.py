@@ -200,12 +200,13 @@ def _by_its_layers(made: Any) -> Any:
 
 
 def _misread(c: Call, model: ModelV, data: Data, method: str) -> bool:
-    """A sample without its batch axis that passes for a batch, since an axis of 1 is added: (28, 28, 1) is read as
-    (28, 28, 1, 1). Whether a layer then refuses it is found out by following the model.
+    """What passes for a batch of the model, and is none: a sample without its batch axis, since an axis of 1 is added,
+    (28, 28, 1) being read as (28, 28, 1, 1); and grey images where colours are declared or the reverse, since a last
+    axis of 1 is not compared. Whether a layer then refuses it is found out by following the model.
     """
     for want, have in zip(tensors(model.inputs), matched(model.inputs, data.x), strict=False):
         made = conformed(want, have)
-        if made.rank == have.rank or not isinstance(want.shape, tuple) or not isinstance(made.shape, tuple) or all(
+        if not isinstance(want.shape, tuple) or not isinstance(made.shape, tuple) or all(
                 map(may_equal, want.shape[1:], made.shape[1:])):
             continue
         if _refused(c, data.x) and isinstance(have.shape, tuple):

@@ -39,6 +39,25 @@ model = keras.Model([left, right], layers.Dense(1)(layers.Concatenate()([left, r
 model.predict(np.zeros((10, 4)))  # error: [input-shape-mismatch]
 ```
 
+Grey images where the model was built for colours:
+
+```python
+import tensorflow as tf
+from tensorflow.keras import layers
+
+
+def read(path):
+    image = tf.io.decode_png(tf.io.read_file(path), channels=1)
+    return tf.image.resize(image, (64, 64)), 1
+
+
+model = tf.keras.Sequential([
+    tf.keras.Input((64, 64, 3)), layers.Conv2D(8, 3), layers.GlobalAveragePooling2D(), layers.Dense(1),
+])
+model.compile("adam", "mse")
+model.fit(tf.data.Dataset.list_files("*.png").map(read).batch(8))  # error: [input-shape-mismatch]
+```
+
 ## Use instead
 
 ```python
@@ -129,7 +148,14 @@ def _stacks(event: Rejected, expected: Shape, actual: Shape) -> str:
     return "with Keras 3" if same else "everywhere"
 
 
+def _is_grey(expected: Shape, actual: Shape) -> bool:
+    """One channel for several or the reverse, which the first layer with weights finds out."""
+    return len(expected) == len(actual) > 2 and _fit(expected[1:-1], actual[1:-1]) and 1 in (expected[-1], actual[-1])
+
+
 def _error(stack: Stack, expected: Shape, actual: Shape) -> str:
+    if _is_grey(expected, actual):
+        return f'ValueError "expected axis -1 of input shape to have value {expected[-1]}"'
     if stack.keras >= (3,):
         return (f'ValueError "Expected shape {_python(expected)}, but input has incompatible shape {_python(actual)}"')
     return f'ValueError "expected shape={_python(expected)}, found shape={_python(actual)}"'
@@ -147,6 +173,9 @@ def _help(expected: Shape, actual: Shape) -> str:
         return f"the model takes {expected[-1]} channels on a last axis, which the data do not have"
     if len(actual) == len(expected) + 1 and _fit(expected[1:], actual[2:]):
         return "the data has one axis too many, as after batch() twice: give one batch at a time"
+    if _is_grey(expected, actual):
+        return (f"read the images with {expected[-1]} channel{'s' * (expected[-1] != 1)}, or build the model for "
+                f"{actual[-1]}")
     if len(actual) == len(expected):
         return f"bring the data to {show(expected)}, or build the model for {show(actual)}"
     return ""
