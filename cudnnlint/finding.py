@@ -99,11 +99,12 @@ class RaiseArgument:
 
 @dataclass(frozen=True, slots=True)
 class RenameMethod:
-    """Call another method of the same object, with the same arguments."""
+    """Call another method of the same object; `keywords` are arguments that have other names there, if given."""
 
     call: Span
     old: str
     new: str
+    keywords: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cudnnlint.cli._ending import warn
 from cudnnlint.finding import Applicability, Finding
@@ -16,17 +16,21 @@ SAFE = frozenset({Applicability.SAFE})
 UNSAFE = SAFE | {Applicability.UNSAFE}
 
 
-def repaired(report: Report, again: Callable[[], Report], *, unsafe: bool) -> Repair:
+Again = Callable[[Sequence[str] | None], Report]
+"""Lints these paths, or those of the command line."""
+
+
+def repaired(report: Report, again: Again, *, unsafe: bool) -> Repair:
     """What `--fix` would do, tried in memory; nothing is written. Raises OSError for a file not readable."""
 
-    def lint(files: Mapping[str, bytes]) -> Report:
+    def lint(files: Mapping[str, bytes], paths: Sequence[str] | None) -> Report:
         with holding(files):
-            return again()
+            return again(paths)
 
     return repair(report, lint, UNSAFE if unsafe else SAFE)
 
 
-def fix(report: Report, again: Callable[[], Report], *, unsafe: bool) -> Report:
+def fix(report: Report, again: Again, *, unsafe: bool) -> Report:
     """The report on what is left; says on standard error what was fixed. Raises OSError for a file not writable."""
     done = repaired(report, again, unsafe=unsafe)
     for each in done.files:
@@ -37,7 +41,7 @@ def fix(report: Report, again: Callable[[], Report], *, unsafe: bool) -> Report:
     return done.report
 
 
-def diff(report: Report, again: Callable[[], Report], *, unsafe: bool) -> str:
+def diff(report: Report, again: Again, *, unsafe: bool) -> str:
     """What `fix` would change, as unified diffs."""
     done = repaired(report, again, unsafe=unsafe)
     _tell_rest(done)

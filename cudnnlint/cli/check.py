@@ -46,12 +46,16 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     found = checked_paths(paths)
     settings = settings_for(found, options)
     report = _lint(found, settings, options)
+
+    def again(some: Sequence[str] | None) -> Report:
+        return _lint(found if some is None else some, settings, options)
+
     if options["diff"]:
-        return _diff(report, lambda: _lint(found, settings, options), options)
+        return _diff(report, again, options)
     if options["fix"] or options["fix_only"]:
         from cudnnlint.cli._fixing import fix
 
-        report = fix(report, lambda: _lint(found, settings, options), unsafe=options["unsafe_fixes"])
+        report = fix(report, again, unsafe=options["unsafe_fixes"])
         if options["fix_only"]:
             return CLEAN
     if asked(options):
@@ -113,7 +117,7 @@ def assumed(report: Report) -> list[Stack]:
     return [stack for stack in stacks if stack.source.startswith("assumed: no version")]
 
 
-def _diff(report: Report, again: Callable[[], Report], options: Mapping[str, Any]) -> int:
+def _diff(report: Report, again: Callable[[Sequence[str] | None], Report], options: Mapping[str, Any]) -> int:
     from cudnnlint.cli._fixing import diff
 
     text = diff(report, again, unsafe=options["unsafe_fixes"])

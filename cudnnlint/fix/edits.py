@@ -137,7 +137,12 @@ def _rename_method(change: RenameMethod, text: Text, call: ast.Call,
     if not isinstance(call.func, ast.Attribute) or call.func.attr != change.old:
         return None
     end = text.region(call.func)[1]
-    return [(end - len(change.old), end, change.new)] if text.text[:end].endswith(change.old) else None
+    if not text.text[:end].endswith(change.old):
+        return None
+    pieces = [(end - len(change.old), end, change.new)]
+    for old, new in change.keywords:
+        pieces += _rename(RenameArgument(Argument(change.call, old), new), text, call, written) or []
+    return pieces
 
 
 def _wrap(change: WrapArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:

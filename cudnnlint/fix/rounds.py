@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cudnnlint.finding import Applicability, Finding
 from cudnnlint.fix.apply import compatible, edited, edits_of, placed
 from cudnnlint.fix.files import File, Fixed, is_as_told, parses, read
+from cudnnlint.fix.reach import Reach
 from cudnnlint.fix.resolve import NOTEBOOK
 from cudnnlint.fix.verdict import Places, objection
 from cudnnlint.report.model import Report
 
 MAX_ROUNDS = 20
 """A fix may make room for another; two that undo each other must end."""
-Lint = Callable[[Mapping[str, bytes]], Report]
-"""Lints again as if the files had these bytes."""
+Lint = Callable[[Mapping[str, bytes], Sequence[str] | None], Report]
+"""Lints these paths, or all if None, as if the files had these bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,14 @@ def causes(findings: Sequence[Finding]) -> list[Finding]:
     return first or list(findings[:1])
 
 
+def together(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Those that change the same files: what is wrong with one says nothing of the others."""
+    groups: dict[frozenset[str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(frozenset(edit.span.path for edit in edits_of(finding)), []).append(finding)
+    return list(groups.values())
+
+
 def _stands_before(cause: Finding, finding: Finding) -> bool:
     """Whether a fix changes a line that led to a finding."""
     own = set(edits_of(finding))
@@ -64,12 +73,20 @@ class _Work:
     fixed: list[Finding] = field(default_factory=list)
     dropped: list[tuple[Finding, str]] = field(default_factory=list)
     last: Report | None = None
+    reach: Reach = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reach = Reach(self.report.files, self.report.sources)
 
     def round(self) -> bool:
         """Apply what goes together; False if nothing could be kept."""
         candidates = [finding for finding in self.report.findings if self._is_wanted(finding)]
         self.dropped = []
-        kept = self._kept([], compatible(causes(candidates), self.files))
+        kept: list[Finding] = []
+        for group in together(compatible(causes(candidates), self.files)):
+            kept += self._kept([], group, whole=False)
+        if kept and self._tried(kept, whole=True):
+            kept = self._kept([], kept, whole=True)
         if not kept or self.last is None:
             return False
         self.files.update(self._after(kept))
@@ -77,29 +94,30 @@ class _Work:
         self.fixed += kept
         return True
 
-    def _kept(self, base: Sequence[Finding], findings: Sequence[Finding]) -> list[Finding]:
+    def _kept(self, base: Sequence[Finding], findings: Sequence[Finding], *, whole: bool) -> list[Finding]:
         """`base` and those of the findings that can be kept besides: all, or what halving them finds."""
         if not findings:
             return list(base)
-        wrong = self._tried([*base, *findings])
+        wrong = self._tried([*base, *findings], whole=whole)
         if not wrong:
             return [*base, *findings]
         if len(findings) == 1:
             self.dropped.append((findings[0], wrong))
             return list(base)
         half = len(findings) // 2
-        return self._kept(self._kept(base, findings[:half]), findings[half:])
+        return self._kept(self._kept(base, findings[:half], whole=whole), findings[half:], whole=whole)
 
-    def _tried(self, findings: Sequence[Finding]) -> str:
-        """Why these fixes are not kept; "" if they are, and `last` is the report with them."""
+    def _tried(self, findings: Sequence[Finding], *, whole: bool) -> str:
+        """Why these fixes are not kept; "" if they are, and `last` is the report with them if the whole was linted."""
         after = self._after(findings)
         if not all(parses(file.text, path) for path, file in after.items()):
             return "the result would not parse"
-        report = self.lint({path: file.data for path, file in {**self.files, **after}.items()})
+        texts = {path: file.data for path, file in {**self.files, **after}.items()}
+        report = self.lint(texts, None if whole else self.reach.of(after))
         places = Places({path: self.files[path] for path in after}, placed(findings, self.files),
                         {path: file.text for path, file in after.items()})
         wrong = objection(findings, self.report.findings, report.findings, places)
-        self.last = self.last if wrong else report
+        self.last = report if whole and not wrong else self.last
         return wrong
 
     def _after(self, findings: Sequence[Finding]) -> dict[str, File]:

@@ -13,7 +13,7 @@ from cudnnlint.fix.rounds import Repair
 def repair_of(path: Path, *, unsafe: bool = True, settings: Settings | None = None) -> Repair:
     """All fixes of one file; nothing is written."""
     chosen = settings or Settings(select=("ALL",))
-    return repaired(check([path], chosen), lambda: check([path], chosen), unsafe=unsafe)
+    return repaired(check([path], chosen), lambda paths: check(paths or [path], chosen), unsafe=unsafe)
 
 
 def text_after(path: Path, done: Repair) -> str:

@@ -108,7 +108,7 @@ def test_a_layer_that_another_module_makes_is_fixed_there(tmp_path: Path) -> Non
     from cudnnlint.cli._fixing import repaired
     from cudnnlint.engine.run import check
 
-    done = repaired(check([tmp_path]), lambda: check([tmp_path]), unsafe=True)
+    done = repaired(check([tmp_path]), lambda paths: check(paths or [tmp_path]), unsafe=True)
     assert [(Path(each.file.path).name, 'Conv2D(64, 5, padding="same")' in each.after) for each in done.files] == [
         ("blocks.py", True)]
     assert done.report.findings == ()
@@ -224,7 +224,10 @@ def test_training_and_validation_data_are_padded_alike(tmp_path: Path, train: st
 @pytest.mark.parametrize(("before", "expected"), [
     ("model.fit_generator(data, epochs=2)", "model.fit(data, epochs=2)"),
     ("model.evaluate_generator(\n    data,  # all\n)", "model.evaluate(\n    data,  # all\n)"),
-    ("model.predict_generator(generator=data)", "model.predict_generator(generator=data)"),
+    ("model.predict_generator(generator=data)", "model.predict(x=data)"),
+    ("model.fit_generator(\n    generator=data,  # all\n    nb_epoch=2)",
+     "model.fit(\n    x=data,  # all\n    epochs=2)"),
+    ("model.fit_generator(data, workers=4)", "model.fit_generator(data, workers=4)"),
     ("train = model.fit_generator\ntrain(data)", "train = model.fit_generator\ntrain(data)"),
 ])
 def test_methods_that_are_gone(tmp_path: Path, before: str, expected: str) -> None:

@@ -71,7 +71,8 @@ session = tf.Session(config=tf.ConfigProto())
 ```
 
 ## Fix
-Safe: `fit_generator`, `evaluate_generator` and `predict_generator` become `fit`, `evaluate` and `predict`.
+Safe: `fit_generator`, `evaluate_generator` and `predict_generator` become `fit`, `evaluate` and `predict`,
+their argument `generator` becomes `x`.
 
 ## Where it fails
 Where the version is at fault: AttributeError "module 'tensorflow' has no attribute 'ConfigProto'", or ImportError,
@@ -117,7 +118,11 @@ def _fix(event: ApiChanged) -> Recipe | None:
     old, new = event.name.rpartition(".")[2], event.instead.partition("(")[0]
     if event.what != "method" or not event.instead.endswith("(), which takes generators"):
         return None
-    return safe(f"write {new} instead of {old}", RenameMethod(event.span, old, new))
+    return safe(f"write {new} instead of {old}", RenameMethod(event.span, old, new, KEYWORDS))
+
+
+KEYWORDS = (("generator", "x"), ("nb_epoch", "epochs"))
+"""Arguments of fit_generator() and its kin that fit() has under another name."""
 
 
 def _fails(event: ApiChanged) -> str:
