@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from cudnnlint.frameworks.torch import FRAMEWORK
@@ -9,6 +10,7 @@ from cudnnlint.interp import histories
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.histories import NO_GRAD
+from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.torch._core import NAMES
@@ -137,15 +139,34 @@ for _name, _dtype in {"float": "float32", "double": "float64", "half": "float16"
     FRAMEWORK.on(f"torch.Tensor.{_name}")(_casting(_dtype))
 
 
+DEVICES = ("dev", "cuda", "gpu", "cpu", "rank")
+
+
+def may_be_dtype(c: Call, place: int, value: Any) -> bool:
+    """Whether an argument of to() that is not known may be a dtype: not where its name says that it is a device."""
+    if not isinstance(value, Unknown):
+        return False
+    written = getattr(c.node, "args", [])
+    text = ast.unparse(written[place]).lower() if place < len(written) else ""
+    return not any(word in text for word in DEVICES)
+
+
+@FRAMEWORK.on("torch.device")
+def device(c: Call) -> Any:
+    return ObjectV("torch.device", tuple(c.args), dict(c.kwargs), c.span)
+
+
 @FRAMEWORK.on("torch.Tensor.to", "torch.Tensor.type")
 def to(c: Call) -> Any:
-    """A device, a dtype, or both; what is not known is taken for a device unless it is called a dtype."""
+    """A device, a dtype, or both."""
     tensor = plain(c.receiver)
     if "dtype" in c.kwargs:
         asked = strip(c.kwargs["dtype"])
         return cast(c, asked if isinstance(asked, str) else Unknown("dtype"))
-    for arg in c.args:
+    for place, arg in enumerate(c.args):
         held = plain(arg)
+        if may_be_dtype(c, place, held):
+            return cast(c, Unknown("a dtype or a device"))
         if isinstance(held, str) and held in DTYPES:
             return cast(c, held)
         if isinstance(held, Tensor):

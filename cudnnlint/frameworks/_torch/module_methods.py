@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.frameworks._torch.containers import Chain
+from cudnnlint.frameworks._torch.methods import may_be_dtype
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.heap import ListV
@@ -87,7 +88,8 @@ def to(c: Call) -> Any:
     """To a device; with a dtype the weights change theirs."""
     values = [plain(value) for value in (*c.args, *c.kwargs.values())]
     if "dtype" in c.kwargs or any(value in NAMES for value in values if isinstance(value, str)) \
-            or any(isinstance(value, Tensor) for value in values):
+            or any(isinstance(value, Tensor) for value in values) \
+            or any(may_be_dtype(c, place, plain(arg)) for place, arg in enumerate(c.args)):
         forget_dtypes(c.receiver)
     return c.receiver
 
