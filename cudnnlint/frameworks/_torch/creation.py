@@ -49,10 +49,11 @@ def legacy(c: Call) -> Any:
     dtype = {"": "float32", "Float": "float32", "Long": "int64", "Int": "int32", "Double": "float64",
              "Half": "float16", "Byte": "uint8", "Bool": "bool"}[kind]
     first = Unknown("size") if STAR in c.kwargs else strip(c.args[0]) if c.args else ()
-    if len(c.args) == 1 and isinstance(first, (list, tuple, Tensor)):
+    if len(c.args) == 1 and isinstance(first, (list, Tensor)):
         return apply_function(c.machine, "torch.tensor", [c.args[0]], {"dtype": dtype}, c.node)
-    if STAR in c.kwargs or (len(c.args) == 1 and isinstance(first, Unknown)):
-        return Tensor(first, dtype, "torch", None, Step(c.span))
+    if STAR in c.kwargs or (len(c.args) == 1 and isinstance(first, (tuple, Unknown))):
+        # a tuple is data, a torch.Size a size
+        return Tensor(Unknown("data or a size"), dtype, "torch", None, Step(c.span))
     return apply_function(c.machine, "torch.empty", [tuple(c.args)], {"dtype": dtype}, c.node)
 
 
