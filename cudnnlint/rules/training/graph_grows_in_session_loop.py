@@ -75,7 +75,8 @@ in the first 500 turns and 140 ms after 1500, and each turn leaves 0.05 MiB.
 
 ## Known limits
 The first operation of a loop is told, with the number of others. Loops known to take fewer than `turns` (20) turns are
-silent, as are loops in which a new graph begins (`tf.Graph()`, `tf.reset_default_graph()`, `clear_session()`).
+silent, as are loops in which a new graph begins (`tf.Graph()`, `tf.reset_default_graph()`, `clear_session()`), and
+loops that assign to one variable after the other: they do so once, unless a loop around them comes back to it.
 
 ## References
 * https://github.com/tensorflow/tensorflow/issues/1439
@@ -93,6 +94,8 @@ from cudnnlint.events import GraphGrown
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 
+ASSIGNMENTS = frozenset({"tf.assign", "tf.Variable.assign"})
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -105,6 +108,8 @@ class Options:
 def check(event: GraphGrown, options: Options) -> Iterator[Finding]:
     if isinstance(event.turns, int) and event.turns < options.turns:
         return
+    if event.what in ASSIGNMENTS and not event.more and event.loop.over == "items":
+        return  # once for each of some variables
     loop = f"a loop of {event.turns} turns" if isinstance(event.turns, int) else "a loop"
     others = f" and {event.more} more operation{'s' * (event.more > 1)}" if event.more else ""
     yield event.finding(
