@@ -332,13 +332,13 @@ def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> bool:
 
 
 def _counted(journal: dict[int, tuple[Any, Any]]) -> Iterator[tuple[int, Any]]:
-    """Variables and attributes that were one number before a turn and are another one after it."""
+    """Variables and attributes that were one number before a turn and are another one after it, whatever happens."""
     for key, (obj, state) in journal.items():
         if isinstance(obj, TableV):
-            for name, old in state[0].items():
-                now = plain(obj.items.get(name))
-                changes = isinstance(now, Unknown) or now != plain(old)
-                if is_number(plain(old)) and is_number(now) and changes:
+            for name, former in state[0].items():
+                now, old = plain(obj.items.get(name)), plain(former)
+                changes = now is not old and now.loop is not None if isinstance(now, Unknown) else now != old
+                if is_number(old) and is_number(now) and changes:
                     yield key, name
 
 

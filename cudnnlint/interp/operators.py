@@ -47,16 +47,21 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
 
         return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
     if isinstance(a, Unknown):
-        return _of_numbers(a, b) if a.number else a
+        return _of_numbers(a, b, symbol) if a.number else a
     if isinstance(b, Unknown):
-        return _of_numbers(b, a) if b.number else b
+        return _of_numbers(b, a, symbol) if b.number else b
     return _containers(m, symbol, a, b, left, right, node)
 
 
-def _of_numbers(unknown: Unknown, other: Any) -> Unknown:
-    """A number that is not known with another one; with anything else, nothing is known of what comes out."""
+def _of_numbers(unknown: Unknown, other: Any, symbol: str) -> Unknown:
+    """A number that is not known with another one; with anything else, nothing is known of what comes out.
+
+    Rounded, a number that is another one in each turn takes fewer values than there are turns.
+    """
     if not is_number(other):
         return Unknown(unknown.why)
+    if symbol in ("//", "%"):
+        return Unknown(unknown.why, number=True)
     return other if isinstance(other, Unknown) and unknown.loop is None else unknown
 
 
