@@ -16,8 +16,9 @@ from cudnnlint.values import Stack, Unknown
 DEFAULT = "rmsprop"
 """keras/src/trainers/trainer.py: compile."""
 SPELLED = {"sgd": "SGD", "rmsprop": "RMSprop", "adamw": "AdamW"}
-FUSED_SINCE: tuple[int, ...] = (2, 11)
-"""The Keras 2 whose optimizers are written in Python (tf_keras/src/optimizers/optimizer.py); XLA compiles them."""
+PYTHON_SINCE: tuple[int, ...] = (2, 11)
+"""The Keras whose optimizers are written in Python (tf_keras/src/optimizers/optimizer.py); one kernel each before. On a
+GPU, Keras 2 lets XLA compile them by default, which takes less: that is not counted on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,10 @@ def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
 
 
 def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, legacy: bool) -> Optimizer:
+    newest = stack.keras >= PYTHON_SINCE and not legacy
     momentum = bool(given.get("momentum", 0)) and not isinstance(given.get("momentum"), Unknown)
     update = name
-    if name == "sgd" and momentum:
+    if name == "sgd" and (momentum or (newest and stack.keras < (3,))):  # tf_keras/src/optimizers/sgd.py: build
         update = "momentum"
     if name == "rmsprop" and momentum:
         update = "rmsprop_momentum"
@@ -71,13 +73,10 @@ def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, 
     update = "adam" if update == "adamw" else update
     slots = UPDATES[update][1]
     slots += given.get("centered") is True and name == "rmsprop"
-    if name == "sgd" and not momentum and FUSED_SINCE <= stack.keras < (3,) and not legacy:
-        slots = 1  # tf_keras/src/optimizers/sgd.py: build
     steps = given.get("gradient_accumulation_steps")
     accumulates = isinstance(steps, int) and steps > 1
     slots += (given.get("use_ema") is True) + accumulates
     waits = waits or isinstance(given.get("global_clipnorm"), int | float)
-    newest = stack.keras >= (3,)
     return Optimizer(SPELLED.get(name, name.capitalize()), update if newest else "fused", slots, waits,
                      decays=newest and isinstance(decay, float) and decay > 0,
                      averages=newest and given.get("use_ema") is True)

@@ -15,7 +15,7 @@ from cudnnlint.memory.updates import TURNING, scatters, update
 from cudnnlint.memory.weights import variables
 from cudnnlint.memory.xla import compiled_moments
 from cudnnlint.ops.kernels.gradients import backward
-from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Tape, Value
+from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Size, Tape, Value
 from cudnnlint.source import Span
 from cudnnlint.values import Stack
 from cudnnlint.values.tensor import tensors
@@ -92,6 +92,8 @@ def _train(tape: Tape, outputs: list[Value], asked: Asked) -> None:
         grads = {index: tape.run("scale", (grad, norm), grad.size, reuse=True) for index, grad in grads.items()}
     if scatters(asked.optimizer.update):
         _copied_tables(tape)
+    if asked.stack.keras < (3,) and asked.optimizer.update == "adam":
+        _scattered_slots(tape)
     if asked.optimizer.decays:
         _decayed(tape)
     for variable, layer in tape.variables:
@@ -99,6 +101,15 @@ def _train(tape: Tape, outputs: list[Value], asked: Asked) -> None:
             tape.layer = layer
             update(tape, asked.optimizer.update, grads[variable.index], variable.size,
                    averaged=asked.optimizer.averages)
+
+
+def _scattered_slots(tape: Tape) -> None:
+    """Both slots of a table are copied and decayed before its rows are added (tf_keras/src/optimizers/adam.py)."""
+    for kernel in [kernel for kernel in tape.kernels if kernel.kind == "rows" and kernel.inputs[0].trained]:
+        tape.layer = kernel.layer
+        copies = [tape.run("read", (), kernel.inputs[0].size) for _ in range(2)]
+        for one in copies:
+            tape.run("assign", (one,), Size(0))
 
 
 def _decayed(tape: Tape) -> None:

@@ -30,3 +30,14 @@ MEASURED: Mapping[str, tuple[tuple[int, str, int], ...]] = {
     "volumes": ((4, "adam", 7_726_516), (4, "rmsprop", 7_659_320), (4, "sgd", 7_589_212), (16, "adam", 30_285_796)),
 }
 """Program (tests/oracle/memory_models.py) -> (batch size, optimizer, bytes)."""
+KERAS_2: tuple[tuple[str, int, str, int], ...] = (
+    ("mobilenet", 4, "rmsprop", 12_113_012),
+    ("normed", 16, "adam", 21_061_484),
+    ("plain", 16, "adam", 18_725_116),
+    ("plain", 16, "sgd", 17_083_828),
+    ("resnet", 16, "adam", 23_566_140),
+    ("unet", 2, "adam", 12_338_232),
+    ("vgg", 4, "adam", 99_791_528),
+    ("volumes", 4, "adam", 7_837_120),
+)
+"""(program, batch size, optimizer, bytes) with tf_keras 2.21."""

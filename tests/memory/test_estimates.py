@@ -11,7 +11,7 @@ from cudnnlint.events import TrainingStarted
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.values import Stack
 from tests.interpret import events_of, of_kind
-from tests.memory.measured import MEASURED
+from tests.memory.measured import KERAS_2, MEASURED
 from tests.oracle.memory_models import HEAD, program
 
 KEPT_IN_LOOPS = frozenset({"lstm"})
@@ -49,6 +49,13 @@ def test_totals_are_those_that_were_measured(name: str) -> None:
         assert not made.unknown
         assert made.terms.total == pytest.approx(total, rel=within), (batch, optimizer)
         assert made.terms.total == made.total(batch)
+
+
+@pytest.mark.parametrize(("name", "batch", "optimizer", "total"), KERAS_2)
+def test_totals_of_keras_2_too(name: str, batch: int, optimizer: str, total: int) -> None:
+    made = estimate(program(name, batch, optimizer, "tf_keras"), stack=Stack(keras=(2, 21)))
+    assert not made.unknown
+    assert made.terms.total == pytest.approx(total, rel=0.005)
 
 
 def dense(layers: str, compile_: str = '"adam", "mse", jit_compile=False', fit: str = "x, y, batch_size=64") -> str:

@@ -157,6 +157,9 @@ MODELS: dict[str, str] = {
 }
 
 
-def program(name: str, batch: int, optimizer: str) -> str:
-    """The source with its numbers filled in."""
-    return MODELS[name].replace("BATCH", str(batch)).replace("OPTIMIZER", f'"{optimizer}"')
+def program(name: str, batch: int, optimizer: str, library: str = "keras") -> str:
+    """The source with its numbers filled in, for Keras 3 or, with `library="tf_keras"`, for Keras 2."""
+    text = MODELS[name].replace("BATCH", str(batch)).replace("OPTIMIZER", f'"{optimizer}"')
+    if library == "keras":
+        return text
+    return text.replace("import keras\n", f"import {library} as keras\n").replace("from keras", f"from {library}")
