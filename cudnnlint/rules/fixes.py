@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cudnnlint.events import Data, LayerInfo, TrainingStarted
 from cudnnlint.finding import Applicability, Argument, Change, Recipe, SetArgument
+from cudnnlint.values import Stack
 
 
 def safe(title: str, *changes: Change) -> Recipe:
@@ -14,6 +15,11 @@ def safe(title: str, *changes: Change) -> Recipe:
 def unsafe(title: str, *changes: Change) -> Recipe:
     """It changes what a program computes, or is one of several remedies."""
     return Recipe(title, applicability=Applicability.UNSAFE, changes=changes)
+
+
+def safe_if_told(stack: Stack, title: str, *changes: Change) -> Recipe:
+    """Safe where the project says its versions: older ones, which may be meant, do not take what it writes."""
+    return (unsafe if stack.source.startswith("assumed") else safe)(title, *changes)
 
 
 def argument(layer: LayerInfo, name: str) -> Argument:

@@ -234,6 +234,12 @@ def test_methods_that_are_gone(tmp_path: Path, before: str, expected: str) -> No
     assert after(tmp_path, BATCHED + before + "\n", unsafe=False, keras="3.5") == BATCHED + expected + "\n"
 
 
+def test_a_method_is_not_safely_renamed_where_no_version_is_told(tmp_path: Path) -> None:
+    code = BATCHED + "model.fit_generator(data)\n"
+    assert after(tmp_path, code, unsafe=False) == code
+    assert after(tmp_path, code) == BATCHED + "model.fit(data)\n"
+
+
 @pytest.mark.parametrize(("before", "expected"), [
     ("layers.LSTM(8, time_major=False)", "layers.LSTM(8)"), ("layers.LSTM(8, time_major=True)", None),
     ("keras.optimizers.SGD(lr=0.1, momentum=0.9)", "keras.optimizers.SGD(learning_rate=0.1, momentum=0.9)"),

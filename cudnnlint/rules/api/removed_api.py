@@ -71,8 +71,9 @@ session = tf.Session(config=tf.ConfigProto())
 ```
 
 ## Fix
-Safe: `fit_generator`, `evaluate_generator` and `predict_generator` become `fit`, `evaluate` and `predict`,
-their argument `generator` becomes `x`.
+Safe if the project says its versions, unsafe otherwise, since `fit` of old versions takes no generators:
+`fit_generator`, `evaluate_generator` and `predict_generator` become `fit`, `evaluate` and `predict`, their argument
+`generator` becomes `x`.
 
 ## Where it fails
 Where the version is at fault: AttributeError "module 'tensorflow' has no attribute 'ConfigProto'", or ImportError,
@@ -94,7 +95,7 @@ from collections.abc import Iterator
 
 from cudnnlint.events import ApiChanged
 from cudnnlint.finding import Finding, Level, Recipe, RenameMethod
-from cudnnlint.rules.fixes import safe
+from cudnnlint.rules.fixes import safe_if_told
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import stacks
 from cudnnlint.values.stack import dotted
@@ -118,7 +119,7 @@ def _fix(event: ApiChanged) -> Recipe | None:
     old, new = event.name.rpartition(".")[2], event.instead.partition("(")[0]
     if event.what != "method" or not event.instead.endswith("(), which takes generators"):
         return None
-    return safe(f"write {new} instead of {old}", RenameMethod(event.span, old, new, KEYWORDS))
+    return safe_if_told(event.stack, f"write {new} instead of {old}", RenameMethod(event.span, old, new, KEYWORDS))
 
 
 KEYWORDS = (("generator", "x"), ("nb_epoch", "epochs"))
