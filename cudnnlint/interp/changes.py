@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import ApiChanged
 from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, REMOVED, Change
+from cudnnlint.interp.machine import plain
 from cudnnlint.values import Where
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ def check_arguments(c: Call, callee: External) -> None:
         return
     for what, table in (("argument", ARGUMENTS), ("ignored", IGNORED)):
         for name, change in table.get(callee.path, {}).items():
-            if name in c.kwargs and (change.value is None or change.value is c.kwargs[name]):
+            value = plain(c.kwargs.get(name, change))
+            if name not in c.kwargs or (change.value is not None and change.value is not value):
+                continue
+            if what == "argument" or value not in (0, None):  # what asks for nothing misses nothing
                 _tell(c.machine, what, callee.written or callee.path, name, change, c.node)
 
 

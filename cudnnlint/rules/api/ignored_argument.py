@@ -31,6 +31,7 @@ import tensorflow as tf
 
 rate = keras.optimizers.schedules.InverseTimeDecay(0.1, decay_steps=1, decay_rate=1e-4)
 optimizer = keras.optimizers.SGD(learning_rate=rate)
+constant = keras.optimizers.SGD(learning_rate=0.1, decay=0.0)
 model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 x, y = np.zeros((64, 4)), np.zeros((64, 1))
