@@ -156,7 +156,8 @@ class Recipe:
 @dataclass(frozen=True, slots=True)
 class Claim:
     """What a run could refute, as plain data: rebuild a layer with `arguments` on inputs of these shapes and expect a
-    failure. `kind` is "layer", "function", "fit", "loss", or "not-verifiable" with its reason as the only fact.
+    failure. `kind` is "layer", "function", "fit", "loss", "name", "batch", or "not-verifiable" with
+    its reason as the only fact.
     """
 
     kind: str

@@ -8,12 +8,24 @@ from typing import Any
 
 from cudnnlint.engine.claim_training import loss_called, refused_input, training
 from cudnnlint.engine.claim_values import Encoder, NotVerifiableError, policy_name
-from cudnnlint.events import Event, LayerInfo, LossCalled, Rejected, TrainingStarted, tensors
+from cudnnlint.events import (
+    ApiChanged,
+    DatasetBatched,
+    Event,
+    LayerApplied,
+    LayerInfo,
+    LossCalled,
+    Rejected,
+    TrainingStarted,
+    tensors,
+)
 from cudnnlint.finding import Claim, Finding
 from cudnnlint.ops.protocol import FUNCTIONS as LIBRARY
-from cudnnlint.values import Problem
+from cudnnlint.values import Problem, Where
 
 NOT_VERIFIABLE = "not-verifiable"
+REFUSED_INPUTS = frozenset({"integer-conv-input"})
+"""Rules about layers that are applied, for inputs that the library refuses."""
 FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "operator.")
 _CLASS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 _BETWEEN = re.compile(r'(" (?:or |\(|; )[^"]*")')
@@ -21,24 +33,28 @@ _BETWEEN = re.compile(r'(" (?:or |\(|; )[^"]*")')
 _OF_GPU = re.compile(r"\bGPU|CUDNN_|cuDNN")
 
 
-def claim_of(event: Event, finding: Finding, rule: str) -> Claim | None:
-    """The claim of a rule's finding about this event; None where no failure is predicted. Never raises."""
-    make = _MAKERS.get(type(event))
-    if make is None:
-        return None
+def claim_of(event: Event, finding: Finding, rule: str) -> Claim:
+    """The claim of a rule's finding about this event, or why there is none. Never raises."""
     try:
-        kind, facts = make(event, rule)
+        return _claim(event, finding, rule)
     except NotVerifiableError as error:
         return Claim(NOT_VERIFIABLE, (("reason", str(error)),))
     except Exception as error:  # our own bug must not cost the finding
         return Claim(NOT_VERIFIABLE, (("reason", f"an internal error: {type(error).__name__}: {error}"),))
-    stack, predicted = event.stack, expected(finding.fails)
+
+
+def _claim(event: Event, finding: Finding, rule: str) -> Claim:
+    predicted = expected(finding.fails)
     if finding.fails.startswith("silently") or not predicted:
-        return Claim(NOT_VERIFIABLE, (("reason", "no exception is predicted"),))
+        raise NotVerifiableError("no exception is predicted")
+    make = _MAKERS.get(type(event))
+    if make is None:
+        raise NotVerifiableError("no job is known for such a finding")
+    kind, facts = make(event, rule)
     if finding.fails.startswith("on a GPU"):
         facts = {**facts, "needs": "gpu"}
-    about = {"keras": list(stack.keras), "tensorflow": list(stack.tensorflow)}
     also = _also(predicted, facts)
+    about = {"keras": list(event.stack.keras), "tensorflow": list(event.stack.tensorflow)}
     return Claim(kind, (*facts.items(), ("expected", also), ("stack", about)))
 
 
@@ -71,16 +87,17 @@ def _also(predicted: list[dict[str, Any]], facts: dict[str, Any]) -> list[dict[s
 def _rejected(event: Rejected, rule: str) -> tuple[str, dict[str, Any]]:
     needs = {"needs": "gpu"} if _OF_GPU.search(event.mismatch.error) else {}
     if event.layer is not None:
-        return "layer", {**_layer(event, event.layer), "where": _where(event), **needs}
+        return "layer", {**_rejected_layer(event, event.layer), "where": _clauses(event.mismatch.where), **needs}
     if event.path:
-        return "function", {**_function(event), "where": _where(event), **needs}
+        return "function", {**_function(event), "where": _clauses(event.mismatch.where), **needs}
     kind, facts = refused_input(event)
-    return kind, {**facts, "where": _where(event)}
+    return kind, {**facts, "where": _clauses(event.mismatch.where)}
 
 
 def _function(event: Rejected) -> dict[str, Any]:
     """A function with what it was given; symbolic tensors as real ones, but for Keras' own functions."""
-    if not event.path.startswith(FUNCTIONS) or event.path not in LIBRARY:
+    application = event.path.startswith("keras.applications.") and not tensors(list(event.kwargs.values()))
+    if not application and (not event.path.startswith(FUNCTIONS) or event.path not in LIBRARY):
         raise NotVerifiableError(f"no job is known for {event.what}")
     undefined = event.mismatch.problem is Problem.FEATURE_UNKNOWN
     encoder = Encoder(symbolic=undefined and event.path.startswith("keras.ops."))
@@ -89,28 +106,61 @@ def _function(event: Rejected) -> dict[str, Any]:
             "notes": list(encoder.notes)}
 
 
-def _where(event: Rejected) -> dict[str, str]:
-    """The versions on which it fails."""
-    where = event.mismatch.where
+def _clauses(where: Where) -> dict[str, str]:
+    """Versions, as data."""
     return {name: clauses for name, clauses in (("keras", where.keras), ("tensorflow", where.tensorflow)) if clauses}
 
 
-def _layer(event: Rejected, layer: LayerInfo) -> dict[str, Any]:
-    symbolic = any(tensor.kind == "keras" for tensor in tensors([event.inputs, *event.args, *event.kwargs.values()]))
-    encoder = Encoder(symbolic=symbolic)
+def _rejected_layer(event: Rejected, layer: LayerInfo) -> dict[str, Any]:
+    encoder = _encoder(event.inputs, event.args, event.kwargs)
     facts = encoder.layer(layer.path, layer.arguments, layer.given, layer.base)
     if event.mismatch.problem is Problem.UNKNOWN_ARGUMENT:
         facts |= _refused_argument(event, layer, encoder, facts["arguments"])
-    made = event.stage == "constructor"
-    if not made:
-        facts |= {"inputs": encoder.value(event.inputs, "inputs"),
-                  "args": [encoder.value(value, "an argument of the call") for value in event.args],
-                  "kwargs": {name: encoder.value(value, name) for name, value in event.kwargs.items()}}
-        if event.before is not None and event.mismatch.fact("built") is not None:
-            facts["before"] = encoder.value(event.before, "inputs")
+    if event.stage == "constructor":
+        return {**facts, "stage": "constructor", "notes": list(encoder.notes), **_policy(layer)}
+    if event.before is not None and event.mismatch.fact("built") is not None:
+        facts["before"] = encoder.value(event.before, "inputs")
+    return {**facts, **_called(encoder, event.inputs, event.args, event.kwargs), **_policy(layer)}
+
+
+def _encoder(*given: Any) -> Encoder:
+    return Encoder(symbolic=any(tensor.kind == "keras" for tensor in tensors(given)
+                                + tensors([list(each.values()) for each in given if isinstance(each, Mapping)])))
+
+
+def _called(encoder: Encoder, inputs: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """A call on these inputs."""
+    return {"inputs": encoder.value(inputs, "inputs"),
+            "args": [encoder.value(value, "an argument of the call") for value in args],
+            "kwargs": {name: encoder.value(value, name) for name, value in kwargs.items()},
+            "stage": "call", "notes": list(encoder.notes)}
+
+
+def _policy(layer: LayerInfo) -> dict[str, str]:
     policy = policy_name(layer.compute, layer.variable)
-    return {**facts, "stage": "constructor" if made else "call", "notes": list(encoder.notes),
-            **({"policy": policy} if policy != "float32" else {})}
+    return {"policy": policy} if policy != "float32" else {}
+
+
+def _applied(event: LayerApplied, rule: str) -> tuple[str, dict[str, Any]]:
+    """A layer that the analysis lets pass, and the library does not."""
+    if rule not in REFUSED_INPUTS:
+        raise NotVerifiableError("no job is known for such a finding")
+    encoder, layer = _encoder(event.inputs), event.layer
+    facts = encoder.layer(layer.path, layer.arguments, layer.given, layer.base)
+    return "layer", {**facts, **_called(encoder, event.inputs, (), {}), **_policy(layer)}
+
+
+def _name(event: ApiChanged, rule: str) -> tuple[str, dict[str, Any]]:
+    """A name that a library does not have."""
+    if event.what != "name" or not event.name.startswith(("tensorflow.", "keras.")):
+        raise NotVerifiableError("no job is known for such a finding")
+    return "name", {"name": event.name, "imported": event.imported, "exists": _clauses(event.exists)}
+
+
+def _batch(event: DatasetBatched, rule: str) -> tuple[str, dict[str, Any]]:
+    if rule != "non-positive-batch-size" or not isinstance(event.batch_size, int):
+        raise NotVerifiableError("no job is known for such a finding")
+    return "batch", {"batch_size": event.batch_size}
 
 
 def _refused_argument(event: Rejected, layer: LayerInfo, encoder: Encoder, told: dict[str, Any]) -> dict[str, Any]:
@@ -134,4 +184,5 @@ def _loss(event: LossCalled, rule: str) -> tuple[str, dict[str, Any]]:
 
 
 _MAKERS: Mapping[type[Event], Callable[[Any, str], tuple[str, dict[str, Any]]]] = {
-    Rejected: _rejected, TrainingStarted: training, LossCalled: _loss}
+    Rejected: _rejected, TrainingStarted: training, LossCalled: _loss, LayerApplied: _applied, ApiChanged: _name,
+    DatasetBatched: _batch}

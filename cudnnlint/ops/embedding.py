@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cudnnlint.ops.arguments import check_positive
@@ -28,8 +28,10 @@ class Embedding(SingleInput):
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
         zero = Where(keras="<3|>=3.15")  # between, a table of nothing; a negative extent is no shape anywhere
-        yield from check_positive("input_dim", self.input_dim, zero=zero)
-        yield from check_positive("output_dim", self.output_dim, zero=zero)
+        for name, value in (("input_dim", self.input_dim), ("output_dim", self.output_dim)):
+            for wrong in check_positive(name, value, zero=zero):
+                yield replace(wrong, error=f'ValueError "`{name}` must be a positive integer"') \
+                    if stack.keras >= (3, 15) else wrong
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         if isinstance(x.shape, Unknown):

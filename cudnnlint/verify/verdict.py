@@ -42,7 +42,7 @@ def _verdict(facts: Mapping[str, Any], reply: Mapping[str, Any], error: Mapping[
     if outcome == "ran":
         return (INCONCLUSIVE, older) if (older := _other_release(facts, reply)) else (REFUTED, "")
     types = list(error.get("types") or ())
-    if OUT_OF_MEANS.intersection(types):
+    if (OUT_OF_MEANS.intersection(types) and facts.get("name") is None) or "no network in" in text:
         return INCONCLUSIVE, "the machine could not run it"
     if reply.get("stage") in ("start", "before", "inputs"):
         return INCONCLUSIVE, "what leads to the failing call could not be made"
@@ -55,8 +55,12 @@ def _other_versions(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
     """Why the versions that ran say nothing about those that the claim is about, or ""."""
     ran, tensorflow = _ran(reply)
     where = Where(**(facts.get("where") or {}))
+    exists = facts.get("exists")
+    here = Stack(keras=ran, tensorflow=tensorflow or Stack().tensorflow)
+    if ran and exists and Where(**exists).holds(here):
+        return _told(facts, ran)
     if ran and (_about(facts, ran)[0] != ran[0]
-                or not where.holds(Stack(keras=ran, tensorflow=tensorflow or Stack().tensorflow))):
+                or not where.holds(here)):
         return _told(facts, ran)
     return ""
 

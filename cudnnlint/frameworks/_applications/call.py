@@ -43,7 +43,9 @@ def model(c: Call, module: str, name: str) -> Any:
     shape = settled(request)
     wrong = next(problems(request), shape if isinstance(shape, Mismatch) else None)
     if wrong is not None or isinstance(shape, Mismatch):
-        m.say(Rejected, c.span, assumptions=frozenset(found), what=name, mismatch=wrong)
+        m.say(Rejected, c.span, assumptions=frozenset(found), what=name, mismatch=wrong,
+              path=f"keras.applications.{module}.{name}", args=tuple(map(strip, c.args)),
+              kwargs={word: strip(value) for word, value in c.kwargs.items()})
         return Unknown(f"{name}() fails")
     return shape if isinstance(shape, Unknown) else built(c, request, shape, frozenset(found))
 

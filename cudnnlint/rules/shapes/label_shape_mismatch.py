@@ -278,6 +278,8 @@ def _help(case: Case) -> str:
 
 
 def _fails(case: Case, when: str) -> str:
+    if case.keras_3 and case.loss.name in (ONE_HOT, BINARY) and len(case.t) != len(case.o):
+        return f'everywhere, {when}: ValueError "Arguments `target` and `output` must have the same rank (ndim)"'
     error = ERRORS.get((case.loss.name, case.keras_3), 'or InvalidArgumentError "Incompatible shapes"')
     return f"everywhere, {when}: ValueError {error}"
 

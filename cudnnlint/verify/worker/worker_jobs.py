@@ -11,7 +11,7 @@ from typing import Any
 
 from worker_values import Builder, Libraries, RefusedError, attribute  # type: ignore[import-not-found]
 
-FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "operator.")
+FUNCTIONS = ("tensorflow.", "keras.ops.", "keras.applications.", "numpy.", "operator.")
 NO_PARTS = frozenset({
     "io", "save", "load", "summary", "py_function", "numpy_function", "saved_model", "train", "data", "lib", "test",
     "fromfile", "loadtxt", "genfromtxt", "memmap", "savez", "debugging", "config", "compat", "raw_ops", "distribute",
@@ -137,6 +137,25 @@ class Job:
             self.stage = "call"
             called(y, output, **({"from_logits": True} if told["from_logits"] else {}))
 
+    def name(self) -> None:
+        """Look for a name, as an attribute or by importing it."""
+        path = self.told["name"]
+        root, _, rest = path.partition(".")
+        if root not in ("tensorflow", "keras"):
+            raise RefusedError(f"no name {path}")
+        self.stage = "call"
+        try:
+            attribute(self.build.keras if root == "keras" else importlib.import_module(root), rest)
+        except AttributeError:
+            if not self.told["imported"]:
+                raise
+            importlib.import_module(path)
+
+    def batch(self) -> None:
+        dataset = importlib.import_module("tensorflow").data.Dataset.range(8)
+        self.stage = "call"
+        dataset.batch(int(self.told["batch_size"]))
+
     def _loss(self, name: str, from_logits: bool, anew: bool = False) -> Any:
         losses = self.build.keras.losses
         if not from_logits and not anew:
@@ -153,7 +172,8 @@ def _tupled(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-KINDS = {"layer": Job.layer, "function": Job.function, "fit": Job.fit, "loss": Job.loss}
+KINDS = {"layer": Job.layer, "function": Job.function, "fit": Job.fit, "loss": Job.loss, "name": Job.name,
+         "batch": Job.batch}
 
 
 def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:
