@@ -120,6 +120,9 @@ def default_dict(c: Call) -> Any:
 
 @FRAMEWORK.on("collections.deque")
 def deque(c: Call) -> Any:
+    """A list; one of bounded length drops what it was given first."""
+    if plain(c.get(1, "maxlen")) is not None:
+        return Unknown("a deque of bounded length")
     return c.machine.call(BUILTINS["list"], c.args[:1], {}, c.node)
 
 

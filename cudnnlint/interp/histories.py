@@ -92,19 +92,20 @@ def appended(m: Machine, value: ListV, item: Any, span: Span) -> None:
     loop = m.loops[-1] if m.loops else None
     if loop is not None and value.born < loop.born:
         for tensor in tensors(strip(item)):
-            _noted(m, loop, tensor, "list", span, certain=True)
+            _noted(m, loop, tensor, "list", span, certain=True, holder=value)
 
 
 def summed(m: Machine, current: Any, operand: Any, span: Span) -> None:
-    """`total += loss`: what is not a plain number any more in a later turn was carried over from the one before."""
+    """`total += loss`: a plain number in the first turn and none in later ones was carried over from the one before."""
     held, added = plain(current), plain(operand)
     loop = m.loops[-1] if m.loops else None
     if loop is not None and isinstance(added, Tensor):
-        carried = not isinstance(held, (int, float))
-        _noted(m, loop, added, "sum", span, certain=carried or loop.turn == 0)
+        number = isinstance(held, (int, float))
+        _noted(m, loop, added, "sum", span, certain=number is (loop.turn == 0))
 
 
-def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, *, certain: bool) -> None:
+def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, *, certain: bool,
+           holder: Any = None) -> None:
     if tensor.kind != "torch" or turns.in_graph(m) or tracks(m) is not True or m.state.get(FROZEN):
         return
     found = modules(tensor)
@@ -113,7 +114,7 @@ def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, 
         return
     loop.ends[HERE] = partial(_told, m, loop)
     evaluated = all(_mode(maker) is False for maker in found) and _of_loader(tensor)
-    key = (span, form)
+    key = (span, form, id(holder))
     known = held.get(key)
     if not certain:
         held.pop(key, None)
@@ -139,7 +140,9 @@ def backward(m: Machine, tensor: Any) -> None:
 def _told(m: Machine, loop: turns.Loop) -> None:
     """At the end of a loop: what keeps a graph that a backward() went through, or that nothing asks for."""
     gone = loop.facts.get("backward", [])
-    for candidate in loop.facts.pop(HERE, {}).values():
+    for key, candidate in loop.facts.pop(HERE, {}).items():
+        if ("dropped", key[2]) in loop.facts:
+            continue
         used = any(step is other for step in candidate.steps for other in gone)
         if candidate.count > 1 and (used or (candidate.evaluated and not gone)):
             m.emit(candidate.event if not used else _trained(candidate.event))

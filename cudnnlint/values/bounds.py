@@ -151,6 +151,14 @@ def _getter(args: list[Any], kwargs: dict[str, Any]) -> Callable[[int, str], Any
     return lambda position, name: args[position] if position < len(args) else kwargs.get(name)
 
 
+TORCH_LABELS = "torchvision.datasets.labels"
+"""Maker of the labels of a dataset with so many classes, all of which occur."""
+
+
+def _torch_labels(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
+    return Bounds(0, args[0] - 1, random=True) if args and _whole(args[0]) else None
+
+
 def _torch_randint(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
     """torch.randint(high, size) and torch.randint(low, high, size)."""
     get = _getter(args, kwargs)
@@ -166,7 +174,7 @@ def _torch_randperm(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
 SOURCES: dict[str, Callable[[list[Any], dict[str, Any]], Bounds | None]] = {
     "numpy.random.randint": _randint, "numpy.random.choice": _choice,
     "tensorflow.random.uniform": _uniform,
-    "torch.randint": _torch_randint, "torch.randperm": _torch_randperm,
+    TORCH_LABELS: _torch_labels, "torch.randint": _torch_randint, "torch.randperm": _torch_randperm,
     "numpy.arange": _arange, "tensorflow.range": _arange, "keras.ops.arange": _arange,
 }
 KEEPING = frozenset({

@@ -8,6 +8,7 @@ from cudnnlint.frameworks._torch import (
     methods,
     module_methods,
     modules,
+    vision,
 )
 
-__all__ = ["containers", "creation", "data", "grad", "methods", "module_methods", "modules"]
+__all__ = ["containers", "creation", "data", "grad", "methods", "module_methods", "modules", "vision"]
