@@ -23,6 +23,8 @@ WITHOUT_EFFECT = ("_initializer", "_regularizer", "_constraint")
 DROPPED = frozenset({"name", "weights", "trainable", "activity_regularizer"})
 OF_WIDTHS = frozenset({"filters", "units", "output_dim", "input_dim", "num_heads", "key_dim"})
 READS_FILES = frozenset({"vocabulary", "idf_weights", "filepath"})
+SERIALIZED = frozenset({"class_name", "module", "registered_name"})
+"""Keys of a dict that Keras would import a class for (keras/src/saving/serialization_lib.py)."""
 NEVER = frozenset({"TFSMLayer", "Lambda", "TorchModuleWrapper", "JaxLayer", "FlaxLayer"})
 """Layers that run code or load files of the user's."""
 
@@ -55,6 +57,8 @@ class Encoder:
             items = [self.value(item, name) for item in value]
             return items if isinstance(value, list) else {"tuple": items}
         if isinstance(value, dict):
+            if SERIALIZED & value.keys():
+                raise NotVerifiableError(f"{name or 'an argument'} is a serialized object")
             return {"dict": [[self.value(key), self.value(item)] for key, item in value.items()]}
         if isinstance(value, Tensor):
             return self.tensor(value)

@@ -147,14 +147,17 @@ def _applied(event: LayerApplied, rule: str) -> tuple[str, dict[str, Any]]:
         raise NotVerifiableError("no job is known for such a finding")
     encoder, layer = _encoder(event.inputs), event.layer
     facts = encoder.layer(layer.path, layer.arguments, layer.given, layer.base)
-    return "layer", {**facts, **_called(encoder, event.inputs, (), {}), **_policy(layer)}
+    traced = {"graph": True} if event.fed is not None else {}  # fit() traces what it runs
+    return "layer", {**facts, **_called(encoder, event.inputs, (), {}), **_policy(layer), **traced}
 
 
 def _name(event: ApiChanged, rule: str) -> tuple[str, dict[str, Any]]:
     """A name that a library does not have."""
     if event.what != "name" or not event.name.startswith(("tensorflow.", "keras.")):
         raise NotVerifiableError("no job is known for such a finding")
-    return "name", {"name": event.name, "imported": event.imported, "exists": _clauses(event.exists)}
+    tail = event.name.rpartition(".")[2]
+    return "name", {"name": event.name, "imported": event.imported, "exists": _clauses(event.exists),
+                    "also": () if event.imported else (f"has no attribute '{tail}'",)}
 
 
 def _batch(event: DatasetBatched, rule: str) -> tuple[str, dict[str, Any]]:

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cudnnlint.finding import Claim, Finding, Level, Verification
@@ -17,6 +17,14 @@ from cudnnlint.verify.session import Worker, WorkerError
 from cudnnlint.verify.verdict import INCONCLUSIVE, NOT_VERIFIABLE, REFUTED, judged
 
 
+def _memory() -> int:
+    """Half of the machine's, at most 16 GiB."""
+    try:
+        return min(16 << 30, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    except (AttributeError, OSError, ValueError):
+        return 16 << 30
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Seconds for a worker to start, for a job and for all jobs together; bytes of memory of a worker."""
@@ -24,7 +32,7 @@ class Limits:
     start: float = 180.0
     job: float = 30.0
     total: float = 600.0
-    memory: int = 16 << 30
+    memory: int = field(default_factory=_memory)
 
 
 class UnavailableError(Exception):
@@ -35,8 +43,8 @@ Kept = Callable[[int, Finding, Plan, Verification], None]
 """What keeps a job for the user: its number, the finding, the plan and the verdict."""
 
 
-def verified(findings: Sequence[Finding], interpreter: Interpreter, *, device: str = "cpu", limits: Limits = Limits(),
-             keep: Kept | None = None, log: str | None = None) -> tuple[Finding, ...]:
+def verified(findings: Sequence[Finding], interpreter: Interpreter, *, device: str = "cpu",
+             limits: Limits | None = None, keep: Kept | None = None, log: str | None = None) -> tuple[Finding, ...]:
     """The findings with their verdicts, in the same order; a refuted one becomes advice.
 
     UnavailableError if no library can be asked. `log` is the directory that keeps what the workers print.
@@ -44,7 +52,7 @@ def verified(findings: Sequence[Finding], interpreter: Interpreter, *, device: s
     if interpreter.lacks:
         raise UnavailableError(interpreter.lacks)
     with tempfile.TemporaryDirectory(prefix="cudnnlint-verify-") as scratch:
-        pool = Pool(interpreter, device, limits, scratch)
+        pool = Pool(interpreter, device, limits or Limits(), scratch)
         try:
             if device == "gpu":
                 pool.begin()

@@ -17,6 +17,7 @@ OUT_OF_MEANS = frozenset({"MemoryError", "ResourceExhaustedError", "OutOfMemoryE
 """Exceptions that say something about the machine, not about the program."""
 MAX_ERROR = 300
 _NOISE = re.compile(r"[\s`'\"]+|\(zero-based\)")
+_TRACED, _TERMINAL = re.compile(r"\n\s*\w*Error: "), re.compile(r"\x1b\[\d*m")
 _DTYPES = ((re.compile(r"\bdouble\b"), "float64"), (re.compile(r"\bfloat\b"), "float32"),
            (re.compile(r"\bhalf\b"), "float16"))
 
@@ -115,7 +116,14 @@ def _plain(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    text = " ".join(text.split())
+    """Without the frames of a traced function before it, and terminal codes.
+
+    >>> _one_line("in user code:\\n\\n  File ...\\n\\n  TypeError: \\x1b[1mno\\x1b[0m")
+    'no'
+    """
+    if text.lstrip().startswith("in user code:"):
+        text = _TRACED.split(text)[-1]
+    text = " ".join(_TERMINAL.sub("", text).split())
     return text if len(text) <= MAX_ERROR else text[:MAX_ERROR - 3] + "..."
 
 

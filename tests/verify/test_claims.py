@@ -80,6 +80,8 @@ def test_a_policy_of_the_program_is_part_of_the_claim() -> None:
     ("layers.Conv2D(4, 9, activation=lambda x: x)(keras.Input((8, 8, 1)))", "activation is code of the user's"),
     ("class Mine(layers.Layer):\n  def call(self, x): return x\n"
      "layers.TimeDistributed(Mine())(tf.zeros((3,)))", "layer is code of the user's"),
+    ("layers.Conv2D(4, 9, activation={'module': 'os', 'class_name': 'function', 'config': 'abort'})"
+     "(keras.Input((8, 8, 1)))", "activation is a serialized object"),
     ("layers.Conv2D(4, 3)(tf.zeros((20000, 20000)))",
      "too large to try: an input of 400000000 elements"),
 ])

@@ -72,6 +72,8 @@ def verdicts(interpreter: Interpreter) -> dict[str, Finding]:
         {"error": "TypeError", "texts": ["must be a colour"]}]),
         "there": _changed(found["23"], name="tensorflow.zeros"), "outside": _changed(found["23"], name="os.system"),
         "write": _changed(found["14"], function="tensorflow.io.write_file"),
+        "import": _changed(found["6"], arguments={"filters": 3, "kernel_size": 3, "activation": {"dict": [
+            ["module", "os"], ["class_name", "function"], ["config", "abort"], ["registered_name", "abort"]]}}),
         "file": _changed(found["6"], layer="keras.layers.TFSMLayer"),
         "shell": _changed(found["6"], layer="keras.layers.__class__.__init__")}
     return dict(zip(found, verified(list(found.values()), interpreter), strict=True))
@@ -90,7 +92,9 @@ def test_what_fails_is_confirmed(verdicts: dict[str, Finding], line: str) -> Non
     assert told.backend.startswith("Keras ") and told.device == "CPU" and told.seconds is not None
 
 
-@pytest.mark.parametrize(("name", "verdict"), [("fits", "refuted"), ("words", "different"), ("file", "not verifiable"),
+@pytest.mark.parametrize(("name", "verdict"), [("fits", "refuted"), ("words", "different"),
+                                               ("file", "not verifiable"),
+                                               ("import", "not verifiable"),
                                                ("there", "refuted"), ("outside", "not verifiable"),
                                                ("write", "not verifiable"),
                                                ("shell", "not verifiable")])

@@ -14,8 +14,8 @@ from worker_values import Builder, Libraries, RefusedError, attribute  # type: i
 FUNCTIONS = ("tensorflow.", "keras.ops.", "keras.applications.", "numpy.", "operator.")
 NO_PARTS = frozenset({
     "io", "save", "load", "summary", "py_function", "numpy_function", "saved_model", "train", "data", "lib", "test",
-    "fromfile", "loadtxt", "genfromtxt", "memmap", "savez", "debugging", "config", "compat", "raw_ops", "distribute",
-    "profiler", "estimator",
+    "fromfile", "loadtxt", "genfromtxt", "memmap", "savez", "savetxt", "tofile", "dump", "debugging", "config",
+    "compat", "raw_ops", "distribute", "profiler", "estimator",
 })
 """Parts of names that read, write or run more than tensors."""
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
@@ -30,7 +30,7 @@ class Job:
     """One job under way; `stage` is how far it came."""
 
     def __init__(self, libraries: Libraries, told: dict[str, Any]) -> None:
-        self.told, self.stage = told, "start"
+        self.told, self.stage, self.backend = told, "start", libraries.backend
         self.build = Builder(libraries, told["api"])
 
     def reset(self) -> None:
@@ -60,11 +60,14 @@ class Job:
         self.stage = "inputs"
         inputs, args, kwargs = build.value(told["inputs"]), build.value(told["args"]), build.named(told["kwargs"])
         self.stage = "call"
+        if told.get("graph") and self.backend == "tensorflow":
+            importlib.import_module("tensorflow").function(lambda: layer(inputs, *args, **kwargs))()
+            return
         outputs = layer(inputs, *args, **kwargs)
         if build.made:
             self.stage = "run"
             model = build.keras.Model([made for made, _ in build.made], outputs)
-            model([build.real(each) for _, each in build.made])
+            model.predict_on_batch(_one_or_all([build.real(each) for _, each in build.made]))
 
     def function(self) -> None:
         told, path = self.told, self.told["function"]

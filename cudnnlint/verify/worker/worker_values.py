@@ -9,6 +9,7 @@ from typing import Any
 LAYERS = "keras.layers."
 NEVER = frozenset({"TFSMLayer", "Lambda", "TorchModuleWrapper", "JaxLayer", "FlaxLayer"})
 """Layers that run code or load files."""
+SERIALIZED = frozenset({"class_name", "module", "registered_name"})
 OPEN_BATCH, OPEN_SIDE = 2, 32
 """What an open batch axis and any other open extent are when a model runs."""
 
@@ -119,7 +120,10 @@ class Builder:
         return tuple(self.value(item) for item in told["tuple"])
 
     def _dict(self, told: dict[str, Any]) -> Any:
-        return {self.value(key): self.value(item) for key, item in told["dict"]}
+        made = {self.value(key): self.value(item) for key, item in told["dict"]}
+        if SERIALIZED & made.keys():  # Keras would import what it names
+            raise RefusedError("a serialized object")
+        return made
 
     def layer(self, told: dict[str, Any]) -> Any:
         path = told["layer"]
