@@ -5,16 +5,19 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from cudnnlint.cli import _options
+from cudnnlint.cli._ending import warn
 from cudnnlint.engine.errors import UsageError
 
 if TYPE_CHECKING:
+    from cudnnlint.finding import Finding
     from cudnnlint.report.model import Report
     from cudnnlint.verify.interpreter import Interpreter
 
@@ -62,10 +65,18 @@ def verified_report(report: Report, options: Mapping[str, Any]) -> Report:
         if means != "auto":
             raise UsageError(f"--verify {means}: {error}") from None
         return replace(report, notes=(*report.notes, f"not verified: {error}"))
+    if not options["quiet"] and findings:
+        warn(f"note: verified: {_counted(findings)}")
     if options["confirmed_only"]:
         findings = tuple(each for each in findings
                          if each.verification is not None and each.verification.verdict == "confirmed")
     return replace(report, findings=findings)
+
+
+def _counted(findings: Iterable[Finding]) -> str:
+    """`7 confirmed, 1 not verifiable`."""
+    verdicts = Counter(each.verification.verdict for each in findings if each.verification is not None)
+    return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
 
 
 def _interpreter(options: Mapping[str, Any]) -> Interpreter:

@@ -27,7 +27,7 @@ def training(event: TrainingStarted, rule: str) -> tuple[str, dict[str, Any]]:
     """The call with all that it is given; the model is replaced by one that hands the outputs on."""
     encoder = Encoder(symbolic=False)
     if event.method not in METHODS or rule not in OF_DATA | OF_LABELS:
-        raise NotVerifiableError("no run would fail by it, or no job is known for it")
+        raise NotVerifiableError("no job is known for such a finding")
     if event.data.kind not in ("arrays", "dataset"):
         raise NotVerifiableError("the data are neither arrays nor a dataset that is known")
     outputs = (Tensor((Unknown(), 4)),) if rule in OF_DATA else tensors(event.model.outputs)

@@ -21,10 +21,12 @@ from cudnnlint.events import (
 )
 from cudnnlint.finding import Claim, Finding
 from cudnnlint.ops.protocol import FUNCTIONS as LIBRARY
-from cudnnlint.values import Problem, Where
+from cudnnlint.values import Problem, Tensor, Where
+from cudnnlint.values.bounds import bounds
 
 NOT_VERIFIABLE = "not-verifiable"
-REFUSED_INPUTS = frozenset({"integer-conv-input"})
+INDICES = "embedding-index-out-of-range"
+REFUSED_INPUTS = frozenset({"integer-conv-input", INDICES})
 """Rules about layers that are applied, for inputs that the library refuses."""
 FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "operator.")
 _CLASS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
@@ -145,8 +147,12 @@ def _applied(event: LayerApplied, rule: str) -> tuple[str, dict[str, Any]]:
     """A layer that the analysis lets pass, and the library does not."""
     if rule not in REFUSED_INPUTS:
         raise NotVerifiableError("no job is known for such a finding")
-    encoder, layer = _encoder(event.inputs), event.layer
+    layer, held = event.layer, bounds(event.inputs)
+    encoder = _encoder(event.inputs) if rule != INDICES else Encoder(symbolic=False)
     facts = encoder.layer(layer.path, layer.arguments, layer.given, layer.base)
+    if rule == INDICES and held is not None and isinstance(event.inputs, Tensor):
+        told = encoder.tensor(event.inputs.with_())["tensor"]
+        return "layer", {**facts, **_called(encoder, None, (), {}), "inputs": {"tensor": {**told, "fill": held.high}}}
     traced = {"graph": True} if event.fed is not None else {}  # fit() traces what it runs
     return "layer", {**facts, **_called(encoder, event.inputs, (), {}), **_policy(layer), **traced}
 
@@ -161,6 +167,12 @@ def _name(event: ApiChanged, rule: str) -> tuple[str, dict[str, Any]]:
 
 
 def _batch(event: DatasetBatched, rule: str) -> tuple[str, dict[str, Any]]:
+    if event.differing is not None and rule == "ragged-image-batch":
+        encoder = Encoder(symbolic=False)
+        shapes = [encoder.tensor(Tensor(shape))["tensor"]["shape"] for shape in event.differing.shapes]
+        if shapes[0] == shapes[1]:
+            raise NotVerifiableError("the two sizes are not known")
+        return "batch", {"batch_size": 2, "shapes": shapes, "notes": list(encoder.notes)}
     if rule != "non-positive-batch-size" or not isinstance(event.batch_size, int):
         raise NotVerifiableError("no job is known for such a finding")
     return "batch", {"batch_size": event.batch_size}

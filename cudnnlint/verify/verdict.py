@@ -18,6 +18,7 @@ OUT_OF_MEANS = frozenset({"MemoryError", "ResourceExhaustedError", "OutOfMemoryE
 MAX_ERROR = 300
 _NOISE = re.compile(r"[\s`'\"]+|\(zero-based\)")
 _TRACED, _TERMINAL = re.compile(r"\n\s*\w*Error: "), re.compile(r"\x1b\[\d*m")
+_BOLD, _NODE = re.compile(r"\x1b\[1m(.+?)\x1b\[0m", re.DOTALL), re.compile(r"\{\{[^{}]*\}\}")
 _DTYPES = ((re.compile(r"\bdouble\b"), "float64"), (re.compile(r"\bfloat\b"), "float32"),
            (re.compile(r"\bhalf\b"), "float16"))
 
@@ -116,14 +117,16 @@ def _plain(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Without the frames of a traced function before it, and terminal codes.
+    """Without the frames of a traced function before it, names of graph nodes, and what Keras wraps around it.
 
     >>> _one_line("in user code:\\n\\n  File ...\\n\\n  TypeError: \\x1b[1mno\\x1b[0m")
     'no'
     """
     if text.lstrip().startswith("in user code:"):
         text = _TRACED.split(text)[-1]
-    text = " ".join(_TERMINAL.sub("", text).split())
+    if bold := _BOLD.search(text):  # keras/src/utils/traceback_utils.py: inject_argument_info_in_traceback
+        text = bold[1]
+    text = " ".join(_NODE.sub("", _TERMINAL.sub("", text)).split())
     return text if len(text) <= MAX_ERROR else text[:MAX_ERROR - 3] + "..."
 
 

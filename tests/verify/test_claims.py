@@ -164,3 +164,15 @@ def test_what_fails_silently_predicts_no_exception() -> None:
         model.fit(tf.zeros((0, 4)), tf.zeros((0, 1)))
         """)
     assert found == Claim("not-verifiable", (("reason", "no exception is predicted"),))
+
+
+def test_sizes_that_cannot_be_batched_and_indices_are_claimed() -> None:
+    told = facts("layers.Embedding(10, 3)(tf.constant([[1, 2, 10]]))")
+    assert told["inputs"]["tensor"]["fill"] == 10
+    told = facts("""
+        def pairs():
+            yield tf.zeros((3, 4))
+            yield tf.zeros((5, 4))
+        tf.data.Dataset.from_generator(pairs, output_signature=tf.TensorSpec((None, 4))).batch(2)
+        """)
+    assert told["shapes"] == [[3, 4], [5, 4]]

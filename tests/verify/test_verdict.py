@@ -65,3 +65,10 @@ def test_a_job_that_the_worker_does_not_take_is_not_verifiable() -> None:
 
 def test_stand_ins_are_told() -> None:
     assert judged(claim(notes=["batch 2"]), reply()).note == "with batch 2"
+
+
+def test_an_error_is_shown_without_what_is_wrapped_around_it() -> None:
+    text = ("in user code:\n\n    File x\n\n    ValueError: Exception encountered when calling Add.call().\n\n"
+            "\x1b[1m{{function_node a}} the size of x is 0\x1b[0m\n\nArguments received by Add.call():")
+    found = judged(claim(), reply(error={"types": ["ValueError"], "text": text}))
+    assert (found.verdict, found.error) == ("confirmed", "ValueError: the size of x is 0")

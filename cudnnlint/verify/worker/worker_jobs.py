@@ -155,9 +155,15 @@ class Job:
             importlib.import_module(path)
 
     def batch(self) -> None:
-        dataset = importlib.import_module("tensorflow").data.Dataset.range(8)
+        """A batch size, or a batch of elements of different shapes."""
+        tf = importlib.import_module("tensorflow")
+        shapes = self.told.get("shapes")
+        dataset = tf.data.Dataset.range(8) if not shapes else tf.data.Dataset.from_generator(
+            lambda: map(tf.zeros, shapes), output_signature=tf.TensorSpec([None] * len(shapes[0])))
         self.stage = "call"
-        dataset.batch(int(self.told["batch_size"]))
+        batched = dataset.batch(int(self.told["batch_size"]))
+        if shapes:
+            next(iter(batched))
 
     def _loss(self, name: str, from_logits: bool, anew: bool = False) -> Any:
         losses = self.build.keras.losses
