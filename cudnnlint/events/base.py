@@ -1,0 +1,54 @@
+"""What all events have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.finding import Finding, Label
+from cudnnlint.source import Span
+from cudnnlint.trace import assumption_texts, provenance
+from cudnnlint.values import Stack
+from cudnnlint.values.assumption import NONE, Assumptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Common to all.
+
+    span         where the user can act
+    stack        the versions the verdict is about
+    about        the tensors involved (a structure): where the provenance comes from
+    control      assumptions that the event rests on besides those of `about`
+    calls        the user's calls under way, outermost first
+    applied_at   where it happened, when that is not `span`
+    uncalled     it happened in a function that nothing calls, followed with open parameters
+    """
+
+    span: Span
+    stack: Stack
+    about: Any = ()
+    control: Assumptions = NONE
+    calls: tuple[Span, ...] = ()
+    applied_at: Span | None = None
+    uncalled: bool = False
+
+    @property
+    def trace(self) -> tuple[Label, ...]:
+        """The provenance of the values involved, oldest first, each step with its inferred shape."""
+        labels = provenance(self.about, self.span)
+        if self.applied_at is None:
+            return labels
+        here = Label(self.applied_at, "applied here")
+        return (*(label for label in labels if label.span.line != self.applied_at.line), here)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """Defaults that the event rests on, as text."""
+        return assumption_texts(self.about, self.control)
+
+    def finding(self, message: str, **more: Any) -> Finding:
+        """A finding here, with this event's provenance."""
+        more.setdefault("span", self.span)
+        more.setdefault("trace", self.trace)
+        return Finding(message=message, calls=self.calls, assumptions=self.assumptions, **more)

@@ -1,0 +1,32 @@
+"""GPUs as the program configures them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.events.base import Event
+from cudnnlint.source import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceConfigured(Event):
+    """A GPU's memory is set up by tf.config.
+
+    what     "memory_growth" or "logical_devices"
+    value    whether memory is to grow, for the former
+    started  what certainly made TensorFlow take hold of the GPUs before, or None
+    limited  where this GPU certainly was given logical devices before, or None
+    """
+
+    what: str
+    value: Any = None
+    started: Span | None = None
+    limited: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthUneven(Event):
+    """Memory growth is turned on for one GPU, that at `place`, and nowhere in the program for the others."""
+
+    place: int

@@ -1,0 +1,109 @@
+"""Layers and functions: made, applied, refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from cudnnlint.events.base import Event
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Tensor, Unknown
+from cudnnlint.values.dim import Dim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerInfo:
+    """A layer as rules see it.
+
+    path       canonical class path, "keras.layers.Conv2D"; "" for a class of the user's
+    name       display name, "Conv2D"
+    span       the constructor call
+    arguments  bound constructor arguments by parameter name (raw values, Tensors, Unknown); defaults included
+    given      names of the arguments the user wrote
+    variable   dtype of its variables, or Unknown
+    positional how many arguments were given by position
+    base       arguments that every layer takes, as the user wrote them: dtype, name, input_shape
+    compute    dtype that it computes in, or Unknown
+    """
+
+    path: str
+    name: str
+    span: Span
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    given: frozenset[str] = frozenset()
+    op: Any = None
+    variable: Any = "float32"
+    positional: int = 0
+    base: Mapping[str, Any] = field(default_factory=dict)
+    compute: Any = "float32"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerCreated(Event):
+    """A layer's constructor ran; `hidden` is where the program hid all GPUs before, if it certainly did."""
+
+    layer: LayerInfo
+    hidden: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerApplied(Event):
+    """A layer accepted its inputs. `span` is the application (the constructor in a Sequential).
+
+    eager  real tensors flow (a call on data, fit), not symbolic ones
+    fixed  eager, and the batch is the one that this very call brings, not one of those of fit() or a pipeline; never
+           of a model, which takes batches of any size
+    phase  "symbolic" (keras.Input, Sequential, functional), "eager" (real tensors), "call" (inside a subclass' call)
+    maker  what was applied: the same object each time the same layer is; not for rules
+    fed    where the outermost layer or model of the user's was given its tensors that is being followed, and these
+    tested the functions under way tested something before that the analysis does not know
+    number counts the applications of one analysis in the order in which they begin
+    within the numbers of the applications that were under way, outermost first
+    """
+
+    layer: LayerInfo
+    inputs: Any
+    output: Any
+    phase: str = "symbolic"
+    eager: bool = False
+    fixed: bool = False
+    training: Any = None
+    params: Dim = Unknown()
+    maker: Any = None
+    fed: tuple[Span, tuple[Tensor, ...]] | None = None
+    tested: bool = False
+    number: int = 0
+    within: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected(Event):
+    """A layer (constructor or application) or function certainly fails on `stack`.
+
+    what   display name of the layer or function, "Conv2D", "tf.concat"
+    layer  the layer, or None for a function
+    stage  "constructor" or "call"
+    path   canonical path of a function, "tensorflow.concat"
+    args   what a function was given by position, or a layer besides its inputs; kwargs by name
+    before inputs of the layer's first application, if it was applied before
+    """
+
+    what: str
+    mismatch: Mismatch
+    inputs: Any = None
+    layer: LayerInfo | None = None
+    stage: str = "call"
+    path: str = ""
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    before: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionApplied(Event):
+    """A registered function (tf.nn.conv2d, np.concatenate, ...) accepted its arguments."""
+
+    path: str
+    arguments: Mapping[str, Any]
+    output: Any

@@ -1,0 +1,35 @@
+"""What happened to the analysis itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cudnnlint.events.base import Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundHit(Event):
+    """The analysis gave up on a part: what, for `--verbose`."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crashed(Event):
+    """Our own op or handler raised; becomes CUD900."""
+
+    where: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceBroken(Event):
+    """A file, or a notebook's cell, cannot be read as Python; becomes CUD901."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleFinished(Event):
+    path: str
+    steps: int = 0

@@ -1,0 +1,104 @@
+"""Training, and what is set up for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from cudnnlint.events.base import Event
+from cudnnlint.events.data import Data
+from cudnnlint.events.layers import LayerInfo
+from cudnnlint.events.models import ModelView
+from cudnnlint.source import Span
+from cudnnlint.values import Unknown
+from cudnnlint.values.dim import Dim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingStarted(Event):
+    """`fit`, `evaluate`, `predict`, `train_on_batch`, `test_on_batch`, `predict_on_batch` on a model, or a loop of
+    the program's own: the place where an optimizer applies gradients to a model's variables, told once a loop.
+
+    method     the method's name; "GradientTape" in a custom loop, "train_step" in one that fit() calls. Of those:
+               `data` is one batch (of one replica, under a strategy), `model.outputs` what the model made of it,
+               `model.losses` the loss that was called on it, `model.compiled["optimizer"]` the optimizer
+    arguments  bound arguments of the call by parameter name; given: those the user wrote
+    batch_size effective rows per batch (the default 32 applied for arrays), or Unknown
+    memory     gives a memory.estimate.Estimate of one step when it is called, during the event only, with a batch
+               size or None for the program's own; None where there is no model
+    """
+
+    method: str
+    model: ModelView
+    data: Data
+    batch_size: Dim = Unknown()
+    steps_per_epoch: Any = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    given: frozenset[str] = frozenset()
+    validation: Data | None = None
+    memory: Callable[..., Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossCalled(Event):
+    """A loss was called on labels and predictions: `loss_fn(y, y_pred)`.
+
+    losses  LossInfo; for what compile() was given also a list or dict of them
+    form    "object", "function", or "fit" for what compile() was given (`self.compute_loss(...)`)
+    layer   the layer that made the predictions, if one did
+    """
+
+    losses: Any
+    y: Any
+    output: Any
+    form: str
+    layer: LayerInfo | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyMisplaced(Event):
+    """A dtype policy is given where it has no effect.
+
+    policy  its name
+    cause   "late": a model is trained (`used`) that has `early` layers of the policy before, of `layers` in all, the
+            first made at `made`; "options": it is given to tf.config.optimizer, as an object or as `text`
+    """
+
+    policy: str
+    cause: str
+    early: int = 0
+    layers: int = 0
+    made: Span | None = None
+    used: Span | None = None
+    text: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopesMixed(Event):
+    """A model that is trained was made, compiled and trained partly inside and partly outside of a strategy's scope.
+
+    made, compiled, trained  whether inside; `compiled` None where that is not known
+    compiled_at, trained_at  where
+    """
+
+    made: bool
+    compiled: bool | None
+    trained: bool
+    trained_at: Span
+    compiled_at: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerMadeInside(Event):
+    """A layer is made and gets its variables inside of what is traced or run for each batch.
+
+    owner      the class whose call() it is, or the name of the tf.function
+    method     "call", or "" for a tf.function
+    attribute  the attribute that it is kept in, or ""
+    """
+
+    layer: LayerInfo
+    owner: str
+    method: str
+    attribute: str = ""
