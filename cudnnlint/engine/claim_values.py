@@ -98,8 +98,8 @@ class Encoder:
     def layer(self, path: str, arguments: Mapping[str, Any], given: Iterable[str],
               base: Mapping[str, Any]) -> dict[str, Any]:
         """A layer with its configuration."""
-        if not path.startswith("keras.layers.") or path not in LAYERS:
-            raise NotVerifiableError(f"{path} is no layer of Keras" if path else "a layer of the user's own")
+        if not path.startswith(("keras.layers.", "torch.nn.")) or path not in LAYERS:
+            raise NotVerifiableError(f"no job is known for {path}" if path else "a layer of the user's own")
         if path.rpartition(".")[2] in NEVER:
             raise NotVerifiableError(f"{path.rpartition('.')[2]} runs code of the user's")
         told = self.arguments(arguments, given)
@@ -120,7 +120,9 @@ class Encoder:
             self.notes["float32 for an unknown dtype"] = None
             dtype = "float32"
         told: dict[str, Any] = {"shape": shape, "dtype": dtype}
-        if tensor.content is not None and (content := _content(tensor.content)) is not None:
+        if tensor.content is not None:
+            if (content := _content(tensor.content)) is None:
+                raise NotVerifiableError("the elements of an input are too many to tell")
             told["content"] = content
         if tensor.kind == "numpy":
             told["array"] = True

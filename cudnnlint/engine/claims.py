@@ -28,9 +28,9 @@ NOT_VERIFIABLE = "not-verifiable"
 INDICES = "embedding-index-out-of-range"
 REFUSED_INPUTS = frozenset({"integer-conv-input", INDICES})
 """Rules about layers that are applied, for inputs that the library refuses."""
-FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "operator.")
+FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "operator.", "torch.")
 _CLASS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
-_BETWEEN = re.compile(r'(" (?:or |\(|; )[^"]*")')
+_BETWEEN = re.compile(r'(" (?:or |on |\(|; )[^"]*")')
 """What stands between two texts that are told: `" or "`, `" (numpy: ValueError "`."""
 _OF_GPU = re.compile(r"\bGPU|CUDNN_|cuDNN")
 
@@ -56,7 +56,8 @@ def _claim(event: Event, finding: Finding, rule: str) -> Claim:
     if finding.fails.startswith("on a GPU"):
         facts = {**facts, "needs": "gpu"}
     also = _also(predicted, facts)
-    about = {"keras": list(event.stack.keras), "tensorflow": list(event.stack.tensorflow)}
+    about = {"keras": list(event.stack.keras), "tensorflow": list(event.stack.tensorflow),
+             "torch": list(event.stack.torch)}
     return Claim(kind, (*facts.items(), ("expected", also), ("stack", about)))
 
 
@@ -87,6 +88,8 @@ def _also(predicted: list[dict[str, Any]], facts: dict[str, Any]) -> list[dict[s
 
 
 def _rejected(event: Rejected, rule: str) -> tuple[str, dict[str, Any]]:
+    if event.mismatch.problem is Problem.LABEL:
+        raise NotVerifiableError("it depends on the labels' values")
     needs = {"needs": "gpu"} if _OF_GPU.search(event.mismatch.error) else {}
     if event.layer is not None:
         return "layer", {**_rejected_layer(event, event.layer), "where": _clauses(event.mismatch.where), **needs}
@@ -105,12 +108,13 @@ def _function(event: Rejected) -> dict[str, Any]:
     encoder = Encoder(symbolic=undefined and event.path.startswith("keras.ops."))
     return {"function": event.path, "args": [encoder.value(value, "an argument") for value in event.args],
             "kwargs": {name: encoder.value(value, name) for name, value in event.kwargs.items()},
-            "notes": list(encoder.notes)}
+            "notes": list(encoder.notes), "uses": next((tensor.kind for tensor in tensors(event.about)), "")}
 
 
 def _clauses(where: Where) -> dict[str, str]:
     """Versions, as data."""
-    return {name: clauses for name, clauses in (("keras", where.keras), ("tensorflow", where.tensorflow)) if clauses}
+    told = (("keras", where.keras), ("tensorflow", where.tensorflow), ("torch", where.torch))
+    return {name: clauses for name, clauses in told if clauses}
 
 
 def _rejected_layer(event: Rejected, layer: LayerInfo) -> dict[str, Any]:

@@ -39,12 +39,12 @@ class Interpreter:
 
     @property
     def api(self) -> str:
-        """The Keras that is asked first, or "" if there is none."""
+        """The library that is asked first: a Keras if there is one, else PyTorch; "" if there is neither."""
         if not self.backend:
             return ""
         if "keras" in self.found:
             return "keras"
-        return "tf_keras" if self.has_keras_2 else ""
+        return "tf_keras" if self.has_keras_2 else "torch" if "torch" in self.found else ""
 
     @property
     def has_keras_2(self) -> bool:

@@ -10,7 +10,7 @@ from cudnnlint.finding import Claim
 from cudnnlint.verify.interpreter import Interpreter
 
 KINDS = frozenset({"layer", "function", "fit", "loss", "name", "batch"})
-NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs", "exists"})
+NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs", "exists", "uses"})
 """Facts of a claim that are about its verdict."""
 MAX_BYTES = 256 * 1024
 """A job that is longer as text is not tried."""
@@ -37,8 +37,11 @@ def plan(claim: Claim | None, interpreter: Interpreter, device: str = "cpu") -> 
         return Plan({}, str(facts.get("reason") or f"no job is known for a claim about a {claim.kind}"))
     if facts.get("needs", device) != device:
         return Plan({}, "only a GPU shows it")
+    api = api_for(facts, interpreter)
+    if (api == "torch" and "torch" not in interpreter.found) or (api != "torch" and interpreter.api == "torch"):
+        return Plan({}, f"the environment has no {'PyTorch' if api == 'torch' else 'Keras'}")
     job = {name: value for name, value in facts.items() if name not in NOT_JOB}
-    job |= {"kind": claim.kind, "api": api_for(facts, interpreter)}
+    job |= {"kind": claim.kind, "api": api}
     try:
         size = len(json.dumps(job, allow_nan=False))
     except (TypeError, ValueError):
@@ -47,6 +50,10 @@ def plan(claim: Claim | None, interpreter: Interpreter, device: str = "cpu") -> 
 
 
 def api_for(facts: dict[str, Any], interpreter: Interpreter) -> str:
-    """Keras 2 for a program that is for it, where it is there."""
+    """Keras 2 for a program that is for it, where it is there; PyTorch for what is PyTorch's."""
+    if facts.get("uses") == "torch" or str(facts.get("layer") or facts.get("function") or "").startswith("torch."):
+        return "torch"
     keras = (facts.get("stack") or {}).get("keras") or [3]
-    return "tf_keras" if keras[0] < 3 and interpreter.has_keras_2 else interpreter.api
+    if keras[0] < 3 and interpreter.has_keras_2:
+        return "tf_keras"
+    return "keras" if interpreter.api == "torch" else interpreter.api

@@ -55,15 +55,10 @@ def _verdict(facts: Mapping[str, Any], reply: Mapping[str, Any], error: Mapping[
 
 def _other_versions(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
     """Why the versions that ran say nothing about those that the claim is about, or ""."""
-    ran, tensorflow = _ran(reply)
-    where = Where(**(facts.get("where") or {}))
-    exists = facts.get("exists")
-    here = Stack(keras=ran, tensorflow=tensorflow or Stack().tensorflow)
-    if ran and exists and Where(**exists).holds(here):
-        return _told(facts, ran)
-    if ran and (_about(facts, ran)[0] != ran[0]
-                or not where.holds(here)):
-        return _told(facts, ran)
+    ran, here = _ran(reply)
+    where, exists = Where(**(facts.get("where") or {})), facts.get("exists")
+    if not where.holds(here) or (exists and Where(**exists).holds(here)) or (ran and _about(facts, ran)[0] != ran[0]):
+        return _told(facts, ran) if ran else "it is about other releases of PyTorch"
     return ""
 
 
@@ -74,10 +69,14 @@ def _other_release(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
     return _told(facts, ran) if ran >= (3,) and ran[:len(about)] != about else ""
 
 
-def _ran(reply: Mapping[str, Any]) -> tuple[Version, Version]:
+def _ran(reply: Mapping[str, Any]) -> tuple[Version, Stack]:
+    """The Keras that ran, () for none, and all that did."""
     versions = reply.get("versions") or {}
-    return parse_version(versions.get("keras") or versions.get("tf_keras") or ""), \
-        parse_version(versions.get("tensorflow") or "")
+    keras = parse_version(versions.get("keras") or versions.get("tf_keras") or "")
+    default = Stack()
+    return keras, Stack(keras=keras or default.keras,
+                        tensorflow=parse_version(versions.get("tensorflow") or "") or default.tensorflow,
+                        torch=parse_version(versions.get("torch") or "") or default.torch)
 
 
 def _about(facts: Mapping[str, Any], ran: Version) -> Version:

@@ -176,3 +176,12 @@ def test_sizes_that_cannot_be_batched_and_indices_are_claimed() -> None:
         tf.data.Dataset.from_generator(pairs, output_signature=tf.TensorSpec((None, 4))).batch(2)
         """)
     assert told["shapes"] == [[3, 4], [5, 4]]
+
+
+def test_modules_of_pytorch_are_put_to_pytorch_where_it_is_there() -> None:
+    told = Claim("layer", (("layer", "torch.nn.Linear"), ("arguments", {}), ("stack", {"keras": [3, 15]})))
+    assert plan(told, HERE).reason == "the environment has no PyTorch"
+    alone = Interpreter("p", (), frozenset({"torch"}))
+    assert alone.api == "torch" and plan(told, alone).job["api"] == "torch"
+    keras = claim("layers.Conv2D(32, 11)(keras.Input((8, 8, 3)))")
+    assert plan(keras, alone).reason == "the environment has no Keras"

@@ -11,11 +11,12 @@ from typing import Any
 
 from worker_values import Builder, Libraries, RefusedError, attribute  # type: ignore[import-not-found]
 
-FUNCTIONS = ("tensorflow.", "keras.ops.", "keras.applications.", "numpy.", "operator.")
+FUNCTIONS = ("tensorflow.", "keras.ops.", "keras.applications.", "numpy.", "operator.", "torch.")
 NO_PARTS = frozenset({
     "io", "save", "load", "summary", "py_function", "numpy_function", "saved_model", "train", "data", "lib", "test",
     "fromfile", "loadtxt", "genfromtxt", "memmap", "savez", "savetxt", "tofile", "dump", "debugging", "config",
-    "compat", "raw_ops", "distribute", "profiler", "estimator",
+    "compat", "raw_ops", "distribute", "profiler", "estimator", "hub", "utils", "jit", "serialization", "package",
+    "multiprocessing", "distributed", "export", "compile", "from_file",
 })
 """Parts of names that read, write or run more than tensors."""
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
@@ -37,6 +38,9 @@ class Job:
         """As if no job had run before."""
         keras = self.build.keras
         random.seed(0)
+        if self.build.torch is not None:
+            self.build.torch.manual_seed(0)
+            return
         importlib.import_module("numpy").random.seed(0)
         keras.backend.clear_session()
         keras.backend.set_image_data_format("channels_last")

@@ -6,7 +6,7 @@ import importlib
 import sys
 from typing import Any
 
-LAYERS = "keras.layers."
+LAYERS = ("keras.layers.", "torch.nn.")
 NEVER = frozenset({"TFSMLayer", "Lambda", "TorchModuleWrapper", "JaxLayer", "FlaxLayer"})
 """Layers that run code or load files."""
 SERIALIZED = frozenset({"class_name", "module", "registered_name"})
@@ -28,7 +28,7 @@ class Libraries:
     def keras(self, api: str) -> Any:
         """What the program means by keras: "keras", or Keras 2 as "tf_keras"."""
         if api not in self._keras:
-            if api not in ("keras", "tf_keras"):
+            if api not in ("keras", "tf_keras", "torch"):
                 raise RefusedError(f"no library {api}")
             found = importlib.import_module(api)
             if api == "keras" and version_of(found).startswith("2.") and self.backend == "tensorflow":
@@ -38,9 +38,8 @@ class Libraries:
 
     def versions(self, api: str) -> dict[str, str]:
         told = {api: version_of(self.keras(api))}
-        for name in ("tensorflow", "jax", "torch"):
-            if name == self.backend:
-                told[name] = version_of(importlib.import_module(name))
+        if api != "torch":
+            told[self.backend] = version_of(importlib.import_module(self.backend))
         told["python"] = ".".join(map(str, sys.version_info[:3]))
         return told
 
@@ -98,6 +97,7 @@ class Builder:
 
     def __init__(self, libraries: Libraries, api: str) -> None:
         self.keras = libraries.keras(api)
+        self.torch: Any = self.keras if api == "torch" else None
         self.ops = getattr(self.keras, "ops", None)
         self.made: list[tuple[Any, dict[str, Any]]] = []
         self.arrays = False
@@ -140,12 +140,20 @@ class Builder:
 
     def real(self, told: dict[str, Any]) -> Any:
         """Zeros, or the elements that are known."""
+        if self.torch is not None:
+            return self._of_torch(told)
         array, dtype = self.array(told), told["dtype"]
         if told.get("array"):
             return array
         if self.ops is None or dtype == "string":
             return importlib.import_module("tensorflow").convert_to_tensor(array, dtype=dtype)
         return self.ops.convert_to_tensor(array, dtype=dtype)
+
+    def _of_torch(self, told: dict[str, Any]) -> Any:
+        dtype, content = attribute(self.torch, told["dtype"]), told.get("content")
+        shape = [(OPEN_SIDE if axis else OPEN_BATCH) if dim is None else dim for axis, dim in enumerate(told["shape"])]
+        return self.torch.full(shape, told.get("fill", 0), dtype=dtype) if content is None else \
+            self.torch.tensor(content, dtype=dtype).reshape(shape)
 
     def array(self, told: dict[str, Any]) -> Any:
         numpy = importlib.import_module("numpy")
