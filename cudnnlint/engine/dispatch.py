@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cudnnlint.engine.claims import claim_of
 from cudnnlint.engine.settings import Settings
 from cudnnlint.events import BoundHit, Crashed, Event
-from cudnnlint.finding import Finding
+from cudnnlint.finding import Claim, Finding
 from cudnnlint.rules.protocol import Rule
 
 _PACKAGE = Path(__file__).parents[2]
@@ -53,12 +52,19 @@ class Dispatcher:
         try:
             found = rule.check(event) if options is None else rule.check(event, options)
             self.findings += [replace(finding, rule=rule.name, code=rule.code, level=rule.level,
-                                      claim=finding.claim or claim_of(event, finding, rule.name)) for finding in found]
+                                      claim=finding.claim or _claim(event, finding, rule.name)) for finding in found]
         except Exception as error:
             if isinstance(event, Crashed):
                 self.notes.append(f"internal-error itself crashed: {told(error)}")
             else:
                 self.crash(f"rule {rule.name}", error, event)
+
+
+def _claim(event: Event, finding: Finding, rule: str) -> Claim | None:
+    """Most files have no finding, and need not load what makes claims."""
+    from cudnnlint.engine.claims import claim_of
+
+    return claim_of(event, finding, rule)
 
 
 def _settled(options: Any, settings: Settings) -> Any:

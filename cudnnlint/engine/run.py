@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cudnnlint.engine import registry, versions
-from cudnnlint.engine.clashes import clashes
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.dispatch import Dispatcher
 from cudnnlint.engine.environment import packages_for
@@ -67,6 +66,8 @@ def check_source(source: Source, settings: Settings, stack: Stack | None = None,
 
 def check_requirements(path: str, text: str, settings: Settings) -> list[Finding]:
     """The findings in a file that lists requirements."""
+    from cudnnlint.engine.clashes import clashes
+
     dispatcher = Dispatcher(selected(settings, registry.rules().values()), settings)
     for listing in read_listings(path, text):
         for clash in clashes(listing, versions.NEWEST):
