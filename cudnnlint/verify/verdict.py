@@ -66,7 +66,9 @@ def _other_release(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
     """The same for a release of the same Keras, which may only confirm; of Keras 2 any stands for any."""
     ran, _ = _ran(reply)
     about = _about(facts, ran)
-    return _told(facts, ran) if ran >= (3,) and ran[:len(about)] != about else ""
+    if ran < (3,) or ran[:len(about)] == about:
+        return ""
+    return f"{_told(facts, ran)}: --keras {dotted(ran[:2])} judges for it"
 
 
 def _ran(reply: Mapping[str, Any]) -> tuple[Version, Stack]:

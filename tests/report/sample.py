@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cudnnlint.finding import Applicability, Claim, Edit, Finding, Label, Level, Recipe
+from cudnnlint.finding import Applicability, Claim, Edit, Finding, Label, Level, Recipe, Verification
 from cudnnlint.report.model import Report, RulePage
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Stack
@@ -114,6 +114,9 @@ ELSEWHERE = _named("CUD101", "empty-feature-map", Level.ERROR, Finding(
            Label(at("blocks.py", "layers.Cropping2D(1)(x)"), "float32[B, 1, 1, 3]")),
     calls=(at("train.py", "blocks.tail(\n    x,\n    5)"),),
     assumptions=("batch_size = 64 (default of --batch-size, line 8)",),
+    verification=Verification("confirmed", "Keras 3.15.1 on TensorFlow 2.21.0", "CPU",
+                              (("keras", "3.15.1"), ("tensorflow", "2.21.0")),
+                              "ValueError: Computed output size would be zero or negative", 0.12),
 ))
 
 LOOPING = _named("CUD101", "empty-feature-map", Level.ERROR, Finding(

@@ -72,3 +72,11 @@ def test_an_error_is_shown_without_what_is_wrapped_around_it() -> None:
             "\x1b[1m{{function_node a}} the size of x is 0\x1b[0m\n\nArguments received by Add.call():")
     found = judged(claim(), reply(error={"types": ["ValueError"], "text": text}))
     assert (found.verdict, found.error) == ("confirmed", "ValueError: the size of x is 0")
+
+
+def test_another_release_may_confirm_but_not_refute() -> None:
+    older = claim(stack={"keras": [3, 12]})
+    assert judged(older, reply()).verdict == "confirmed"
+    found = judged(older, reply("ran", error=None))
+    assert found.verdict == "inconclusive"
+    assert found.note == "it is about Keras 3.12, this is Keras 3.15.1: --keras 3.15 judges for it"
