@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import time
@@ -13,7 +14,7 @@ from cudnnlint.finding import Claim, Finding, Level
 from cudnnlint.source import Span
 from cudnnlint.verify.interpreter import Interpreter
 from cudnnlint.verify.run import Limits, UnavailableError, verified
-from cudnnlint.verify.session import clean
+from cudnnlint.verify.session import WORKER, clean
 
 HELLO = 'print(json.dumps({"hello": {"keras": "3.15.1"}, "device": "CPU"}), flush=True)'
 REPLY = ('print(json.dumps({"id": job["id"], "outcome": "ran", "stage": "call", "seconds": 0.1, "device": "CPU",\n'
@@ -149,3 +150,12 @@ def test_a_worker_gets_no_variable_that_names_places_of_the_user() -> None:
     told = clean(given, "/scratch")
     assert told["LD_LIBRARY_PATH"] == "/usr/l" and told["TMPDIR"] == "/scratch"
     assert told.keys() & given.keys() == {"LD_LIBRARY_PATH"}
+
+
+@pytest.mark.parametrize("file", sorted(WORKER.parent.glob("*.py")), ids=lambda file: file.name)
+def test_a_worker_is_of_the_standard_library_and_of_old_python(file: Path) -> None:
+    """Environments of Keras 2 have Python 3.8."""
+    tree = ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 8))
+    imported = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names | {"worker_values"}
