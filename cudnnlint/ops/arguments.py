@@ -27,7 +27,8 @@ def check_extents(name: str, value: Any, count: int, *, least: int = 1,
                   where: Where = EVERYWHERE) -> Iterator[Mismatch]:
     """`count` integers, or one for all, none below `least` (argument_validation.py: standardize_tuple)."""
     wanted = "an integer" if count == 1 else f"an integer or {count} integers"
-    error = f'ValueError "The `{name}` argument must be a tuple of {count} integers. Received {name}={show(value)}"'
+    error = f'ValueError "The `{name}` argument must be a tuple of {count} integers"' + (
+        ' or "cannot contains 0"' if name == "strides" else "")
     if isinstance(value, (tuple, list)):
         wrong = len(value) != count or any(item is None or isinstance(item, (str, dict)) for item in value)
     else:
@@ -71,8 +72,7 @@ def check_data_format(value: Any) -> Iterator[Mismatch]:
     if isinstance(value, str) and value.lower() not in ("channels_first", "channels_last"):
         yield Mismatch(Problem.INVALID_ARGUMENT, f'data_format is "{value}"', argument="data_format",
                        help='data_format must be "channels_last" or "channels_first"',
-                       error='ValueError "The `data_format` argument must be one of '
-                             f'{{\'channels_first\', \'channels_last\'}}. Received: data_format={value}"')
+                       error='ValueError "The `data_format` argument must be one of"')
 
 
 def largest(value: Any) -> int:

@@ -132,11 +132,11 @@ class Attention:
         if not fits:
             return Mismatch(Problem.CHANNELS, f"query has {q[-1]} features, {_key(value, key)} has {k[-1]}",  # type: ignore[index]
                             help="project both to the same width first", facts=(("axis", -1),),
-                            error='InvalidArgumentError "Matrix size-incompatible"')
+                            error='InvalidArgumentError "Matrix size-incompatible" or ValueError')
         if not may_equal(v[-2], k[-2]):  # type: ignore[index]
             return Mismatch(Problem.MERGE, f"value has {v[-2]} time steps, key has {k[-2]}",  # type: ignore[index]
                             help="value and key must have the same length",
-                            error='InvalidArgumentError "Matrix size-incompatible"')
+                            error='InvalidArgumentError "Matrix size-incompatible" or ValueError')
         if broadcast(q[:-2], k[:-2]) is None or broadcast(q[:-2], v[:-2]) is None:  # type: ignore[index]
             return Mismatch(Problem.BROADCAST, f"batch axes of query {query} and {_key(value, key)} {key}",
                             help="give both the same batch", error='InvalidArgumentError "Incompatible shapes"')

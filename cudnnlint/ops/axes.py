@@ -32,7 +32,7 @@ def out_of_range(axis: int, x: Tensor, name: str) -> Mismatch:
     bounds = f"axis must be between {-rank} and {rank - 1}" if rank else ""
     return Mismatch(Problem.AXIS, f"{name} along axis {axis} of an input of {rank} axes: {x}", argument="axis",
                     help=f"{bounds}; -1 is the last one" if bounds else "", facts=(("axis", axis), ("rank", rank)),
-                    error=f'IndexError or ValueError "Axis {axis} is out of bounds"')
+                    error=f'IndexError or ValueError "Axis {axis} is out of bounds" or "Invalid value for `axis`"')
 
 
 def repeated(axis: Any, places: tuple[int, ...]) -> Mismatch | None:

@@ -51,8 +51,7 @@ class Bidirectional:
         if op is not None and not hasattr(op, "go_backwards"):
             yield Mismatch(Problem.INVALID_ARGUMENT, f"Bidirectional wraps {_name(op)}, which is not recurrent",
                            help="wrap LSTM, GRU, SimpleRNN, RNN or ConvLSTM", argument="layer",
-                           error="TypeError" if stack.keras >= (3,) else "ValueError, for its configuration has no "
-                                                                               "go_backwards")
+                           error="TypeError" if stack.keras >= (3,) else "KeyError")
         elif op is not None:
             yield from self._directions(op, op_of(self.backward_layer))
 

@@ -81,7 +81,8 @@ class ConvTranspose(SingleInput):
                                f"output_padding {show(self.output_padding)} with strides {show(self.window.strides)}",
                                help="output_padding must be smaller than strides", argument="output_padding",
                                where=Where(keras="<3|>=3.14"),  # base_conv_transpose.py: BaseConvTranspose.__init__
-                               error='ValueError "`output_padding` must be strictly less than `strides`"')
+                               error='ValueError "`output_padding` must be strictly less than `strides`" or '
+                                     '"Strides must be greater than output padding"')
                 return
         # base_conv_transpose.py before 3.11: standardize_tuple without allow_zero
         if any(extra == 0 for extra in each(self.output_padding, self.window.rank)):
@@ -91,7 +92,7 @@ class ConvTranspose(SingleInput):
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         rank = self.window.rank
-        if wrong := rank_mismatch(x, rank + 2, self.name, declares_least=call.stack.keras >= (3,)):
+        if wrong := rank_mismatch(x, rank + 2, self.name, declares_least=True):
             return wrong
         at = split(x, rank, self.data_format)
         if isinstance(at, Unknown):

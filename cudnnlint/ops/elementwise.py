@@ -89,8 +89,7 @@ def between(name: str, value: Any, *, least: float = 0.0, most: float = 1.0,
     if found is not None and not least <= found <= most:
         yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {show(value)}, not between {least:g} and {most:g}",
                        argument=name, where=where, help=f"{name} must be a number between {least:g} and {most:g}",
-                       error=f'ValueError "Invalid value received for argument `{name}`. Expected a float value '
-                             f'between {least:g} and {most:g}. Received: {name}={show(value)}"')
+                       error=f'ValueError "Invalid value ... received for ... `{name}`"')
 
 
 def not_negative(name: str, value: Any, *, none: Where | None = EVERYWHERE,

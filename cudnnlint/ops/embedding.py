@@ -30,8 +30,8 @@ class Embedding(SingleInput):
         zero = Where(keras="<3|>=3.15")  # between, a table of nothing; a negative extent is no shape anywhere
         for name, value in (("input_dim", self.input_dim), ("output_dim", self.output_dim)):
             for wrong in check_positive(name, value, zero=zero):
-                yield replace(wrong, error=f'ValueError "`{name}` must be a positive integer"') \
-                    if stack.keras >= (3, 15) else wrong
+                said = f"`{name}` must be a positive integer" if stack.keras >= (3, 15) else "should be positive"
+                yield replace(wrong, error=f'ValueError "{said}"') if not (3,) <= stack.keras < (3, 15) else wrong
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         if isinstance(x.shape, Unknown):

@@ -36,26 +36,30 @@ class Pooling(SingleInput):
                            argument="pool_size", where=Where(keras=">=3"))
         yield from check_extents("pool_size", slide.extent, slide.rank)
         yield from check_extents("strides", slide.strides, slide.rank)
-        yield from check_padding(slide.padding, "valid", "same", where=Where(keras="<3"))
+        yield from check_padding(slide.padding, "valid", "same", "causal", where=Where(keras="<3"))
         yield from check_data_format(self.data_format)
 
-    def _wrong_padding(self) -> Mismatch | None:
-        """Keras 3 keeps any, and rejects it when it is called (operation_utils.py: compute_pooling_output_shape)."""
+    def _wrong_padding(self, stack: Stack) -> Mismatch | None:
+        """Keras 3 keeps any, and rejects it when it is called (operation_utils.py: compute_pooling_output_shape);
+        Keras 2 takes "causal" until then, too (tf_keras/src/utils/conv_utils.py: normalize_padding).
+        """
         padding = self.window.padding
+        if stack.keras < (3,) and not (isinstance(padding, str) and padding.lower() == "causal"):
+            return None
         if isinstance(padding, Unknown) or padding in ("valid", "same"):
             return None
+        said = 'ValueError "Argument `padding` must be either \'valid\' or \'same\'"'
         lower = isinstance(padding, str) and padding.lower() in ("valid", "same")
         return Mismatch(Problem.INVALID_ARGUMENT, f'padding is {show(padding)}, not "valid" or "same"',
                         help="write padding in lower case" if lower else 'padding must be "valid" or "same"',
-                        argument="padding",
-                        error='ValueError "Argument `padding` must be either \'valid\' or \'same\'"')
+                        argument="padding", error=said if stack.keras >= (3,) else "ValueError")
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         rank = self.window.rank
         dtype = symbolic_dtype(x, call)
         if wrong := rank_mismatch(x, rank + 2, self.name):
             return wrong
-        if call.stack.keras >= (3,) and (wrong := self._wrong_padding()):
+        if wrong := self._wrong_padding(call.stack):
             return wrong
         at = split(x, rank, self.data_format)
         if isinstance(at, Unknown):

@@ -173,7 +173,7 @@ def undefined_features(x: Tensor, name: str, stack: Stack) -> Mismatch | None:
         return None
     return Mismatch(Problem.FEATURE_UNKNOWN, f"{name} needs the last axis of its input, which is None in {x}",
                     help="give the number of features in the input shape, only the time axis may be None",
-                    error=NOT_DEFINED if stack.keras >= (3,) else "ValueError")
+                    error=NOT_DEFINED if stack.keras >= (3,) else "TypeError")
 
 
 EXTRA = {"enable_caching_device": "<3"}

@@ -17,7 +17,7 @@ from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.values import FREE, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
-SIZE_ERROR = 'ValueError "The total size of the tensor must be unchanged"'
+SIZE_ERROR = 'ValueError "The total size of the tensor must be unchanged" or "total size of new array"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,7 @@ def window_error(stack: Stack, after: Shape, since: tuple[int, ...]) -> str:
         return 'ValueError "Computed output size would be zero or negative"'
     if stack.keras >= (3,):
         return "" if zero else 'ValueError "Computed output size would be negative"'
-    return ('ValueError "Negative dimension size caused by subtracting the window from the input"' if zero else
+    return ('ValueError "Negative dimension size caused by subtracting"' if zero else
             'ValueError "One of the dimensions in the output is <= 0 due to downsampling"')
 
 

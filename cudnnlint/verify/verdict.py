@@ -63,10 +63,10 @@ def _other_versions(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
 
 
 def _other_release(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
-    """The same for a release of the same Keras, which may only confirm; of Keras 2 any stands for any."""
+    """The same for another release of the same Keras, which may only confirm."""
     ran, _ = _ran(reply)
     about = _about(facts, ran)
-    if ran < (3,) or ran[:len(about)] == about:
+    if ran[:len(about)] == about:
         return ""
     return f"{_told(facts, ran)}: --keras {dotted(ran[:2])} judges for it"
 

@@ -288,7 +288,7 @@ ERRORS = {
     (SPARSE, True): '"Argument `output` must have rank (ndim) `target.ndim - 1`"',
     (SPARSE, False): '"`labels.shape` must equal `logits.shape` except for the last dimension"',
     (ONE_HOT, True): '"Arguments `target` and `output` must have the same shape"',
-    (ONE_HOT, False): '"Shapes are incompatible"',
+    (ONE_HOT, False): '"Shapes ... are incompatible"',
     (BINARY, True): '"Arguments `target` and `output` must have the same shape"',
     (BINARY, False): '"`logits` and `labels` must have the same shape"',
 }
