@@ -12,9 +12,9 @@ from cudnnlint.values import Stack
 from cudnnlint.values.assumption import NONE, Assumptions
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Event:
-    """Common to all.
+    """Common to all; no two are compared, which spares making the methods for it at every start.
 
     span         where the user can act
     stack        the versions the verdict is about

@@ -26,7 +26,7 @@ class Differing:
     seen: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DatasetBatched(Event):
     """`Dataset.batch(batch_size)`: `rows` is the cardinality before; `differing` the shapes of two elements if those
     that are batched certainly differ in size, and where they come from."""
@@ -37,7 +37,7 @@ class DatasetBatched(Event):
     differing: Differing | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DatasetMade(Event):
     """Arrays became a dataset as they are (`from_tensor_slices`, `from_tensors`): `arrays` is their structure,
     `device` where the program said that they go, "" if it did not, Unknown if that is not known."""
@@ -46,7 +46,7 @@ class DatasetMade(Event):
     device: Any = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DatasetBuffered(Event):
     """A dataset keeps elements in memory: `count` of them, each like `element`, whose batches have `batch_size` rows.
 

@@ -9,7 +9,7 @@ from cudnnlint.events.base import Event
 from cudnnlint.source import Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DeviceConfigured(Event):
     """A GPU's memory is set up by tf.config.
 
@@ -25,7 +25,7 @@ class DeviceConfigured(Event):
     limited: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class GrowthUneven(Event):
     """Memory growth is turned on for one GPU, that at `place`, and nowhere in the program for the others."""
 

@@ -39,7 +39,7 @@ class LayerInfo:
     compute: Any = "float32"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LayerCreated(Event):
     """A layer's constructor ran; `hidden` is where the program hid all GPUs before, if it certainly did."""
 
@@ -47,7 +47,7 @@ class LayerCreated(Event):
     hidden: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LayerApplied(Event):
     """A layer accepted its inputs. `span` is the application (the constructor in a Sequential).
 
@@ -77,7 +77,7 @@ class LayerApplied(Event):
     within: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Rejected(Event):
     """A layer (constructor or application) or function certainly fails on `stack`.
 
@@ -100,7 +100,7 @@ class Rejected(Event):
     before: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FunctionApplied(Event):
     """A registered function (tf.nn.conv2d, np.concatenate, ...) accepted its arguments."""
 

@@ -54,7 +54,7 @@ class ModelView:
     policy: Any = Unknown()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelBuilt(Event):
     """A functional model was made, or a sequential one that declares its inputs is run: `applied` is the model as one
     layer from its inputs to its outputs.
@@ -63,19 +63,19 @@ class ModelBuilt(Event):
     applied: LayerApplied
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelMade(Event):
     """A sequential or subclassed model was made; its layers may come later. `model` is the object; not for rules."""
 
     model: Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelAsked(Event):
     """The command line asks for one model: what happened before this is not what it asks for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelCompiled(Event):
     """compile() was called; `arguments` are its bound arguments."""
 

@@ -10,7 +10,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import Where
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ApiChanged(Event):
     """The program uses what the library at hand does not have, or takes without effect.
 
@@ -28,7 +28,7 @@ class ApiChanged(Event):
     imported: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RequirementsClash(Event):
     """Two requirements of a project cannot both be met; `span` is the one that gives way, `trace` shows the other.
 

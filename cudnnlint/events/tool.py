@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from cudnnlint.events.base import Event
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BoundHit(Event):
     """The analysis gave up on a part: what, for `--verbose`."""
 
     what: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Crashed(Event):
     """Our own op or handler raised; becomes CUD900."""
 
@@ -22,14 +22,14 @@ class Crashed(Event):
     error: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SourceBroken(Event):
     """A file, or a notebook's cell, cannot be read as Python; becomes CUD901."""
 
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModuleFinished(Event):
     path: str
     steps: int = 0

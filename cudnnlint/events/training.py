@@ -15,7 +15,7 @@ from cudnnlint.values import Unknown
 from cudnnlint.values.dim import Dim
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TrainingStarted(Event):
     """`fit`, `evaluate`, `predict`, `train_on_batch`, `test_on_batch`, `predict_on_batch` on a model, or a loop of
     the program's own: the place where an optimizer applies gradients to a model's variables, told once a loop.
@@ -40,7 +40,7 @@ class TrainingStarted(Event):
     memory: Callable[..., Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LossCalled(Event):
     """A loss was called on labels and predictions: `loss_fn(y, y_pred)`.
 
@@ -56,7 +56,7 @@ class LossCalled(Event):
     layer: LayerInfo | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PolicyMisplaced(Event):
     """A dtype policy is given where it has no effect.
 
@@ -74,7 +74,7 @@ class PolicyMisplaced(Event):
     text: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ScopesMixed(Event):
     """A model that is trained was made, compiled and trained partly inside and partly outside of a strategy's scope.
 
@@ -89,7 +89,7 @@ class ScopesMixed(Event):
     compiled_at: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LayerMadeInside(Event):
     """A layer is made and gets its variables inside of what is traced or run for each batch.
 
