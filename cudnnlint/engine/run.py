@@ -146,9 +146,9 @@ def readable_sources(paths: Sequence[str | os.PathLike[str]], settings: Settings
 
 
 def _pages(findings: Iterable[Finding]) -> dict[str, RulePage]:
-    """Of the rules that found something."""
-    known = registry.rules()
+    """Of the rules that found something; where none did, none is loaded for it."""
     found = dict.fromkeys(finding.rule for finding in findings)
+    known = registry.rules() if found else {}
     return {name: RulePage(rule.code, name, rule.level, rule.page)
             for name in found if (rule := known.get(name)) is not None}
 
