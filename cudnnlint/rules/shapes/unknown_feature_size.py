@@ -36,7 +36,16 @@ defined. Found None" (Keras 2), "Shapes used to initialize variables must be ful
 
 ## Known limits
 A size that merely is not followed, such as that of a file, is no finding: only an axis that the program itself
-leaves open (None) is.
+leaves open (None) is. Nor is one that is None only as the default of a parameter of a function that nothing calls:
+whoever calls it gives the size.
+
+```python
+from keras import Input, layers
+
+
+def encoder(features=None, steps=16):
+    return layers.Dense(8)(Input((steps, features)))
+```
 
 ## References
 * tf_keras/src/layers/core/dense.py: Dense.build
