@@ -7,7 +7,8 @@ from cudnnlint.engine.memory import Asked, fits_in
 from cudnnlint.engine.settings import Settings
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.memory.gpus import ASSUMED
-from cudnnlint.report.memory.text import block, curve
+from cudnnlint.report.memory.tables import curve
+from cudnnlint.report.memory.text import block
 from cudnnlint.source import Source
 
 SAMPLE = '''\

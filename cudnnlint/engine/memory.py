@@ -23,14 +23,17 @@ from cudnnlint.memory.models import estimates_of_model, parts_of
 from cudnnlint.source import Source
 from cudnnlint.values import Stack
 
+Curve = tuple[tuple[int, Estimate], ...]
+"""Estimates by batch size."""
 TRAINING = frozenset({"fit", "train_on_batch", "GradientTape", "train_step"})
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Batch sizes that the command line asks for, instead of the program's; () for its own."""
+    """Batch sizes that the command line asks for, instead of the program's; () for its own. GPUs there are."""
 
     batches: tuple[int, ...] = ()
+    gpus: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Fit:
     model: str
     estimate: Estimate
     stack: Stack
-    curve: tuple[tuple[int, Estimate], ...] = ()
+    curve: Curve = ()
 
 
 class Listener(Followed):
@@ -54,7 +57,7 @@ class Listener(Followed):
     def __init__(self, source: Source, stack: Stack, asked: Asked) -> None:
         super().__init__(source, stack)
         self.asked = asked
-        self.found: dict[Any, tuple[TrainingStarted, Estimate, tuple[tuple[int, Estimate], ...]]] = {}
+        self.found: dict[Any, tuple[TrainingStarted, Estimate, Curve]] = {}
         self.crashes: list[str] = []
 
     def listen(self, event: Event) -> None:
@@ -67,8 +70,8 @@ class Listener(Followed):
 
     def _training(self, event: TrainingStarted, memory: Any) -> None:
         batches = self.asked.batches
-        made: Estimate = memory(batches[0] if len(batches) == 1 else None)
-        curve = tuple((batch, memory(batch)) for batch in batches) if len(batches) > 1 else ()
+        made: Estimate = memory(batches[0] if len(batches) == 1 else None, self.asked.gpus)
+        curve = tuple((batch, memory(batch, self.asked.gpus)) for batch in batches) if len(batches) > 1 else ()
         key = (made.span, made.terms, made.regime, made.counted)
         self.found.setdefault(key, (event, made, curve))
 
@@ -93,7 +96,7 @@ def fits_in(source: Source, settings: Settings, asked: Asked, libraries: Librari
         found = [each for each in found if each[0].method in TRAINING]
     if found:
         return [Fit(source.path, _named(heard, event, made), made, stack, curve) for event, made, curve in found]
-    return [Fit(source.path, name, made, stack) for name, made in _of_models(heard, asked)]
+    return list(_of_models(source.path, heard, asked))
 
 
 def _named(heard: Followed, event: TrainingStarted, made: Estimate) -> str:
@@ -104,7 +107,7 @@ def _named(heard: Followed, event: TrainingStarted, made: Estimate) -> str:
     return made.model or "a model"
 
 
-def _of_models(heard: Followed, asked: Asked) -> Iterator[tuple[str, Estimate]]:
+def _of_models(path: str, heard: Followed, asked: Asked) -> Iterator[Fit]:
     """Inference and training of one sample, for each model that is not part of another; equal ones once."""
     inner = {id(part) for made in heard.made.values() for part in parts_of(made.model)}
     told: set[Any] = set()
@@ -112,8 +115,15 @@ def _of_models(heard: Followed, asked: Asked) -> Iterator[tuple[str, Estimate]]:
         if id(made.model) in inner:
             continue
         name = made.names[0] if made.names else getattr(made.model, "name", "") or "a model"
-        for estimate in estimates_of_model(made.model, heard.stack, asked.batches[0] if asked.batches else 1):
+        for estimate, curve in _with_batches(made.model, heard.stack, asked.batches):
             key = (estimate.span, estimate.method, estimate.terms)
             if key not in told:
                 told.add(key)
-                yield name, replace(estimate, model=name)
+                yield Fit(path, name, replace(estimate, model=name), heard.stack, curve)
+
+
+def _with_batches(model: Any, stack: Stack, batches: tuple[int, ...]) -> Iterator[tuple[Estimate, Curve]]:
+    """A prediction and a step of training, of one sample where no batch is asked for."""
+    every = [tuple(estimates_of_model(model, stack, batch)) for batch in batches or (1,)]
+    for same in zip(*every, strict=True):
+        yield same[0], tuple(zip(batches, same, strict=True)) if len(batches) > 1 else ()

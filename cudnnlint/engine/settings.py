@@ -43,7 +43,7 @@ class Settings:
     tensorflow: str = _key('the TensorFlow version that the code will run on, "2.16"', "")
     cudnn: str = _key('the cuDNN version that the code will run on, "9.3"', "")
     torch: str = _key('the PyTorch version that the code will run on, "2.4"', "")
-    gpu: str = _key('the GPU that the code will run on, "T4", "RTX 3090" or its memory, "16GiB"', "")
+    gpu: str = _key('the GPU that the code will run on, "T4", "RTX 3090", "2xT4" or its memory, "16GiB"', "")
     python: str = _key("the interpreter or environment whose installed packages are followed", "")
     rules: Mapping[str, Any] = field(default_factory=dict, metadata=_NOT_A_KEY)
     root: Path = field(default_factory=Path.cwd, metadata=_NOT_A_KEY)

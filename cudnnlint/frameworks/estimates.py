@@ -23,7 +23,7 @@ UNSAID = 32
 
 
 class Request:
-    """Called with a batch size, or None for the program's own, it gives the estimate; made when first asked for."""
+    """Called with a batch size, or None for the program's own, and how many GPUs there are, it gives the estimate."""
 
     __slots__ = ("arguments", "assumptions", "calls", "data", "losses", "machine", "method", "model", "outputs",
                  "span", "view")
@@ -33,7 +33,7 @@ class Request:
         self.machine, self.span, self.method, self.model, self.view = m, span, method, plain(model), view
         self.data, self.arguments, self.calls = data, arguments, tuple(m.calls)
 
-    def __call__(self, batch: int | None = None) -> Any:
+    def __call__(self, batch: int | None = None, gpus: int = 1) -> Any:
         from cudnnlint.memory.optimizers import optimizer_of
         from cudnnlint.memory.regimes import regime_of
         from cudnnlint.memory.step import Asked, estimate
@@ -43,14 +43,13 @@ class Request:
         policy = policy_name(view.policy)
         regime, why = regime_of(self.model, compiled, self.method, view.replicas, m.stack)
         optimizer = optimizer_of(compiled.get("optimizer"), m.stack, policy == "mixed_float16")
-        replicas = plain(view.replicas)
-        replicas = replicas if isinstance(replicas, int) and replicas > 0 else 1
+        replicas = self.replicas(gpus)
         total = batch or known
         share = replicas if self.method not in ("GradientTape", "train_step") else 1  # those are told of one replica
         return estimate(Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
-            (*self.said(known), f"{regime}: {why}"), self.calls, share))
+            (*self.said(known, gpus), f"{regime}: {why}"), self.calls, share))
 
     def exceeds(self, usable: int) -> bool:
         """Whether a step could take more than that: a quick upper bound, without recording it."""
@@ -62,10 +61,19 @@ class Request:
         made = sum(bytes_of(tensor, batch) or 0 for tensor in graph(self.view.outputs))
         return WEIGHTS * weights + MADE * made + (bytes_of(self.data.x, batch) or 0) > usable
 
-    def said(self, known: int | None) -> tuple[str, ...]:
+    def replicas(self, gpus: int) -> int:
+        """Those of the strategy; as many as there are GPUs where it takes them all."""
+        told = plain(self.view.replicas)
+        return told if isinstance(told, int) and told > 0 else max(gpus, 1)
+
+    def said(self, known: int | None, gpus: int) -> tuple[str, ...]:
         """Defaults that the numbers rest on."""
-        texts = assumption_texts((self.data.x, self.data.y), frozenset())
-        return texts if known else (*texts, f"batch_size {UNSAID}: the program's is not known")
+        texts = list(assumption_texts((self.data.x, self.data.y), frozenset()))
+        if isinstance(told := plain(self.view.replicas), Unknown):
+            texts.append(f"{gpus} replica{'s' if gpus > 1 else ''}: the strategy takes all GPUs that are there")
+        elif gpus > 1 and told == 1:
+            texts.append(f"1 of {gpus} GPUs is used: there is no distribution strategy")
+        return (*texts,) if known else (*texts, f"batch_size {UNSAID}: the program's is not known")
 
     def fed(self) -> tuple[Any, ...]:
         """What the batch is made of; what the model declares where the data are not known."""

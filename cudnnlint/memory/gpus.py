@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -17,13 +17,25 @@ class GPU:
 
     nominal  GiB on the box
     source   "observed": seen in public logs, a value near the middle where they differ; "computed": free memory less
-             what TensorFlow leaves alone (gpu_device.cc: MinSystemMemory, by compute capability); "given" by the user
+             what TensorFlow leaves alone (`reserve`); "given" by the user; "driver": asked here
+    count    GPUs of this kind; note: how it came to be this one, where that was not said
     """
 
     name: str
     nominal: float
     usable: int
     source: str = OBSERVED
+    count: int = 1
+    note: str = ""
+
+    @property
+    def total(self) -> int:
+        """About what the driver calls the memory of the GPU: what TensorFlow leaves alone is added again."""
+        return self.usable + reserve(capability(self.name), self.usable) + CONTEXT * MIB
+
+    @property
+    def title(self) -> str:
+        return f"{self.count}x {self.name}" if self.count > 1 else self.name
 
 
 CATALOGUE: tuple[GPU, ...] = tuple(GPU(name, nominal, mib * MIB, source) for name, nominal, mib, source in (
@@ -47,6 +59,18 @@ ALIASES = {"v100": "V100-16", "a100": "A100-40", "rtx3060ti": "RTX-3070", "rtx40
            "tesla": "T4"}
 ASSUMED = next(gpu for gpu in CATALOGUE if gpu.name == "T4")
 """The GPU where nothing says another: that of free notebooks."""
+CONTEXT = 300
+"""MiB of the CUDA context when TensorFlow starts: by its logs 302 on a slice of an A100, 117 to 430 on a T4."""
+CAPABILITIES = (("k80", 3), ("m60", 5), ("p100", 6), ("gtx10", 6), ("v100", 7), ("t4", 7), ("gtx16", 7), ("rtx20", 7),
+                ("h100", 9), ("h200", 9), ("rtx50", 12))
+"""Compute capabilities by the beginnings of names; the others here are 8 (developer.nvidia.com/cuda-gpus)."""
+RESERVES = ((6, 500), (7, 1050), (8, 1536), (99, 1800))
+SLICES = {5: 4.75, 10: 9.5, 20: 19.5, 40: 39.25, 80: 79.0}
+"""GiB of a MIG slice by the number in its name (`nvidia-smi mig -lgip`; the least where they differ)."""
+SLICED = {"a30": "A30", "a100": "A100", "a10040": "A100", "a10080": "A100", "h100": "H100", "h10080": "H100",
+          "h200": "H200", "": ""}
+MANY = re.compile(r"(\d{1,4})\s*[x*]\s*(.+)", re.IGNORECASE)
+_SLICE = re.compile(r"(.*?)[\s_-]*(?:mig)?[\s_-]*(\d)g\.(\d{1,3})gb(?:\+\w+)?", re.IGNORECASE)
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(gib|gb|g|mib|mb|m)b?", re.IGNORECASE)
 UNITS = {"gib": GIB, "g": GIB, "gb": 10**9, "mib": MIB, "m": MIB, "mb": 10**6}
 
@@ -56,19 +80,50 @@ def find(text: str) -> GPU | None:
 
     >>> find("rtx 3090").usable // MIB, find("2GiB").usable, find("a100").name, find("GTX 9090")
     (22300, 2147483648, 'A100-40', None)
-    >>> find("4090").name
-    'RTX-4090'
+    >>> find("4090").name, find("2x T4").count, find("a100-1g.5gb").usable // MIB, find("MIG 3g.20gb").name
+    ('RTX-4090', 2, 3028, 'MIG 3g.20gb')
     """
+    many = MANY.fullmatch(text.strip())
+    if many is not None:
+        one = find(many[2]) if int(many[1]) and not MANY.fullmatch(many[2]) else None
+        return one and replace(one, count=int(many[1]))
     size = _SIZE.fullmatch(text.strip())
     if size is not None:
         usable = int(float(size[1]) * UNITS[size[2].lower()])
         return GPU(text.strip(), usable / GIB, usable, "given") if usable > 0 else None
+    if (sliced := _SLICE.fullmatch(text.strip())) is not None:
+        return _slice(plain(sliced[1]), int(sliced[2]), int(sliced[3]))
     wanted = plain(text)
     alias = next((name for key, name in ALIASES.items() if plain(key) == wanted), "")
     exact = next((gpu for gpu in CATALOGUE if gpu.name == alias or plain(gpu.name) == wanted), None)
     if exact is not None or not wanted.isdigit():
         return exact
     return next((gpu for gpu in CATALOGUE if plain(gpu.name) in (f"rtx{wanted}", f"gtx{wanted}")), None)
+
+
+def _slice(card: str, part: int, gigabytes: int) -> GPU | None:
+    """A MIG slice: `1g.5gb` of an A100 has 3,026 MiB in TensorFlow's log, 4.75 GiB less what is left alone."""
+    if card not in SLICED or not 1 <= part <= 7 or not gigabytes:
+        return None
+    memory = int(SLICES.get(gigabytes, gigabytes * 0.95) * GIB)
+    usable = memory - CONTEXT * MIB - reserve(9 if card.startswith("h") else 8, memory)
+    name = f"{SLICED[card]} MIG {part}g.{gigabytes}gb".strip()
+    return GPU(name, gigabytes, usable, COMPUTED) if usable > 0 else None
+
+
+def reserve(major: int, free: int) -> int:
+    """Bytes that TensorFlow leaves alone, by compute capability (tensorflow/core/common_runtime/gpu/gpu_device.cc:
+    MinSystemMemory).
+
+    >>> reserve(7, 15 << 30) // MIB, reserve(9, 80 << 30) // MIB, reserve(8, 1 << 30) // MIB
+    (1050, 1800, 225)
+    """
+    return (225 if free < 2 * GIB else next(mib for most, mib in RESERVES if major <= most)) * MIB
+
+
+def capability(name: str) -> int:
+    """The major number of the compute capability."""
+    return next((major for start, major in CAPABILITIES if plain(name).startswith(start)), 8)
 
 
 def plain(name: str) -> str:

@@ -71,14 +71,17 @@ def test_other_gpus_and_batch_sizes(run: Run, here: Path) -> None:
     curve = told(run, here, FIT, "--batch-size", "8..64")
     assert [row["batch_size"] for row in curve] == [8, 16, 32, 64]
     assert [row["bytes"]["total"] for row in curve] == sorted(row["bytes"]["total"] for row in curve)
-    assert "batch     64" in run("memory", "net.py", "--batch-size", "8..64").stdout
+    assert [row["batch_size"] for row in told(run, here, FIT, "--batch-size", "24,8..16")] == [8, 16, 24]
     assert "RTX-3090" in run("memory", "net.py", "--gpu", "all").stdout
 
 
 @pytest.mark.parametrize(("options", "said"), [
     (("--gpu", "T5"), "T4"), (("--gpu", "RTX 9999"), "RTX"), (("--gpu", "0GiB"), "no GPU"),
     (("--batch-size", "-1"), "not a batch size"), (("--batch-size", "0"), "not between"),
-    (("--batch-size", "9223372036854775808"), "not a batch size"), (("--batch-size", "64..8"), "not between"),
+    (("--batch-size", "9223372036854775808"), "not between"), (("--batch-size", "64..8"), "not between"),
+    (("--batch-size", "8,,16"), "not a batch size"), (("--batch-size", "1e3"), "not a batch size"),
+    (("--batch-size", ",".join(map(str, range(1, 200)))), "more than 100"),
+    (("--gpu", "0xT4"), "no GPU"), (("--gpu", "2xT5"), "T4"), (("--gpu", "T4-1g.5gb"), "no GPU"),
 ])
 def test_what_cannot_be_used_is_refused_in_one_line(run: Run, here: Path, options: tuple[str, ...], said: str) -> None:
     (here / "net.py").write_text(FIT)
@@ -125,3 +128,61 @@ def test_the_gpu_of_the_configuration_counts_for_findings_and_estimates(run: Run
         config.write_text(text)
         result = run("check", "net.py")
         assert result.exit_code == 2 and "T4" in result.stderr
+
+
+def test_the_curve_shows_where_the_gpu_ends(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT)
+    largest = row["largest_batch_size"]
+    head, *rows = run("memory", "net.py", "--batch-size", "8..512").stdout.splitlines()[6:]
+    assert "usable on T4" in head
+    assert [int(line.split()[0]) for line in rows] == sorted([8, 16, 32, 64, 128, 256, 512, largest])
+    end = head.index("|")
+    assert all(line[end] == "|" for line in rows), "one line down through all of them"
+    for line in rows:
+        batch, filled = int(line.split()[0]), line[end + 1:].startswith("#")
+        assert filled == ("does not fit" in line) and (filled or batch <= largest or "may fit" in line), line
+        assert ("the largest that surely fits" in line) == (batch == largest)
+
+
+def test_a_model_that_nothing_trains_has_a_curve_too(run: Run, here: Path) -> None:
+    rows = told(run, here, NET, "--batch-size", "1,2,4")
+    assert [(row["method"], row["batch_size"]) for row in rows] == [
+        (method, size) for method in ("predict", "fit") for size in (1, 2, 4)]
+
+
+@pytest.mark.parametrize(("devices", "said"), [
+    ([], "no NVIDIA driver"),
+    ([{"name": "NVIDIA GeForce RTX 3090", "memory": 24 << 30, "free": 20 << 30, "capability": [8, 6]}], "20.0 GiB"),
+    ([{"name": "NVIDIA L4", "memory": 23 << 30, "free": 1 << 28, "capability": [8, 9]}], "only 256 MiB free"),
+])
+def test_the_gpu_of_this_machine_is_asked_of_its_driver(
+        run: Run, here: Path, monkeypatch: pytest.MonkeyPatch, devices: list[dict[str, Any]], said: str) -> None:
+    monkeypatch.setattr("cudnnlint.engine.doctor.probe.gpus", lambda: ("550", 12040, devices, "no NVIDIA driver"))
+    (row,) = told(run, here, FIT, "--gpu", "auto")
+    assert said in row["assumptions"][-1]
+    assert row["gpu"] == ("RTX 3090" if "20.0" in said else "T4")
+    if "20.0" in said:
+        assert row["usable_bytes"] == (20 << 30) - (1536 + 300 << 20)
+    else:
+        assert "free notebooks" in row["assumptions"][-1]
+        (here.parent / "pyproject.toml").write_text('[tool.cudnnlint]\ngpu = "L4"\n')
+        assert told(run, here, FIT, "--gpu", "auto")[0]["gpu"] == "L4"
+
+
+def test_a_slice_of_a_gpu_has_what_tensorflow_logs_for_it(run: Run, here: Path) -> None:
+    """Created device .../device:GPU:0 with 3026 MB memory: name: NVIDIA A100-PCIE-40GB MIG 1g.5gb; 18211 MB: 3g.20gb"""
+    for name, seen in (("a100-1g.5gb", 3026), ("NVIDIA A100-SXM4-40GB MIG 3g.20gb", 18211), ("MIG 1g.5gb", 3026)):
+        (row,) = told(run, here, FIT, "--gpu", name)
+        assert row["usable_bytes"] >> 20 == pytest.approx(seen, rel=0.01)
+
+
+def test_several_gpus_share_a_batch_where_a_strategy_spreads_it(run: Run, here: Path) -> None:
+    text = FIT.replace("net = ", "import tensorflow as tf\nwith tf.distribute.MirroredStrategy().scope():\n  net = ")
+    text = text.replace("net.compile(", "with tf.distribute.MirroredStrategy().scope():\n  net.compile(")
+    (one,), (four,) = told(run, here, text), told(run, here, text, "--gpu", "4xT4")
+    assert (one["replicas"], four["replicas"], four["gpus"]) == (1, 4, 4)
+    assert four["bytes"]["weights"] == one["bytes"]["weights"]
+    assert four["bytes"]["activations"] < 0.3 * one["bytes"]["activations"]
+    assert four["largest_batch_size"] > 3 * one["largest_batch_size"]
+    (alone,) = told(run, here, FIT, "--gpu", "4xT4")
+    assert alone["replicas"] == 1 and "1 of 4 GPUs is used" in " ".join(alone["assumptions"])

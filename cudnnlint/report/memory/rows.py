@@ -18,8 +18,10 @@ def row(path: str, model: str, estimate: Estimate, gpu: GPU) -> dict[str, Any]:
         "bytes": {"weights": terms.weights, "gradients": terms.gradients, "optimizer": terms.optimizer,
                   "input": terms.input, "activations": terms.activations, "transient": terms.transient,
                   "total": terms.total},
-        "needs_bytes": estimate.needs(), "lower_bound": estimate.lower_bound, "gpu": gpu.name,
+        "needs_bytes": estimate.needs(), "lower_bound": estimate.lower_bound, "gpu": gpu.name, "gpus": gpu.count,
+        "replicas": estimate.replicas,
         "usable_bytes": gpu.usable, "largest_batch_size": estimate.largest(gpu.usable),
         "layers": [{"name": share.label, "line": share.span.line if share.span else None, "bytes": share.bytes}
                    for share in estimate.layers[:10]],
-        "unknown": list(estimate.unknown), "assumptions": list(estimate.assumptions)}
+        "unknown": list(estimate.unknown),
+        "assumptions": [*estimate.assumptions, *([gpu.note] if gpu.note else [])]}
