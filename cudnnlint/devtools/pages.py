@@ -161,9 +161,8 @@ def _failures(block: Block, source: Source) -> Iterator[tuple[int, str]]:
 
 def _settings(block: Block) -> Settings:
     asked = block.info.get
-    silent = tuple(name for name, rule in registry.rules().items() if not rule.default and name != asked("select"))
-    return Settings(select=("ALL",), ignore=silent, keras=asked("keras", ""), tensorflow=asked("tensorflow", ""),
-                    cudnn=asked("cudnn", ""), torch=asked("torch", ""))
+    return Settings(extend_select=(asked("select", ""),) if asked("select") else (), keras=asked("keras", ""),
+                    tensorflow=asked("tensorflow", ""), cudnn=asked("cudnn", ""), torch=asked("torch", ""))
 
 
 def _errors(claims: Iterable[Claim], found: Iterable[Finding]) -> Iterator[tuple[int, str]]:

@@ -42,6 +42,12 @@ def selected(settings: Settings, rules: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple(rule for rule in rules if _is_selected(settings, rule))
 
 
+def asked_for(settings: Settings, rules: Iterable[Rule]) -> frozenset[str]:
+    """Names of the rules to run that a selector means, which is not how they are on by default."""
+    selectors = [*(settings.select or ()), *settings.extend_select]
+    return frozenset(rule.name for rule in selected(settings, rules) if _best(selectors, rule) is not None)
+
+
 def ignored_in(settings: Settings, path: str, rules: Iterable[Rule]) -> frozenset[str]:
     """Names of the rules that per-file-ignores leaves out of the file at `path`."""
     selectors = [selector for pattern, listed in settings.per_file_ignores.items()

@@ -46,8 +46,9 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     cudnn = _set(settings, "cudnn") or _pinned(pins, "cudnn")
     torch = _set(settings, "torch") or _pinned(pins, "torch")
     newest = versions.NEWEST
+    before = versions.earlier(keras=not (tensorflow or keras or cudnn), torch=not torch)
     if tensorflow is None and keras is None and cudnn is None and torch is None:
-        return replace(newest, without_gpu=_without_gpu(pins))
+        return replace(newest, without_gpu=_without_gpu(pins), before=before)
     unknown = "assumed: the newest"
     tensorflow = tensorflow or _Known(newest.tensorflow, unknown, exact=False)
     keras = keras or _Known(newest.keras, unknown, exact=False)
@@ -55,7 +56,7 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     told = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn, **({"PyTorch": torch} if torch else {})}
     return Stack(keras.version, tensorflow.version, cudnn.version, torch.version if torch else newest.torch,
                  "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in told.items()),
-                 _without_gpu(pins))
+                 _without_gpu(pins), before)
 
 
 def _without_gpu(pins: Iterable[Pin]) -> str:

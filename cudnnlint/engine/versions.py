@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudnnlint.values import Stack
@@ -65,6 +66,17 @@ def tensorflow_of(keras: Version) -> Version:
     if keras >= (2, 6):
         return keras[:2]
     return (2, 4) if keras >= (2, 4) else (2, 0) if keras >= (2, 3) else (1, 15)
+
+
+@functools.cache
+def earlier(*, keras: bool, torch: bool) -> tuple[Stack, ...]:
+    """Stacks before the newest, newest first: of Keras, TensorFlow and cuDNN, and of PyTorch, if asked for."""
+    made = [replace(NEWEST, torch=release) for release in sorted(TORCH, reverse=True)[1:]] if torch else []
+    if keras:
+        made += [replace(NEWEST, keras=release) for release in sorted(KERAS, reverse=True)[1:] if release >= (3,)]
+        made += [replace(NEWEST, keras=keras_of(release), tensorflow=release, cudnn=cudnn_of(release))
+                 for release in sorted(TENSORFLOW, reverse=True) if release < KERAS_3_SINCE]
+    return tuple(made)
 
 
 def completed(text: str, releases: tuple[Version, ...]) -> Version:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cudnnlint.events.base import Event
 from cudnnlint.events.data import INFINITE, Data, DatasetBatched, DatasetBuffered, DatasetMade, Differing
 from cudnnlint.events.devices import DeviceConfigured, GrowthUneven
-from cudnnlint.events.layers import FunctionApplied, LayerApplied, LayerCreated, LayerInfo, Rejected
+from cudnnlint.events.layers import FunctionApplied, LayerApplied, LayerCreated, LayerInfo, Rejected, RejectedBefore
 from cudnnlint.events.loops import (
     FunctionTraced,
     GraphGrown,
@@ -58,6 +58,7 @@ __all__ = [
     "PolicyMisplaced",
     "PredictedInLoop",
     "Rejected",
+    "RejectedBefore",
     "Repeated",
     "RequirementsClash",
     "ScopesMixed",

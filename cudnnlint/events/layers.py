@@ -101,6 +101,14 @@ class Rejected(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class RejectedBefore(Event):
+    """What is accepted was refused by an older stack, which it may be as well: `rejected` is about that one."""
+
+    mismatch: Mismatch
+    rejected: Rejected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FunctionApplied(Event):
     """A registered function (tf.nn.conv2d, np.concatenate, ...) accepted its arguments."""
 

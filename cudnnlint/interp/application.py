@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from cudnnlint.events import LayerApplied, Rejected, tensors
+from cudnnlint.events import LayerApplied, tensors
 from cudnnlint.interp.bodies import first_built
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import AUTOCAST, place, undtyped
@@ -15,6 +15,7 @@ from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.parts import told_params
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.ops.protocol import LayerCall, Policy
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
@@ -74,11 +75,11 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     if isinstance(outcome, Mismatch):
         # an extent that a real tensor leaves open here is a number when it runs
         open_only = outcome.problem is Problem.FEATURE_UNKNOWN and is_eager(m, about)
-        if outcome.where.holds(m.stack) and not open_only:
+        if not open_only:
             at = span if _holds(span, layer.span) or outcome.problem not in OF_THE_CONSTRUCTOR else layer.span
-            m.say(Rejected, at, about=about, assumptions=taken, what=layer.display, mismatch=outcome, inputs=inputs,
-                  layer=layer.info(), applied_at=None if at is span else span, args=more, kwargs=options,
-                  before=layer.calls[0][0] if layer.calls else None)
+            refuse(m, at, outcome, about=about, assumptions=taken, what=layer.display, inputs=inputs,
+                   layer=layer.info(), applied_at=None if at is span else span, args=more, kwargs=options,
+                   before=layer.calls[0][0] if layer.calls else None)
         outcome = outcome.otherwise if outcome.otherwise is not None \
             else _mended(layer, _call(m, layer, inputs, more, options, span), outcome)
         if isinstance(outcome, Unknown):

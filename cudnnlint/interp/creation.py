@@ -13,6 +13,7 @@ from cudnnlint.interp.functions import hidden
 from cudnnlint.interp.layers import LayerV, policy_of, snake
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS, LayerCall
 from cudnnlint.values import Mismatch, Problem, Stack, Unknown
@@ -58,11 +59,10 @@ class Prepared:
 
     @cached_property
     def refused(self) -> tuple[Mismatch, ...]:
-        """What the constructor refuses on this stack."""
+        """What the constructor refuses on some stack."""
         if isinstance(self.op, Unknown):
             return ()
-        refused = [self.op] if isinstance(self.op, Mismatch) else self.op.check(self.stack)
-        return tuple(problem for problem in refused if problem.where.holds(self.stack))
+        return (self.op,) if isinstance(self.op, Mismatch) else tuple(self.op.check(self.stack))
 
 
 @lru_cache(maxsize=2048)
@@ -127,10 +127,9 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
         return m.crash(path, error, span)
     if isinstance(op, Unknown):
         return op
-    for problem in refused:
-        m.say(Rejected, span, assumptions=frozenset(found), what=info.name, mismatch=problem, layer=info,
-              stage="constructor")
-    if isinstance(op, Mismatch) or any(problem.otherwise is None for problem in refused):
+    failed = [problem for problem in refused if refuse(
+        m, span, problem, assumptions=frozenset(found), what=info.name, layer=info, stage="constructor")]
+    if isinstance(op, Mismatch) or any(problem.otherwise is None for problem in failed):
         return None
     name = named.get("name")
     layer = LayerV(path, name if isinstance(name, str) else m.unique_name(snake(info.name)), span, op, bound.arguments,

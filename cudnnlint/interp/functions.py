@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.events import FunctionApplied, Rejected, tensors
+from cudnnlint.events import FunctionApplied, tensors
 from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.objects import ClassV, FunctionV
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Step, Tensor, Unknown
@@ -132,16 +133,15 @@ def undtyped(value: Any) -> Any:
 def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[str, Any], span: Span) -> Any:
     """Report a Mismatch that holds on this stack and go on with what the program would get."""
     if isinstance(outcome, Mismatch):
-        if outcome.where.holds(m.stack):
-            _reject(m, path, outcome, values, named, span)
+        _reject(m, path, outcome, values, named, span)
         return outcome.otherwise if outcome.otherwise is not None else Unknown(f"{path}() fails")
     return outcome
 
 
 def _reject(m: Machine, path: str, mismatch: Mismatch, values: list[Any], named: dict[str, Any], span: Span) -> None:
     inputs = [*values, *named.values()]
-    m.say(Rejected, span, about=tensors(inputs), what=display(path), mismatch=mismatch, inputs=inputs, path=path,
-          args=tuple(values), kwargs=named)
+    refuse(m, span, mismatch, about=tensors(inputs), what=display(path), inputs=inputs, path=path,
+           args=tuple(values), kwargs=named)
 
 
 def display(path: str) -> str:

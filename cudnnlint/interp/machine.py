@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cudnnlint.events import BoundHit, Crashed, Event, Rejected
+from cudnnlint.events import BoundHit, Crashed, Event, Rejected, RejectedBefore
 from cudnnlint.interp.heap import NEXT, DictV, Heap, ListV, Pending, Raised, TableV
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.objects import ClassV, FunctionV, ModuleV, Scope
@@ -65,6 +65,9 @@ class Frame:
         """Whether it tested something that is not known."""
         self.uncertain = 0
         """How many forks were open when it was entered."""
+
+
+REFUSALS = (Rejected, RejectedBefore)
 
 
 class Machine:
@@ -214,7 +217,7 @@ class Machine:
     def say(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
             **fields: Any) -> None:
         """Emit an event; `about` are the tensors whose provenance and assumptions it carries."""
-        if self.expecting or (event_type is Rejected and (self._lost() or self._handled(fields["mismatch"]))):
+        if self.expecting or (event_type in REFUSALS and (self._lost() or self._handled(fields["mismatch"]))):
             return
         self.emit(self.event(event_type, span, about=about, assumptions=assumptions, **fields))
 

@@ -16,13 +16,18 @@ from typing import Any, get_args, get_type_hints
 
 from cudnnlint.events import Event
 from cudnnlint.finding import Finding, Level
+from cudnnlint.values import Where
 
 Check = Callable[..., Iterator[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`page` is the module docstring; `events` the subscribed classes; `options` the Options class or None."""
+    """`page` is the module docstring; `events` the subscribed classes; `options` the Options class or None.
+
+    earlier  versions on which `check` looks for more than on the newest; what is found on those only is told where
+             nothing names a version, and only to who selects the rule
+    """
 
     code: str
     name: str
@@ -33,6 +38,7 @@ class Rule:
     events: tuple[type[Event], ...]
     options: type | None
     default: bool
+    earlier: tuple[Where, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -43,7 +49,8 @@ RULES: dict[str, Rule] = {}
 """By name."""
 
 
-def rule(code: str, name: str, level: Level, *, since: str, default: bool = True) -> Callable[[Check], Check]:
+def rule(code: str, name: str, level: Level, *, since: str, default: bool = True,
+         earlier: tuple[Where, ...] = ()) -> Callable[[Check], Check]:
     """Register a check; `default=False` keeps it off unless selected."""
 
     def decorate(check: Check) -> Check:
@@ -54,7 +61,8 @@ def rule(code: str, name: str, level: Level, *, since: str, default: bool = True
         hints.pop("return", None)
         subscription = next(iter(hints.values()))
         RULES[name] = Rule(code, name, level, since, check, module.__doc__ or "",
-                           get_args(subscription) or (subscription,), getattr(module, "Options", None), default)
+                           get_args(subscription) or (subscription,), getattr(module, "Options", None), default,
+                           earlier)
         return check
 
     return decorate

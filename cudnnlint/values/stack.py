@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 Version = tuple[int, ...]
@@ -34,6 +34,7 @@ class Stack:
     """The versions a verdict is about. `source` says where they came from, for the user.
 
     without_gpu  the requirement that brings a TensorFlow built for CPUs only, "tensorflow-cpu==2.15.0"; or ""
+    before       older stacks that it may be as well, the newest first; none where something names a version
     """
 
     keras: Version = (3, 15)
@@ -42,6 +43,7 @@ class Stack:
     torch: Version = (2, 15)
     source: str = "assumed: no version found, the newest is taken"
     without_gpu: str = ""
+    before: tuple[Stack, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"Keras {dotted(self.keras)}, TensorFlow {dotted(self.tensorflow)}"

@@ -45,6 +45,19 @@ model = models.Sequential([
 scores = model.predict(np.zeros((200000, 8, 8, 1), dtype="float32"), batch_size=100000)
 ```
 
+Where nothing names a version, that Keras 2 fails is only told, as advice, to who selects this rule:
+
+```python select=batchnorm-inference-batch-too-large
+import numpy as np
+from tensorflow.keras import layers, models
+
+model = models.Sequential([
+    layers.Input((8, 8, 1)), layers.Conv2D(4, 3), layers.BatchNormalization(), layers.Flatten(), layers.Dense(1),
+])
+x = np.zeros((200000, 8, 8, 1), dtype="float32")
+scores = model.predict(x, batch_size=100000)  # error: [batchnorm-inference-batch-too-large]
+```
+
 PyTorch has the same limit in its first releases:
 
 ```python torch=1.3
@@ -89,10 +102,11 @@ from cudnnlint.events import LayerApplied, LayerInfo, TrainingStarted
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import behind
 from cudnnlint.rules.protocol import rule
-from cudnnlint.values import Tensor
+from cudnnlint.values import Tensor, Where
 
 
-@rule("CUD407", "batchnorm-inference-batch-too-large", Level.ERROR, since="0.1")
+@rule("CUD407", "batchnorm-inference-batch-too-large", Level.ERROR, since="0.1",
+      earlier=(Where(keras="<3"), Where(torch="<1.4")))
 def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
     if isinstance(event, LayerApplied) and event.layer.path in TORCH:
         yield from _torch(event)

@@ -82,9 +82,10 @@ from collections.abc import Iterator
 from cudnnlint.events import TrainingStarted
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Where
 
 
-@rule("CUD402", "empty-training-run", Level.ERROR, since="0.1")
+@rule("CUD402", "empty-training-run", Level.ERROR, since="0.1", earlier=(Where(keras="<3"),))
 def check(event: TrainingStarted) -> Iterator[Finding]:
     steps = event.steps_per_epoch
     if (left := _split_leaves(event)) == 0:

@@ -27,11 +27,21 @@ z = tf.nn.fused_batch_norm(x, tf.ones([4]), tf.zeros([4]), epsilon=1e-8)
 
 A cuDNN of today takes any epsilon that is not negative:
 
-```python
+```python tensorflow=2.21
 import tensorflow as tf
 
 x = tf.zeros([2, 8, 8, 4])
 y, mean, variance, *_ = tf.raw_ops.FusedBatchNorm(
+    x=x, scale=tf.ones([4]), offset=tf.zeros([4]), mean=[], variance=[], epsilon=1e-8)
+```
+
+Where nothing names a version it is only told, as advice, to who selects this rule:
+
+```python select=small-batchnorm-epsilon
+import tensorflow as tf
+
+x = tf.zeros([2, 8, 8, 4])
+y, mean, variance, *_ = tf.raw_ops.FusedBatchNorm(  # error: [small-batchnorm-epsilon]
     x=x, scale=tf.ones([4]), offset=tf.zeros([4]), mean=[], variance=[], epsilon=1e-8)
 ```
 

@@ -60,11 +60,11 @@ from cudnnlint.events import LayerInfo, TrainingStarted
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.ancestry import behind
 from cudnnlint.rules.protocol import rule
-from cudnnlint.values import Tensor
+from cudnnlint.values import Tensor, Where
 from cudnnlint.values.dim import is_known, product
 
 
-@rule("CUD113", "tensor-too-large-for-cudnn", Level.ERROR, since="0.1")
+@rule("CUD113", "tensor-too-large-for-cudnn", Level.ERROR, since="0.1", earlier=(Where(keras="<3"),))
 def check(event: TrainingStarted) -> Iterator[Finding]:
     rows = _rows(event)
     for layer, _, made in behind(event.model.outputs) if rows else ():

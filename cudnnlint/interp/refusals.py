@@ -1,0 +1,23 @@
+"""Tells of what fails: on the stack at hand, or on an older one that the program may run on as well."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from cudnnlint.events import Rejected, RejectedBefore
+from cudnnlint.interp.machine import Machine
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch
+
+
+def refuse(m: Machine, span: Span, mismatch: Mismatch, **fields: Any) -> bool:
+    """Whether it fails on the stack at hand; `fields` are those of a Rejected."""
+    if mismatch.where.holds(m.stack):
+        m.say(Rejected, span, mismatch=mismatch, **fields)
+        return True
+    older = next((stack for stack in m.stack.before if mismatch.where.holds(stack)), None)
+    if older is not None:
+        rejected = m.event(Rejected, span, mismatch=mismatch, **fields)
+        m.say(RejectedBefore, span, mismatch=mismatch, rejected=replace(rejected, stack=older))
+    return False
