@@ -55,9 +55,9 @@ def told(trends: Mapping[str, Trend]) -> Iterator[str]:
 
 def rules_about(kind: str) -> list[str]:
     """Names of the rules there are."""
-    from cudnnlint.engine.registry import rules
+    from cudnnlint.engine.registry import listed
 
-    known = rules()
+    known = listed()
     return [name for name in RULES[kind] if name in known]
 
 

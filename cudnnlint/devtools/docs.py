@@ -1,4 +1,4 @@
-"""Writes what comes from the code: documentation, and the indexes of spellings and of error texts.
+"""Writes what comes from the code: documentation, and the indexes of spellings, rules and error texts.
 
     python -m cudnnlint.devtools.docs [--check]
 
@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cudnnlint.devtools import docs_errors, docs_layers, docs_parts
-from cudnnlint.ops.table import index
+from cudnnlint.ops import table
+from cudnnlint.rules import listing
 
 ROOT = Path(__file__).parents[2]
 COMMAND = "python -m cudnnlint.devtools.docs"
@@ -32,8 +33,8 @@ def pages() -> dict[str, str]:
         "docs/settings.md": docs_parts.settings_page(),
         "docs/formats.md": docs_parts.formats_page(),
     }
-    return {**{path: NOTE + text for path, text in texts.items()}, "cudnnlint/ops/index.txt": index(),
-            "cudnnlint/rules/errors.txt": docs_errors.index()}
+    return {**{path: NOTE + text for path, text in texts.items()}, "cudnnlint/ops/index.txt": table.index(),
+            "cudnnlint/rules/index.txt": listing.index(), "cudnnlint/rules/errors.txt": docs_errors.index()}
 
 
 def filled(text: str, parts: Mapping[str, str]) -> str:

@@ -65,29 +65,35 @@ def _check_gpu(text: str, where: str) -> None:
 
 
 def _check_selectors(selectors: Iterable[str], where: str) -> None:
-    from cudnnlint.engine.registry import rules
+    from cudnnlint.engine.registry import listed
     from cudnnlint.engine.select import unknown
 
     for selector in selectors:
-        if (tip := unknown(selector, rules().values())) is not None:
+        if (tip := unknown(selector, listed().values())) is not None:
             raise ConfigError(f'{where}: unknown rule "{selector}"{tip}')
 
 
 def _options(table: Any, where: str) -> dict[str, Any]:
     """Options instances by rule name, for `[rules.<name>]` tables."""
-    from cudnnlint.engine.errors import nearest
-    from cudnnlint.engine.registry import rules
-
     if not isinstance(table, dict) or not all(isinstance(inner, dict) for inner in table.values()):
         raise ConfigError(f"{where}: expected a table for each rule")
-    known = {name: rule.options for name, rule in rules().items() if rule.options is not None} if table else {}
-    result: dict[str, Any] = {}
-    for name, inner in table.items():
-        if name not in known:
-            reason = "has no options" if name in rules() else f"unknown rule{nearest(name, sorted(known))}"
-            raise ConfigError(f"{where}.{name}: {reason}")
-        result[name] = build(known[name], inner, f"{where}.{name}.")
-    return result
+    return {name: build(_options_class(name, f"{where}.{name}"), inner, f"{where}.{name}.")
+            for name, inner in table.items()}
+
+
+def _options_class(name: str, where: str) -> type:
+    """What the rule takes, which alone is loaded for it."""
+    from cudnnlint.engine.errors import nearest
+    from cudnnlint.engine.registry import listed, rules
+
+    row = listed().get(name)
+    if row is None:
+        known = sorted(name for name, rule in rules().items() if rule.options is not None)
+        raise ConfigError(f"{where}: unknown rule{nearest(name, known)}")
+    rule = row.rule()
+    if rule is None or rule.options is None:
+        raise ConfigError(f"{where}: has no options")
+    return rule.options
 
 
 def _toml(file: Path, shown: str) -> dict[str, Any]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from cudnnlint.engine.select import asked_for
 from cudnnlint.engine.settings import Settings
 from cudnnlint.events import BoundHit, Crashed, Event, RejectedBefore
 from cudnnlint.finding import Claim, Finding, Level
-from cudnnlint.rules.protocol import Rule
+from cudnnlint.rules.listing import Listed
+from cudnnlint.rules.protocol import Check, Rule
 from cudnnlint.rules.wording import stacks
 from cudnnlint.values import Where
 
@@ -19,16 +20,18 @@ _PACKAGE = Path(__file__).parents[2]
 
 
 class Dispatcher:
-    """Rules by the event class they subscribed to; `emit` collects what they find in one file."""
+    """Rules by the event class they subscribed to; `emit` collects what they find in one file.
 
-    def __init__(self, rules: Iterable[Rule], settings: Settings) -> None:
+    A rule is loaded when the first event comes that it is told of.
+    """
+
+    def __init__(self, rules: Iterable[Listed], settings: Settings) -> None:
         self.findings: list[Finding] = []
         self.notes: list[str] = []
         self._rules = tuple(rules)
-        self._options = {rule.name: _settled(settings.rules.get(rule.name) or rule.options(), settings)
-                         for rule in self._rules if rule.options is not None}
+        self._settings = settings
         self._asked = asked_for(settings, self._rules)
-        self._table: dict[type[Event], tuple[Rule, ...]] = {}
+        self._table: dict[type[Event], tuple[tuple[Rule, Check], ...]] = {}
         self._crashed: set[str] = set()
 
     def emit(self, event: Event) -> None:
@@ -36,57 +39,80 @@ class Dispatcher:
         if isinstance(event, RejectedBefore):
             self._rejected_before(event)
             return
-        rules = self._subscribed(type(event))
         if isinstance(event, BoundHit):
             self.notes.append(f"{event.span.path}:{event.span.line}: not followed: {event.what}")
         if isinstance(event, Crashed):
             if event.where in self._crashed:
                 return
             self._crashed.add(event.where)
-        for rule in rules:
-            found = self._found(rule, event)
-            self.findings += [replace(finding, rule=rule.name, code=rule.code, level=rule.level,
-                                      claim=finding.claim or _claim(event, finding, rule.name)) for finding in found]
-            if not found and rule.earlier and event.stack.before and rule.name in self._asked:
-                self._look_back(rule, event)
+        for rule, check in self._subscribed(type(event)):
+            try:
+                found = [*check(event)]
+            except Exception as error:
+                self._failed(rule, event, error)
+                continue
+            if found:
+                self.findings += [_of_now(finding, rule, event) for finding in found]
+            elif rule.earlier and rule.name in self._asked and event.stack.before:
+                self._look_back(rule, check, event)
 
     def crash(self, where: str, error: BaseException, event: Event) -> None:
         """Turns a crash of ours at `event` into an internal-error finding."""
         self.emit(Crashed(span=event.span, stack=event.stack, calls=event.calls, uncalled=event.uncalled,
                           where=where, error=told(error)))
 
-    def _subscribed(self, kind: type[Event]) -> tuple[Rule, ...]:
-        rules = self._table.get(kind)
-        if rules is None:
-            rules = self._table[kind] = tuple(rule for rule in self._rules if issubclass(kind, rule.events))
-        return rules
+    def _subscribed(self, kind: type[Event]) -> tuple[tuple[Rule, Check], ...]:
+        """The rules that are told of a class or of one that it is derived from, with their options."""
+        known = self._table.get(kind)
+        if known is None:
+            names = {cls.__name__ for cls in kind.__mro__}
+            rules = (row.rule() for row in self._rules if not names.isdisjoint(row.events))
+            known = self._table[kind] = tuple((rule, self._with_options(rule)) for rule in rules if rule is not None)
+        return known
 
-    def _found(self, rule: Rule, event: Event) -> list[Finding]:
-        options = self._options.get(rule.name)
-        try:
-            return list(rule.check(event) if options is None else rule.check(event, options))
-        except Exception as error:
-            if isinstance(event, Crashed):
-                self.notes.append(f"internal-error itself crashed: {told(error)}")
-            else:
-                self.crash(f"rule {rule.name}", error, event)
-            return []
+    def _with_options(self, rule: Rule) -> Check:
+        """A check of one event: its options have the GPU of the settings, where they name none of their own."""
+        if rule.options is None:
+            return rule.check
+        options = self._settings.rules.get(rule.name) or rule.options()
+        gpu = self._settings.gpu
+        if gpu and getattr(options, "gpu", None) == "":
+            options = replace(options, gpu=gpu)
+        return partial(rule.check, options=options)
+
+    def _failed(self, rule: Rule, event: Event, error: Exception) -> None:
+        if isinstance(event, Crashed):
+            self.notes.append(f"internal-error itself crashed: {told(error)}")
+        else:
+            self.crash(f"rule {rule.name}", error, event)
 
     def _rejected_before(self, event: RejectedBefore) -> None:
         """Told to who selects the rule, as are findings of `earlier` versions."""
-        for rule in self._subscribed(type(event.rejected)):
+        for rule, check in self._subscribed(type(event.rejected)) if self._asked else ():
             if rule.name in self._asked:
-                found = self._found(rule, event.rejected)
-                self.findings += [_of_the_past(finding, rule, event.mismatch.where) for finding in found]
+                self._past(rule, check, event.rejected, event.mismatch.where)
 
-    def _look_back(self, rule: Rule, event: Event) -> None:
+    def _look_back(self, rule: Rule, check: Check, event: Event) -> None:
         """What a rule finds on the newest of the older stacks that it asks for."""
         for where in rule.earlier:
             older = next((stack for stack in event.stack.before if where.holds(stack)), None)
-            found = self._found(rule, replace(event, stack=older)) if older is not None else []
-            self.findings += [_of_the_past(finding, rule, where) for finding in found]
-            if found:
+            if older is not None and self._past(rule, check, replace(event, stack=older), where):
                 return
+
+    def _past(self, rule: Rule, check: Check, event: Event, where: Where) -> bool:
+        """Whether it finds anything."""
+        try:
+            found = [*check(event)]
+        except Exception as error:
+            self._failed(rule, event, error)
+            return False
+        self.findings += [_of_the_past(finding, rule, where) for finding in found]
+        return bool(found)
+
+
+def _of_now(finding: Finding, rule: Rule, event: Event) -> Finding:
+    claim = finding.claim or _claim(event, finding, rule.name)
+    return replace(finding, rule=rule.name, code=rule.code, level=rule.level, claim=claim)
 
 
 NOT_ASKED = Claim("not-verifiable", (("reason", "it is about older versions than the one at hand"),))
@@ -103,11 +129,6 @@ def _claim(event: Event, finding: Finding, rule: str) -> Claim | None:
     from cudnnlint.engine.claims import claim_of
 
     return claim_of(event, finding, rule)
-
-
-def _settled(options: Any, settings: Settings) -> Any:
-    """Options with the GPU of the settings, where they have one and name none of their own."""
-    return replace(options, gpu=settings.gpu) if settings.gpu and getattr(options, "gpu", None) == "" else options
 
 
 def told(error: BaseException) -> str:

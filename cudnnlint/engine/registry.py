@@ -1,4 +1,4 @@
-"""Finds what is there: rules and frameworks are registered by importing every module of their package, once."""
+"""Finds what is there: rules by their index, frameworks by importing every module of their package, once."""
 
 from __future__ import annotations
 
@@ -6,25 +6,36 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from cudnnlint.engine.errors import UsageError, nearest
 from cudnnlint.ops import table
-from cudnnlint.rules.protocol import RULES, Rule
+from cudnnlint.rules import listing
+from cudnnlint.rules.listing import Listed
+
+if TYPE_CHECKING:
+    from cudnnlint.rules.protocol import Rule
+
+
+def listed() -> Mapping[str, Listed]:
+    """All rules by name, in the order of their codes, without loading them: enough to choose among them."""
+    return listing.listed()
 
 
 @functools.cache
 def rules() -> Mapping[str, Rule]:
-    """All rules by name, in the order of their codes."""
-    _loaded("cudnnlint.rules")
-    return dict(sorted(RULES.items(), key=lambda item: item[1].code))
+    """The same, loaded."""
+    return {name: rule for name, row in listed().items() if (rule := row.rule()) is not None}
 
 
 def find_rule(name_or_code: str) -> Rule:
     """By name or by code; UsageError, with a tip, if there is none."""
-    for rule in rules().values():
-        if name_or_code.lower() == rule.name or name_or_code.upper() == rule.code:
+    for row in listed().values():
+        if name_or_code.lower() == row.name or name_or_code.upper() == row.code:
+            if (rule := row.rule()) is None:
+                raise UsageError(f'the rule "{row.name}" does not load')
             return rule
-    known = [*rules(), *(rule.code for rule in rules().values())]
+    known = [*listed(), *(row.code for row in listed().values())]
     raise UsageError(f'unknown rule "{name_or_code}"{nearest(name_or_code, known)}')
 
 
@@ -50,7 +61,7 @@ _broken: list[str] = []
 
 def problems() -> tuple[str, ...]:
     """One line for each rule, op or framework module that did not load, of those that were needed so far."""
-    return (*_broken, *table.broken)
+    return (*listing.broken, *_broken, *table.broken)
 
 
 def _load(name: str, broken: list[str]) -> None:

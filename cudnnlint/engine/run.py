@@ -68,7 +68,7 @@ def check_requirements(path: str, text: str, settings: Settings) -> list[Finding
     """The findings in a file that lists requirements."""
     from cudnnlint.engine.clashes import clashes
 
-    dispatcher = Dispatcher(selected(settings, registry.rules().values()), settings)
+    dispatcher = Dispatcher(selected(settings, registry.listed().values()), settings)
     for listing in read_listings(path, text):
         for clash in clashes(listing, versions.NEWEST):
             dispatcher.emit(clash)
@@ -80,7 +80,7 @@ def _check_source(source: Source, settings: Settings, stack: Stack, noqa: bool, 
     comments = Suppressions(source)
     if comments.skips_file:
         return []
-    dispatcher = Dispatcher(selected(settings, registry.rules().values()), settings)
+    dispatcher = Dispatcher(selected(settings, registry.listed().values()), settings)
     _follow(source, stack, roots, dispatcher, modules, libraries)
     notes += dispatcher.notes
     found = dispatcher.findings if libraries.holds(source.path) else at_callers(dispatcher.findings, libraries)
@@ -128,7 +128,7 @@ def _not_ignored(findings: Sequence[Finding], settings: Settings) -> Iterator[Fi
     if not settings.per_file_ignores:
         yield from findings
         return
-    rules = registry.rules().values()
+    rules = registry.listed().values()
     ignored = {path: ignored_in(settings, path, rules) for path in {finding.span.path for finding in findings}}
     yield from (finding for finding in findings if finding.rule not in ignored[finding.span.path])
 
@@ -147,10 +147,9 @@ def readable_sources(paths: Sequence[str | os.PathLike[str]], settings: Settings
 
 def _pages(findings: Iterable[Finding]) -> dict[str, RulePage]:
     """Of the rules that found something; where none did, none is loaded for it."""
-    found = dict.fromkeys(finding.rule for finding in findings)
-    known = registry.rules() if found else {}
-    return {name: RulePage(rule.code, name, rule.level, rule.page)
-            for name in found if (rule := known.get(name)) is not None}
+    rows = (registry.listed()[name] for name in dict.fromkeys(finding.rule for finding in findings))
+    return {rule.name: RulePage(rule.code, rule.name, rule.level, rule.page)
+            for row in rows if (rule := row.rule()) is not None}
 
 
 class _Run:
@@ -212,7 +211,7 @@ class _Run:
 
     def _unreadable(self, error: SourceError) -> None:
         """A file that is no text at all: nothing in it could have silenced the finding."""
-        dispatcher = Dispatcher(selected(self._settings, registry.rules().values()), self._settings)
+        dispatcher = Dispatcher(selected(self._settings, registry.listed().values()), self._settings)
         dispatcher.emit(broken(error, None, versions.NEWEST))
         self._findings += _not_ignored(dispatcher.findings, self._settings)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from cudnnlint.engine.errors import nearest
 from cudnnlint.engine.patterns import Patterns
 from cudnnlint.engine.settings import Settings
-from cudnnlint.rules.protocol import Rule
+from cudnnlint.rules.listing import Listed
 
 ALL = "ALL"
 TOOL = "CUD9"
@@ -18,7 +18,7 @@ EXACT = 100
 """Specificity of a full code or a name; that of a prefix is its length, that of ALL 0."""
 
 
-def specificity(selector: str, rule: Rule) -> int | None:
+def specificity(selector: str, rule: Listed) -> int | None:
     """How specific a selector is if it means `rule`, else None."""
     if selector.upper() == ALL:
         return 0
@@ -27,7 +27,7 @@ def specificity(selector: str, rule: Rule) -> int | None:
     return len(selector) if selector and rule.code.startswith(selector.upper()) else None
 
 
-def unknown(selector: str, rules: Iterable[Rule]) -> str | None:
+def unknown(selector: str, rules: Iterable[Listed]) -> str | None:
     """None for a selector that means some rule, else a tip for the message, maybe empty."""
     rules = list(rules)
     if any(specificity(selector, rule) is not None for rule in rules):
@@ -37,18 +37,20 @@ def unknown(selector: str, rules: Iterable[Rule]) -> str | None:
     return nearest(selector, known)
 
 
-def selected(settings: Settings, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+def selected(settings: Settings, rules: Iterable[Listed]) -> tuple[Listed, ...]:
     """The rules to run. Among equally specific selectors, ignoring wins."""
     return tuple(rule for rule in rules if _is_selected(settings, rule))
 
 
-def asked_for(settings: Settings, rules: Iterable[Rule]) -> frozenset[str]:
+def asked_for(settings: Settings, rules: Iterable[Listed]) -> frozenset[str]:
     """Names of the rules to run that a selector means, which is not how they are on by default."""
     selectors = [*(settings.select or ()), *settings.extend_select]
+    if not selectors:
+        return frozenset()
     return frozenset(rule.name for rule in selected(settings, rules) if _best(selectors, rule) is not None)
 
 
-def ignored_in(settings: Settings, path: str, rules: Iterable[Rule]) -> frozenset[str]:
+def ignored_in(settings: Settings, path: str, rules: Iterable[Listed]) -> frozenset[str]:
     """Names of the rules that per-file-ignores leaves out of the file at `path`."""
     selectors = [selector for pattern, listed in settings.per_file_ignores.items()
                  if _means(pattern, path, settings.root) for selector in listed]
@@ -62,7 +64,7 @@ def _means(pattern: str, path: str, root: Path) -> bool:
     return Patterns([pattern.removeprefix("!")], root).covers(path) is not pattern.startswith("!")
 
 
-def _is_selected(settings: Settings, rule: Rule) -> bool:
+def _is_selected(settings: Settings, rule: Listed) -> bool:
     wanted = _best(_wanted(settings, rule), rule)
     unwanted = _best([*settings.ignore, *settings.extend_ignore], rule)
     if wanted is None:
@@ -70,10 +72,10 @@ def _is_selected(settings: Settings, rule: Rule) -> bool:
     return unwanted is None or wanted > unwanted
 
 
-def _wanted(settings: Settings, rule: Rule) -> list[str]:
+def _wanted(settings: Settings, rule: Listed) -> list[str]:
     is_on = rule.default and (settings.select is None or rule.code.startswith(TOOL))
     return [*([ALL] if is_on else []), *(settings.select or ()), *settings.extend_select]
 
 
-def _best(selectors: Iterable[str], rule: Rule) -> int | None:
+def _best(selectors: Iterable[str], rule: Listed) -> int | None:
     return max((found for selector in selectors if (found := specificity(selector, rule)) is not None), default=None)

@@ -23,7 +23,8 @@ from cudnnlint.engine.settings import ConfigError, Settings
 from cudnnlint.events import BoundHit, Crashed, Event, FunctionApplied
 from cudnnlint.finding import Finding, Level
 from cudnnlint.report.model import Report
-from cudnnlint.rules.protocol import Rule
+from cudnnlint.rules.listing import Listed
+from cudnnlint.rules.protocol import RULES, Rule
 from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import Stack, Step, Tensor
 
@@ -71,7 +72,10 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         "bad-call": Rule("CUD701", "bad-call", Level.WARNING, "0.1", say_bad, "p", (FunctionApplied,), Options, True),
         "trips": Rule("CUD702", "trips", Level.ERROR, "0.1", trip, "p", (FunctionApplied,), None, True),
     }
-    monkeypatch.setattr(registry, "rules", lambda: {**stubs, **real})
+    known = {**stubs, **real}
+    for name, rule in stubs.items():
+        monkeypatch.setitem(RULES, name, rule)
+    monkeypatch.setattr(registry, "listed", lambda: {name: Listed.of(rule) for name, rule in known.items()})
     monkeypatch.setattr(registry, "load", lambda: None)
     monkeypatch.setattr(registry, "problems", lambda: ())
     monkeypatch.setattr(cudnnlint.interp, "analyse", follow)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +9,11 @@ import pytest
 
 from cudnnlint.engine.select import ignored_in, selected, unknown
 from cudnnlint.engine.settings import Settings
-from cudnnlint.events import Event
-from cudnnlint.finding import Finding, Level
-from cudnnlint.rules.protocol import Rule
+from cudnnlint.rules.listing import Listed
 
 
-def check(event: Event) -> Iterator[Finding]:
-    yield from ()
-
-
-def rule(code: str, name: str, *, default: bool = True) -> Rule:
-    return Rule(code, name, Level.ERROR, "0.1", check, "page", (Event,), None, default)
+def rule(code: str, name: str, *, default: bool = True) -> Listed:
+    return Listed(code, name, default, frozenset({"Rejected"}), "group.module")
 
 
 RULES = (rule("CUD101", "empty-feature-map"), rule("CUD102", "rank-mismatch"), rule("CUD401", "empty-batch"),

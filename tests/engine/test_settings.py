@@ -13,7 +13,8 @@ from cudnnlint.engine import registry
 from cudnnlint.engine.settings import DEFAULT_EXCLUDE, ConfigError, Settings
 from cudnnlint.events import Event
 from cudnnlint.finding import Finding, Level
-from cudnnlint.rules.protocol import Rule
+from cudnnlint.rules.listing import Listed
+from cudnnlint.rules.protocol import RULES, Rule
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,10 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> None:
         "big-batch": Rule("CUD401", "big-batch", Level.WARNING, "0.1", check, "p", (Event,), Options, True),
         "empty-feature-map": Rule("CUD101", "empty-feature-map", Level.ERROR, "0.1", check, "p", (Event,), None, True),
     }
+    for name, rule in known.items():
+        monkeypatch.setitem(RULES, name, rule)
     monkeypatch.setattr(registry, "rules", lambda: known)
+    monkeypatch.setattr(registry, "listed", lambda: {name: Listed.of(rule) for name, rule in known.items()})
 
 
 @pytest.fixture
