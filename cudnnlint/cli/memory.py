@@ -28,13 +28,14 @@ ALL = "all"
                                                         "[default: that of the configuration, or T4]")
 @click.option("--batch-size", "batches", type=Batches(), default=(), metavar="N|N..M|N,M",
               help="Another batch size than the program's, or a curve of several.")
+@click.option("--timeline", is_flag=True, help="Also print the memory over forward and backward, layer by layer.")
 @click.option("--output-format", type=_options.NearestChoice(["full", "json"]), default="full", show_default=True,
               help="Text for people or JSON for programs.")
 @click.option("--output-file", metavar="FILE", help="Write there instead of printing.")
 @_options.files
 @_options.project
-def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], output_format: str, output_file: str | None,
-            **options: Any) -> int:
+def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline: bool, output_format: str,
+            output_file: str | None, **options: Any) -> int:
     """Estimate the GPU memory of the training calls in PATHS from the source, without running or importing anything.
 
     Prints the terms, the layers that take most, and the largest batch that fits.
@@ -46,7 +47,7 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], output_f
     settings = settings_for(found, options)
     every = gpu.strip().lower() == ALL
     chosen = gpu_for("" if every else gpu, settings.gpu)
-    told = list(fits(found, settings, Asked(batches, chosen.count)))
+    told = list(fits(found, settings, Asked(batches, chosen.count, timeline)))
     if not told:
         warn("no training calls and no models found")
     text = _json(told, chosen, every) if output_format == "json" else _text(told, chosen, every)
@@ -70,12 +71,14 @@ def _text(told: list[Fit], gpu: GPU, every: bool) -> str:
     from cudnnlint.memory.gpus import CATALOGUE
     from cudnnlint.report.memory.tables import curve, over_gpus
     from cudnnlint.report.memory.text import block
+    from cudnnlint.report.memory.timeline import timeline
 
     lines: list[str] = []
     for fit in told:
         lines += block(fit.estimate.span.path or fit.path, fit.model, fit.estimate, fit.stack, gpu)
         if every:
             lines += over_gpus(fit.estimate, CATALOGUE)
+        lines += timeline(fit.estimate, gpu)
         if fit.curve:
             lines += curve(fit.curve, gpu)
         lines.append("")

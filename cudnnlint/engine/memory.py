@@ -30,10 +30,15 @@ TRAINING = frozenset({"fit", "train_on_batch", "GradientTape", "train_step"})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Batch sizes that the command line asks for, instead of the program's; () for its own. GPUs there are."""
+    """Batch sizes that the command line asks for, instead of the program's; () for its own.
+
+    gpus      how many there are
+    timeline  whether to tell the step over time
+    """
 
     batches: tuple[int, ...] = ()
     gpus: int = 1
+    timeline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ class Listener(Followed):
 
     def _training(self, event: TrainingStarted, memory: Any) -> None:
         batches = self.asked.batches
-        made: Estimate = memory(batches[0] if len(batches) == 1 else None, self.asked.gpus)
+        made: Estimate = memory(batches[0] if len(batches) == 1 else None, self.asked.gpus, self.asked.timeline)
         curve = tuple((batch, memory(batch, self.asked.gpus)) for batch in batches) if len(batches) > 1 else ()
         key = (made.span, made.terms, made.regime, made.counted)
         self.found.setdefault(key, (event, made, curve))
@@ -115,15 +120,15 @@ def _of_models(path: str, heard: Followed, asked: Asked) -> Iterator[Fit]:
         if id(made.model) in inner:
             continue
         name = made.names[0] if made.names else getattr(made.model, "name", "") or "a model"
-        for estimate, curve in _with_batches(made.model, heard.stack, asked.batches):
+        for estimate, curve in _with_batches(made.model, heard.stack, asked):
             key = (estimate.span, estimate.method, estimate.terms)
             if key not in told:
                 told.add(key)
                 yield Fit(path, name, replace(estimate, model=name), heard.stack, curve)
 
 
-def _with_batches(model: Any, stack: Stack, batches: tuple[int, ...]) -> Iterator[tuple[Estimate, Curve]]:
+def _with_batches(model: Any, stack: Stack, asked: Asked) -> Iterator[tuple[Estimate, Curve]]:
     """A prediction and a step of training, of one sample where no batch is asked for."""
-    every = [tuple(estimates_of_model(model, stack, batch)) for batch in batches or (1,)]
+    every = [tuple(estimates_of_model(model, stack, batch, asked.timeline)) for batch in asked.batches or (1,)]
     for same in zip(*every, strict=True):
-        yield same[0], tuple(zip(batches, same, strict=True)) if len(batches) > 1 else ()
+        yield same[0], tuple(zip(asked.batches, same, strict=True)) if len(asked.batches) > 1 else ()

@@ -33,7 +33,7 @@ class Request:
         self.machine, self.span, self.method, self.model, self.view = m, span, method, plain(model), view
         self.data, self.arguments, self.calls = data, arguments, tuple(m.calls)
 
-    def __call__(self, batch: int | None = None, gpus: int = 1) -> Any:
+    def __call__(self, batch: int | None = None, gpus: int = 1, timeline: bool = False) -> Any:
         from cudnnlint.memory.optimizers import optimizer_of
         from cudnnlint.memory.regimes import regime_of
         from cudnnlint.memory.step import Asked, estimate
@@ -49,7 +49,7 @@ class Request:
         return estimate(Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
-            (*self.said(known, gpus), f"{regime}: {why}"), self.calls, share))
+            (*self.said(known, gpus), f"{regime}: {why}"), self.calls, share, timeline))
 
     def exceeds(self, usable: int) -> bool:
         """Whether a step could take more than that: a quick upper bound, without recording it."""

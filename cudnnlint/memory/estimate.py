@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from cudnnlint.source import Span
+
+if TYPE_CHECKING:
+    from cudnnlint.memory.timeline import Timeline
 
 OP_BY_OP, XLA = "op-by-op", "XLA"
 ALLOCATOR = {OP_BY_OP: 1.07, XLA: 1.02}
@@ -57,6 +61,7 @@ class Estimate:
     state         bytes of weights and optimizer, `each` those of one sample of the batch
     moments       (fixed, of each sample): the moments at which most is alive for some batch
     lower_bound   parts are not known (`unknown`): it takes at least this
+    timeline      the step over time, where it was asked for
     """
 
     span: Span
@@ -77,6 +82,7 @@ class Estimate:
     training: bool = True
     replicas: int = 1
     calls: tuple[Span, ...] = field(default=())
+    timeline: Timeline | None = None
 
     @property
     def lower_bound(self) -> bool:

@@ -20,7 +20,7 @@ from cudnnlint.values import Stack, Unknown
 from cudnnlint.values.tensor import tensors
 
 
-def estimates_of_model(model: Any, stack: Stack, batch: int) -> Iterator[Estimate]:
+def estimates_of_model(model: Any, stack: Stack, batch: int, timeline: bool = False) -> Iterator[Estimate]:
     """A prediction and a step of training with Adam; nothing for a model whose outputs are not known."""
     held = plain(model)
     inputs, outputs = _call(held)
@@ -35,7 +35,8 @@ def estimates_of_model(model: Any, stack: Stack, batch: int) -> Iterator[Estimat
         numbers = next((tensor.shape[0] for tensor in tensors(inputs)
                         if isinstance(tensor.shape, tuple) and tensor.shape and isinstance(tensor.shape[0], int)), None)
         yield estimate(Asked(span, method, held, "", outputs, LossInfo(name="mse"), data, batch, batch, numbers,
-                             optimizer_of("adam", stack), "float32", regime, trains, stack, assumptions))
+                             optimizer_of("adam", stack), "float32", regime, trains, stack, assumptions,
+                             timeline=timeline))
 
 
 def parts_of(model: Any) -> Iterator[Any]:

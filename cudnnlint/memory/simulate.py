@@ -63,8 +63,12 @@ class Simulation:
             self.consumers[value.made].append(place)
             self.waits[place] += 1
 
-    def run(self, until: int = -1) -> tuple[list[Moment], list[Buffer]]:
-        """The moments at which most is alive for some batch; what is alive after `until` kernels have run."""
+    def run(self, until: int = -1, log: list[tuple[int, int, int]] | None = None
+            ) -> tuple[list[Moment], list[Buffer]]:
+        """The moments at which most is alive for some batch; what is alive after `until` kernels have run.
+
+        log  gets (place of the kernel, value, 1 or -1) for each tensor that comes or goes
+        """
         readers, waits, alive = self.readers[:], self.waits[:], dict[int, Kernel]()
         moments: list[Moment] = []
         fixed = each = ran = 0
@@ -78,12 +82,16 @@ class Simulation:
                 fixed, each = fixed + grown[0], each + grown[1]
                 alive[index] = kernel
                 moments.append(Moment(fixed, each, ran))
+                if log is not None:
+                    log.append((place, index, 1))
             if ran == until:
                 break
             for freed in self.done(kernel, readers):
                 if freed in alive:
                     del alive[freed]
                     fixed, each = fixed - self.bytes[freed][0], each - self.bytes[freed][1]
+                    if log is not None:
+                        log.append((place, freed, -1))
             ran += 1
             for after in self.consumers[place]:
                 waits[after] -= 1

@@ -11,6 +11,7 @@ from cudnnlint.memory.losses import SCALAR, loss_of
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.record import Recorder, key
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
+from cudnnlint.memory.timeline import Band, Timeline, compiled, executed, timeline
 from cudnnlint.memory.updates import TURNING, scatters, update
 from cudnnlint.memory.weights import variables
 from cudnnlint.memory.xla import compiled_moments
@@ -53,6 +54,7 @@ class Asked:
     assumptions: tuple[str, ...] = ()
     calls: tuple[Span, ...] = ()
     replicas: int = 1
+    timeline: bool = False
 
 
 def estimate(asked: Asked) -> Estimate:
@@ -174,7 +176,15 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: 
         regime=asked.regime, optimizer=asked.optimizer.name if asked.training else "", policy=asked.policy, terms=terms,
         state=weights + slots + fixed, each=each, moments=tuple((one.fixed, one.each) for one in moments),
         layers=_shares(alive, recorder, batch), unknown=tuple(recorder.tape.unknown), assumptions=asked.assumptions,
-        training=asked.training, replicas=asked.replicas, calls=asked.calls)
+        training=asked.training, replicas=asked.replicas, calls=asked.calls,
+        timeline=_timeline(asked, recorder, terms) if asked.timeline else None)
+
+
+def _timeline(asked: Asked, recorder: Recorder, terms: Terms) -> Timeline:
+    walk = compiled if asked.regime == XLA and asked.training else executed
+    layers = [Band(place.label, place.span) for place in recorder.places]
+    base = [("weights", terms.weights), ("optimizer", terms.optimizer), ("input", terms.input)]
+    return timeline(walk(recorder.tape, asked.counted), layers, base)
 
 
 def _terms(alive: Iterable[Buffer], tape: Tape, batch: int) -> dict[str, int]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
-from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
+from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape, Value
 
 HEAVY = frozenset({"contract", "loop", "rows", "max_pool"})
 PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad"})
@@ -37,15 +37,43 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
     """The moments at which most is alive for some batch, and what is alive at that of this batch."""
     if not any(value.trained for value, _ in tape.variables):
         return [Moment(0, 0, -1)], []
+    stages, first = _stages(tape)
+    moments = [*_backward(stages, first), _updates(tape)]
+    best = max(moments, key=lambda one: one.bytes(batch), default=Moment(0, 0, -1))
+    alive = _alive(stages, first, best.place) if best.place >= 0 else _gradients(tape)
+    return frontier(moments) or [best], list(alive)
+
+
+def _stages(tape: Tape) -> tuple[list[Stage], dict[int, int]]:
+    """The stages in the order of the forward pass; value -> the first that keeps it."""
     stages = [_stage(tape, kernel) for kernel in tape.kernels if kernel.phase == FORWARD and kernel.kind in HEAVY]
     first: dict[int, int] = {}
     for place, stage in enumerate(stages):
         for index, _ in stage.kept:
             first.setdefault(index, place)
-    moments = [*_backward(stages, first), _updates(tape)]
-    best = max(moments, key=lambda one: one.bytes(batch), default=Moment(0, 0, -1))
-    alive = _alive(stages, first, best.place) if best.place >= 0 else _gradients(tape)
-    return frontier(moments) or [best], list(alive)
+    return stages, first
+
+
+def compiled_changes(tape: Tape) -> Iterator[tuple[int, Kernel, Kernel, int, int]]:
+    """(phase, the kernel that runs, that whose memory it is, fixed bytes, bytes of each sample) in the order of the
+    step, negative for what is freed: the same as `compiled_moments`, one after another."""
+    if not any(value.trained for value, _ in tape.variables):
+        return
+    stages, first = _stages(tape)
+    for phase, walk in ((FORWARD, range(len(stages))), (BACKWARD, range(len(stages) - 1, -1, -1))):
+        for place in walk:
+            stage, kernel = stages[place], stages[place].kernel
+            kept = [*(size for index, size in set(stage.kept) if first[index] == place), stage.extra]
+            working = [_bytes(size) for size in stage.working]
+            for fixed, each in map(_bytes, kept if phase == FORWARD else ()):
+                yield phase, kernel, kernel, fixed, each
+            for sign in (1, -1) if phase == BACKWARD else ():
+                for fixed, each in working:
+                    yield phase, kernel, kernel, sign * fixed, sign * each
+            for fixed, each in map(_bytes, kept if phase == BACKWARD else ()):
+                yield phase, kernel, kernel, -fixed, -each
+    for buffer in _gradients(tape):
+        yield UPDATE, buffer.kernel, buffer.kernel, buffer.fixed, buffer.each
 
 
 def _stage(tape: Tape, kernel: Kernel) -> Stage:

@@ -186,3 +186,15 @@ def test_several_gpus_share_a_batch_where_a_strategy_spreads_it(run: Run, here: 
     assert four["largest_batch_size"] > 3 * one["largest_batch_size"]
     (alone,) = told(run, here, FIT, "--gpu", "4xT4")
     assert alone["replicas"] == 1 and "1 of 4 GPUs is used" in " ".join(alone["assumptions"])
+
+
+def test_the_step_over_time(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT, "--timeline")
+    bands, steps = row["timeline"]["bands"], row["timeline"]["steps"]
+    assert max(step["bytes"] for step in steps) == row["bytes"]["total"]
+    assert all(len(step["bands"]) == len(bands) and sum(step["bands"]) == step["bytes"] for step in steps)
+    assert {"name": "first", "line": 7} in bands and {"name": "weights", "line": None} in bands
+    assert "timeline" not in told(run, here, FIT)[0]
+    text = run("memory", "net.py", "--timeline").stdout
+    assert "   forward   first (line 7)" in text and "   backward  " in text and "  peak of " in text
+    assert "backward" not in run("memory", "net.py").stdout.replace("kept for backward", "")

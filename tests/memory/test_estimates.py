@@ -18,7 +18,7 @@ KEPT_IN_LOOPS = frozenset({"lstm"})
 """A loop frees what a step kept as it goes back; the estimate keeps it to the end."""
 
 
-def estimates(text: str, batch: int | None = None, stack: Stack | None = None) -> list[Estimate]:
+def estimates(text: str, batch: int | None = None, stack: Stack | None = None, **asked: Any) -> list[Estimate]:
     """Of each training call, taken while the program is followed as the commands do it."""
     from cudnnlint.engine import registry
     from cudnnlint.engine.deep import call_deep
@@ -30,7 +30,7 @@ def estimates(text: str, batch: int | None = None, stack: Stack | None = None) -
 
     def listen(event: Any) -> None:
         if isinstance(event, TrainingStarted) and event.memory is not None:
-            found.append(event.memory(batch))
+            found.append(event.memory(batch, **asked))
 
     source = Source.from_text("program.py", text)
     call_deep(lambda: analyse(source, stack=stack or Stack(), emit=listen, roots=()))

@@ -6,10 +6,28 @@ from typing import Any
 
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.gpus import GPU
+from cudnnlint.memory.timeline import Timeline
+from cudnnlint.source import Span
 
 
 def row(path: str, model: str, estimate: Estimate, gpu: GPU) -> dict[str, Any]:
-    """`bytes` are requested bytes; `needs_bytes` include what the allocator adds."""
+    """`bytes` are requested bytes; `needs_bytes` include what the allocator adds; `timeline` if it was asked for."""
+    told = estimate.timeline
+    return _row(path, model, estimate, gpu) | ({} if told is None else {"timeline": _timeline(told)})
+
+
+def _timeline(told: Timeline) -> dict[str, Any]:
+    """`bands` of a step in the order of `bands` beside it; `bytes` are their sum."""
+    return {"bands": [_place(band.label, band.span) for band in told.bands],
+            "steps": [{"phase": one.phase, **_place(one.layer, one.span), "bytes": one.bytes, "bands": list(one.bands)}
+                      for one in told.moments]}
+
+
+def _place(name: str, span: Span | None) -> dict[str, Any]:
+    return {"name": name, "line": span.line if span else None}
+
+
+def _row(path: str, model: str, estimate: Estimate, gpu: GPU) -> dict[str, Any]:
     terms = estimate.terms
     return {
         "path": estimate.span.path or path, "line": estimate.span.line, "model": model, "method": estimate.method,
@@ -21,7 +39,7 @@ def row(path: str, model: str, estimate: Estimate, gpu: GPU) -> dict[str, Any]:
         "needs_bytes": estimate.needs(), "lower_bound": estimate.lower_bound, "gpu": gpu.name, "gpus": gpu.count,
         "replicas": estimate.replicas,
         "usable_bytes": gpu.usable, "largest_batch_size": estimate.largest(gpu.usable),
-        "layers": [{"name": share.label, "line": share.span.line if share.span else None, "bytes": share.bytes}
+        "layers": [{**_place(share.label, share.span), "bytes": share.bytes}
                    for share in estimate.layers[:10]],
         "unknown": list(estimate.unknown),
         "assumptions": [*estimate.assumptions, *([gpu.note] if gpu.note else [])]}
