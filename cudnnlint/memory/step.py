@@ -11,8 +11,9 @@ from cudnnlint.memory.losses import SCALAR, loss_of
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.record import Recorder, key
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
-from cudnnlint.memory.timeline import Band, Timeline, compiled, executed, timeline
+from cudnnlint.memory.timeline import Band, Timeline, timeline
 from cudnnlint.memory.updates import TURNING, scatters, update
+from cudnnlint.memory.walks import compiled, executed
 from cudnnlint.memory.weights import variables
 from cudnnlint.memory.xla import compiled_moments
 from cudnnlint.ops.kernels.gradients import backward

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from cudnnlint.memory.simulate import Simulation
-from cudnnlint.memory.xla import compiled_changes
-from cudnnlint.ops.kernels.tape import FORWARD, Tape
 from cudnnlint.source import Span
 
 PHASES = ("forward", "backward", "update")
@@ -109,26 +106,3 @@ def _without_empty(told: Timeline) -> Timeline:
     used = [index for index in range(len(told.bands)) if any(moment.bands[index] for moment in told.moments)]
     return Timeline(tuple(told.bands[index] for index in used), tuple(
         Moment(one.phase, one.layer, one.span, tuple(one.bands[index] for index in used)) for one in told.moments))
-
-
-def executed(tape: Tape, batch: int) -> list[Change]:
-    """Op by op."""
-    log: list[tuple[int, int, int]] = []
-    simulation = Simulation(tape)
-    simulation.run(log=log)
-    found: list[Change] = []
-    kernels = tape.kernels
-    last = max((number for number, (place, _, _) in enumerate(log) if kernels[place].phase == FORWARD), default=-1)
-    for number, (place, index, sign) in enumerate(log):
-        kernel, (fixed, each) = kernels[place], simulation.bytes[index]
-        phase, runs = kernel.phase, kernel.layer
-        if number < last and phase != FORWARD:  # constants of the way back, which wait for nothing
-            phase, runs = FORWARD, found[-1].runs if found else runs
-        found.append(Change(phase, runs, kernels[tape.values[index].made].layer, sign * (fixed + each * batch)))
-    return found
-
-
-def compiled(tape: Tape, batch: int) -> list[Change]:
-    """By XLA."""
-    return [Change(phase, kernel.layer, owner.layer, fixed + each * batch)
-            for phase, kernel, owner, fixed, each in compiled_changes(tape)]

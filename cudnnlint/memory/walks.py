@@ -1,0 +1,31 @@
+"""What comes and goes in a step, operation by operation, told by the layers that run and that own it."""
+
+from __future__ import annotations
+
+from cudnnlint.memory.simulate import Simulation
+from cudnnlint.memory.timeline import Change
+from cudnnlint.memory.xla import compiled_changes
+from cudnnlint.ops.kernels.tape import FORWARD, Tape
+
+
+def executed(tape: Tape, batch: int) -> list[Change]:
+    """Op by op."""
+    log: list[tuple[int, int, int]] = []
+    simulation = Simulation(tape)
+    simulation.run(log=log)
+    found: list[Change] = []
+    kernels = tape.kernels
+    last = max((number for number, (place, _, _) in enumerate(log) if kernels[place].phase == FORWARD), default=-1)
+    for number, (place, index, sign) in enumerate(log):
+        kernel, (fixed, each) = kernels[place], simulation.bytes[index]
+        phase, runs = kernel.phase, kernel.layer
+        if number < last and phase != FORWARD:  # constants of the way back, which wait for nothing
+            phase, runs = FORWARD, found[-1].runs if found else runs
+        found.append(Change(phase, runs, kernels[tape.values[index].made].layer, sign * (fixed + each * batch)))
+    return found
+
+
+def compiled(tape: Tape, batch: int) -> list[Change]:
+    """By XLA."""
+    return [Change(phase, kernel.layer, owner.layer, fixed + each * batch)
+            for phase, kernel, owner, fixed, each in compiled_changes(tape)]
