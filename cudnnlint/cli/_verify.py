@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from collections import Counter
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 MEANS = ("auto", "cpu", "gpu", "cudnn")
-CUDNN = ("nvidia/cudnn/lib/libcudnn.so*", "nvidia/cudnn/bin/cudnn64_*.dll")
 
 verify_options: Callable[[F], F] = _options.combined(
     click.option("--verify", type=_options.NearestChoice(MEANS), metavar="MEANS",
@@ -33,6 +31,9 @@ verify_options: Callable[[F], F] = _options.combined(
     click.option("--verify-python", metavar="PATH",
                  help="The interpreter or environment that --verify runs; by default that of --python, else of "
                       "VIRTUAL_ENV, else the one that runs cudnnlint."),
+    click.option("--cudnn-lib", metavar="PATH",
+                 help="The cuDNN that --verify asks, a file or its directory; by default the one of the environment, "
+                      "else of the system."),
     click.option("--trace-dir", metavar="DIR", help="With --verify: keep each job there, to be run by hand."),
 )
 
@@ -41,7 +42,7 @@ def asked(options: Mapping[str, Any]) -> bool:
     """Whether to verify; UsageError for options that need it."""
     if options["verify"] is not None or options["verify_gpu"]:
         return True
-    for name in ("confirmed_only", "trace_dir", "verify_python"):
+    for name in ("confirmed_only", "trace_dir", "verify_python", "cudnn_lib"):
         if options[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} needs --verify", click.get_current_context())
     return False
@@ -49,28 +50,53 @@ def asked(options: Mapping[str, Any]) -> bool:
 
 def verified_report(report: Report, options: Mapping[str, Any]) -> Report:
     """The report with a verdict on each finding. UsageError where the means that were asked for are not there."""
-    from cudnnlint.verify.run import UnavailableError, verified
-    from cudnnlint.verify.trace import Trace
+    from cudnnlint.verify.run import UnavailableError
 
     means = options["verify"] or "gpu"
     interpreter = _interpreter(options)
-    if means == "cudnn":
-        raise UsageError(_cudnn(interpreter))
-    directory, device = options["trace_dir"], "gpu" if means == "gpu" else "cpu"
-    trace = Trace(directory, interpreter.backend, device) if directory else None
+    library, findings, notes = _library(options, interpreter), report.findings, report.notes
     try:
-        findings = verified(report.findings, interpreter, device=device,
-                            keep=trace.keep if trace else None, log=directory)
+        if means != "cudnn":
+            findings = _by_frameworks(findings, interpreter, means, options)
     except UnavailableError as error:
         if means != "auto":
             raise UsageError(f"--verify {means}: {error}") from None
-        return replace(report, notes=(*report.notes, f"not verified: {error}"))
-    if not options["quiet"] and findings:
-        warn(f"note: verified: {_counted(findings)}")
-    if options["confirmed_only"]:
+        notes = (*notes, f"not verified: {error}")
+    try:
+        if means == "cudnn" or (library and means != "cpu"):
+            findings = _by_cudnn(findings, interpreter, library, options)
+    except UnavailableError as error:
+        if means == "cudnn":
+            raise UsageError(f"--verify cudnn: {error}") from None
+        notes = (*notes, f"cuDNN was not asked: {error}")
+    counted = _counted(findings)
+    if not options["quiet"] and counted:
+        warn(f"note: verified: {counted}")
+    if options["confirmed_only"] and (counted or not findings):
         findings = tuple(each for each in findings
                          if each.verification is not None and each.verification.verdict == "confirmed")
-    return replace(report, findings=findings)
+    return replace(report, findings=findings, notes=notes)
+
+
+def _by_frameworks(findings: tuple[Finding, ...], interpreter: Interpreter, means: str,
+                   options: Mapping[str, Any]) -> tuple[Finding, ...]:
+    from cudnnlint.verify.run import verified
+    from cudnnlint.verify.trace import Trace
+
+    directory, device = options["trace_dir"], "gpu" if means == "gpu" else "cpu"
+    trace = Trace(directory, interpreter.backend, device) if directory else None
+    return verified(findings, interpreter, device=device, keep=trace.keep if trace else None, log=directory)
+
+
+def _by_cudnn(findings: tuple[Finding, ...], interpreter: Interpreter, library: str,
+              options: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Those that have no verdict of a framework's; the jobs are kept in a directory of their own."""
+    from cudnnlint.verify.cudnn import asked_cudnn
+    from cudnnlint.verify.trace import Trace
+
+    directory = os.path.join(options["trace_dir"], "cudnn") if options["trace_dir"] else None
+    trace = Trace(directory, "cudnn", "gpu") if directory and library else None
+    return asked_cudnn(findings, interpreter, library, keep=trace.keep if trace else None, log=directory)
 
 
 def _counted(findings: Iterable[Finding]) -> str:
@@ -91,9 +117,13 @@ def _interpreter(options: Mapping[str, Any]) -> Interpreter:
     return found
 
 
-def _cudnn(interpreter: Interpreter) -> str:
-    """Why cuDNN itself cannot be asked."""
-    found = any(glob.glob(os.path.join(top, name)) for top in interpreter.paths for name in CUDNN)
-    if found:
-        return "--verify cudnn: checks against cuDNN itself are not there yet"
-    return f"--verify cudnn: {interpreter.executable} has no cuDNN library"
+def _library(options: Mapping[str, Any], interpreter: Interpreter) -> str:
+    """A file of the cuDNN that is asked, or "": the one that the command line names, else what is installed."""
+    from cudnnlint.verify.cudnn_found import cudnn_in, library_in
+
+    if not options["cudnn_lib"]:
+        prefix = os.path.dirname(os.path.dirname(interpreter.executable))
+        return cudnn_in(interpreter.paths, os.environ, prefix)
+    if found := library_in(os.path.expanduser(options["cudnn_lib"])):
+        return found
+    raise UsageError(f"--cudnn-lib: no cuDNN library in {options['cudnn_lib']}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cudnnlint.engine.claim_cudnn import question_of
 from cudnnlint.engine.claim_training import loss_called, refused_input, training
 from cudnnlint.engine.claim_values import Encoder, NotVerifiableError, policy_name
 from cudnnlint.events import (
@@ -36,7 +38,16 @@ _OF_GPU = re.compile(r"\bGPU|CUDNN_|cuDNN")
 
 
 def claim_of(event: Event, finding: Finding, rule: str) -> Claim:
-    """The claim of a rule's finding about this event, or why there is none. Never raises."""
+    """The claim of a rule's finding about this event, or why there is none, with what cuDNN can be asked. Never raises.
+    """
+    made = _made(event, finding, rule)
+    with contextlib.suppress(Exception):  # our own bug must not cost the finding
+        if asked := question_of(event, finding, rule):
+            return Claim(made.kind, (*made.facts, ("cudnn", asked)))
+    return made
+
+
+def _made(event: Event, finding: Finding, rule: str) -> Claim:
     try:
         return _claim(event, finding, rule)
     except NotVerifiableError as error:

@@ -10,7 +10,7 @@ from cudnnlint.finding import Claim
 from cudnnlint.verify.interpreter import Interpreter
 
 KINDS = frozenset({"layer", "function", "fit", "loss", "name", "batch"})
-NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs", "exists", "uses"})
+NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs", "exists", "uses", "cudnn"})
 """Facts of a claim that are about its verdict."""
 MAX_BYTES = 256 * 1024
 """A job that is longer as text is not tried."""

@@ -30,7 +30,8 @@ class WorkerError(Exception):
 class Worker:
     """A child of its own process group, isolated from the working directory and from PYTHON variables."""
 
-    def __init__(self, interpreter: Interpreter, device: str, scratch: str, memory: int) -> None:
+    def __init__(self, interpreter: Interpreter, device: str, scratch: str, memory: int,
+                 also: Mapping[str, Any] | None = None) -> None:
         self._log: IO[bytes] = open(os.path.join(scratch, "worker.log"), "ab")  # noqa: SIM115 - closed by stop()
         self._started = time.monotonic()
         self.hello: dict[str, Any] = {}
@@ -41,7 +42,7 @@ class Worker:
         self._lines: queue.Queue[bytes | None] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
         self._say({"backend": interpreter.backend, "device": device, "paths": list(interpreter.paths),
-                   "memory": memory, "api": interpreter.api})
+                   "memory": memory, "api": interpreter.api, **(also or {})})
 
     def _read(self) -> None:
         stream = self._process.stdout

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
+from tests.verify.cudnn_double import compiled, needs_compiler
 
 
 @pytest.fixture
@@ -39,10 +42,34 @@ def test_auto_reports_what_it_found_all_the_same(run: Run, bare: str, bad: str) 
     assert "note: not verified:" in done.stderr
 
 
-@pytest.mark.parametrize("option", [("--confirmed-only",), ("--trace-dir", "x"), ("--verify-python", "x")])
+@pytest.mark.parametrize("option", [("--confirmed-only",), ("--trace-dir", "x"), ("--verify-python", "x"),
+                                    ("--cudnn-lib", "x")])
 def test_options_of_verification_need_it(run: Run, bad: str, option: tuple[str, ...]) -> None:
     done = run("check", bad, *option)
     assert done.exit_code == 2 and f"{option[0]} needs --verify" in done.stderr
+
+
+def test_a_directory_without_cudnn_is_told(run: Run, bare: str, bad: str, here: Path) -> None:
+    done = run("check", bad, "--verify", "cudnn", "--verify-python", bare, "--cudnn-lib", str(here))
+    assert done.exit_code == 2 and done.stderr == f"cudnnlint: error: --cudnn-lib: no cuDNN library in {here}\n"
+
+
+@needs_compiler
+def test_cudnn_alone_verifies_without_a_framework(run: Run, here: Path) -> None:
+    library = compiled("cudnn.c", here / "lib" / "libcudnn.so.9")
+    code = "import tensorflow as tf\ny = tf.nn.local_response_normalization(tf.zeros((8, 9, 9, 64)), depth_radius={})\n"
+    (here / "lrn.py").write_text(code.format(8) + code.format(20))
+    for means in ("cudnn", "auto"):
+        done = run("check", "lrn.py", "--verify", means, "--verify-python", sys.executable, "--cudnn-lib",
+                   str(library.parent), "--trace-dir", "kept", "--output-format", "full")
+        assert done.exit_code == 1 and "note: verified: 1 confirmed, 1 different" in done.stderr, means
+        assert "confirmed by cuDNN 9.1.0 (descriptors): CUDNN_STATUS_BAD_PARAM: cudnnSetLRNDescriptor" in done.stdout
+    done = run("check", "lrn.py", "--verify", "cudnn", "--verify-python", sys.executable, "--cudnn-lib",
+               str(library.parent), "--confirmed-only")
+    assert "depth_radius is 8" in done.stdout and "depth_radius is 20" not in done.stdout
+    by_hand = subprocess.run([sys.executable, "-I", str(here / "kept" / "cudnn" / "001-lrn-out-of-range.py")],
+                             capture_output=True, text=True, check=True)
+    assert '"text": "cudnnSetLRNDescriptor: n > 16"' in by_hand.stdout
 
 
 def test_an_interpreter_that_a_project_names_is_never_run(run: Run, bare: str, bad: str, here: Path,

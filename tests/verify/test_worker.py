@@ -152,10 +152,13 @@ def test_a_worker_gets_no_variable_that_names_places_of_the_user() -> None:
     assert told.keys() & given.keys() == {"LD_LIBRARY_PATH"}
 
 
+BESIDE = {file.stem for file in WORKER.parent.glob("worker_*.py")}
+
+
 @pytest.mark.parametrize("file", sorted(WORKER.parent.glob("*.py")), ids=lambda file: file.name)
 def test_a_worker_is_of_the_standard_library_and_of_old_python(file: Path) -> None:
     """Environments of Keras 2 have Python 3.8."""
     tree = ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 8))
     imported = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
     imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names | {"worker_values"}
+    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names | BESIDE

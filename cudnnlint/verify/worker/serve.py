@@ -53,6 +53,14 @@ def local(name: str) -> Any:
         sys.path.remove(HERE)
 
 
+def opened(backend: str, device: str, library: str) -> tuple[Any, Any]:
+    """What is asked, and what asks it; `library` is a file of cuDNN's."""
+    if backend == "cudnn":
+        jobs = local("worker_cudnn_jobs")
+        return jobs.Libraries(library), jobs.answer
+    return local("worker_values").Libraries(backend, device), local("worker_jobs").answer
+
+
 def serve() -> None:
     """Until the input ends; what libraries print goes to standard error."""
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -64,9 +72,8 @@ def serve() -> None:
 
     start = json.loads(sys.stdin.readline())
     prepare(start)
-    libraries = local("worker_values").Libraries(start["backend"], start["device"])
-    answer = local("worker_jobs").answer
     try:
+        libraries, answer = opened(start["backend"], start["device"], start.get("library", ""))
         say({"hello": libraries.versions(start["api"]), "device": libraries.device_name()})
     except Exception as error:
         say({"failed": f"{type(error).__name__}: {error}"[:MAX_TEXT]})
@@ -82,8 +89,8 @@ def by_hand(job: dict[str, Any], backend: str, device: str) -> None:
     os.environ.setdefault("KERAS_BACKEND", backend)
     if device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
-    libraries = local("worker_values").Libraries(backend, device)
-    print(json.dumps(local("worker_jobs").answer(libraries, job), indent=2))
+    libraries, answer = opened(backend, device, job.get("library", ""))
+    print(json.dumps(answer(libraries, job), indent=2))
 
 
 if __name__ == "__main__":
