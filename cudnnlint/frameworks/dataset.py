@@ -22,6 +22,7 @@ from cudnnlint.values.dim import Dim, is_known
 
 NO_ELEMENT = Unknown("elements of a dataset")
 UNKNOWN_COUNT = Unknown("number of elements")
+SAME, ROWS_OPEN, VAGUE = "same", "rows open", "vague"
 LISTED = 4
 """Datasets of at most this many elements are iterated one by one, longer ones by a typical element."""
 
@@ -55,6 +56,8 @@ class DatasetV:
     rest: tuple[int, int, int] | None = None
     shuffled: Any = Unknown("the order of a dataset")
     """False for arrays that were never shuffled, True after shuffle()."""
+    spec: str = SAME
+    """What `element_spec` has of the extents of `element`: all, all but the rows, or nobody knows which."""
 
     path: ClassVar[str] = "tensorflow.data.Dataset"
     always_true: ClassVar[bool] = True
@@ -106,6 +109,14 @@ class DatasetV:
         size = Unknown("batch size") if self.batch_size is None else self.batch_size
         return min(size, self.rows) if is_known(size) and is_known(self.rows) else size
 
+    @property
+    def spec_inside(self) -> str:
+        """How much TensorFlow knows of what is computed from an element: rows that batch() left open are open in it."""
+        if self.spec != ROWS_OPEN:
+            return self.spec
+        first = [item.shape[0] for item in tensors(self.element) if isinstance(item.shape, tuple) and item.shape]
+        return SAME if first and all(isinstance(dim, Symbol) for dim in first) else VAGUE
+
     def join_with(self, other: Any) -> Any:
         """What holds whichever of the two it is."""
         if not isinstance(other, DatasetV):
@@ -114,7 +125,8 @@ class DatasetV:
             joined(self.element, other.element), _same(self.cardinality, other.cardinality),
             _same(self.rows, other.rows), _same(self.batched, other.batched), _same(self.batch_size, other.batch_size),
             self.declared and other.declared, self.span, self.assumptions | other.assumptions,
-            self.extra if self.extra == other.extra else (), shuffled=_same(self.shuffled, other.shuffled))
+            self.extra if self.extra == other.extra else (), shuffled=_same(self.shuffled, other.shuffled),
+            spec=self.spec if self.spec == other.spec else VAGUE)
 
 
 def _same(a: Any, b: Any) -> Any:
@@ -254,4 +266,5 @@ class Given:
         return frozenset(self.found)
 
 
-__all__ = ["DatasetV", "Given", "as_element", "called_as", "full_batches", "joined", "opened", "rows_off", "stacked"]
+__all__ = ["ROWS_OPEN", "SAME", "VAGUE", "DatasetV", "Given", "as_element", "called_as", "full_batches", "joined",
+           "opened", "rows_off", "stacked"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.frameworks.dataset import DatasetV, Given
+from cudnnlint.frameworks.dataset import VAGUE, DatasetV, Given
 from cudnnlint.frameworks.feeding import rows_of
 from cudnnlint.frameworks.images import FRAMEWORK, channels, image_dims, image_size
 from cudnnlint.frameworks.tfdata_batches import batched
@@ -98,7 +98,7 @@ def timeseries_dataset_from_array(c: Call) -> Any:
     count = sequences(rows_of(data), limit, length, stride, rate, first, last)
     window = _window(data, length, c)
     element: Any = window if targets is None else (window, _row(targets, c))
-    ds = DatasetV(element, count, count, span=c.span, assumptions=given.taken)
+    ds = DatasetV(element, count, count, span=c.span, assumptions=given.taken, spec=VAGUE)
     return ds if size is None else batched(given, ds, size, drop=False)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.events import INFINITE, DatasetMade, Rejected, tensors
-from cudnnlint.frameworks.dataset import DatasetV, Given, as_element, rows_off
+from cudnnlint.frameworks.dataset import SAME, VAGUE, DatasetV, Given, as_element, rows_off
 from cudnnlint.frameworks.differing import varied
 from cudnnlint.frameworks.feeding import batch_extent
 from cudnnlint.frameworks.placement import device_of
@@ -82,7 +82,15 @@ def from_tensor_slices(c: Call) -> Any:
                 error=f'ValueError "Dimensions {rows} and {size} are not compatible"', facts=(("rows", (rows, size)),)))
         rows = size if is_known(size) else rows
     _made(given, value)
-    return DatasetV(rows_off(value, c.span), rows, rows, span=c.span, assumptions=given.taken, shuffled=False)
+    return DatasetV(rows_off(value, c.span), rows, rows, span=c.span, assumptions=given.taken, shuffled=False,
+                    spec=_spec(given, value))
+
+
+def _spec(given: Given, value: Any) -> str:
+    """A tensor at hand has extents that differ from run to run, and TensorFlow knows them."""
+    shapes = [tensor.shape for tensor in tensors(value) if isinstance(tensor.shape, tuple)]
+    differ = any(isinstance(dim, Symbol) for shape in shapes for dim in shape)
+    return VAGUE if differ and not given.call.machine.tracing else SAME
 
 
 def _made(given: Given, value: Any) -> None:
@@ -104,7 +112,8 @@ def from_tensors(c: Call) -> Any:
     given = Given(c, method=False)
     value = inner(given.get(0, "tensors", Unknown("tensors")), given)
     _made(given, value)
-    return DatasetV(value, 1, 1, batched=Unknown("whole arrays"), span=c.span, assumptions=given.taken)
+    return DatasetV(value, 1, 1, batched=Unknown("whole arrays"), span=c.span, assumptions=given.taken,
+                    spec=_spec(given, value))
 
 
 @FRAMEWORK.on("tensorflow.data.Dataset.range")
@@ -123,6 +132,14 @@ def range_(c: Call) -> Any:
 @FRAMEWORK.on("tensorflow.data.Dataset.random", "tensorflow.data.experimental.RandomDataset")
 def random(c: Call) -> Any:
     return DatasetV(Tensor((), "int64", "tf", None, Step(c.span)), INFINITE, INFINITE, span=c.span)
+
+
+@FRAMEWORK.on("tensorflow.data.Dataset.counter", "tensorflow.data.experimental.Counter")
+def counter(c: Call) -> Any:
+    given = Given(c, method=False)
+    dtype = given.get(2, "dtype", "int64")
+    element = Tensor((), dtype if isinstance(dtype, str) else Unknown("dtype"), "tf", None, Step(c.span))
+    return DatasetV(element, INFINITE, INFINITE, span=c.span, assumptions=given.taken)
 
 
 @FRAMEWORK.on("tensorflow.data.TFRecordDataset", "tensorflow.data.TextLineDataset",
@@ -145,7 +162,7 @@ def csv(c: Call) -> Any:
 
 def spec_tensor(value: Any, span: Any) -> Any:
     """The tensor that a tf.TensorSpec describes; the spec of None and of ragged values is not followed."""
-    if isinstance(value, ObjectV) and value.path.endswith(("TensorSpec", "KerasTensor")):
+    if isinstance(value, ObjectV) and value.path.rpartition(".")[2] in ("TensorSpec", "KerasTensor"):
         shape = value.args[0] if value.args else value.kwargs.get("shape")
         dtype = plain(value.args[1] if len(value.args) > 1 else value.kwargs.get("dtype", "float32"))
         return declared(strip(shape), dtype, span)
@@ -171,7 +188,7 @@ def from_generator(c: Call) -> Any:
         element = _by_types(types, shapes, c.span)
     else:
         element = Unknown("no output_signature")
-    made = _run_generator(m, c, given)
+    made, told = _run_generator(m, c, given), [tensor.shape for tensor in tensors(element)]
     count: Any = Unknown("number of elements that a generator yields")
     if isinstance(made, GeneratorV):
         if made.infinite:
@@ -182,8 +199,9 @@ def from_generator(c: Call) -> Any:
             seen = as_element(strip(join(made.elements.items)), c.span)
             items = [as_element(strip(item), c.span) for item in made.elements.items]
             element = varied(items, refine(element, seen), c.span, "a generator that yields several sizes")
+    spec = SAME if told == [tensor.shape for tensor in tensors(element)] else VAGUE
     return DatasetV(element, count, count, batched=Unknown("what a generator yields"), declared=False, span=c.span,
-                    assumptions=given.taken)
+                    assumptions=given.taken, spec=spec)
 
 
 def _by_types(types: Any, shapes: Any, span: Any) -> Any:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import INFINITE, DatasetBatched, tensors
-from cudnnlint.frameworks.dataset import DatasetV, Given, opened, rows_off, stacked
+from cudnnlint.frameworks.dataset import ROWS_OPEN, SAME, VAGUE, DatasetV, Given, opened, rows_off, stacked
 from cudnnlint.frameworks.differing import differing
 from cudnnlint.frameworks.feeding import batch_extent
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tfdata import transformation
 from cudnnlint.frameworks.tfdata_call import on_element
+from cudnnlint.frameworks.tfdata_refused import padding, refuse, scalars
 from cudnnlint.interp.machine import plain
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.values import FREE, Tensor, Unknown
@@ -38,7 +39,14 @@ def batched(given: Given, ds: DatasetV, size: Any, drop: Any, element: Any = Non
     count = count_of_batches(ds.cardinality, size, drop)
     uneven = is_known(count) and is_known(rows) and drop is False and rows % size
     return ds.with_(element=made, cardinality=count, rows=rows, batched=True, batch_size=size, assumptions=taken,
-                    rest=(count, size, rows % size) if uneven else None)
+                    rest=(count, size, rows % size) if uneven else None, spec=_spec(ds, drop))
+
+
+def _spec(ds: DatasetV, drop: Any) -> str:
+    """Only drop_remainder=True tells TensorFlow how many rows there are (tensorflow/python/data/ops/batch_op.py)."""
+    if ds.spec_inside == VAGUE or not isinstance(drop, bool):
+        return VAGUE
+    return SAME if drop else ROWS_OPEN
 
 
 def count_of_batches(count: Any, size: Any, drop: Any) -> Any:
@@ -64,10 +72,15 @@ def batch(given: Given, ds: DatasetV) -> Any:
 
 @transformation("padded_batch")
 def padded_batch(given: Given, ds: DatasetV) -> Any:
-    padded = pad(ds.element, given.get(1, "padded_shapes"))
+    shapes = given.get(1, "padded_shapes")
+    if (wrong := padding(ds.element, shapes)) is not None:
+        refuse(given.call, "padded_batch", ds.element, wrong, ds.assumptions | given.taken)
+        return Unknown("padded_batch() fails")
+    padded = pad(ds.element, shapes)
     differ = any(FREE in tensor.shape for tensor in tensors(padded) if isinstance(tensor.shape, tuple))
     made = batched(given, ds, given.number(0, "batch_size"), given.get(3, "drop_remainder", False), padded)
-    return made.with_(padded=given.call.span) if differ else made
+    spec = made.spec if given.get(1, "padded_shapes") is None else VAGUE
+    return made.with_(padded=given.call.span if differ else made.padded, spec=spec)
 
 
 def pad(element: Any, shapes: Any) -> Any:
@@ -98,18 +111,23 @@ def _padded(wanted: Dim, own: Dim) -> Dim:
 
 @transformation("ragged_batch")
 def ragged_batch(given: Given, ds: DatasetV) -> Any:
-    """Batches of tensors of different shapes: ragged tensors are not followed."""
-    element = over(ds.element, _ragged)
+    """Batches of tensors of different shapes: ragged tensors are not followed, only those that stay whole
+    (tensorflow/python/data/ops/ragged_batch_op.py: to_ragged_spec)."""
+    element = over(ds.element, _ragged if ds.spec == SAME else lambda item: Unknown("a ragged batch"))
     return batched(given, ds, given.number(0, "batch_size"), given.get(1, "drop_remainder", False), element)
 
 
 def _ragged(item: Any) -> Any:
-    return Unknown("a ragged batch")
+    whole = isinstance(item, Tensor) and isinstance(item.shape, tuple) and all(map(is_known, item.shape))
+    return item if whole else Unknown("a ragged batch")
 
 
 @transformation("unbatch")
 def unbatch(given: Given, ds: DatasetV) -> Any:
     """The rows of the batches, one by one."""
+    if (wrong := scalars(ds.element)) is not None:
+        refuse(given.call, "unbatch", ds.element, wrong, ds.assumptions)
+        return Unknown("unbatch() fails")
     first = [item.shape[0] for item in tensors(ds.element) if isinstance(item.shape, tuple) and item.shape]
     count: Any = OPEN
     if ds.cardinality == INFINITE:
@@ -119,17 +137,21 @@ def unbatch(given: Given, ds: DatasetV) -> Any:
     elif is_known(ds.cardinality) and first and is_known(first[0]):
         count = ds.cardinality * first[0]
     return ds.with_(element=rows_off(ds.element, given.call.span), cardinality=count, rows=count, batched=False,
-                    batch_size=None, declared=ds.declared and ds.batched is not True and is_known(count))
+                    batch_size=None, declared=ds.declared and ds.batched is not True and is_known(count),
+                    spec=VAGUE if ds.spec == VAGUE else SAME)
 
 
 @transformation("rebatch")
 def rebatch(given: Given, ds: DatasetV) -> Any:
     """Batches cut anew; a list of sizes is used in turn."""
     size = given.get(0, "batch_size")
+    if isinstance(size, list | tuple) and len(set(map(str, size))) == 1:
+        size = size[0]
     size = size if is_known(size) else Unknown("batch sizes in turn")
     rows = ds.rows if ds.batched is True else OPEN
     flat = ds.with_(element=rows_off(ds.element, given.call.span), cardinality=rows)
-    return batched(given, flat, size, given.get(1, "drop_remainder", False)).with_(declared=False)
+    made = batched(given, flat, size, given.get(1, "drop_remainder", False)).with_(declared=False)
+    return made.with_(spec=VAGUE) if made.spec == ROWS_OPEN else made  # TensorFlow looks whether sizes divide each other
 
 
 @transformation("window")
@@ -142,7 +164,8 @@ def window(given: Given, ds: DatasetV) -> Any:
     whole = drop is True or (stride == 1 and shift == size and is_known(size) and size > 0
                              and is_known(ds.cardinality) and ds.cardinality % size == 0)
     each = size if whole and is_known(size) else Unknown("length of a window")
-    element = over(ds.element, lambda item: DatasetV(item, each, each, span=given.call.span, assumptions=given.taken)
+    element = over(ds.element, lambda item: DatasetV(item, each, each, span=given.call.span, assumptions=given.taken,
+                                                     spec=ds.spec)
                    if isinstance(item, Tensor | Unknown) else Unknown("windows of windows"))
     count = windows(ds.cardinality, size, shift, stride, drop)
     return ds.with_(element=element, cardinality=count, rows=count, batched=False, batch_size=None,
@@ -173,7 +196,7 @@ def bucket_by_sequence_length(given: Given, ds: DatasetV) -> Any:
     size = sizes[0] if isinstance(sizes, list | tuple) and len(set(map(str, sizes))) == 1 else OPEN
     flat = ds.with_(cardinality=INFINITE if ds.cardinality == INFINITE else OPEN)
     made = batched(given, flat, size, given.get(8, "drop_remainder", False), padded)
-    return made.with_(declared=False)
+    return made.with_(declared=False, spec=VAGUE)
 
 
 @transformation("group_by_window")

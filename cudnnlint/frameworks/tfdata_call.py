@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.frameworks.dataset import Given, as_element
+from cudnnlint.frameworks.dataset import Given, as_element, called_as
 from cudnnlint.frameworks.structure import resting
+from cudnnlint.frameworks.tfdata_refused import arity, refuse
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import BoundV, FunctionV, PartialV
@@ -17,7 +18,8 @@ NO_ROOM = Unknown("a function with other parameters than the element has parts")
 
 
 def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
-    """`function(*before, *parts)`: a tuple is spread over the parameters, anything else is one argument.
+    """`function(*parts)`: a tuple is spread over the parameters, anything else is one argument; behind a state
+    (`before`) it is one argument too.
 
     Returns the machine's value. tensorflow/python/data/ops/structured_function.py: StructuredFunctionWrapper.
     """
@@ -25,11 +27,13 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
     taken: Assumptions = given.taken | getattr(given.receiver, "assumptions", frozenset())
     fewest, most = parameters(function)
     if isinstance(element, Unknown):
-        parts: tuple[Any, ...] = (element,) * max(1, (fewest or 1) - len(before))
+        parts: tuple[Any, ...] = (element,) * (1 if before else max(1, fewest or 1))
     else:
-        parts = element if isinstance(element, tuple) else (element,)
+        parts = element if isinstance(element, tuple) and not before else (element,)
         count = len(before) + len(parts)
         if (fewest is not None and count < fewest) or (most is not None and count > most):
+            method = called_as(c).rpartition(".")[2]
+            refuse(c, method, element, arity(method, count, fewest, most), taken)
             return NO_ROOM
     m = c.machine
     outer, m.any_batch = m.any_batch, True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import INFINITE
-from cudnnlint.frameworks.dataset import DatasetV, Given, called_as, opened
+from cudnnlint.frameworks.dataset import ROWS_OPEN, VAGUE, DatasetV, Given, as_element, called_as, joined, opened
 from cudnnlint.frameworks.structure import over, resting
 from cudnnlint.frameworks.tfdata import FRAMEWORK, spec_tensor, transformation
 from cudnnlint.frameworks.tfdata_call import new_element, on_element
@@ -34,7 +34,8 @@ def flat_map(given: Given, ds: DatasetV) -> Any:
     batched = False if made.batched is False else Unknown("batches inside a window")
     return made.with_(element=opened(made.element), cardinality=count, batched=batched, batch_size=None,
                       rows=count if batched is False else OPEN, declared=False, span=ds.span,
-                      assumptions=ds.assumptions | made.assumptions)
+                      assumptions=ds.assumptions | made.assumptions,
+                      spec=VAGUE if ds.spec_inside == VAGUE else made.spec)
 
 
 def _product(outer: Any, inner: Any) -> Any:
@@ -68,9 +69,18 @@ def from_datasets(c: Call) -> Any:
 @transformation("scan")
 def scan(given: Given, ds: DatasetV) -> Any:
     """map() with a state: the function gives (new state, element)."""
-    made = plain(on_element(given, given.get(1, "scan_func"), ds.element, wrap(given.get(0, "initial_state"))))
+    state = _state(given, 0)
+    made = plain(on_element(given, given.get(1, "scan_func"), ds.element, wrap(state)))
     pair = isinstance(made, tuple) and len(made) == 2
-    return ds.with_(element=new_element(given, made[1]) if pair else Unknown("what scan() gives"))
+    return ds.with_(element=new_element(given, made[1]) if pair else Unknown("what scan() gives"), spec=ds.spec_inside)
+
+
+@transformation("rejection_resample")
+def rejection_resample(given: Given, ds: DatasetV) -> Any:
+    """Some of the elements, each behind its class
+    (tensorflow/python/data/ops/rejection_resample_op.py: _rejection_resample)."""
+    label = new_element(given, on_element(given, given.get(0, "class_func"), ds.element))
+    return ds.with_(element=(label, ds.element), cardinality=OPEN, rows=OPEN, declared=False, spec=VAGUE)
 
 
 @transformation("apply")
@@ -114,8 +124,28 @@ def of_dataset(c: Call) -> Any:
 
 @transformation("reduce")
 def reduce(given: Given, ds: DatasetV) -> Any:
-    on_element(given, given.get(1, "reduce_func"), ds.element, wrap(given.get(0, "initial_state")))
-    return Unknown("result of reduce()")
+    """The state after the last element; only its shape may change on the way
+    (tensorflow/python/data/ops/dataset_ops.py: DatasetV2.reduce)."""
+    state = _state(given, 0)
+    made = new_element(given, on_element(given, given.get(1, "reduce_func"), ds.element, wrap(state)))
+    return wrap(joined(state, made, _last))
+
+
+def _state(given: Given, position: int) -> Any:
+    """The state that is handed on: a plain number may have been np.int64(0), and no value is that of later turns."""
+    def leaf(item: Any) -> Any:
+        if isinstance(item, bool | int | float):
+            return Tensor((), Unknown("dtype of a number"), "tf", None, Step(given.call.span))
+        made = as_element(item, given.call.span)
+        return made.with_() if isinstance(made, Tensor) else made
+
+    return over(given.get(position, "initial_state"), leaf)
+
+
+def _last(before: Tensor, after: Tensor) -> Tensor:
+    same = isinstance(before.shape, tuple) and before.shape == after.shape
+    return after.with_(shape=before.shape if same else Unknown("result of reduce()"),
+                       dtype=before.dtype if isinstance(before.dtype, str) else after.dtype)
 
 
 @transformation("cardinality")
@@ -140,14 +170,14 @@ def cardinality_of(c: Call) -> Any:
 
 @FRAMEWORK.attribute("tensorflow.data.Dataset.element_spec")
 def element_spec(m: Machine, ds: DatasetV) -> Any:
-    """tf.TensorSpecs; whether TensorFlow knows the batch axis is not followed."""
+    """tf.TensorSpecs, with None where TensorFlow does not know an extent."""
     def leaf(item: Any) -> Any:
         if not isinstance(item, Tensor):
             return Unknown("a type specification")
-        shape = tuple(None if isinstance(dim, Symbol) else dim for dim in item.shape) \
-            if isinstance(item.shape, tuple) else item.shape
-        if ds.batched is not False and isinstance(shape, tuple) and shape and shape[0] is not None:
-            shape = (Unknown("batch axis"), *shape[1:])
+        shape: Any = Unknown("what TensorFlow knows of the shape")
+        if isinstance(item.shape, tuple) and ds.spec != VAGUE:
+            shape = tuple(None if isinstance(dim, Symbol) else dim for dim in item.shape)
+            shape = (None, *shape[1:]) if ds.spec == ROWS_OPEN and shape else shape
         return ObjectV("tensorflow.TensorSpec", (shape, item.dtype), {}, ds.span)  # type: ignore[arg-type]
 
     return wrap(over(ds.element, leaf))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import INFINITE, DatasetBuffered, tensors
-from cudnnlint.frameworks.dataset import DatasetV, Given, full_batches, joined
+from cudnnlint.frameworks.dataset import ROWS_OPEN, VAGUE, DatasetV, Given, full_batches, joined
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tfdata import FRAMEWORK, transformation
 from cudnnlint.frameworks.tfdata_call import new_element, on_element
+from cudnnlint.frameworks.tfdata_refused import different, refuse
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
@@ -22,7 +23,7 @@ OPEN = Unknown("number of elements")
 def map_(given: Given, ds: DatasetV) -> Any:
     """The function is followed once, on a typical element."""
     element = new_element(given, on_element(given, given.get(0, "map_func"), ds.element))
-    return ds.with_(element=element, batched=_still_batched(ds, element))
+    return ds.with_(element=element, batched=_still_batched(ds, element), spec=ds.spec_inside)
 
 
 def _still_batched(ds: DatasetV, element: Any) -> Any:
@@ -102,7 +103,7 @@ def repeat(given: Given, ds: DatasetV) -> Any:
 def repeated(given: Given, ds: DatasetV, count: Any) -> DatasetV:
     if count is None or (is_known(count) and count < 0):
         endless = INFINITE if ds.cardinality != 0 else 0
-        return ds.with_(cardinality=endless, rows=endless)
+        return ds.with_(cardinality=endless, rows=endless, declared=True)
     changed = ds.with_(assumptions=ds.assumptions | given.taken)
     if count == 1:
         return changed
@@ -145,11 +146,11 @@ def _first(ds: DatasetV, count: int) -> DatasetV:
 
 @transformation("skip")
 def skip(given: Given, ds: DatasetV) -> Any:
-    """All but the first `count`; none for a negative number."""
+    """All but the first `count`; none for a negative number (tensorflow/core/kernels/data/skip_dataset_op.cc)."""
     count = given.number(0, "count", OPEN)
     rest = ds.with_(assumptions=ds.assumptions | given.taken)
-    if ds.cardinality == INFINITE:
-        return rest
+    if ds.cardinality == INFINITE and is_known(count):
+        return rest if count >= 0 else rest.with_(cardinality=0, rows=0, declared=False)
     if not is_known(count) or not is_known(ds.cardinality):
         return rest.with_(cardinality=OPEN, rows=OPEN)
     left = max(0, ds.cardinality - count) if count >= 0 else 0
@@ -188,6 +189,9 @@ def concatenate(given: Given, ds: DatasetV) -> Any:
     other = given.get(0, "dataset")
     if not isinstance(other, DatasetV):
         return DatasetV(Unknown("elements of two datasets"), batched=ds.batched, span=ds.span)
+    if (wrong := different(ds.element, other.element)) is not None:
+        refuse(given.call, "concatenate", (ds.element, other.element), wrong, ds.assumptions | other.assumptions)
+        return Unknown("concatenate() fails")
     rows = _plus(disordered(ds).rows, other.rows)
     return merged(ds, other).with_(cardinality=_plus(ds.cardinality, other.cardinality), rows=rows)
 
@@ -204,7 +208,8 @@ def merged(a: DatasetV, b: DatasetV) -> DatasetV:
     return a.with_(
         element=joined(a.element, b.element, either), cardinality=OPEN, rows=OPEN, batch_size=same_batch,
         batched=a.batched if a.batched == b.batched else Unknown("only some are batched"),
-        declared=a.declared and b.declared, assumptions=a.assumptions | b.assumptions)
+        declared=a.declared and b.declared, assumptions=a.assumptions | b.assumptions,
+        spec=VAGUE if VAGUE in (a.spec, b.spec) else a.spec if a.spec == b.spec else ROWS_OPEN)
 
 
 def either(a: Tensor, b: Tensor) -> Tensor:
@@ -239,7 +244,11 @@ def zip_(c: Call) -> Any:
     return DatasetV(element, count, rows, flags.pop() if len(flags) == 1 and None not in flags else Unknown("batched"),
                     sizes.pop() if len(sizes) == 1 else None, all(part.declared for part in parts),
                     next((part.span for part in parts if part.span), c.span),
-                    given.taken.union(*(part.assumptions for part in parts)))
+                    given.taken.union(*(part.assumptions for part in parts)), spec=_spec(parts))
+
+
+def _spec(parts: list[DatasetV]) -> str:
+    return parts[0].spec if len({part.spec for part in parts}) == 1 else VAGUE
 
 
 def shortest(counts: list[Any]) -> Any:

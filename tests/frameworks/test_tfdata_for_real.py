@@ -3,52 +3,45 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
-from tests.frameworks.real_data import differences, run, tensorflow
+from cudnnlint.events import Rejected
+from tests.frameworks.real_data import HEAD, differences, run, tensorflow
+from tests.interpret import events_of, of_kind
 
 pytestmark = pytest.mark.skipif(tensorflow() is None, reason="tensorflow is not installed")
 
-PIPELINES = [
-    "ds = tf.data.Dataset.from_tensor_slices([np.zeros((4, 2)), np.ones((4, 2))])",
-    "ds = tf.data.Dataset.from_tensor_slices({'a': np.zeros((5, 2)), 'b': [1.0] * 5}).batch(2)",
-    "ds = tf.data.Dataset.range(2, 20, 3).map(lambda i: (i, 1, 0.5, True, 'text'))",
-    "ds = tf.data.Dataset.range(10).window(3, shift=2, stride=2).map(lambda w: 0)",
-    "ds = tf.data.Dataset.range(10).window(3, shift=2, stride=2, drop_remainder=True).map(lambda w: 0)",
-    "ds = tf.data.Dataset.range(10).window(3, 1, drop_remainder=True).flat_map(lambda w: w.batch(3)).batch(4)",
-    "ds = tf.data.Dataset.from_tensor_slices((np.zeros((9, 2)), np.zeros(9))).window(3).flat_map("
-    "lambda a, b: tf.data.Dataset.zip((a.batch(3), b.batch(3))))",
-    "ds = tf.data.Dataset.range(1, 6).map(lambda i: tf.fill([i], i)).padded_batch(2)",
-    "ds = tf.data.Dataset.range(1, 6).map(lambda i: tf.fill([i], i)).padded_batch("
-    "2, padded_shapes=[7], drop_remainder=True)",
-    "ds = tf.data.Dataset.from_tensor_slices(np.zeros((6, 4))).padded_batch(3, padded_shapes=[9])",
-    "ds = tf.data.Dataset.from_generator(lambda: iter([1, 2]), output_types=tf.int32)",
-    "ds = tf.data.Dataset.sample_from_datasets([tf.data.Dataset.range(3).repeat(), tf.data.Dataset.range(4)])",
-    "ds = tf.data.Dataset.choose_from_datasets([tf.data.Dataset.range(3)] * 2, tf.data.Dataset.range(2).repeat(2))",
-    "ds = tf.data.Dataset.range(8).scan(np.int64(0), lambda state, i: (state + i, tf.stack([state, i])))",
-    "ds = tf.data.Dataset.range(9).filter(lambda i: i % 2 == 0)\n"
-    "ds = ds.apply(tf.data.experimental.assert_cardinality(5)).batch(2)",
-    "ds = tf.data.Dataset.range(10).group_by_window(lambda i: i % 2, lambda key, w: w.batch(2), window_size=2)",
-    "ds = tf.data.Dataset.range(4).map(lambda i: tf.fill([i], i)).bucket_by_sequence_length("
-    "lambda t: tf.shape(t)[0], [2], [2, 2])",
-    "ds = tf.data.Dataset.range(3).concatenate(tf.data.Dataset.range(2)).batch(5)",
-    "ds = tf.data.Dataset.from_tensor_slices(np.zeros((8, 3))).batch(4, True).concatenate("
-    "tf.data.Dataset.from_tensor_slices(np.zeros((6, 3))).batch(3, True))",
-    "import functools\ndef f(scale, a, b):\n    return a * scale, b\n"
-    "ds = tf.data.Dataset.from_tensor_slices((np.zeros((6, 3), 'float32'), [0] * 6))\n"
-    "ds = ds.map(functools.partial(f, 2.0)).batch(2)",
-    "ds = tf.keras.utils.timeseries_dataset_from_array(np.zeros((100, 5)), np.zeros((100, 2)), 10)",
-    "ds = tf.keras.utils.timeseries_dataset_from_array(np.zeros((100, 5)), None, 10, 3, 2, batch_size=8)",
-    "ds = tf.keras.utils.timeseries_dataset_from_array(np.zeros((100, 5)), np.zeros(50), 10, batch_size=10)",
-    "ds = tf.keras.utils.timeseries_dataset_from_array(np.zeros((60, 5)), np.zeros(60), 4, start_index=5, end_index=48,"
-    " batch_size=None)",
-]
+PIPELINES = Path(__file__).with_name("pipelines.txt").read_text(encoding="utf-8").split("\n---\n")
 
 
 @pytest.mark.parametrize("text", PIPELINES)
 def test_a_pipeline_is_what_tensorflow_makes_of_it(text: str) -> None:
     assert not list(differences(text))
+
+
+PAIRS = "tf.data.Dataset.from_tensor_slices((np.zeros((5, 3)), np.zeros(5)))"
+
+
+@pytest.mark.parametrize(("steps", "message"), [
+    ("map(lambda x: x)", "map() calls the function with 2 arguments, it takes 1"),
+    ("map(lambda x, y, z: x)", "map() calls the function with 2 arguments, it takes 3"),
+    ("filter(lambda x: True)", "filter() calls the function with 2 arguments, it takes 1"),
+    ("map(lambda x, y: {'x': x, 'y': y}).map(lambda x, y: x)", "map() calls the function with 1 argument, it takes 2"),
+    ("unbatch()", "unbatch needs elements with at least 1 axis, a scalar is among them"),
+    ("padded_batch(2, ([None, 3], []))", "padded_batch: float64[3] cannot be padded to [None, 3]"),
+    ("padded_batch(2, ([2], []))", "padded_batch: float64[3] cannot be padded to [2]"),
+    ("map(lambda x, y: x).concatenate(tf.data.Dataset.range(3))",
+     "concatenate: float64[3] in one dataset, int64[] in the other"),
+    ("concatenate(tf.data.Dataset.range(3))", "concatenate: elements are tuples of 2 in one dataset and tensors in the "
+                                              "other"),
+])
+def test_what_tensorflow_refuses_is_told(steps: str, message: str) -> None:
+    text = f"ds = {PAIRS}.{steps}"
+    assert run(text) is None
+    told = [event.mismatch.message for event in of_kind(events_of(HEAD + text), Rejected)]
+    assert told == [message]
 
 
 SOURCES = [

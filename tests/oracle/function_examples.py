@@ -137,4 +137,10 @@ keras.utils.to_categorical([0, 1, 2]) | keras.utils.to_categorical(ids(5), 4) | 
 keras.utils.pad_sequences([[1], [1, 2]]) | keras.utils.pad_sequences([[1], [1, 2]], maxlen=5, dtype="float32")
 keras.utils.pad_sequences(n(3, 4), 6) | keras.utils.normalize(n(2, 3)) | keras.utils.img_to_array(n(8, 8))
 keras.utils.img_to_array(n(8, 8, 3, dtype="uint8"), dtype="uint8") | keras.utils.img_to_array(n(8, 6, 3))
+tf.strings.as_string(o(2, 3)) | tf.strings.as_string(ids()) | tf.strings.length(["a", "bc"]) | tf.strings.length("abc")
+tf.strings.to_number(["1", "2"]) | tf.strings.to_number("1", "int32") | tf.strings.lower([["A"], ["b"]]) | tf.strings.upper("b")
+tf.strings.strip([" a "]) | tf.strings.regex_replace(["a", "b"], "a", "c") | tf.strings.regex_full_match(["a", "b"], "a")
+tf.strings.to_hash_bucket(["a", "b", "c"], 5) | tf.strings.to_hash_bucket_fast("a", 5) | ?tf.strings.split("a b c")
+tf.strings.reduce_join([["a", "b"]], 1) | tf.strings.reduce_join(["a", "b"], keepdims=True) | tf.strings.reduce_join(["a", "b"], 2)
+?tf.strings.bytes_split("abc") | ?tf.strings.unicode_split("abc", "UTF-8")
 """

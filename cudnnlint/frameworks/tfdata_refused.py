@@ -1,0 +1,99 @@
+"""tf.data: what its methods certainly refuse, with the error that TensorFlow raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import Rejected, tensors
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.arith import as_shape
+from cudnnlint.values import Mismatch, Problem, Shape, Tensor, show
+from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values.dim import is_known
+
+
+def refuse(c: Call, method: str, element: Any, mismatch: Mismatch, taken: Assumptions) -> None:
+    c.machine.say(Rejected, c.span, about=tensors(element), assumptions=taken, what=f"tf.data.Dataset.{method}",
+                  mismatch=mismatch, inputs=element)
+
+
+def arity(method: str, given: int, fewest: int | None, most: int | None) -> Mismatch:
+    """A function with another number of parameters than an element has parts
+    (tensorflow/python/data/ops/structured_function.py: StructuredFunctionWrapper)."""
+    takes = most if most is not None and given > most else fewest
+    plural = "s" if given != 1 else ""
+    word = "at most" if takes == most and takes != fewest else "at least" if takes != most else ""
+    return Mismatch(Problem.INPUT_COUNT,
+                    f"{method}() calls the function with {given} argument{plural}, it takes "
+                    + " ".join(part for part in (word, str(takes)) if part),
+                    help="a tuple comes as one argument for each of its parts, anything else as one argument",
+                    error='TypeError "takes 1 positional argument but 2 were given"' if takes == most else
+                    'TypeError "missing 1 required positional argument"', facts=(("given", given), ("takes", takes)))
+
+
+def scalars(element: Any) -> Mismatch | None:
+    """tensorflow/python/data/ops/unbatch_op.py: _UnbatchDataset.__init__."""
+    if not any(tensor.shape == () for tensor in tensors(element)):
+        return None
+    return Mismatch(Problem.RANK, "unbatch needs elements with at least 1 axis, a scalar is among them",
+                    help="leave unbatch() out, or batch first",
+                    error='ValueError "Cannot unbatch an input with scalar components."')
+
+
+def padding(element: Any, shapes: Any) -> Mismatch | None:
+    """The first part of an element that is larger than what it shall be padded to."""
+    pairs: Any = ()
+    if isinstance(element, tuple) and isinstance(shapes, tuple | list) and len(shapes) == len(element):
+        pairs = zip(element, shapes, strict=True)
+    elif isinstance(element, dict) and isinstance(shapes, dict):
+        pairs = ((item, shapes.get(key)) for key, item in element.items())
+    elif isinstance(element, Tensor) and shapes is not None and isinstance(wanted := as_shape(shapes), tuple):
+        return _padding(element, wanted)
+    return next((wrong for item, part in pairs if (wrong := padding(item, part)) is not None), None)
+
+
+def _padding(own: Tensor, wanted: Shape) -> Mismatch | None:
+    """tensorflow/python/data/ops/padded_batch_op.py: _is_padded_shape_compatible_with."""
+    if not isinstance(own.shape, tuple):
+        return None
+    fits = len(own.shape) == len(wanted) and not any(
+        is_known(have) and is_known(want) and -1 != want < have  # type: ignore[operator]
+        for have, want in zip(own.shape, wanted, strict=True))
+    if fits:
+        return None
+    return Mismatch(Problem.RANK if len(own.shape) != len(wanted) else Problem.RESHAPE,
+                    f"padded_batch: {own} cannot be padded to {show(wanted)}",
+                    help="padded_shapes without the batch axis, each extent at least that of the elements, or None",
+                    error='ValueError "The padded shape is not compatible with the shape of the corresponding input '
+                          'component"', facts=(("actual", own.shape), ("expected", wanted)))
+
+
+def different(a: Any, b: Any) -> Mismatch | None:
+    """Elements that no one structure describes
+    (tensorflow/python/data/ops/concatenate_op.py: _ConcatenateDataset.__init__)."""
+    error = 'TypeError "Incompatible dataset elements"'
+    kind, other = _kind(a), _kind(b)
+    if kind and other and kind != other:
+        return Mismatch(Problem.MERGE, f"concatenate: elements are {kind} in one dataset and {other} in the other",
+                        error=error)
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        if isinstance(a.dtype, str) and isinstance(b.dtype, str) and a.dtype != b.dtype:
+            return Mismatch(Problem.DTYPE, f"concatenate: {a} in one dataset, {b} in the other",
+                            help="tf.cast one of them in map()", error=error, facts=(("dtypes", (a.dtype, b.dtype)),))
+        return None
+    pairs: Any = ()
+    if kind == other and kind:
+        pairs = zip(a, b, strict=True) if isinstance(a, tuple) else ((a[key], b[key]) for key in a)
+    return next((wrong for x, y in pairs if (wrong := different(x, y)) is not None), None)
+
+
+def _kind(element: Any) -> str:
+    """The outermost structure in words; "" where it is not known."""
+    if isinstance(element, tuple):
+        return f"tuples of {len(element)}"
+    if isinstance(element, dict):
+        return f"dicts with {', '.join(sorted(map(str, element)))}"
+    return "tensors" if isinstance(element, Tensor) else ""
+
+
+__all__ = ["arity", "different", "padding", "refuse", "scalars"]
