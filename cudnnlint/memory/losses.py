@@ -52,10 +52,9 @@ def _logits(t: Tape, y: Value, kind: str, info: Any) -> Value:
 
 
 def _entropy(t: Tape, logits: Value) -> Value:
-    """The kernel gives the loss and the gradient of the logits at once."""
-    slope = t.run("entropy_grad", (logits,), logits.size)
-    slope.trained = False
-    return t.run("entropy", (logits, slope), SCALAR)
+    """The kernel gives the loss and the gradient of the logits at once, and writes the latter over the logits
+    (tensorflow/core/kernels/sparse_xent_op.cc, xent_op.cc: forward_input_or_allocate_output)."""
+    return t.run("aside", (t.run("entropy", (logits,), logits.size, reuse=True),), SCALAR)
 
 
 def _binary(t: Tape, x: Value) -> Value:

@@ -10,6 +10,7 @@ from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
 from cudnnlint.memory.losses import SCALAR, loss_of
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.record import Recorder, key
+from cudnnlint.memory.shared import simplify
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
 from cudnnlint.memory.timeline import Band, Timeline, timeline
 from cudnnlint.memory.updates import TURNING, scatters, update
@@ -104,6 +105,7 @@ def _train(tape: Tape, outputs: list[Value], asked: Asked) -> None:
             tape.layer = layer
             update(tape, asked.optimizer.update, grads[variable.index], variable.size,
                    averaged=asked.optimizer.averages)
+    simplify(tape, (loss,))
 
 
 def _scattered_slots(tape: Tape) -> None:

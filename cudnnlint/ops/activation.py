@@ -87,7 +87,8 @@ class ReLU(Rectifier):
 
     def lower(self, at: Site) -> Value:
         """With a slope below zero the input is kept, else the output."""
-        return unary(at.tape, "leaky_relu" if at.given("negative_slope") else "relu", at.x)
+        kind = "leaky_relu" if at.given("negative_slope") else "relu6" if at.given("max_value") == 6 else "relu"
+        return unary(at.tape, kind, at.x)
 
 
 class LeakyReLU(Rectifier):

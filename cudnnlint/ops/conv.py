@@ -16,7 +16,8 @@ from cudnnlint.ops.arguments import (
 )
 from cudnnlint.ops.arith import as_dim, is_known, lift, rank_mismatch, spread
 from cudnnlint.ops.kernels.activations import activated
-from cudnnlint.ops.kernels.maths import contract, copy
+from cudnnlint.ops.kernels.dilated import convolved
+from cudnnlint.ops.kernels.maths import copy
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -110,10 +111,11 @@ class Conv(SingleInput):
                                    self.lora_rank)
 
     def lower(self, at: Site) -> Value:
-        x = at.x
+        x, shape = at.x, at.shape()
         if self.window.padding == "causal":
-            x = copy(at.tape, x, at.padded(self.window.extent, self.window.dilation_rate))
-        made = contract(at.tape, x, at.weight("kernel"), at.size())
+            shape = at.padded(self.window.extent, self.window.dilation_rate)
+            x = copy(at.tape, x, at.tape.size(shape, at.item))
+        made = convolved(at, x, at.weight("kernel"), self.window, at.size(), shape)
         return activated(at.tape, biased(at, made), at.given("activation"))
 
 

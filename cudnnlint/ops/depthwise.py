@@ -10,6 +10,7 @@ from cudnnlint.ops.arguments import check_data_format, check_extents, check_padd
 from cudnnlint.ops.arith import as_dim, lift, rank_mismatch, spread
 from cudnnlint.ops.conv import check_dilation
 from cudnnlint.ops.kernels.activations import activated
+from cudnnlint.ops.kernels.dilated import convolved
 from cudnnlint.ops.kernels.maths import contract
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
@@ -108,10 +109,10 @@ class Depthwise(SingleInput):
         t = at.tape
         if self.separable:
             deep = at.widened(at.weights["pointwise_kernel"])
-            made = contract(t, contract(t, at.x, at.weight("depthwise_kernel"), deep), at.weight("pointwise_kernel"),
-                            at.size())
+            made = contract(t, convolved(at, at.x, at.weight("depthwise_kernel"), self.window, deep),
+                            at.weight("pointwise_kernel"), at.size())
         else:
-            made = contract(t, at.x, at.weight("kernel"), at.size())
+            made = convolved(at, at.x, at.weight("kernel"), self.window, at.size())
         return activated(t, biased(at, made), at.given("activation"))
 
 

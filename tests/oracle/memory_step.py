@@ -37,14 +37,16 @@ def build(source):
     names = {}
     exec("\n".join(lines), names)
     batch = int(last.rpartition("batch_size=")[2].partition(")")[0].partition(",")[0])
-    return names["model"], names["x"][:batch], names["y"][:batch]
+    return names["model"], *(tf.nest.map_structure(lambda each: each[:batch], names[name]) for name in "xy")
 
 
 def traced(model, x, y):
     model(x)  # what builds itself is built
-    model.optimizer.build(model.trainable_variables)
+    if getattr(model, "optimizer", None) is not None:
+        model.optimizer.build(model.trainable_variables)
     step = tf.function(lambda x, y: model.train_step((x, y)), jit_compile=False)
-    return step.get_concrete_function(tf.TensorSpec(x.shape, x.dtype), tf.TensorSpec(y.shape, y.dtype))
+    return step.get_concrete_function(*(tf.nest.map_structure(lambda each: tf.TensorSpec(each.shape, each.dtype), given)
+                                        for given in (x, y)))
 
 
 def flat(graph, held):
@@ -151,7 +153,8 @@ def peak(found):
 def measure(source):
     model, x, y = build(source)
     started, fetches, fed, given, state = session(traced(model, x, y))
-    feeds = {**given, **dict(zip(fed, (x, y), strict=True))}
+    batch = tf.nest.flatten((x, y))
+    feeds = {**given, **dict(zip(fed, batch, strict=True))}
     started.run(fetches, feeds)  # the first run allocates what stays
     found = allocations(lambda: started.run(fetches, feeds))
     most, held = peak(found)
@@ -162,7 +165,8 @@ def measure(source):
     if os.environ.get("EVENTS"):
         with open(os.environ["EVENTS"], "w", encoding="utf-8") as file:
             json.dump(found, file)
-    return {"state": state, "input": x.nbytes + y.nbytes, "dynamic": most, "total": state + x.nbytes + y.nbytes + most}
+    fixed = sum(each.nbytes for each in batch)
+    return {"state": state, "input": fixed, "dynamic": most, "total": state + fixed + most}
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cudnnlint.ops.kernels.maths import add, copy, multiply, scale, shift, unary
+from cudnnlint.ops.kernels.maths import add, binary, copy, multiply, scale, shift, unary
 from cudnnlint.ops.kernels.tape import NotSized, Tape, Value
 
 
@@ -25,11 +25,13 @@ def gelu_exact(t: Tape, x: Value) -> Value:
 
 
 def hard_sigmoid(t: Tape, x: Value) -> Value:
-    return unary(t, "relu", shift(t, scale(t, x)))
+    return scale(t, unary(t, "relu6", shift(t, x)))
 
 
 def hard_silu(t: Tape, x: Value) -> Value:
-    return multiply(t, x, hard_sigmoid(t, x))
+    """Grappler moves the division of the gradient by six to x, which is divided on the way forward and kept
+    (tensorflow/core/grappler/optimizers/constant_folding.cc: ConstantPushDown)."""
+    return binary(t, "hard_silu", x, hard_sigmoid(t, x))
 
 
 def mish(t: Tape, x: Value) -> Value:
@@ -54,7 +56,7 @@ def of(kind: str) -> Callable[[Tape, Value], Value]:
 
 
 ACTIVATIONS: Mapping[str, Callable[[Tape, Value], Value]] = {
-    "linear": lambda t, x: x, "relu": of("relu"), "relu6": of("relu"), "elu": of("elu"), "selu": of("selu"),
+    "linear": lambda t, x: x, "relu": of("relu"), "relu6": of("relu6"), "elu": of("elu"), "selu": of("selu"),
     "sigmoid": of("sigmoid"), "tanh": of("tanh"), "softplus": of("softplus"), "softsign": of("softsign"),
     "leaky_relu": of("leaky_relu"), "exponential": of("exp"), "softmax": softmax, "log_softmax": log_softmax,
     "silu": silu, "swish": silu, "gelu": gelu_exact, "hard_sigmoid": hard_sigmoid, "hard_silu": hard_silu,

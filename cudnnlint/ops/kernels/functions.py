@@ -65,7 +65,7 @@ NAMED: Mapping[str, Lowering] = {
     **dict.fromkeys(("**", "pow", "square", "power"), _power),
     **{name: _unary(name) for name in ("exp", "tanh", "sigmoid", "sqrt", "rsqrt", "softplus", "relu", "relu6", "elu",
                                        "selu", "leaky_relu", "softsign") if name != "relu6"},
-    "relu6": _unary("relu"), "neg": _unary("neg"), "negative": _unary("neg"),
+    "relu6": _unary("relu6"), "neg": _unary("neg"), "negative": _unary("neg"),
     **dict.fromkeys(("reshape", "squeeze", "expand_dims", "flatten", "batch_flatten", "identity", "stop_gradient",
                      "convert_to_tensor", "ensure_shape", "ravel"), _view),
     **dict.fromkeys(("transpose", "permute_dimensions", "tile", "repeat", "pad", "slice", "strided_slice", "gather",

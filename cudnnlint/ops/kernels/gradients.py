@@ -13,7 +13,7 @@ from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Size, Tape, Value
 Grads = tuple[Value | None, ...]
 Rule = Callable[[Tape, Kernel, Value], Grads]
 UNARY: Mapping[str, str] = {
-    **dict.fromkeys(("relu", "elu", "selu", "sigmoid", "tanh", "sqrt", "rsqrt", "exp"), "output"),
+    **dict.fromkeys(("relu", "relu6", "elu", "selu", "sigmoid", "tanh", "sqrt", "rsqrt", "exp"), "output"),
     **dict.fromkeys(("leaky_relu", "softplus", "softsign", "log1p", "abs", "log"), "input"),
     **dict.fromkeys(("neg", "scale", "shift"), ""),
 }
@@ -70,6 +70,11 @@ def _mul(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     a, b = kernel.inputs
     return (_like(t, multiply(t, dy, b), a) if a.trained else None,
             _like(t, multiply(t, dy, a), b) if b.trained else None)
+
+
+def _hard_silu(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    x, share = kernel.inputs
+    return multiply(t, dy, share), multiply(t, dy, scale(t, x))
 
 
 def _div(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -226,9 +231,15 @@ def _unknown(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return tuple(t.run("copy", (dy,), value.size) if value.trained else None for value in kernel.inputs)
 
 
+def _aside(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """The loss is an output of its own: it waits for the kernel and does not hold the gradient that it made."""
+    kernel.after, kernel.inputs = kernel.inputs[0], ()
+    return (dy,)
+
+
 def _entropy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    """The forward kernel made the gradient too: its second output, here `kernel.inputs[1]`."""
-    return (t.run("mul", (kernel.inputs[1], dy), kernel.inputs[0].size, reuse=True),)
+    """The forward kernel made the gradient: its output here."""
+    return (t.run("mul", (kernel.output, dy), kernel.output.size, reuse=True),)
 
 
 RULES: Mapping[str, Rule] = {
@@ -236,6 +247,6 @@ RULES: Mapping[str, Rule] = {
     "sqdiff": _sqdiff, "contract": _contract, "bias": _bias, "view": _view, "copy": _copy, "pad": _copy, "cast": _cast,
     "sum": _sum, "mean": _mean, "max": _greatest, "max_pool": _pool, "sample_pool": _pool, "average_pool": _average,
     "concat": _concat, "select": _select, "softmax": _softmax, "log_softmax": _log_softmax, "kept": _kept,
-    "rows": _rows, "entropy": _entropy, "silu": _silu, "erfc": _erfc, "larger": _larger, "loop": _loop,
-    "states": _states, "scaled_softmax": _through, "scaled": _scaled, "unknown": _unknown,
+    "rows": _rows, "entropy": _entropy, "silu": _silu, "hard_silu": _hard_silu, "erfc": _erfc, "larger": _larger, "loop": _loop,
+    "states": _states, "scaled_softmax": _through, "aside": _aside, "scaled": _scaled, "unknown": _unknown,
 }

@@ -97,13 +97,13 @@ class Site:
         gone = {one % len(shape) for one in given}
         return self.tape.size([1 if place in gone else dim for place, dim in enumerate(shape)], max(4, self.item))
 
-    def padded(self, extent: Any, dilation: Any) -> Size:
-        """The input of a causal convolution, padded in front."""
+    def padded(self, extent: Any, dilation: Any) -> tuple[Any, ...]:
+        """The shape of a causal convolution's input, padded in front."""
         batch, time, *rest = self.shape()
         numbers = [one[0] if isinstance(one, (list, tuple)) else one for one in (extent, dilation)]
         if not all(isinstance(one, int) for one in (time, *numbers)):
             raise NotSized("an open extent")
-        return self.tape.size((batch, time + (numbers[0] - 1) * numbers[1], *rest), self.item)
+        return (batch, time + (numbers[0] - 1) * numbers[1], *rest)
 
     def widened(self, kernel: Value) -> Size:
         """Between the two convolutions of a separable one: as many channels as the second one's kernel takes."""

@@ -1,0 +1,60 @@
+"""What grappler leaves of a step: nothing that nobody needs, and once what is computed twice of the same operands.
+
+tensorflow/core/grappler/optimizers: model_pruner.cc, common_subgraph_elimination.cc
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cudnnlint.ops.kernels.tape import UPDATE, Kernel, Tape, Value
+
+COMMUTING = frozenset({"add", "mul"})
+DETERMINED = COMMUTING | {
+    "relu", "relu6", "elu", "selu", "sigmoid", "tanh", "softplus", "softsign", "exp", "log", "sqrt", "rsqrt", "neg", "sub",
+    "div", "square", "sqdiff", "mean", "sum", "max", "larger", "softmax", "log_softmax", "cast", "view", "pad"}
+"""Operations that are the same where kind, operands and size are."""
+
+
+def simplify(tape: Tape, roots: Iterable[Value]) -> None:
+    """Keep what the roots and the updates of variables are made of."""
+    same: dict[int, Value] = {}
+    found: dict[tuple[object, ...], Value] = {}
+    kept: list[Kernel] = []
+    needed = _needed(tape, roots)
+    for place, kernel in enumerate(tape.kernels):
+        if place not in needed:
+            continue
+        kernel.inputs = tuple(same.get(value.index, value) for value in kernel.inputs)
+        if kernel.after is not None:
+            kernel.after = same.get(kernel.after.index, kernel.after)
+        if kernel.kind in DETERMINED:
+            known = found.setdefault(_key(kernel), kernel.output)
+            if known is not kernel.output:
+                same[kernel.output.index] = known
+                continue
+        kernel.output.made = len(kept)
+        kept.append(kernel)
+    tape.kernels = kept
+
+
+def _needed(tape: Tape, roots: Iterable[Value]) -> set[int]:
+    todo = [value.made for value in roots if value.made >= 0]
+    todo += [place for place, kernel in enumerate(tape.kernels) if kernel.phase == UPDATE]
+    needed = set(todo)
+    while todo:
+        kernel = tape.kernels[todo.pop()]
+        after = () if kernel.after is None else (kernel.after,)
+        for value in (*kernel.inputs, *after):
+            if value.made >= 0 and value.made not in needed:
+                needed.add(value.made)
+                todo.append(value.made)
+    return needed
+
+
+def _key(kernel: Kernel) -> tuple[object, ...]:
+    operands = [value.index for value in kernel.inputs]
+    if kernel.kind in COMMUTING:
+        operands.sort()
+    after = -1 if kernel.after is None else kernel.after.index
+    return kernel.kind, kernel.output.size, after, *operands

@@ -1,0 +1,46 @@
+"""Convolutions with a dilation rate: TensorFlow moves the gaps into the batch, convolves, and moves them back.
+
+tensorflow/python/ops/nn_ops.py: convolution_internal, _WithSpaceToBatch, required_space_to_batch_paddings
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from cudnnlint.ops.kernels.maths import contract, copy
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import NotSized, Size, Value
+from cudnnlint.ops.windows import Window, each
+from cudnnlint.values.tensor import tensors
+
+
+def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, shape: Sequence[Any] = ()) -> Value:
+    """A convolution that gives `size`; `shape` is that of x where x is not the layer's input."""
+    t = at.tape
+    rates, extents = _numbers(window.dilation_rate, window.rank), _numbers(window.extent, window.rank)
+    if all(rate == 1 for rate in rates):
+        return contract(t, x, kernel, size)
+    first = str(at.arguments.get("data_format")).lower() == "channels_first"
+    spatial = slice(2, 2 + window.rank) if first else slice(1, 1 + window.rank)
+    given, out = list(shape or at.shape()), tensors(at.outputs)[0].shape
+    if isinstance(out, Sequence) and all(isinstance(dim, int) and dim > 0 for dim in (*given[spatial], *out[spatial])):
+        same = str(window.padding).lower() == "same"
+        gaps = [(extent - 1) * rate for extent, rate in zip(extents, rates, strict=True)]
+        given[spatial] = [-(-(dim + gap * same) // rate) * rate
+                          for dim, gap, rate in zip(given[spatial], gaps, rates, strict=True)]
+        made = prod(dim - gap for dim, gap in zip(given[spatial], gaps, strict=True))
+        kept = prod(out[spatial])
+        parts = copy(t, x, t.size(given, at.item))
+        whole = contract(t, parts, kernel, Size(size.fixed * made // kept, size.each * made // kept, size.item))
+        return copy(t, whole, size)
+    raise NotSized("an open extent")
+
+
+def _numbers(value: Any, count: int) -> tuple[int, ...]:
+    found = each(value, count)
+    numbers = tuple(one for one in found if isinstance(one, int))
+    if len(numbers) != len(found):
+        raise NotSized("a dilation_rate or kernel_size that is not known")
+    return numbers
