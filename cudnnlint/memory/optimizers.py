@@ -26,6 +26,7 @@ class Optimizer:
     """`update` names what runs (updates.UPDATES); `slots` are those of each trained variable, in its dtype.
 
     waits   all gradients are there before the first variable changes
+    norms   the norm of each gradient is taken: clipnorm, or with `waits` global_clipnorm
     decays  weight decay makes every variable anew at the start, while the step still reads the old one
     averages  a moving average of every variable
     known   False where the program's optimizer is not known: then no slots are counted
@@ -38,6 +39,7 @@ class Optimizer:
     known: bool = True
     decays: bool = False
     averages: bool = False
+    norms: bool = False
 
 
 def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
@@ -65,18 +67,21 @@ def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, 
     update = name
     if name == "sgd" and (momentum or (newest and stack.keras < (3,))):  # tf_keras/src/optimizers/sgd.py: build
         update = "momentum"
-    if name == "rmsprop" and momentum:
-        update = "rmsprop_momentum"
+    if update == "momentum" and given.get("nesterov") is True:
+        update = "nesterov"
+    if name == "rmsprop":
+        update = "rmsprop_momentum" if momentum else "centered" if given.get("centered") is True else name
     if name in ("adam", "adamw") and given.get("amsgrad") is True:
         update = "amsgrad"
     decay = given.get("weight_decay", 0.004 if name == "adamw" else None)
     update = "adam" if update == "adamw" else update
     slots = UPDATES[update][1]
-    slots += given.get("centered") is True and name == "rmsprop"
+    slots += given.get("centered") is True and update == "rmsprop_momentum"
     steps = given.get("gradient_accumulation_steps")
     accumulates = isinstance(steps, int) and steps > 1
     slots += (given.get("use_ema") is True) + accumulates
-    waits = waits or isinstance(given.get("global_clipnorm"), int | float)
+    norms = [isinstance(given.get(name), int | float) for name in ("clipnorm", "global_clipnorm")]
+    waits = waits or norms[1]
     return Optimizer(SPELLED.get(name, name.capitalize()), update if newest else "fused", slots, waits,
                      decays=newest and isinstance(decay, float) and decay > 0,
-                     averages=newest and given.get("use_ema") is True)
+                     averages=newest and given.get("use_ema") is True, norms=any(norms))

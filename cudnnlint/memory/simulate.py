@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cudnnlint.ops.kernels.tape import Kernel, Tape, Value
+from cudnnlint.ops.kernels.tape import TAKEN, Kernel, Tape, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,8 @@ class Simulation:
         self.readers = [0] * count
         self.buffer = list(range(count))
         self.bytes = [(value.size.fixed * value.size.item, value.size.each * value.size.item) for value in tape.values]
-        self.held = [value.held for value in tape.values]
+        self.given = [value.held for value in tape.values]
+        self.held = self.given
         self.consumers: list[list[int]] = [[] for _ in self.kernels]
         self.waits = [0] * len(self.kernels)
         for place, kernel in enumerate(self.kernels):
@@ -69,7 +70,7 @@ class Simulation:
 
         log  gets (place of the kernel, value, 1 or -1) for each tensor that comes or goes
         """
-        readers, waits, alive = self.readers[:], self.waits[:], dict[int, Kernel]()
+        readers, waits, alive, self.held = self.readers[:], self.waits[:], dict[int, Kernel](), self.given[:]
         moments: list[Moment] = []
         fixed = each = ran = 0
         queue = deque(place for place, wait in enumerate(waits) if not wait)
@@ -123,7 +124,9 @@ class Simulation:
         for value in kernel.inputs:
             taken = buffer[value.index]
             readers[taken] -= 1
-            if not readers[taken]:
+            if kernel.kind == TAKEN:  # counted as the variable from now on
+                self.held[taken] = True
+            if not readers[taken] or kernel.kind == TAKEN:
                 yield taken
         if not readers[buffer[kernel.output.index]]:
             yield buffer[kernel.output.index]

@@ -90,10 +90,7 @@ def _train(tape: Tape, outputs: list[Value], asked: Asked) -> None:
         tape.turned = frozenset(id(kernel) for kernel in both[:TURNED])
     grads = backward(tape, loss)
     tape.phase = UPDATE
-    if asked.optimizer.waits and grads:
-        tape.layer = 0
-        norm = tape.run("norm", tuple(grads.values()), SCALAR)
-        grads = {index: tape.run("scale", (grad, norm), grad.size, reuse=True) for index, grad in grads.items()}
+    grads = _clipped(tape, grads, asked.optimizer)
     if scatters(asked.optimizer.update):
         _copied_tables(tape)
     if asked.stack.keras < (3,) and asked.optimizer.update == "adam":
@@ -106,6 +103,20 @@ def _train(tape: Tape, outputs: list[Value], asked: Asked) -> None:
             update(tape, asked.optimizer.update, grads[variable.index], variable.size,
                    averaged=asked.optimizer.averages)
     simplify(tape, (loss,))
+
+
+def _clipped(tape: Tape, grads: dict[int, Value], optimizer: Optimizer) -> dict[int, Value]:
+    """Gradients scaled by their norm, or unscaled once all are found finite (keras/src/optimizers/base_optimizer.py:
+    _clip_gradients, loss_scale_optimizer.py)."""
+    if not grads or not (optimizer.norms or optimizer.waits):
+        return grads
+    norms = dict(grads)
+    for index, grad in grads.items() if optimizer.norms else ():
+        norms[index] = tape.run("norm", (tape.run("square", (grad,), grad.size),), SCALAR)
+    if optimizer.waits:
+        tape.layer = 0
+        norms = dict.fromkeys(norms, tape.run("norm", tuple(norms.values()), SCALAR))
+    return {index: tape.run("scale", (grad, norms[index]), grad.size, reuse=True) for index, grad in grads.items()}
 
 
 def _scattered_slots(tape: Tape) -> None:
@@ -123,7 +134,7 @@ def _decayed(tape: Tape) -> None:
     readers = list(tape.kernels)
     for variable, layer in tape.variables:
         tape.layer = layer
-        old = tape.run("scale", (), variable.size)
+        old = tape.run("decayed", (tape.run("scale", (), variable.size),), variable.size)
         for kernel in readers:
             if variable in kernel.inputs:
                 kernel.inputs = tuple(old if value is variable else value for value in kernel.inputs)

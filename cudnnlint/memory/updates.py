@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cudnnlint.ops.kernels.maths import add, divide, multiply, scale, shift, subtract, unary
-from cudnnlint.ops.kernels.tape import Size, Tape, Value
+from cudnnlint.ops.kernels.tape import TAKEN, Size, Tape, Value
 
 NOTHING = Size(0, 0, 1)
 Update = Callable[[Tape, Value, Size], Value]
@@ -17,6 +17,12 @@ Update = Callable[[Tape, Value, Size], Value]
 def _assigned(t: Tape, *given: Value) -> Value:
     """A variable changed; what reads it then waits for this."""
     return t.run("assign", given, NOTHING)
+
+
+def _taken(t: Tape, value: Value) -> Value:
+    """The value's memory becomes the variable's, whose former memory is freed (resource_variable_ops.cc:
+    AssignVariableOp)."""
+    return t.run(TAKEN, (value,), NOTHING)
 
 
 def _of_variable(t: Tape, size: Size, *after: Value) -> Value:
@@ -45,7 +51,13 @@ def sgd(t: Tape, grad: Value, size: Size) -> Value:
 
 def momentum(t: Tape, grad: Value, size: Size) -> Value:
     waiting = _of_variable(t, size)
-    return _assigned(t, _assigned(t, subtract(t, waiting, _whole(t, scale(t, grad), size))))
+    return _assigned(t, _taken(t, subtract(t, waiting, _whole(t, scale(t, grad), size))))
+
+
+def nesterov(t: Tape, grad: Value, size: Size) -> Value:
+    waiting, change = _of_variable(t, size), _whole(t, scale(t, grad), size)
+    moved = _of_variable(t, size, _taken(t, subtract(t, waiting, change)))
+    return _assigned(t, subtract(t, moved, change))
 
 
 def adam(t: Tape, grad: Value, size: Size) -> Value:
@@ -62,21 +74,33 @@ def _ratio(t: Tape, m: Value, v: Value, size: Size) -> Value:
 def amsgrad(t: Tape, grad: Value, size: Size) -> Value:
     m = _assigned(t, scale(t, shift(t, _whole(t, grad, size))))
     v = _assigned(t, scale(t, shift(t, _whole(t, _square(t, grad), size))))
-    return _ratio(t, m, _assigned(t, _of_variable(t, size, v)), size)
+    return _ratio(t, m, _taken(t, _of_variable(t, size, v)), size)
 
 
 def rmsprop(t: Tape, grad: Value, size: Size) -> Value:
+    return _assigned(t, divide(t, scale(t, grad), _root(t, grad, size)))
+
+
+def _root(t: Tape, grad: Value, size: Size) -> Value:
+    """Of a moving average of squares."""
     waiting = _of_variable(t, size)
-    velocity = _assigned(t, add(t, waiting, _whole(t, scale(t, _square(t, grad)), size)))
-    bottom = unary(t, "sqrt", _of_variable(t, size, velocity))
-    return _assigned(t, divide(t, scale(t, grad), bottom))
+    velocity = _taken(t, add(t, waiting, _whole(t, scale(t, _square(t, grad)), size)))
+    return unary(t, "sqrt", _of_variable(t, size, velocity))
+
+
+def centered(t: Tape, grad: Value, size: Size) -> Value:
+    """The square of the average gradient is taken off the average square."""
+    waiting, other = _of_variable(t, size), _of_variable(t, size)
+    squares = _taken(t, add(t, waiting, _whole(t, scale(t, _square(t, grad)), size)))
+    mean = _taken(t, add(t, other, _whole(t, scale(t, grad), size)))
+    spread = t.run("square", _read(t, (mean,)), size)
+    bottom = unary(t, "rsqrt", t.run("scale", (spread, *_read(t, (squares,))), size, reuse=True))
+    return _assigned(t, multiply(t, scale(t, grad), bottom))
 
 
 def rmsprop_momentum(t: Tape, grad: Value, size: Size) -> Value:
-    waiting, moved = _of_variable(t, size), _of_variable(t, size)
-    velocity = _assigned(t, add(t, waiting, _whole(t, scale(t, _square(t, grad)), size)))
-    bottom = unary(t, "sqrt", _of_variable(t, size, velocity))
-    return _assigned(t, _assigned(t, add(t, moved, divide(t, scale(t, grad), bottom))))
+    moved = _of_variable(t, size)
+    return _assigned(t, _taken(t, add(t, moved, divide(t, scale(t, grad), _root(t, grad, size)))))
 
 
 def adagrad(t: Tape, grad: Value, size: Size) -> Value:
@@ -87,48 +111,62 @@ def adagrad(t: Tape, grad: Value, size: Size) -> Value:
 
 def adadelta(t: Tape, grad: Value, size: Size) -> Value:
     waiting, old = _of_variable(t, size), _of_variable(t, size)
-    squares = _assigned(t, add(t, waiting, _whole(t, scale(t, _square(t, grad)), size)))
+    squares = _taken(t, add(t, waiting, _whole(t, scale(t, _square(t, grad)), size)))
     bottom = unary(t, "sqrt", _of_variable(t, size, squares))
     delta = divide(t, multiply(t, _of_variable(t, size), grad), bottom)
-    moved = _assigned(t, add(t, old, scale(t, _square(t, delta))))
+    moved = _taken(t, add(t, old, scale(t, _square(t, delta))))
     return _assigned(t, delta, moved)
 
 
 def adamax(t: Tape, grad: Value, size: Size) -> Value:
     waiting = _of_variable(t, size)
     m = _assigned(t, scale(t, shift(t, _whole(t, grad, size))))
-    u = _assigned(t, add(t, waiting, _whole(t, scale(t, grad), size)))
+    u = _taken(t, add(t, waiting, _whole(t, scale(t, grad), size)))
     return _assigned(t, divide(t, _of_variable(t, size, m), scale(t, _of_variable(t, size, u))))
 
 
 def nadam(t: Tape, grad: Value, size: Size) -> Value:
     m = _assigned(t, scale(t, shift(t, _whole(t, grad, size))))
     v = _assigned(t, scale(t, shift(t, _whole(t, _square(t, grad), size))))
-    top = add(t, _of_variable(t, size, m), _whole(t, scale(t, scale(t, grad)), size))
-    return _assigned(t, divide(t, top, shift(t, unary(t, "sqrt", _of_variable(t, size, v)))))
+    top = add(t, scale(t, _of_variable(t, size, m)), _whole(t, scale(t, scale(t, grad)), size))
+    return _assigned(t, divide(t, scale(t, top), shift(t, unary(t, "sqrt", _of_variable(t, size, v)))))
 
 
 def lion(t: Tape, grad: Value, size: Size) -> Value:
     waiting, kept = _of_variable(t, size), _of_variable(t, size)
-    done = _assigned(t, scale(t, unary(t, "scale", add(t, waiting, _whole(t, scale(t, grad), size)))))
-    return _assigned(t, add(t, kept, _whole(t, scale(t, grad), size)), done)
+    sign = unary(t, "sign", add(t, waiting, _whole(t, scale(t, grad), size)))
+    done = _assigned(t, scale(t, sign))
+    _taken(t, add(t, kept, _whole(t, scale(t, grad), size)))
+    return done
 
 
 def ftrl(t: Tape, grad: Value, size: Size) -> Value:
+    """A power of -0.5 becomes a square root, which is taken once."""
     power, shrunk = _of_variable(t, size), _of_variable(t, size)
-    new = add(t, t.value(size), _whole(t, _square(t, grad), size))
-    change = scale(t, scale(t, subtract(t, t.run("exp", (new,), size), power)))
+    new = add(t, _whole(t, _square(t, grad), size), t.value(size))
+    root = t.run("sqrt", (new,), size, reuse=True)
+    _taken(t, new)
+    change = scale(t, scale(t, subtract(t, root, power)))
+    bottom = shift(t, scale(t, root))
     linear = _assigned(t, subtract(t, add(t, shrunk, _whole(t, grad, size)), change))
-    clipped = shift(t, _of_variable(t, size, linear))
-    done = _assigned(t, divide(t, clipped, shift(t, scale(t, t.run("exp", (new,), size)))))
-    return _assigned(t, new, done)
+    return _taken(t, divide(t, shift(t, scale(t, _of_variable(t, size, linear))), bottom))
+
+
+def adafactor(t: Tape, grad: Value, size: Size) -> Value:
+    """The squares are summed by rows and columns, and their product is kept (keras/src/optimizers/adafactor.py)."""
+    norm = t.run("norm", (t.run("square", (), size),), Size(1))
+    sums = t.run("norm", (shift(t, _whole(t, _square(t, grad), size)),), Size(1))
+    root = t.run("rsqrt", _read(t, (_taken(t, t.run("scale", (sums,), size)),)), size)
+    step = multiply(t, root, _whole(t, grad, size))
+    limit = t.run("norm", (t.run("square", (step,), size),), Size(1))
+    return _assigned(t, t.run("scale", (step, limit, norm), size, reuse=True))
 
 
 def lamb(t: Tape, grad: Value, size: Size) -> Value:
     norm = t.run("norm", (_of_variable(t, size),), Size(1))
     m = _assigned(t, scale(t, shift(t, _whole(t, grad, size))))
     v = _assigned(t, scale(t, shift(t, _whole(t, _square(t, grad), size))))
-    step = divide(t, _of_variable(t, size, m), shift(t, t.run("sqrt", _read(t, (v,)), size)))
+    step = divide(t, _of_variable(t, size, m), shift(t, unary(t, "sqrt", _of_variable(t, size, v))))
     ratio = t.run("norm", (t.run("square", (step,), size), norm), Size(1))
     return _assigned(t, t.run("scale", (step, ratio), size, reuse=True))
 
@@ -142,12 +180,13 @@ UPDATES: Mapping[str, tuple[Update, int]] = {
     "sgd": (sgd, 0), "momentum": (momentum, 1), "adam": (adam, 2), "amsgrad": (amsgrad, 3),
     "rmsprop": (rmsprop, 1), "rmsprop_momentum": (rmsprop_momentum, 2), "adagrad": (adagrad, 1),
     "adadelta": (adadelta, 2), "adamax": (adamax, 2), "nadam": (nadam, 2), "ftrl": (ftrl, 2), "lamb": (lamb, 2),
-    "lion": (lion, 1), "fused": (fused, 0), "adafactor": (adagrad, 1), "muon": (momentum, 1),
+    "lion": (lion, 1), "fused": (fused, 0), "adafactor": (adafactor, 1), "muon": (momentum, 1),
+    "nesterov": (nesterov, 1), "centered": (centered, 2),
 }
 """Name -> (what runs, slots of the variable's size)."""
 
 
-TURNING = frozenset({"sgd", "rmsprop", "momentum", "adagrad", "rmsprop_momentum"})
+TURNING = frozenset({"sgd", "rmsprop", "momentum", "nesterov", "centered", "adagrad", "rmsprop_momentum"})
 """Optimizers with which the first layers run their gradients in the other order (step.TURNED)."""
 
 
@@ -166,4 +205,4 @@ def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = Fals
         return fused(t, grad, size)
     waiting = _of_variable(t, size) if averaged else None
     done = UPDATES[name][0](t, grad, size)
-    return _assigned(t, add(t, waiting, _of_variable(t, size, done))) if waiting is not None else done
+    return _taken(t, add(t, waiting, _of_variable(t, size, done))) if waiting is not None else done

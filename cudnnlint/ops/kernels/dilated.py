@@ -13,6 +13,7 @@ from cudnnlint.ops.kernels.maths import contract, copy
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Size, Value
 from cudnnlint.ops.windows import Window, each
+from cudnnlint.values import Unknown
 from cudnnlint.values.tensor import tensors
 
 
@@ -24,18 +25,23 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
         return contract(t, x, kernel, size)
     first = str(at.arguments.get("data_format")).lower() == "channels_first"
     spatial = slice(2, 2 + window.rank) if first else slice(1, 1 + window.rank)
-    given, out = list(shape or at.shape()), tensors(at.outputs)[0].shape
-    if isinstance(out, Sequence) and all(isinstance(dim, int) and dim > 0 for dim in (*given[spatial], *out[spatial])):
-        same = str(window.padding).lower() == "same"
-        gaps = [(extent - 1) * rate for extent, rate in zip(extents, rates, strict=True)]
-        given[spatial] = [-(-(dim + gap * same) // rate) * rate
-                          for dim, gap, rate in zip(given[spatial], gaps, rates, strict=True)]
-        made = prod(dim - gap for dim, gap in zip(given[spatial], gaps, strict=True))
-        kept = prod(out[spatial])
-        parts = copy(t, x, t.size(given, at.item))
-        whole = contract(t, parts, kernel, Size(size.fixed * made // kept, size.each * made // kept, size.item))
-        return copy(t, whole, size)
-    raise NotSized("an open extent")
+    given, after = list(shape or at.shape()), tensors(at.outputs)[0].shape
+    before, out = _extents(given[spatial]), prod(_extents(() if isinstance(after, Unknown) else after[spatial]))
+    same = str(window.padding).lower() == "same"
+    gaps = [(extent - 1) * rate for extent, rate in zip(extents, rates, strict=True)]
+    padded = [-(-(dim + gap * same) // rate) * rate for dim, gap, rate in zip(before, gaps, rates, strict=True)]
+    given[spatial] = padded
+    parts = copy(t, x, t.size(given, at.item))
+    made = prod(dim - gap for dim, gap in zip(padded, gaps, strict=True))
+    whole = contract(t, parts, kernel, Size(size.fixed * made // out, size.each * made // out, size.item))
+    return copy(t, whole, size)
+
+
+def _extents(shape: Sequence[Any]) -> list[int]:
+    found = [dim for dim in shape if isinstance(dim, int) and dim > 0]
+    if not found or len(found) != len(shape):
+        raise NotSized("an open extent")
+    return found
 
 
 def _numbers(value: Any, count: int) -> tuple[int, ...]:

@@ -5,13 +5,12 @@ tensorflow/python/ops/nn_grad.py, math_grad.py, array_grad.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, subtract, unary, view
-from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Size, Tape, Value
+from cudnnlint.ops.kernels.slopes import ACTIVATED, Grads, Rule, late
+from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Tape, Value
 
-Grads = tuple[Value | None, ...]
-Rule = Callable[[Tape, Kernel, Value], Grads]
 UNARY: Mapping[str, str] = {
     **dict.fromkeys(("relu", "relu6", "elu", "selu", "sigmoid", "tanh", "sqrt", "rsqrt", "exp"), "output"),
     **dict.fromkeys(("leaky_relu", "softplus", "softsign", "log1p", "abs", "log"), "input"),
@@ -72,11 +71,6 @@ def _mul(t: Tape, kernel: Kernel, dy: Value) -> Grads:
             _like(t, multiply(t, dy, a), b) if b.trained else None)
 
 
-def _hard_silu(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    x, share = kernel.inputs
-    return multiply(t, dy, share), multiply(t, dy, scale(t, x))
-
-
 def _div(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     a, b = kernel.inputs
     ratio = binary(t, "div", binary(t, "div", unary(t, "neg", a), b), b) if b.trained else None
@@ -84,19 +78,13 @@ def _div(t: Tape, kernel: Kernel, dy: Value) -> Grads:
             _like(t, multiply(t, dy, ratio), b) if ratio is not None else None)
 
 
-def _late(t: Tape, made: Value, dy: Value) -> Value:
-    """Not before the gradient is there (math_grad.py: ops.control_dependencies([grad]))."""
-    t.kernels[made.made].after = dy
-    return made
-
-
 def _square(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (multiply(t, dy, _late(t, scale(t, kernel.inputs[0]), dy)),)
+    return (multiply(t, dy, late(t, scale(t, kernel.inputs[0]), dy)),)
 
 
 def _sqdiff(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     a, b = kernel.inputs
-    made = multiply(t, scale(t, dy), _late(t, subtract(t, a, b), dy))
+    made = multiply(t, scale(t, dy), late(t, subtract(t, a, b), dy))
     return (_like(t, made, a) if a.trained else None, _like(t, unary(t, "neg", made), b) if b.trained else None)
 
 
@@ -158,28 +146,8 @@ def _select(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return (None, *(t.run("select", (mask, dy), value.size, reuse=True) if value.trained else None for value in rest))
 
 
-def _softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (_through_softmax(t, kernel.output, kernel.output, dy),)
-
-
-def _through_softmax(t: Tape, y: Value, factor: Value, dy: Value) -> Value:
-    """(dy - sum(dy * y)) * y; the sum has one element a row, which is not counted."""
-    total = reduce(t, multiply(t, dy, y), Size(1))
-    return multiply(t, subtract(t, dy, total), factor)
-
-
-def _scaled(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    """Softmax of scaled scores: grappler computes the product of result and scale ahead, and keeps both."""
-    return _through_softmax(t, kernel.inputs[0], kernel.inputs[1], dy), None
-
-
 def _through(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return (dy,)
-
-
-def _log_softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    powers = t.run("exp", (kernel.output,), dy.size)
-    return (subtract(t, dy, multiply(t, powers, dy)),)
 
 
 def _kept(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -191,19 +159,6 @@ def _kept(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 def _rows(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     """The gradient of a table is its rows (IndexedSlices)."""
     return (view(t, dy),)
-
-
-def _silu(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    """dy * s * (1 + x * (1 - s)) with s = sigmoid(x), computed once dy is there (nn_impl.py: swish)."""
-    x = kernel.inputs[0]
-    s = _late(t, t.run("sigmoid", (x,), x.size), dy)
-    slope = multiply(t, s, unary(t, "shift", multiply(t, x, scale(t, s))))
-    return multiply(t, dy, slope), None
-
-
-def _erfc(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    powers = unary(t, "exp", unary(t, "neg", _late(t, t.run("square", (kernel.inputs[0],), dy.size), dy)))
-    return (multiply(t, dy, powers),)
 
 
 def _larger(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -243,10 +198,10 @@ def _entropy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 RULES: Mapping[str, Rule] = {
-    **dict.fromkeys(UNARY, _unary), "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
+    **dict.fromkeys(UNARY, _unary), **ACTIVATED, "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
     "sqdiff": _sqdiff, "contract": _contract, "bias": _bias, "view": _view, "copy": _copy, "pad": _copy, "cast": _cast,
     "sum": _sum, "mean": _mean, "max": _greatest, "max_pool": _pool, "sample_pool": _pool, "average_pool": _average,
-    "concat": _concat, "select": _select, "softmax": _softmax, "log_softmax": _log_softmax, "kept": _kept,
-    "rows": _rows, "entropy": _entropy, "silu": _silu, "hard_silu": _hard_silu, "erfc": _erfc, "larger": _larger, "loop": _loop,
-    "states": _states, "scaled_softmax": _through, "aside": _aside, "scaled": _scaled, "unknown": _unknown,
+    "concat": _concat, "select": _select, "kept": _kept,
+    "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop,
+    "states": _states, "scaled_softmax": _through, "aside": _aside, "unknown": _unknown,
 }

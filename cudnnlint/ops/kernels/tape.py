@@ -11,6 +11,8 @@ from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.unknown import Unknown
 
 FORWARD, BACKWARD, UPDATE = 0, 1, 2
+TAKEN = "taken"
+"""A kernel that makes its input's memory that of a variable."""
 
 
 @dataclass(frozen=True, slots=True)

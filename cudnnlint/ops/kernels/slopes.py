@@ -1,0 +1,61 @@
+"""The gradients of activations: what they read of the way forward, and what they compute again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from cudnnlint.ops.kernels.maths import multiply, reduce, scale, subtract, unary
+from cudnnlint.ops.kernels.tape import Kernel, Size, Tape, Value
+
+Grads = tuple[Value | None, ...]
+Rule = Callable[[Tape, Kernel, Value], Grads]
+
+
+def late(t: Tape, made: Value, dy: Value) -> Value:
+    """Not before the gradient is there (math_grad.py: ops.control_dependencies([grad]))."""
+    t.kernels[made.made].after = dy
+    return made
+
+
+def _softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (_through_softmax(t, kernel.output, kernel.output, dy),)
+
+
+def _through_softmax(t: Tape, y: Value, factor: Value, dy: Value) -> Value:
+    """(dy - sum(dy * y)) * y; the sum has one element a row, which is not counted."""
+    total = reduce(t, multiply(t, dy, y), Size(1))
+    return multiply(t, subtract(t, dy, total), factor)
+
+
+def _scaled(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """Softmax of scaled scores: grappler computes the product of result and scale ahead, and keeps both."""
+    return _through_softmax(t, kernel.inputs[0], kernel.inputs[1], dy), None
+
+
+def _log_softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    powers = t.run("exp", (kernel.output,), dy.size)
+    return (subtract(t, dy, multiply(t, powers, dy)),)
+
+
+def _silu(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """dy * s * (1 + x * (1 - s)) with s = sigmoid(x), computed once dy is there (nn_impl.py: swish)."""
+    x = kernel.inputs[0]
+    s = late(t, t.run("sigmoid", (x,), x.size), dy)
+    slope = multiply(t, s, unary(t, "shift", multiply(t, x, scale(t, s))))
+    return multiply(t, dy, slope), None
+
+
+def _hard_silu(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    x, share = kernel.inputs
+    return multiply(t, dy, share), multiply(t, dy, scale(t, x))
+
+
+def _erfc(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    powers = unary(t, "exp", unary(t, "neg", late(t, t.run("square", (kernel.inputs[0],), dy.size), dy)))
+    return (multiply(t, dy, powers),)
+
+
+ACTIVATED: Mapping[str, Rule] = {
+    "softmax": _softmax, "log_softmax": _log_softmax, "scaled": _scaled, "silu": _silu, "hard_silu": _hard_silu,
+    "erfc": _erfc,
+}
