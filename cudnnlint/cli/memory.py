@@ -11,6 +11,7 @@ from cudnnlint.cli import _options
 from cudnnlint.cli._batches import Batches
 from cudnnlint.cli._ending import CLEAN, warn
 from cudnnlint.cli._output import emit
+from cudnnlint.cli._replacing import check_targets, replace
 from cudnnlint.cli._settings import checked_paths, settings_for
 
 if TYPE_CHECKING:
@@ -29,13 +30,15 @@ ALL = "all"
 @click.option("--batch-size", "batches", type=Batches(), default=(), metavar="N|N..M|N,M",
               help="Another batch size than the program's, or a curve of several.")
 @click.option("--timeline", is_flag=True, help="Also print the memory over forward and backward, layer by layer.")
+@click.option("--html", metavar="FILE", help="Also write a page with pictures: areas by layer, and the GPU's limit.")
+@click.option("--svg", metavar="FILE", help="Also write the pictures alone.")
 @click.option("--output-format", type=_options.NearestChoice(["full", "json"]), default="full", show_default=True,
               help="Text for people or JSON for programs.")
 @click.option("--output-file", metavar="FILE", help="Write there instead of printing.")
 @_options.files
 @_options.project
-def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline: bool, output_format: str,
-            output_file: str | None, **options: Any) -> int:
+def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline: bool, html: str | None,
+            svg: str | None, output_format: str, output_file: str | None, **options: Any) -> int:
     """Estimate the GPU memory of the training calls in PATHS from the source, without running or importing anything.
 
     Prints the terms, the layers that take most, and the largest batch that fits.
@@ -43,19 +46,36 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     from cudnnlint.engine.gpus import gpu_for
     from cudnnlint.engine.memory import Asked, fits
 
+    check_targets(html, svg)
     found = checked_paths(paths)
     settings = settings_for(found, options)
     every = gpu.strip().lower() == ALL
     chosen = gpu_for("" if every else gpu, settings.gpu)
-    told = list(fits(found, settings, Asked(batches, chosen.count, timeline)))
+    told = list(fits(found, settings, Asked(batches, chosen.count, timeline or bool(html or svg))))
     if not told:
         warn("no training calls and no models found")
-    text = _json(told, chosen, every) if output_format == "json" else _text(told, chosen, every)
+    _draw(told, chosen, html, svg)
+    text = _json(told, chosen, every, timeline) if output_format == "json" else _text(told, chosen, every, timeline)
     emit(text, output_file)
     return CLEAN
 
 
-def _json(told: list[Fit], gpu: GPU, every: bool) -> str:
+def _draw(told: list[Fit], gpu: GPU, html: str | None, svg: str | None) -> None:
+    """One picture a training call; what exists is kept where writing fails."""
+    if html is None and svg is None:
+        return
+    from cudnnlint.report.memory import page, picture
+    from cudnnlint.report.memory.text import heading, needs
+
+    pictures = [picture.Picture(f"{fit.estimate.span.path or fit.path}:{fit.estimate.span.line}  "
+                                f"{heading(fit.model, fit.estimate, fit.stack)}",
+                                needs(fit.estimate, gpu), fit.estimate, gpu) for fit in told]
+    for path, render in ((html, page.page), (svg, picture.svg)):
+        if path is not None:
+            replace(path, render(pictures))
+
+
+def _json(told: list[Fit], gpu: GPU, every: bool, timeline: bool) -> str:
     from cudnnlint.memory.gpus import CATALOGUE
     from cudnnlint.report.memory.rows import row
 
@@ -63,22 +83,22 @@ def _json(told: list[Fit], gpu: GPU, every: bool) -> str:
     for fit in told:
         for estimate in [made for _, made in fit.curve] or [fit.estimate]:
             for one in CATALOGUE if every else (gpu,):
-                rows.append(row(fit.path, fit.model, estimate, one))
+                rows.append(row(fit.path, fit.model, estimate, one, timeline))
     return json.dumps({"fits": rows}) + "\n"
 
 
-def _text(told: list[Fit], gpu: GPU, every: bool) -> str:
+def _text(told: list[Fit], gpu: GPU, every: bool, timeline: bool) -> str:
     from cudnnlint.memory.gpus import CATALOGUE
     from cudnnlint.report.memory.tables import curve, over_gpus
     from cudnnlint.report.memory.text import block
-    from cudnnlint.report.memory.timeline import timeline
+    from cudnnlint.report.memory.timeline import timeline as over_time
 
     lines: list[str] = []
     for fit in told:
         lines += block(fit.estimate.span.path or fit.path, fit.model, fit.estimate, fit.stack, gpu)
         if every:
             lines += over_gpus(fit.estimate, CATALOGUE)
-        lines += timeline(fit.estimate, gpu)
+        lines += over_time(fit.estimate, gpu) if timeline else ()
         if fit.curve:
             lines += curve(fit.curve, gpu)
         lines.append("")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from cudnnlint.engine.deep import call_deep
-from cudnnlint.engine.memory import Asked, fits_in
+from cudnnlint.engine.memory import Asked, Fit, fits_in
 from cudnnlint.engine.settings import Settings
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.memory.gpus import ASSUMED
+from cudnnlint.report.memory.picture import Picture, svg
 from cudnnlint.report.memory.tables import curve
-from cudnnlint.report.memory.text import block
+from cudnnlint.report.memory.text import block, heading, needs
 from cudnnlint.source import Source
 
 SAMPLE = '''\
@@ -51,11 +52,21 @@ def sections() -> dict[str, str]:
             "memory-curve": f"```text\n{drawn}\n```\n"}
 
 
-def _printed(asked: Asked) -> str:
+def picture() -> str:
+    """The U-Net as --svg draws it."""
+    return svg([Picture(f"{fit.path}:{fit.estimate.span.line}  {heading(fit.model, fit.estimate, fit.stack)}",
+                        needs(fit.estimate, ASSUMED), fit.estimate, ASSUMED) for fit in _told(Asked(timeline=True))])
+
+
+def _told(asked: Asked) -> list[Fit]:
     settings = Settings(keras="3.15", tensorflow="2.21")
     source = Source.from_text("train.py", SAMPLE)
+    return call_deep(lambda: fits_in(source, settings, asked, Libraries(())))
+
+
+def _printed(asked: Asked) -> str:
     lines: list[str] = []
-    for fit in call_deep(lambda: fits_in(source, settings, asked, Libraries(()))):
+    for fit in _told(asked):
         lines += block(fit.path, fit.model, fit.estimate, fit.stack, ASSUMED) if not fit.curve else curve(fit.curve,
                                                                                                         ASSUMED)
     return "\n".join(lines)

@@ -10,10 +10,10 @@ from cudnnlint.memory.timeline import Timeline
 from cudnnlint.source import Span
 
 
-def row(path: str, model: str, estimate: Estimate, gpu: GPU) -> dict[str, Any]:
+def row(path: str, model: str, estimate: Estimate, gpu: GPU, timeline: bool = False) -> dict[str, Any]:
     """`bytes` are requested bytes; `needs_bytes` include what the allocator adds; `timeline` if it was asked for."""
     told = estimate.timeline
-    return _row(path, model, estimate, gpu) | ({} if told is None else {"timeline": _timeline(told)})
+    return _row(path, model, estimate, gpu) | ({} if told is None or not timeline else {"timeline": _timeline(told)})
 
 
 def _timeline(told: Timeline) -> dict[str, Any]:

@@ -20,26 +20,46 @@ INFERENCE = tuple((name, "activations" if name == "activations" else word) for n
 
 def block(path: str, model: str, estimate: Estimate, stack: Stack, gpu: GPU) -> Iterator[str]:
     """The lines on one training call."""
-    at_least = "at least " if estimate.lower_bound else ""
+    yield f"{path}:{estimate.span.line}  {heading(model, estimate, stack)}"
+    yield f"   {needs(estimate, gpu)}"
+    parts = [f"{word} {size}" for word, size in terms(estimate)]
+    yield f"   {'  '.join(parts)}"
+    if estimate.layers:
+        yield "   top layers: " + ", ".join(f"{layer} {size}" for layer, size in layers(estimate, 3))
+    yield f"   fits: {fitting(estimate, gpu)}"
+    yield from (f"   {note}" for note in notes(estimate, gpu))
+
+
+def needs(estimate: Estimate, gpu: GPU) -> str:
+    """What it needs, of what there is, and whether that fits."""
     told = verdict(estimate, gpu)
     told = "" if told == "fits" or (told == "may fit" and estimate.lower_bound) else f": {told}"
-    yield f"{path}:{estimate.span.line}  {_heading(model, estimate, stack)}"
-    yield f"   needs {at_least}{amount(estimate.needs())} of {amount(gpu.usable)} usable on {gpu.name}{told}"
-    terms = TERMS if estimate.training else INFERENCE
-    parts = [f"{word} {amount(size)}" for name, word in terms if (size := getattr(estimate.terms, name))]
-    yield f"   {'  '.join(parts)}  allocator +{round((ALLOCATOR[estimate.regime] - 1) * 100)} %"
-    if estimate.layers:
-        yield "   top layers: " + ", ".join(
-            f"{share.label}{f' (line {share.span.line})' if share.span else ''} {amount(share.bytes)}"
-            for share in estimate.layers[:3])
-    yield f"   fits: {_fitting(estimate, gpu)}"
+    at_least = "at least " if estimate.lower_bound else ""
+    return f"needs {at_least}{amount(estimate.needs())} of {amount(gpu.usable)} usable on {gpu.name}{told}"
+
+
+def terms(estimate: Estimate) -> list[tuple[str, str]]:
+    """What is not nothing, and what the allocator adds."""
+    words = TERMS if estimate.training else INFERENCE
+    return [*((word, amount(size)) for name, word in words if (size := getattr(estimate.terms, name))),
+            ("allocator", f"+{round((ALLOCATOR[estimate.regime] - 1) * 100)} %")]
+
+
+def layers(estimate: Estimate, count: int) -> list[tuple[str, str]]:
+    """Those that have most alive at the peak."""
+    return [(f"{share.label}{f' (line {share.span.line})' if share.span else ''}", amount(share.bytes))
+            for share in estimate.layers[:count]]
+
+
+def notes(estimate: Estimate, gpu: GPU) -> list[str]:
+    """What the numbers rest on, and what could not be counted."""
     assumed = (*estimate.assumptions, *([gpu.note] if gpu.note else []))
-    for word, texts in (("assumes", assumed), ("not known", estimate.unknown)):
-        if texts:
-            yield f"   {word}: {'; '.join(text for text in texts if text)}"
+    return [f"{word}: {'; '.join(text for text in texts if text)}"
+            for word, texts in (("assumes", assumed), ("not known", estimate.unknown)) if texts]
 
 
-def _heading(model: str, estimate: Estimate, stack: Stack) -> str:
+def heading(model: str, estimate: Estimate, stack: Stack) -> str:
+    """The call, the model, and how it is trained."""
     call = {"GradientTape": "a training loop", "train_step": "train_step()"}.get(estimate.method,
                                                                                  f"model.{estimate.method}(...)")
     size = estimate.batch_size if estimate.batch_size is not None else f"{estimate.counted}, assumed"
@@ -50,7 +70,8 @@ def _heading(model: str, estimate: Estimate, stack: Stack) -> str:
     return ", ".join(more)
 
 
-def _fitting(estimate: Estimate, gpu: GPU) -> str:
+def fitting(estimate: Estimate, gpu: GPU) -> str:
+    """The largest batch, and the next GPU that holds the program's own."""
     largest = estimate.largest(gpu.usable)
     said = [f"batch {largest:,} on {gpu.name}" if 0 < largest < LARGEST // 2 else
             f"nothing on {gpu.name}" if not largest else f"any batch on {gpu.name}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from cudnnlint.memory.amounts import amount
 from cudnnlint.memory.estimate import ALLOCATOR, Estimate
@@ -24,7 +25,7 @@ def timeline(estimate: Estimate, gpu: GPU) -> Iterator[str]:
     most = max(top.bytes * factor, 1)
     limit = round(WIDTH * gpu.usable / most) if gpu.usable < most else WIDTH + 1
     phase = ""
-    for moment in condensed(_readable(told.moments, top), ROWS):
+    for moment in condensed(readable(told.moments, top), ROWS):
         size = moment.bytes * factor
         bar = "#" * max(1, round(WIDTH * size / most))
         bar = f"{bar[:limit]:{limit}}|{bar[limit:]}" if limit <= WIDTH else bar
@@ -35,10 +36,12 @@ def timeline(estimate: Estimate, gpu: GPU) -> Iterator[str]:
         phase = moment.phase
 
 
-def _readable(moments: Sequence[Moment], top: Moment) -> list[Moment]:
-    """Without the updates that run between layers of the backward pass: those at its end are told."""
+def readable(moments: Sequence[Moment], top: Moment) -> list[Moment]:
+    """Without the updates that run between layers of the backward pass; one moment while a layer runs on."""
     last = max((place for place, one in enumerate(moments) if one.phase != "update"), default=0)
-    return [one for place, one in enumerate(moments) if one.phase != "update" or place > last or one is top]
+    shown = [one for place, one in enumerate(moments) if one.phase != "update" or place > last or one is top]
+    together = groupby(shown, key=lambda one: (one.phase, one.layer, one.span))
+    return [max(group, key=lambda one: one.bytes) for _, group in together]
 
 
 def condensed(moments: Sequence[Moment], count: int) -> list[Moment]:
