@@ -116,7 +116,7 @@ def ticks(top: float) -> tuple[list[float], str, int]:
     """
     unit, factor = next(((name, 1 << shift) for name, shift in (("GiB", 30), ("MiB", 20), ("KiB", 10))
                          if top >= 1 << shift), ("B", 1))
-    rough = top / factor / 6
+    rough = top / factor / 8
     power = 10.0 ** math.floor(math.log10(rough)) if rough > 0 else 1.0
     step = next(power * each for each in (1, 2, 5, 10) if power * each >= rough)
     count = int(top / factor / step)
