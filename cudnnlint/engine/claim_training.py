@@ -14,7 +14,7 @@ OF_DATA = frozenset({"empty-training-run", "non-positive-batch-size", "labels-wi
                      "validation-split-with-dataset"})
 """Rules about what fit() is given, whatever the model."""
 OF_LABELS = frozenset({"label-shape-mismatch", "label-out-of-range"})
-ARGUMENTS = ("batch_size", "steps_per_epoch", "steps", "validation_split")
+ARGUMENTS = ("batch_size", "steps_per_epoch", "steps", "validation_split", "validation_batch_size", "epochs")
 METHODS = frozenset({"fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"})
 MAX_ROWS = 2**16
 OF_INPUTS = ("incompatible shape", "found shape=", "found ndim=")
@@ -47,7 +47,7 @@ def training(event: TrainingStarted, rule: str) -> tuple[str, dict[str, Any]]:
         "method": event.method, "model": [_tensor(encoder, each, None) for each in outputs],
         "x": [_tensor(encoder, each, rows) for each in outputs],
         "y": None if event.method.startswith("predict") else y,
-        "losses": _losses(event.model.losses) if rule in OF_LABELS else None,
+        "losses": losses_of(event.model.losses) if rule in OF_LABELS else None,
         "dataset": _dataset(event.data, event) if event.data.kind == "dataset" else None,
         "arguments": arguments, "notes": list(encoder.notes)}
 
@@ -86,7 +86,8 @@ def _tensor(encoder: Encoder, tensor: Tensor, rows: int | None) -> Any:
     return {"shape": [rows, *told["shape"][1:]], "dtype": told["dtype"]}
 
 
-def _losses(losses: Any) -> list[list[Any]]:
+def losses_of(losses: Any) -> list[list[Any]]:
+    """Name and from_logits of each."""
     listed = losses if isinstance(losses, (list, tuple)) else [losses]
     if not all(isinstance(each, LossInfo) and each.name for each in listed):
         raise NotVerifiableError("the loss is code of the user's, or named by output")
@@ -99,7 +100,7 @@ def loss_called(event: LossCalled) -> tuple[str, dict[str, Any]]:
     labels, outputs = tensors(event.y), tensors(event.output)
     if len(labels) != 1 or len(outputs) != 1 or event.form == "fit":
         raise NotVerifiableError("labels and predictions are not one tensor each")
-    ((name, from_logits),) = _losses(event.losses)
+    ((name, from_logits),) = losses_of(event.losses)
     return "loss", {"loss": name, "from_logits": from_logits, "form": event.form, "y": encoder.tensor(labels[0]),
                     "output": encoder.tensor(outputs[0]), "notes": list(encoder.notes)}
 

@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.finding import Claim
 from cudnnlint.verify.interpreter import Interpreter
 
-KINDS = frozenset({"layer", "function", "fit", "loss", "name", "batch"})
+KINDS = frozenset({"layer", "function", "fit", "loss", "name", "argument", "batch"})
 NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs", "exists", "uses", "cudnn"})
 """Facts of a claim that are about its verdict."""
 MAX_BYTES = 256 * 1024

@@ -85,6 +85,7 @@ class Pool:
     def __init__(self, interpreter: Interpreter, device: str, limits: Limits, scratch: str) -> None:
         self._interpreter, self.device, self._limits, self._scratch = interpreter, device, limits, scratch
         self._worker: Worker | None = None
+        self._replicas = 1
         self._replies: dict[str, dict[str, Any] | str] = {}
         self._end = time.monotonic() + limits.total
         self._failed = ""
@@ -103,7 +104,7 @@ class Pool:
         if self._failed or left <= 0:
             return self._failed or f"the time for all jobs, {self._limits.total:.0f} s, is over"
         try:
-            worker = self._worker or self._start(left)
+            worker = self._ready(made, left)
         except (WorkerError, OSError) as error:
             self.stop()
             self._failed = str(error)
@@ -115,6 +116,13 @@ class Pool:
             self.stop()
             return str(error)
 
+    def _ready(self, made: Plan, left: float) -> Worker:
+        """The worker at hand if it has as many devices as a job needs; they are made when it starts."""
+        replicas = made.job.get("replicas", 1)
+        if self._worker is not None and self._replicas < replicas:
+            self.stop()
+        return self._worker or self._start(left, replicas)
+
     def begin(self) -> None:
         """Start at once, to know whether the means are there."""
         try:
@@ -122,8 +130,9 @@ class Pool:
         except (WorkerError, OSError) as error:
             raise UnavailableError(str(error)) from None
 
-    def _start(self, left: float) -> Worker:
-        self._worker = Worker(self._interpreter, self.device, self._scratch, self._limits.memory)
+    def _start(self, left: float, replicas: int = 1) -> Worker:
+        self._worker = Worker(self._interpreter, self.device, self._scratch, self._limits.memory, {"replicas": replicas})
+        self._replicas = replicas
         hello = self._worker.greet(min(self._limits.start, left))
         if self.device == "gpu" and hello.get("device") == "CPU":
             raise UnavailableError(f"{self._interpreter.executable} sees no GPU")

@@ -17,6 +17,8 @@ OUT_OF_MEANS = frozenset({"MemoryError", "ResourceExhaustedError", "OutOfMemoryE
 """Exceptions that say something about the machine, not about the program."""
 MAX_ERROR = 300
 _NOISE = re.compile(r"[\s`'\"]+|\(zero-based\)")
+_LOCATED = re.compile(r"Graph execution error:.*?\n\n(?=\S)(?!Detected at)(?:Stack trace[^\n]*\n)?", re.DOTALL)
+_KERNEL = re.compile(r"\n\t \[\[.*", re.DOTALL)
 _TRACED, _TERMINAL = re.compile(r"\n\s*\w*Error: "), re.compile(r"\x1b\[\d*m")
 _BOLD, _NODE = re.compile(r"\x1b\[1m(.+?)\x1b\[0m", re.DOTALL), re.compile(r"\{\{[^{}]*\}\}")
 _DTYPES = ((re.compile(r"\bdouble\b"), "float64"), (re.compile(r"\bfloat\b"), "float32"),
@@ -125,6 +127,7 @@ def _one_line(text: str) -> str:
     """
     if text.lstrip().startswith("in user code:"):
         text = _TRACED.split(text)[-1]
+    text = _KERNEL.sub("", _LOCATED.sub("", text, count=1))
     if bold := _BOLD.search(text):  # keras/src/utils/traceback_utils.py: inject_argument_info_in_traceback
         text = bold[1]
     text = " ".join(_NODE.sub("", _TERMINAL.sub("", text)).split())

@@ -74,6 +74,8 @@ def serve() -> None:
     prepare(start)
     try:
         libraries, answer = opened(start["backend"], start["device"], start.get("library", ""))
+        if start.get("replicas", 1) > 1:
+            libraries.divide(start["replicas"])
         say({"hello": libraries.versions(start["api"]), "device": libraries.device_name()})
     except Exception as error:
         say({"failed": f"{type(error).__name__}: {error}"[:MAX_TEXT]})
@@ -90,6 +92,8 @@ def by_hand(job: dict[str, Any], backend: str, device: str) -> None:
     if device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
     libraries, answer = opened(backend, device, job.get("library", ""))
+    if job.get("replicas", 1) > 1:
+        libraries.divide(job["replicas"])
     print(json.dumps(answer(libraries, job), indent=2))
 
 

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import inspect
 import random
 import time
 import traceback
 from typing import Any
 
-from worker_values import Builder, Libraries, RefusedError, attribute  # type: ignore[import-not-found]
+from worker_fit import fit, loss_of, one_or_all  # type: ignore[import-not-found]
+from worker_values import NO_PARTS, Builder, Libraries, RefusedError, attribute  # type: ignore[import-not-found]
 
-FUNCTIONS = ("tensorflow.", "keras.ops.", "keras.applications.", "numpy.", "operator.", "torch.")
-NO_PARTS = frozenset({
-    "io", "save", "load", "summary", "py_function", "numpy_function", "saved_model", "train", "data", "lib", "test",
-    "fromfile", "loadtxt", "genfromtxt", "memmap", "savez", "savetxt", "tofile", "dump", "debugging", "config",
-    "compat", "raw_ops", "distribute", "profiler", "estimator", "hub", "utils", "jit", "serialization", "package",
-    "multiprocessing", "distributed", "export", "compile", "from_file",
-})
-"""Parts of names that read, write or run more than tensors."""
-OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
-             "@": "matmul", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "&": "and_", "|": "or_", "^": "xor"}
-METHODS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch", "call")
-WIDEST = 512
-"""The last axis of a model that gets weights."""
 MAX_TEXT = 4000
 
 
@@ -31,7 +20,7 @@ class Job:
     """One job under way; `stage` is how far it came."""
 
     def __init__(self, libraries: Libraries, told: dict[str, Any]) -> None:
-        self.told, self.stage, self.backend = told, "start", libraries.backend
+        self.told, self.stage, self.backend, self.device = told, "start", libraries.backend, libraries.device
         self.build = Builder(libraries, told["api"])
 
     def reset(self) -> None:
@@ -71,63 +60,16 @@ class Job:
         if build.made:
             self.stage = "run"
             model = build.keras.Model([made for made, _ in build.made], outputs)
-            model.predict_on_batch(_one_or_all([build.real(each) for _, each in build.made]))
+            model.predict_on_batch(one_or_all([build.real(each) for _, each in build.made]))
 
     def function(self) -> None:
-        told, path = self.told, self.told["function"]
-        if not path.startswith(FUNCTIONS) or NO_PARTS.intersection(path.split(".")):
-            raise RefusedError(f"no function {path}")
-        root, _, rest = path.partition(".")
+        told = self.told
+        called = self.build.function(told["function"])
         self.stage = "inputs"
-        rest = OPERATORS.get(rest, rest) if root == "operator" else rest
-        called = attribute(self.build.keras if root == "keras" else importlib.import_module(root), rest)
-        self.build.arrays = root == "numpy"
+        self.build.arrays = told["function"].startswith("numpy.")
         args, kwargs = self.build.value(told["args"]), self.build.named(told["kwargs"])
         self.stage = "call"
         called(*args, **kwargs)
-
-    def fit(self) -> None:
-        """A model that hands its inputs on, through weights of its own, is trained or run."""
-        told, build = self.told, self.build
-        method = told["method"]
-        if method not in METHODS:
-            raise RefusedError(f"no method {method}")
-        self.stage = "inputs"
-        model, data = self._model(), self._data()
-        arguments = build.named(told["arguments"])
-        self.stage = "compile"
-        losses = [self._loss(*one) for one in told.get("losses") or ()]
-        if not method.startswith("predict"):
-            model.compile(optimizer="sgd", loss=_one_or_all(losses) if losses else "mse")
-        self.stage = method
-        if method == "call":
-            model(build.real(told["x"][0]))
-        else:
-            silent = {} if method.endswith("_on_batch") else {"verbose": 0}
-            getattr(model, method)(*data, **arguments, **silent)
-
-    def _model(self) -> Any:
-        keras = self.build.keras
-        inputs = [self.build.symbolic(one) for one in self.told["model"]]
-        outputs = []
-        for made, one in zip(inputs, self.told["model"]):  # noqa: B905 - Python 3.9 may run this
-            width = one["shape"][-1] if len(one["shape"]) > 1 else None
-            layer = keras.layers.Dense(width) if width and width <= WIDEST else keras.layers.Activation("linear")
-            outputs.append(layer(made))
-        return keras.Model(_one_or_all(inputs), _one_or_all(outputs))
-
-    def _data(self) -> list[Any]:
-        """x, and y if there is one; a dataset holds both, but for labels that are given aside."""
-        told, dataset = self.told, self.told.get("dataset")
-        arrays = [_one_or_all([self.build.array(one) for one in told[name]]) for name in ("x", "y") if told.get(name)]
-        if not dataset:
-            return arrays
-        tf = importlib.import_module("tensorflow")
-        aside = arrays[1:] if dataset["labels"] == "aside" else []
-        held = arrays[0] if aside or len(arrays) == 1 else tuple(map(_tupled, arrays))
-        made = tf.data.Dataset.from_tensor_slices(_tupled(held))
-        made = made.batch(max(told["x"][0]["shape"][0], 1)) if dataset["batched"] else made
-        return [made.take(0) if dataset["batches"] == 0 else made, *aside]
 
     def loss(self) -> None:
         """A loss on labels and predictions, as an object or as a function."""
@@ -136,7 +78,7 @@ class Job:
         y, output = self.build.value(told["y"]), self.build.value(told["output"])
         losses = self.build.keras.losses
         if told["form"] == "object":
-            called = self._loss(told["loss"], told["from_logits"], anew=True)
+            called = loss_of(self.build, told["loss"], told["from_logits"], anew=True)
             self.stage = "call"
             called(y, output)
         else:
@@ -147,16 +89,27 @@ class Job:
     def name(self) -> None:
         """Look for a name, as an attribute or by importing it."""
         path = self.told["name"]
-        root, _, rest = path.partition(".")
-        if root not in ("tensorflow", "keras"):
-            raise RefusedError(f"no name {path}")
         self.stage = "call"
         try:
-            attribute(self.build.keras if root == "keras" else importlib.import_module(root), rest)
+            self.build.anything(path)
         except AttributeError:
             if not self.told["imported"]:
                 raise
             importlib.import_module(path)
+
+    def argument(self) -> None:
+        """Call a function with an argument that it does not take: its body never runs."""
+        path = self.told["name"]
+        if NO_PARTS.intersection(path.split(".")) and not path.startswith("keras.Model."):
+            raise RefusedError(f"no function {path}")
+        self.stage = "inputs"
+        called = self.build.anything(path)
+        given = inspect.signature(called).parameters
+        open_ = any(each.kind is each.VAR_KEYWORD for each in given.values())
+        if self.told["argument"] in given or (open_ and ".optimizers." not in path):
+            raise RefusedError(f"{path} takes any argument")
+        self.stage = "call"
+        called(**{self.told["argument"]: 1})
 
     def batch(self) -> None:
         """A batch size, or a batch of elements of different shapes."""
@@ -169,24 +122,9 @@ class Job:
         if shapes:
             next(iter(batched))
 
-    def _loss(self, name: str, from_logits: bool, anew: bool = False) -> Any:
-        losses = self.build.keras.losses
-        if not from_logits and not anew:
-            return losses.get(name)
-        made = attribute(losses, "".join(part.capitalize() for part in name.split("_")))
-        return made(from_logits=True) if from_logits else made()
 
-
-def _one_or_all(values: list[Any]) -> Any:
-    return values[0] if len(values) == 1 else values
-
-
-def _tupled(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-KINDS = {"layer": Job.layer, "function": Job.function, "fit": Job.fit, "loss": Job.loss, "name": Job.name,
-         "batch": Job.batch}
+KINDS = {"layer": Job.layer, "function": Job.function, "fit": fit, "loss": Job.loss, "name": Job.name,
+         "argument": Job.argument, "batch": Job.batch}
 
 
 def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,16 @@ from typing import Any
 LAYERS = ("keras.layers.", "torch.nn.")
 NEVER = frozenset({"TFSMLayer", "Lambda", "TorchModuleWrapper", "JaxLayer", "FlaxLayer"})
 """Layers that run code or load files."""
+FUNCTIONS = ("tensorflow.", "keras.ops.", "keras.applications.", "numpy.", "operator.", "torch.")
+NO_PARTS = frozenset({
+    "io", "save", "load", "summary", "py_function", "numpy_function", "saved_model", "train", "data", "lib", "test",
+    "fromfile", "loadtxt", "genfromtxt", "memmap", "savez", "savetxt", "tofile", "dump", "debugging", "config",
+    "compat", "raw_ops", "distribute", "profiler", "estimator", "hub", "utils", "jit", "serialization", "package",
+    "multiprocessing", "distributed", "export", "compile", "from_file",
+})
+"""Parts of names that read, write or run more than tensors."""
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
+             "@": "matmul", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "&": "and_", "|": "or_", "^": "xor"}
 SERIALIZED = frozenset({"class_name", "module", "registered_name"})
 OPEN_BATCH, OPEN_SIDE = 2, 32
 """What an open batch axis and any other open extent are when a model runs."""
@@ -35,6 +45,13 @@ class Libraries:
                 found = importlib.import_module("tensorflow").keras
             self._keras[api] = found
         return self._keras[api]
+
+    def divide(self, replicas: int) -> None:
+        """As many devices for a strategy as there are replicas: on a CPU, parts of it."""
+        if self.backend == "tensorflow" and self.device == "cpu" and replicas > 1:
+            config = importlib.import_module("tensorflow").config
+            parts = [config.LogicalDeviceConfiguration() for _ in range(replicas)]
+            config.set_logical_device_configuration(config.list_physical_devices("CPU")[0], parts)
 
     def versions(self, api: str) -> dict[str, str]:
         told = {api: version_of(self.keras(api))}
@@ -93,7 +110,8 @@ def attribute(module: Any, path: str) -> Any:
 
 
 class Builder:
-    """Job data as values of one Keras. `made` are the symbolic inputs, each with what it was told as."""
+    """Job data as values of one Keras. `made` are the symbolic inputs, each with what it was told as; `given` what
+    the nodes of a graph gave so far, `inside` the same of those that a layer under way is given."""
 
     def __init__(self, libraries: Libraries, api: str) -> None:
         self.keras = libraries.keras(api)
@@ -101,6 +119,8 @@ class Builder:
         self.ops = getattr(self.keras, "ops", None)
         self.made: list[tuple[Any, dict[str, Any]]] = []
         self.arrays = False
+        self.given: list[Any] = []
+        self.inside: list[tuple[dict[str, Any], Any]] = []
 
     def value(self, told: Any) -> Any:
         if isinstance(told, list):
@@ -108,7 +128,8 @@ class Builder:
         if not isinstance(told, dict):
             return told
         kind = next(iter(told))
-        make = {"tuple": self._tuple, "dict": self._dict, "tensor": self._tensor, "layer": self.layer}.get(kind)
+        make = {"tuple": self._tuple, "dict": self._dict, "tensor": self._tensor, "layer": self.layer,
+                "node": self._node}.get(kind)
         if make is None:
             raise RefusedError(f"no value of kind {kind}")
         return make(told)
@@ -129,8 +150,42 @@ class Builder:
         path = told["layer"]
         if not path.startswith(LAYERS) or path.rpartition(".")[2] in NEVER:
             raise RefusedError(f"no layer {path}")
-        made = attribute(self.keras, path.partition(".")[2])
+        made = self._class(path)
         return made(*[self.value(value) for value in told.get("positional", ())], **self.named(told["arguments"]))
+
+    def _node(self, told: dict[str, Any]) -> Any:
+        """What a node of a graph gave, or a part of it."""
+        for part, value in self.inside:
+            if part == told:
+                return value
+        made = self.given[told["node"]]
+        for key in told.get("index", ()):
+            made = made[key]
+        return made
+
+    def _class(self, path: str) -> Any:
+        """Of a layer; those for cuDNN alone are what tf.compat.v1.keras has of Keras 2."""
+        tail = path.rpartition(".")[2]
+        if tail.startswith("CuDNN") and self.keras.__name__ == "tf_keras":
+            return attribute(importlib.import_module("tf_keras.api._v1.keras.layers"), tail)
+        return attribute(self.keras, path.partition(".")[2])
+
+    def anything(self, path: str) -> Any:
+        """What a dotted name of a library stands for; its tf.keras is the Keras that is asked."""
+        root, _, rest = path.partition(".")
+        if root not in ("tensorflow", "keras"):
+            raise RefusedError(f"no name {path}")
+        if path.startswith("tensorflow.keras.") and self.keras.__name__ == "tf_keras":
+            root, rest = "keras", rest.partition(".")[2]
+        return attribute(self.keras if root == "keras" else importlib.import_module(root), rest)
+
+    def function(self, path: str) -> Any:
+        """A function on tensors, by its name."""
+        if not path.startswith(FUNCTIONS) or NO_PARTS.intersection(path.split(".")):
+            raise RefusedError(f"no function {path}")
+        root, _, rest = path.partition(".")
+        rest = OPERATORS.get(rest, rest) if root == "operator" else rest
+        return attribute(self.keras if root == "keras" else importlib.import_module(root), rest)
 
     def _tensor(self, told: dict[str, Any]) -> Any:
         inner = told["tensor"]

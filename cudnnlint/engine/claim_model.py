@@ -1,0 +1,158 @@
+"""Claims about training a whole model: it is built again from its layers and run as the program runs it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.engine.claim_graph import graph
+from cudnnlint.engine.claim_training import ARGUMENTS, MAX_ROWS, METHODS, losses_of
+from cudnnlint.engine.claim_values import MAX_ELEMENTS, Encoder, NotVerifiableError, policy_name
+from cudnnlint.events import Data, ModelView, TrainingStarted, tensors
+from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.machine import plain
+from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.dim import product
+
+OF_MODEL = frozenset({"stateful-uneven-batch", "indivisible-global-batch", "replica-starved-batch",
+                      "mask-not-right-padded"})
+"""Rules about what is trained and how, which the layers of the model decide."""
+LOOPS = {"GradientTape": "train_on_batch", "train_step": "train_on_batch"}
+"""Loops of the program's own, and the method that does the same."""
+STAND_IN = "mean squared error for a loss that is not known"
+MAX_REPLICAS = 16
+
+
+def whole_model(event: TrainingStarted) -> tuple[str, dict[str, Any]]:
+    """The model, compiled as it was, with the same method on as many rows."""
+    model, method = event.model, LOOPS.get(event.method, event.method)
+    if method not in METHODS or event.data.kind not in ("arrays", "dataset", "batch"):
+        raise NotVerifiableError("the data are neither arrays nor a dataset that is known")
+    encoder, outputs = Encoder(symbolic=False), tensors(model.outputs)
+    if not outputs:
+        raise NotVerifiableError("the model's outputs are not known")
+    declared, fed = tensors(model.inputs), tensors(event.data.x)
+    inputs = declared or fed
+    built, notes = graph(outputs, inputs)
+    encoder.notes.update(dict.fromkeys(notes))
+    if method != event.method:
+        encoder.notes[f"as {method}()"] = None
+    rows, batch = _rows(event, method)
+    facts = {"method": method, "graph": built, "inputs": [_declared(each, bool(declared)) for each in inputs],
+             "x": [_data(encoder, each, rows) for each in (fed if len(fed) == len(inputs) else inputs)],
+             **_labels(encoder, event, method, outputs, rows), "optimizer": _optimizer(model),
+             "dataset": {"batch_size": batch} if event.data.kind == "dataset" else None,
+             "arguments": _arguments(event, method, batch), **_validation(event), **_policy(model),
+             **_replicas(model)}
+    return "fit", {**facts, "notes": list(encoder.notes)}
+
+
+def _rows(event: TrainingStarted, method: str) -> tuple[int, int]:
+    """How many there are, or two batches and what is left over; and the size of a batch."""
+    data, size = event.data, event.batch_size
+    given = event.arguments.get("batch_size")
+    batch = given if isinstance(given, int) else size if isinstance(size, int) else 32
+    if data.kind == "batch" or method.endswith("_on_batch"):
+        return _first(data, batch), batch
+    if data.kind == "dataset":
+        batch = data.full if isinstance(data.full, int) else batch
+        return batch + (data.last if isinstance(data.last, int) else 0), batch
+    if not isinstance(data.rows, int):
+        raise NotVerifiableError("how many rows there are is not known")
+    rows = data.rows
+    if rows > 4 * batch > 0 and "validation_split" not in event.given and "steps_per_epoch" not in event.given:
+        rows = 2 * batch + rows % batch
+    if rows > MAX_ROWS:
+        raise NotVerifiableError(f"too large to try: {rows} rows")
+    return rows, batch
+
+
+def _first(data: Data, batch: int) -> int:
+    found = tensors(data.x)
+    extent = found[0].shape[0] if found and isinstance(found[0].shape, tuple) and found[0].shape else None
+    return extent if isinstance(extent, int) else batch
+
+
+def _declared(tensor: Tensor, declared: bool) -> dict[str, Any]:
+    """An input as it was declared; one that was not takes any batch."""
+    if isinstance(tensor.shape, Unknown):
+        raise NotVerifiableError("the rank of an input is not known")
+    shape = [dim if isinstance(dim, int) and (axis or declared) else None for axis, dim in enumerate(tensor.shape)]
+    return {"shape": shape, "dtype": "float32" if isinstance(tensor.dtype, Unknown) else tensor.dtype}
+
+
+def _data(encoder: Encoder, tensor: Tensor, rows: int) -> dict[str, Any]:
+    told = encoder.tensor(tensor.with_())["tensor"]
+    encoder.notes.pop("batch 2", None)
+    shape = [rows, *told["shape"][1:]]
+    size = product(tuple(shape))
+    if not isinstance(size, int) or size > MAX_ELEMENTS:
+        raise NotVerifiableError(f"too large to try: an input of {size} elements")
+    return {"shape": shape, "dtype": told["dtype"]}
+
+
+def _labels(encoder: Encoder, event: TrainingStarted, method: str, outputs: tuple[Tensor, ...],
+            rows: int) -> dict[str, Any]:
+    """The program's labels and losses where both are known; else mean squared errors on what the model gives."""
+    labels = tensors(event.data.y)
+    if method.startswith("predict"):
+        return {"y": None, "losses": None}
+    try:
+        losses = losses_of(event.model.losses)
+        y = [_data(encoder, each, rows) for each in labels]
+    except NotVerifiableError:
+        losses, y = [], []
+    if not losses or len(labels) != len(outputs) or len(losses) not in (1, len(outputs)):
+        encoder.notes[STAND_IN] = None
+        losses, y = [["mean_squared_error", False]], [_data(encoder, each, rows) for each in outputs]
+    return {"y": y, "losses": losses}
+
+
+def _optimizer(model: ModelView) -> dict[str, Any]:
+    """Its name and its numbers."""
+    held = plain((model.compiled or {}).get("optimizer"))
+    if isinstance(held, str):
+        return {"name": held, "arguments": {}}
+    if isinstance(held, ObjectV) and held.path.startswith("keras.optimizers.") and not held.args:
+        told = {name: plain(value) for name, value in held.kwargs.items()}
+        return {"name": held.path.rpartition(".")[2],
+                "arguments": {name: value for name, value in told.items() if isinstance(value, (bool, int, float))}}
+    return {"name": "SGD", "arguments": {}}
+
+
+def _arguments(event: TrainingStarted, method: str, batch: int) -> dict[str, Any]:
+    if method.endswith("_on_batch"):
+        return {}
+    told = {name: event.arguments[name] for name in ARGUMENTS if name in event.given}
+    if any(not isinstance(value, (int, float, type(None))) for value in told.values()):
+        raise NotVerifiableError("an argument of the call is not known")
+    return told
+
+
+def _validation(event: TrainingStarted) -> dict[str, Any]:
+    """How many rows fit() validates on, and the size of a batch where that is the dataset's."""
+    data = event.validation
+    if data is None or event.method != "fit" or event.arguments.get("validation_split"):
+        return {}
+    if data.kind == "arrays" and isinstance(data.rows, int) and data.rows <= MAX_ROWS:
+        return {"validation": {"rows": data.rows}}
+    if data.kind == "dataset" and isinstance(data.full, int):
+        return {"validation": {"rows": data.full, "batch_size": data.full}}
+    return {}
+
+
+def _policy(model: ModelView) -> dict[str, str]:
+    compute, variable = getattr(model.policy, "compute", None), getattr(model.policy, "variable", None)
+    if compute is None or variable is None:
+        return {}
+    name = policy_name(compute, variable)
+    return {"policy": name} if name != "float32" else {}
+
+
+def _replicas(model: ModelView) -> dict[str, int]:
+    replicas = plain(model.replicas)
+    if not isinstance(replicas, int) or replicas < 2:
+        return {}
+    if replicas > MAX_REPLICAS or model.towers:
+        raise NotVerifiableError(f"{replicas} replicas are too many to try" if not model.towers else
+                                 "multi_gpu_model() is gone")
+    return {"replicas": replicas}
