@@ -131,7 +131,8 @@ class Pool:
             raise UnavailableError(str(error)) from None
 
     def _start(self, left: float, replicas: int = 1) -> Worker:
-        self._worker = Worker(self._interpreter, self.device, self._scratch, self._limits.memory, {"replicas": replicas})
+        self._worker = Worker(self._interpreter, self.device, self._scratch, self._limits.memory,
+                              {"replicas": replicas})
         self._replicas = replicas
         hello = self._worker.greet(min(self._limits.start, left))
         if self.device == "gpu" and hello.get("device") == "CPU":
