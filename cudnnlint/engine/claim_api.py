@@ -6,14 +6,14 @@ from typing import Any
 
 from cudnnlint.engine.claim_layers import clauses
 from cudnnlint.engine.claim_values import NotVerifiableError
-from cudnnlint.events import ApiChanged, Rejected
+from cudnnlint.events import ApiChanged, ApiOutlived, Rejected
 from cudnnlint.values import Problem
 
 CALLED = ("tensorflow.", "keras.optimizers.", "keras.utils.", "keras.callbacks.", "keras.mixed_precision.")
 METHODS = frozenset({"compile", "fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"})
 
 
-def name(event: ApiChanged, rule: str) -> tuple[str, dict[str, Any]]:
+def name(event: ApiChanged | ApiOutlived, rule: str) -> tuple[str, dict[str, Any]]:
     """A name that a library does not have, or an argument that a function does not take."""
     if event.what == "argument" and event.name.startswith(CALLED):
         return "argument", {"name": event.name, "argument": event.argument, "exists": clauses(event.exists)}

@@ -15,6 +15,7 @@ from cudnnlint.engine.claim_training import loss_called, refused_input, training
 from cudnnlint.engine.claim_values import Encoder, NotVerifiableError
 from cudnnlint.events import (
     ApiChanged,
+    ApiOutlived,
     DatasetBatched,
     Event,
     LayerApplied,
@@ -154,5 +155,4 @@ def _loss(event: LossCalled, rule: str) -> tuple[str, dict[str, Any]]:
 
 _MAKERS: Mapping[type[Event], Callable[[Any, str], tuple[str, dict[str, Any]]]] = {
     Rejected: _rejected, TrainingStarted: _training, LossCalled: _loss, LayerApplied: applied, LayerCreated: created,
-    ApiChanged: name,
-    DatasetBatched: _batch}
+    ApiChanged: name, ApiOutlived: name, DatasetBatched: _batch}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,6 +30,15 @@ _GRAPH_NAMES = (b"tf.logging.", b"tf.layers.", b"tf.app.", b"tf.get_variable(", 
                 b"tf.reset_default_graph(", b"tf.train.Saver(")
 _TF_2_NAMES = (b"@tf.function", b"tf.config.list_physical_devices", b"tf.data.AUTOTUNE", b"tf.random.set_seed(")
 _KERAS = re.compile(rb"\b(?:import|from)\s+keras\b")
+_WITHIN = rb"\((?:[^()#]|\([^()]*\)){0,400}?\b"
+_KERAS_1 = re.compile(
+    rb"\b(?:(?:(?:Convolution|Conv|MaxPooling|AveragePooling)[123]D|(?:Deco|AtrousCo)nvolution2D|Dense|LSTM|GRU)"
+    + _WITHIN + rb"(?:border_mode|dim_ordering|[Wb]_regularizer|subsample|init|nb_filter)"
+    rb"|\.fit(?:_generator)?" + _WITHIN + rb"nb_epoch)[ ]*=(?!=)")
+_KERAS_2 = re.compile(rb"[(,\s](?:kernel_(?:size|initializer|regularizer|constraint)[ ]*|epochs)=")
+_THROUGHOUT = 3
+_KERAS_1_WORDS = (b"border_mode", b"dim_ordering", b"_regularizer", b"subsample", b"init", b"nb_filter", b"nb_epoch")
+_TEXT = re.compile(rb"(\"\"\"|''')(?:(?!\1)[\s\S])*\1")
 _PIP_INSTALL = re.compile(rb"(?:^|\")[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s([^\n]*)", re.MULTILINE)
 _INSTALLED = re.compile(rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
                         rb"\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
@@ -40,6 +50,8 @@ class Clues:
     legacy      why `keras` or `tf.keras` is Keras 2 whatever TensorFlow it is, "" if nothing says so
     keras_3     why it must be Keras 3
     tensorflow_1  why it must be TensorFlow 1
+    asked       whether that is asked for, not only used
+    keras_1     why it is spelled for Keras 1, which the keras package until 2.3 understands
     last        the newest TensorFlow that has all that the module uses, and why
     installs    what a notebook's own `!pip install` asks for
     """
@@ -48,6 +60,8 @@ class Clues:
     legacy: str = ""
     keras_3: str = ""
     tensorflow_1: str = ""
+    asked: bool = False
+    keras_1: str = ""
     last: tuple[Version, str] | None = None
     installs: tuple[Pin, ...] = ()
 
@@ -62,6 +76,8 @@ def read_clues(data: bytes) -> Clues:
         legacy=legacy,
         keras_3="keras.ops or another backend is used" if not legacy and _needs_keras_3(data) else "",
         tensorflow_1=_tensorflow_1(data),
+        asked=_asks(data),
+        keras_1="spellings of Keras 1 are used" if not legacy and _is_keras_1(data) else "",
         last=_last(data),
         installs=tuple(_installs(data)),
     )
@@ -73,17 +89,37 @@ def _needs_keras_3(data: bytes) -> bool:
             or (b"ops" in data and _OPS.search(data) is not None))
 
 
+def _is_keras_1(data: bytes) -> bool:
+    """Whether it is spelled so throughout: a call or two may have been pasted. Only the keras package converted that,
+    tf.keras never did.
+    """
+    if not any(word in data for word in _KERAS_1_WORDS) or b"tensorflow.keras" in data or b"tf.keras" in data:
+        return False
+    code = _TEXT.sub(b"", data)
+    spelled = itertools.islice(_KERAS_1.finditer(code), _THROUGHOUT)
+    return _KERAS.search(code) is not None and len(list(spelled)) == _THROUGHOUT and _KERAS_2.search(code) is None
+
+
+def _found(pattern: re.Pattern[bytes], data: bytes) -> bool:
+    """Whether it is in the code: docstrings may speak of anything."""
+    return pattern.search(data) is not None and pattern.search(_TEXT.sub(b"", data)) is not None
+
+
+def _asks(data: bytes) -> bool:
+    return b"%tensorflow_version" in data and _COLAB_1.search(data) is not None
+
+
 def _tensorflow_1(data: bytes) -> str:
-    if b"%tensorflow_version" in data and _COLAB_1.search(data):
+    if _asks(data):
         return "%tensorflow_version 1.x"
-    if b".contrib" in data and _CONTRIB.search(data):
+    if b".contrib" in data and _found(_CONTRIB, data):
         return "tf.contrib is used"
     if b"compat" in data and _COMPAT.search(data):
         return ""
     if any(call in data for call in _TF_1_CALLS):
-        return "TensorFlow 1 sessions are used" if _TF_1_CALL.search(data) else ""
+        return "TensorFlow 1 sessions are used" if _found(_TF_1_CALL, data) else ""
     if any(name in data for name in _GRAPH_NAMES) and not any(name in data for name in _TF_2_NAMES):
-        return "TensorFlow 1 graphs are built" if _GRAPHS.search(data) else ""
+        return "TensorFlow 1 graphs are built" if _found(_GRAPHS, data) else ""
     return ""
 
 

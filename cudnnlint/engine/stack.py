@@ -1,7 +1,7 @@
 """Decides which versions the verdicts on a file are about, and says why.
 
 Settings come first, then what a notebook itself installs, then the project's dependency files, then what the
-module's imports imply; what nothing says is assumed to be the newest.
+module's imports and names imply; what nothing says is assumed to be the newest.
 """
 
 from __future__ import annotations
@@ -56,7 +56,17 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     told = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn, **({"PyTorch": torch} if torch else {})}
     return Stack(keras.version, tensorflow.version, cudnn.version, torch.version if torch else newest.torch,
                  "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in told.items()),
-                 _without_gpu(pins), before)
+                 _without_gpu(pins), _is_implied(settings, clues, pins, tensorflow, keras), before)
+
+
+def _is_implied(settings: Settings, clues: Clues, pins: Iterable[Pin], tensorflow: _Known, keras: _Known) -> bool:
+    """Whether what the module uses decided for old versions, where whoever installs its requirements gets others."""
+    if settings.tensorflow or settings.keras or clues.asked:
+        return False
+    if tensorflow.reason == clues.tensorflow_1 or (clues.last and clues.last[1] in tensorflow.reason):
+        others = _pinned(pins, "tensorflow"), _pinned(pins, "keras")
+        return all(pinned is None or pinned.version >= (new,) for pinned, new in zip(others, (2, 3), strict=True))
+    return bool(clues.keras_1) and clues.keras_1 in keras.reason
 
 
 def _without_gpu(pins: Iterable[Pin]) -> str:
@@ -120,6 +130,11 @@ def _pinned(pins: Iterable[Pin], library: str) -> _Known | None:
     return None
 
 
+def _outweighs(known: _Known | None) -> bool:
+    """Whether what the module uses says more than this: no version, or the newest that a bound allows."""
+    return known is None or (not known.exact and known.version[0] >= 2)
+
+
 def _legacy(clues: Clues, pins: Iterable[Pin], tensorflow: _Known | None) -> _Known | None:
     if not clues.legacy:
         return None
@@ -133,6 +148,8 @@ def _keras(clues: Clues, pins: Iterable[Pin], tensorflow: _Known | None) -> _Kno
     TensorFlow before 2.16 installs a Keras of its own number, so that a bound on keras says nothing beside it.
     """
     pinned = _pinned(pins, "keras")
+    if clues.keras_1 and _outweighs(pinned) and _outweighs(tensorflow):
+        return _Known((2, 3), f"assumed: the newest, as {clues.keras_1}", exact=False)
     bundled = tensorflow is not None and tensorflow.version < versions.KERAS_3_SINCE
     if pinned and (not bundled or (pinned.exact and clues.uses_keras)):
         return pinned

@@ -18,7 +18,7 @@ from cudnnlint.events.loops import (
     TensorsKept,
 )
 from cudnnlint.events.models import LossInfo, ModelAsked, ModelBuilt, ModelCompiled, ModelMade, ModelView
-from cudnnlint.events.project import ApiChanged, RequirementsClash
+from cudnnlint.events.project import ApiChanged, ApiOutlived, RequirementsClash
 from cudnnlint.events.tool import BoundHit, Crashed, ModuleFinished, SourceBroken
 from cudnnlint.events.training import LayerMadeInside, LossCalled, PolicyMisplaced, ScopesMixed, TrainingStarted
 from cudnnlint.values.tensor import first_tensor, tensors
@@ -26,6 +26,7 @@ from cudnnlint.values.tensor import first_tensor, tensors
 __all__ = [
     "INFINITE",
     "ApiChanged",
+    "ApiOutlived",
     "BoundHit",
     "Crashed",
     "Data",

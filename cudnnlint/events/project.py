@@ -29,6 +29,21 @@ class ApiChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ApiOutlived(Event):
+    """The same of a program for old versions that asks for none: told once a file, about the newest (`stack`).
+
+    what      "name", "method", "argument" or "spelling" (an argument of a layer that only Keras 1 has)
+    """
+
+    what: str
+    name: str
+    argument: str = ""
+    exists: Where = Where()
+    instead: str = ""
+    imported: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RequirementsClash(Event):
     """Two requirements of a project cannot both be met; `span` is the one that gives way, `trace` shows the other.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Data, Event, ModelCompiled, Rejected, TrainingStarted, tensors
-from cudnnlint.frameworks.dataset import called_as
 from cudnnlint.frameworks.estimates import Request
 from cudnnlint.frameworks.feeding import describe, uneven
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
@@ -17,8 +16,9 @@ from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.train_steps import follow_step, own_step
 from cudnnlint.interp.binding import Bound, bind_spelling
-from cudnnlint.interp.changes import check_method
+from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.creation import CONVERTING
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
@@ -43,7 +43,12 @@ def bind(c: Call, method: str, found: set[Any]) -> Bound | Unknown:
     args = [plain(arg) for arg in c.args]
     for arg in (*c.args, *c.kwargs.values()):
         strip(arg, found)
-    bound = bind_spelling(METHODS[method], args, {k: plain(v) for k, v in c.kwargs.items()}, c.machine.stack)
+    kwargs = {k: plain(v) for k, v in c.kwargs.items()}
+    if method == "fit" and "nb_epoch" in kwargs and CONVERTING.holds(c.machine.stack):
+        kwargs["epochs"] = kwargs.pop("nb_epoch")  # keras 2.3 keras/engine/training.py: Model.fit
+        if c.machine.stack.implied:
+            outlived(c.machine, "argument", "keras.Model.fit", "nb_epoch", CONVERTING, c.node, instead="epochs")
+    bound = bind_spelling(METHODS[method], args, kwargs, c.machine.stack)
     if isinstance(bound, Bound):
         for problem in bound.problems if c.receiver is not None else ():
             c.machine.say(Rejected, c.span, what=f"Model.{method}", mismatch=problem, stage=method)
@@ -67,7 +72,7 @@ def compile_(c: Call) -> Any:
     return None
 
 
-def _run(c: Call, method: str) -> Any:
+def run(c: Call, method: str) -> Any:
     """Tell of one training, evaluation or prediction call; gives predict()'s result."""
     m = c.machine
     found: set[Any] = set()
@@ -255,11 +260,7 @@ def _predicted(outputs: Any, data: Data) -> Any:
 
 
 def _method(name: str) -> Any:
-    return lambda c: _run(c, name)
-
-
-def _generator_method(name: str) -> Any:
-    return lambda c: _generator(c, name)
+    return lambda c: run(c, name)
 
 
 for _name in ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"):
@@ -273,29 +274,5 @@ def fit_of_unknown(c: Call) -> Any:
     keras = any(isinstance(plain(value), External) and plain(value).path.partition(".")[0] in ("keras", "tensorflow")
                 for value in names)
     if keras and c.kwargs.keys() & {"epochs", "steps_per_epoch"}:
-        _run(c, "fit")
+        run(c, "fit")
     return None
-
-
-for _old, _new in {"fit_generator": "fit", "evaluate_generator": "evaluate", "predict_generator": "predict"}.items():
-    FRAMEWORK.on(f"keras.Model.{_old}")(_generator_method(_new))
-
-
-@FRAMEWORK.on("keras.Model.predict_classes", "keras.Model.predict_proba", "keras.Model.to_yaml")
-def gone(c: Call) -> Any:
-    check_method(c, called_as(c).rpartition(".")[2])
-    return Unknown("a method that is gone")
-
-
-def _generator(c: Call, method: str) -> Any:
-    """The Keras 2 generator methods: fit under other argument names."""
-    check_method(c, f"{method}_generator")
-    renamed = {{"generator": "x", "nb_epoch": "epochs", "samples_per_epoch": "steps_per_epoch", "nb_worker": "workers",
-                "max_q_size": "max_queue_size", "nb_val_samples": "validation_steps",
-                "pickle_safe": "use_multiprocessing",
-                "val_samples": "steps"}.get(key, key): value for key, value in c.kwargs.items()}
-    for key, value in zip(("x", "steps_per_epoch" if method == "fit" else "steps", "epochs"), c.args, strict=False):
-        renamed.setdefault(key, value)
-    kept = {key: value for key, value in renamed.items()
-            if key not in ("workers", "max_queue_size", "use_multiprocessing")}
-    return _run(Call(c.machine, c.callee, [], kept, c.node, c.receiver), method)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from cudnnlint.events import ApiChanged
+from cudnnlint.events import ApiChanged, ApiOutlived
 from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, REMOVED, Change
 from cudnnlint.interp.machine import plain
-from cudnnlint.values import Where
+from cudnnlint.values import Stack, Where
+from cudnnlint.values.stack import parse_version
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
     from cudnnlint.interp.objects import External
     from cudnnlint.interp.registry import Call
+
+NEWEST = Stack()
 
 
 def check_name(m: Machine, written: str, node: ast.AST, *, imported: bool = False) -> None:
@@ -52,7 +55,11 @@ def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node:
     that is imported: it is linted itself, for the versions that it is for.
     """
     where = Where(keras=change.keras, tensorflow=change.tensorflow)
-    if where.holds(m.stack) or m.trying or m.uncertain:
+    if where.holds(m.stack):
+        if m.stack.implied and what != "ignored" and not where.holds(NEWEST):
+            outlived(m, what, name, argument, where, node, instead=change.instead, **more)
+        return
+    if m.trying or m.uncertain:
         return
     span = m.span(node)
     if span.path != m.linted:
@@ -63,3 +70,16 @@ def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node:
         return
     told.add(key)
     m.say(ApiChanged, span, what=what, name=name, argument=argument, exists=where, instead=change.instead, **more)
+
+
+def outlived(m: Machine, what: str, name: str, argument: str, where: Where, node: ast.AST, **more: Any) -> None:
+    """In a file that is judged for old versions, though nothing asks for them: the use of what left first is told."""
+    span, key = m.span(node), "outlived"
+    if m.trying or m.uncertain or span.path != m.linted:
+        return
+    age = parse_version((where.tensorflow or where.keras)[1:]), span[:3]
+    if key not in m.state or age < m.state[key][0]:
+        m.state[key] = age, ApiOutlived(
+            span=span, stack=NEWEST, calls=tuple(m.calls), uncalled=m.uncalled, what=what, name=name, argument=argument,
+            exists=where, **more)
+        m.endings[key] = lambda: m.emit(m.state[key][1])

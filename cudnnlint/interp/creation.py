@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.events import LayerCreated, LayerInfo, Rejected
 from cudnnlint.interp.binding import Bound, bind_spelling
+from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import hidden
 from cudnnlint.interp.layers import LayerV, policy_of, snake
@@ -16,22 +17,25 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS, LayerCall
-from cudnnlint.values import Mismatch, Problem, Stack, Unknown
+from cudnnlint.values import Mismatch, Problem, Stack, Unknown, Where
 
 CONTINUABLE = frozenset({Problem.UNKNOWN_ARGUMENT})
 """Constructor problems after which the layer's shape is still what the rest of the program means."""
 
 
 KERAS_1 = frozenset({"W_constraint", "W_regularizer", "b_constraint", "b_regularizer", "bias", "border_mode",
-                     "dim_ordering", "init", "inner_init", "nb_col", "nb_filter", "nb_row", "output_dim", "p", "sigma",
-                     "subsample", "subsample_length"})
+                     "beta_init", "dim_ordering", "gamma_init", "init", "inner_init", "mode", "nb_col", "nb_filter",
+                     "nb_row", "output_dim", "p", "sigma", "subsample", "subsample_length"})
+
+OF_KERAS_1 = KERAS_1 - {"bias", "init", "mode", "output_dim", "p", "sigma"}
+"""Those that can be nothing else."""
+CONVERTING = Where(keras="<2.4")
+"""The keras package that takes them (2.3's keras/legacy/interfaces.py)."""
 
 
 def is_converted(path: str, args: list[Any], kwargs: dict[str, Any], stack: Stack) -> bool:
-    """Whether Keras takes the spelling of Keras 1 and converts it, as the package did until 2.4 (2.3's
-    keras/legacy/interfaces.py); the tf.keras of those years did not.
-    """
-    if stack.keras >= (2, 4) or not path.startswith("keras.layers."):
+    """Whether Keras takes the spelling of Keras 1 and converts it; the tf.keras of those years did not."""
+    if not CONVERTING.holds(stack) or not path.startswith("keras.layers."):
         return False
     positional = "Conv" in path and len(args) > 2 and isinstance(args[2], int)
     return positional or not KERAS_1.isdisjoint(kwargs)
@@ -108,9 +112,13 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     args = [strip(arg, found) for arg in c.args]
     kwargs = {key: strip(value, found) for key, value in c.kwargs.items()}
     named = {key: kwargs.pop(key) for key in ("name",) if key in kwargs}  # the same layer under another name
+    if span.path != m.linted and OF_KERAS_1 & kwargs.keys() and path.startswith("keras.layers."):
+        return Unknown("spelled as for Keras 1")  # the module is linted itself, for what it is for
     prepared = prepare(m, path, args, kwargs)
     bound = prepared.bound
     if isinstance(bound, Unknown):
+        if m.stack.implied and (old := KERAS_1 & kwargs.keys()):
+            outlived(m, "spelling", path, min(old), CONVERTING, c.node)
         return bound
     given = bound.given | named.keys()
     info = LayerInfo(path=path, name=path.rpartition(".")[2], span=span, arguments=bound.arguments, given=given,

@@ -34,6 +34,7 @@ class Stack:
     """The versions a verdict is about. `source` says where they came from, for the user.
 
     without_gpu  the requirement that brings a TensorFlow built for CPUs only, "tensorflow-cpu==2.15.0"; or ""
+    implied      what the code uses decided, since only old versions have it and nothing asks for a version
     before       older stacks that it may be as well, the newest first; none where something names a version
     """
 
@@ -43,6 +44,7 @@ class Stack:
     torch: Version = (2, 15)
     source: str = "assumed: no version found, the newest is taken"
     without_gpu: str = ""
+    implied: bool = field(default=False, compare=False, repr=False)
     before: tuple[Stack, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:

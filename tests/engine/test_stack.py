@@ -244,3 +244,32 @@ def test_a_build_for_cpus_only_is_known_if_no_other_one_is_asked_for(project: Pa
 def test_a_build_with_cuda_in_another_file_leaves_it_open(project: Path) -> None:
     stack(project, file="requirements-gpu.txt", text="tensorflow[and-cuda]\n")
     assert stack(project, file="requirements.txt", text="tensorflow-cpu\n").without_gpu == ""
+
+
+CONV_1 = b"model.add(Convolution2D(\n    8, 3, 3,\n    border_mode='same'))\n"
+KERAS_1 = b"from keras.layers import Convolution2D\n" + 2 * CONV_1 + b"model.fit(x, y, batch_size=(8), nb_epoch=3)\n"
+
+
+@pytest.mark.parametrize(("data", "keras", "implied"), [
+    (KERAS_1, (2, 3), True), (KERAS_1.replace(CONV_1, b"", 1), (3, 15), False),
+    (KERAS_1 + b"x = Dense(3, kernel_initializer='normal')(x)", (3, 15), False),
+    (b"import keras\nnb_epoch = 3\nmodel.fit(x, y, epochs=nb_epoch)\n", (3, 15), False),
+    (b"import keras\ndef block(x, border_mode='same'): return Conv2D(8, 3, padding=border_mode)(x)\n", (3, 15), False),
+    (b"from tensorflow.keras.layers import Dense\nDense(3, init='normal')\n", (3, 15), False),
+    (b"import tensorflow as tf\nx = tf.placeholder(tf.float32)\n", (2, 0), True),
+    (b'"""As tf.contrib.layers does."""\nimport tensorflow as tf\n', (3, 15), False),
+    (b"%tensorflow_version 1.x\nimport tensorflow as tf\nx = tf.placeholder(tf.float32)\n", (2, 0), False),
+])
+def test_spellings_of_old_versions_imply_them(project: Path, data: bytes, keras: tuple[int, ...],
+                                              implied: bool) -> None:
+    found = stack(project, data)
+    assert (found.keras, found.implied) == (keras, implied)
+
+
+@pytest.mark.parametrize(("text", "implied"), [
+    ("tensorflow>=1.4\n", True), ("tensorflow<2\n", False), ("tensorflow==1.15\n", False), ("keras<=2.2.5\n", False),
+    ("keras\n", True), ("numpy==1.16\n", True),
+])
+def test_a_requirement_of_an_old_version_asks_for_it(project: Path, text: str, implied: bool) -> None:
+    data = b"import keras\nimport tensorflow as tf\ns = tf.Session()\n"
+    assert stack(project, data, file="requirements.txt", text=text).implied is implied

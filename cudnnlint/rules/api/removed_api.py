@@ -61,12 +61,12 @@ if hasattr(tf, "GPUOptions"):
     options = tf.GPUOptions()
 ```
 
-So is a program for TensorFlow 1, which its sessions tell where nothing else does:
+A program for TensorFlow 1, which its sessions tell where nothing else does, is told of once (see unpinned-old-api):
 
 ```python
 import tensorflow as tf
 
-x = tf.placeholder(tf.float32, [None, 8])
+x = tf.placeholder(tf.float32, [None, 8])  # error: [unpinned-old-api]
 session = tf.Session(config=tf.ConfigProto())
 ```
 
