@@ -78,6 +78,7 @@ def document(environment: Environment, found: Sequence[Problem]) -> dict[str, An
                    "error": environment.no_gpu},
         "gpus": [{"name": gpu.name, "compute_capability": _dotted(gpu.capability), "memory": gpu.memory,
                   "free": gpu.free} for gpu in environment.gpus],
+        "cudnn": environment.cudnn or None,
         "variables": dict(environment.variables),
         "problems": [{"name": problem.name, "level": problem.level.value, "message": problem.message,
                       "error": problem.error, "help": problem.help} for problem in found],
@@ -97,6 +98,7 @@ def _described(environment: Environment) -> Iterator[Row]:
     for index, gpu in enumerate(environment.gpus):
         yield _row(f"GPU {index}", f"{gpu.name}, compute capability {_dotted(gpu.capability) or '?'}, "
                    f"{gpu.memory / GIB:.1f} GiB, {gpu.free / GIB:.1f} free")
+    yield _row("cuDNN", environment.cudnn or "none found")
     for name, value in environment.variables.items():
         yield _row(name, value)
 

@@ -1,5 +1,4 @@
-"""Where an installed cuDNN is: in the environment that is asked, else where the machine keeps libraries. Never fetched.
-"""
+"""Where an installed cuDNN is: the one that a program of the environment would load. Never fetched."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ IN_ENVIRONMENT = ("lib", os.path.join("Library", "bin"))
 """Of a conda environment, beside its packages."""
 OF_SYSTEM = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/cuda/lib64",
              "/usr/local/lib", "/usr/lib", "/opt/cuda/lib64")
-VARIABLES = ("LD_LIBRARY_PATH", "CUDNN_PATH", "CUDA_HOME")
+SEARCHED, VARIABLES = "LD_LIBRARY_PATH", ("CUDNN_PATH", "CUDA_HOME", "CUDA_PATH")
 _MAJOR = re.compile(r"(?:\.so\.|64_|cudnn\.)(\d+)")
 
 
@@ -50,6 +49,8 @@ def _major(path: str) -> int:
 
 
 def _folders(paths: Iterable[str], environment: Mapping[str, str], prefix: str, system: Iterable[str]) -> Iterator[str]:
+    """LD_LIBRARY_PATH comes before the places of the wheels (ld.so(8): DT_RUNPATH)."""
+    yield from filter(os.path.isabs, environment.get(SEARCHED, "").split(os.pathsep))
     for top in paths:
         for below in IN_PACKAGES:
             yield os.path.join(top, *below)
@@ -57,6 +58,6 @@ def _folders(paths: Iterable[str], environment: Mapping[str, str], prefix: str, 
         for name in IN_ENVIRONMENT:
             yield os.path.join(prefix, name)
     for variable in VARIABLES:
-        for folder in filter(os.path.isabs, environment.get(variable, "").split(os.pathsep)):
-            yield from (folder, os.path.join(folder, "lib64"), os.path.join(folder, "lib"))
+        if os.path.isabs(folder := environment.get(variable, "")):
+            yield from (os.path.join(folder, name) for name in ("lib64", "lib", "bin"))
     yield from system

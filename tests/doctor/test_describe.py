@@ -75,6 +75,7 @@ def test_what_is_installed_is_read_off_the_metadata(environment: Path) -> None:
     assert found.packages["tensorflow"].requires[0] == "keras>=3.5.0"
     assert found.build == Build("12.5.1", "9", ("sm_60", "compute_90"), True)
     assert list(found.wheel_libraries.values()) == [("libcudnn.so.9",)]
+    assert found.cudnn.endswith(os.path.join("nvidia", "cudnn", "lib", "libcudnn.so.9"))
     assert found.python == ".".join(map(str, sys.version_info[:3]))
 
 
@@ -83,6 +84,7 @@ def test_libraries_in_the_search_path_are_found(environment: Path, tmp_path: Pat
     found = described(environment, LD_LIBRARY_PATH=f"/nowhere{os.pathsep}{tmp_path}")
     assert found.searched_libraries == {str(tmp_path): ("libcudnn.so.9.0.0",)}
     assert found.variables["LD_LIBRARY_PATH"].endswith(str(tmp_path))
+    assert found.cudnn == str(tmp_path / "libcudnn.so.9.0.0")
 
 
 def test_only_variables_that_matter_are_told(environment: Path) -> None:

@@ -16,14 +16,19 @@ def made(*parts: str | Path) -> str:
     return str(path)
 
 
-def test_the_wheel_of_the_environment_comes_first(tmp_path: Path) -> None:
+def test_what_a_program_would_load_is_asked(tmp_path: Path) -> None:
+    """The search path before the wheels, these before the system (ld.so(8))."""
+    searched = made(tmp_path, "other", "libcudnn.so.8")
     wheel = made(tmp_path, "site-packages", "nvidia", "cudnn", "lib", "libcudnn.so.9")
-    other = made(tmp_path, "other", "libcudnn.so.8")
+    named = made(tmp_path, "cuda", "lib64", "libcudnn.so.9")
     system = made(tmp_path, "usr", "libcudnn.so.8")
-    packages, variables = [str(tmp_path / "site-packages")], {"LD_LIBRARY_PATH": str(tmp_path / "other")}
-    assert cudnn_in(packages, variables, "", [str(tmp_path / "usr")]) == wheel
-    assert cudnn_in([], variables, "", [str(tmp_path / "usr")]) == other
-    assert cudnn_in([], {}, "", [str(tmp_path / "usr")]) == system
+    packages, usual = [str(tmp_path / "site-packages")], [str(tmp_path / "usr")]
+    variables = {"LD_LIBRARY_PATH": str(tmp_path / "other"), "CUDA_HOME": str(tmp_path / "cuda")}
+    assert cudnn_in(packages, variables, "", usual) == searched
+    del variables["LD_LIBRARY_PATH"]
+    assert cudnn_in(packages, variables, "", usual) == wheel
+    assert cudnn_in([], variables, "", usual) == named
+    assert cudnn_in([], {}, "", usual) == system
     assert cudnn_in([], {}, "", []) == ""
 
 

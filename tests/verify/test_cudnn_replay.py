@@ -84,7 +84,8 @@ def reply(version: str, job: dict[str, Any]) -> dict[str, Any]:
 
 def findings(code: str, stack: Stack | None = None) -> tuple[Finding, ...]:
     head = "import keras\nimport numpy as np\nimport tensorflow as tf\nimport torch\nfrom keras import layers\n"
-    return check_source(Source.from_text("model.py", head + textwrap.dedent(code)), Settings(), stack or Stack())
+    source = Source.from_text("model.py", head + textwrap.dedent(code))
+    return tuple(check_source(source, Settings(), stack or Stack()))
 
 
 def verdict(version: str, code: str, stack: Stack | None = None) -> Verification:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from cudnnlint.engine.errors import UsageError
+from cudnnlint.verify.cudnn_found import cudnn_in
 
 PROBE = Path(__file__).with_name("probe.py")
 SECONDS = 60.0
@@ -60,7 +61,7 @@ class Device:
 @dataclass(frozen=True, slots=True)
 class Environment:
     """An interpreter with what it would run on. `libraries` are folder -> names of shared libraries: those in the
-    wheels, and those in LD_LIBRARY_PATH."""
+    wheels, and those in LD_LIBRARY_PATH; `cudnn` is the file of cuDNN's that `check --verify cudnn` would ask."""
 
     python: str
     executable: str = ""
@@ -76,6 +77,7 @@ class Environment:
     gpus: tuple[Device, ...] = ()
     no_gpu: str = ""
     variables: Mapping[str, str] = field(default_factory=dict)
+    cudnn: str = ""
 
 
 def describe(interpreter: str, variables: Mapping[str, str] | None = None, seconds: float = SECONDS) -> Environment:
@@ -144,7 +146,7 @@ def _environment(told: Mapping[str, Any], given: Mapping[str, str]) -> Environme
         _build(told["build_info"]), _named(told["wheel_libraries"]), _named(told["searched_libraries"]),
         told["driver"], (cuda // 1000, cuda % 1000 // 10) if cuda else (),
         tuple(Device(each["name"], tuple(each["capability"]), each["memory"], each["free"]) for each in told["gpus"]),
-        told["no_gpu"], relevant(given))
+        told["no_gpu"], relevant(given), cudnn_in(told["paths"], given, told["prefix"]))
 
 
 def relevant(given: Mapping[str, str]) -> dict[str, str]:
