@@ -171,7 +171,7 @@ class Verification:
     verdict   "confirmed" (it fails as predicted), "refuted" (it ran), "different" (it fails in another way),
               "inconclusive" or "not verifiable", both with the reason as `note`
     backend   the library that was asked: "Keras 3.15.1 on TensorFlow 2.21.0"
-    device    "CPU", or the GPU's name
+    device    "CPU", or the GPU's name; "descriptors" of what cuDNN said without running anything
     versions  library -> version
     error     class and text of what was raised, or ""
     seconds   that the job took
