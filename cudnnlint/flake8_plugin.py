@@ -8,6 +8,7 @@ import gc
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint import __version__
@@ -38,7 +39,7 @@ class Plugin:
         text = "".join(self._lines)
         if not names_framework(text.encode("utf-8", "surrogatepass")):
             return
-        from cudnnlint.engine.run import check_source
+        from cudnnlint.engine.single import check_source
         from cudnnlint.source import Source
 
         source = Source.from_text(self._filename, text, self._tree)
@@ -75,16 +76,25 @@ def settings_for(filename: str) -> Settings:
     Rules that are off by default speak where `extend-select` turns them on: flake8 can only leave out.
     """
     start = os.getcwd() if filename in STDIN else os.path.dirname(os.path.abspath(filename))
-    return _found(start)
+    return _settings(_file(start))
 
 
 @functools.cache
-def _found(start: str) -> Settings:
-    """One look for each directory and process; a wrong configuration ends flake8 with its one line."""
+def _file(directory: str) -> Path | None:
+    """The configuration that holds in a directory; one look for each in a process."""
+    from cudnnlint.engine.config import file_in
+
+    parent = os.path.dirname(directory)
+    return file_in(Path(directory)) or (None if parent == directory else _file(parent))
+
+
+@functools.cache
+def _settings(file: Path | None) -> Settings:
+    """A wrong configuration ends flake8 with its one line."""
     from cudnnlint.engine.settings import ConfigError, Settings
 
     try:
-        found = Settings.find(start)
+        found = Settings() if file is None else Settings.load(file)
     except ConfigError as error:
         # the one that flake8 reports without a traceback
         from flake8.exceptions import ExecutionError  # type: ignore[import-untyped]

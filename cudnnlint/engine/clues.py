@@ -10,25 +10,25 @@ from dataclasses import dataclass
 from cudnnlint.engine.dependencies import Pin, parse_pin
 from cudnnlint.values.stack import Version
 
-_TF_KERAS = re.compile(rb"\b(?:import|from)\s+tf_keras\b")
-_LEGACY_FLAG = re.compile(rb"TF_USE_LEGACY_KERAS[^\w\n]{1,12}(?:1|[Tt]rue)\b")
-_OPS = re.compile(rb"\bfrom\s+keras\s+import\s+(?:[^\n(]*|\([^)]*)\bops\b")
-_BACKEND = re.compile(rb"KERAS_BACKEND[^\w\n]{1,12}(?:jax|torch|openvino)\b")
-_CONTRIB = re.compile(rb"^[^#\n]*(?:\b(?:tf|tensorflow)\.contrib\.\w|\bfrom\s+tensorflow\.contrib\b)", re.MULTILINE)
-_COLAB_1 = re.compile(rb"%tensorflow_version\s+1")
+# Text, not compiled: most files need none of them.
+_TF_KERAS = rb"\b(?:import|from)\s+tf_keras\b"
+_LEGACY_FLAG = rb"TF_USE_LEGACY_KERAS[^\w\n]{1,12}(?:1|[Tt]rue)\b"
+_OPS = rb"\bfrom\s+keras\s+import\s+(?:[^\n(]*|\([^)]*)\bops\b"
+_BACKEND = rb"KERAS_BACKEND[^\w\n]{1,12}(?:jax|torch|openvino)\b"
+_CONTRIB = rb"(?m)^[^#\n]*(?:\b(?:tf|tensorflow)\.contrib\.\w|\bfrom\s+tensorflow\.contrib\b)"
+_COLAB_1 = rb"%tensorflow_version\s+1"
 _TF_1_CALLS = (b"tf.placeholder(", b"tf.Session(", b"tf.InteractiveSession(", b"tf.global_variables_initializer(")
-_TF_1_CALL = re.compile(rb"^[^#\n]*\btf\.(?:placeholder|Session|InteractiveSession|global_variables_initializer)\(",
-                        re.MULTILINE)
-_IMPORTS = rb"^from\s+([\w.]*\bkeras\b[\w.]*)\s+import\s+(?:[^\n(]*|\([^)]*)\b%s\b"
-_MULTI_GPU = re.compile(_IMPORTS % rb"multi_gpu_model" + rb"|^[^#\n]*keras\.utils\.multi_gpu_model\(", re.MULTILINE)
-_CUDNN_LAYERS = re.compile(_IMPORTS % rb"CuDNN(?:LSTM|GRU)" + rb"|^[^#\n]*?([\w.]*layers)\.CuDNN(?:LSTM|GRU)\(",
-                           re.MULTILINE)
-_COMPAT = re.compile(rb"^[^#\n]*\bcompat(?:\.v1\b| import v1\b)", re.MULTILINE)
-_GRAPHS = re.compile(rb"^[^#\n]*\btf\.(?:logging\.|layers\.|app\.(?:run|flags)|get_variable\(|variable_scope\(|"
-                     rb"reset_default_graph\(|train\.Saver\()", re.MULTILINE)
+_TF_1_CALL = rb"(?m)^[^#\n]*\btf\.(?:placeholder|Session|InteractiveSession|global_variables_initializer)\("
+_IMPORTS = rb"(?m)^from\s+([\w.]*\bkeras\b[\w.]*)\s+import\s+(?:[^\n(]*|\([^)]*)\b%s\b"
+_MULTI_GPU = _IMPORTS % rb"multi_gpu_model" + rb"|^[^#\n]*keras\.utils\.multi_gpu_model\("
+_CUDNN_LAYERS = _IMPORTS % rb"CuDNN(?:LSTM|GRU)" + rb"|^[^#\n]*?([\w.]*layers)\.CuDNN(?:LSTM|GRU)\("
+_COMPAT = rb"(?m)^[^#\n]*\bcompat(?:\.v1\b| import v1\b)"
+_GRAPHS = (rb"(?m)^[^#\n]*\btf\.(?:logging\.|layers\.|app\.(?:run|flags)|get_variable\(|variable_scope\(|"
+           rb"reset_default_graph\(|train\.Saver\()")
 _GRAPH_NAMES = (b"tf.logging.", b"tf.layers.", b"tf.app.", b"tf.get_variable(", b"tf.variable_scope(",
                 b"tf.reset_default_graph(", b"tf.train.Saver(")
 _TF_2_NAMES = (b"@tf.function", b"tf.config.list_physical_devices", b"tf.data.AUTOTUNE", b"tf.random.set_seed(")
+<<<<<<< HEAD
 _KERAS = re.compile(rb"\b(?:import|from)\s+keras\b")
 _WITHIN = rb"\((?:[^()#]|\([^()]*\)){0,400}?\b"
 _KERAS_1 = re.compile(
@@ -42,6 +42,12 @@ _TEXT = re.compile(rb"(\"\"\"|''')(?:(?!\1)[\s\S])*\1")
 _PIP_INSTALL = re.compile(rb"(?:^|\")[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s([^\n]*)", re.MULTILINE)
 _INSTALLED = re.compile(rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
                         rb"\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
+=======
+_KERAS = rb"\b(?:import|from)\s+keras\b"
+_PIP_INSTALL = rb"(?m)(?:^|\")[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s([^\n]*)"
+_INSTALLED = (rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
+              rb"\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
+>>>>>>> 14e47ee (A run loads the interpreter for the first file that names a framework; patterns are compiled when they are asked for; one look at each directory for settings and pins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +74,11 @@ class Clues:
 
 def read_clues(data: bytes) -> Clues:
     """Clues in a module's or notebook's bytes."""
-    legacy = "tf_keras is imported" if b"tf_keras" in data and _TF_KERAS.search(data) else ""
-    if not legacy and b"TF_USE_LEGACY_KERAS" in data and _LEGACY_FLAG.search(data):
+    legacy = "tf_keras is imported" if b"tf_keras" in data and re.search(_TF_KERAS, data) else ""
+    if not legacy and b"TF_USE_LEGACY_KERAS" in data and re.search(_LEGACY_FLAG, data):
         legacy = "TF_USE_LEGACY_KERAS is set"
     return Clues(
-        uses_keras=_KERAS.search(data) is not None,
+        uses_keras=b"keras" in data and re.search(_KERAS, data) is not None,
         legacy=legacy,
         keras_3="keras.ops or another backend is used" if not legacy and _needs_keras_3(data) else "",
         tensorflow_1=_tensorflow_1(data),
@@ -85,8 +91,8 @@ def read_clues(data: bytes) -> Clues:
 
 # Looking for plain bytes first is what keeps the clues of a file cheaper than a twentieth of parsing it.
 def _needs_keras_3(data: bytes) -> bool:
-    return (b"keras.ops" in data or (b"KERAS_BACKEND" in data and _BACKEND.search(data) is not None)
-            or (b"ops" in data and _OPS.search(data) is not None))
+    return (b"keras.ops" in data or (b"KERAS_BACKEND" in data and re.search(_BACKEND, data) is not None)
+            or (b"ops" in data and re.search(_OPS, data) is not None))
 
 
 def _is_keras_1(data: bytes) -> bool:
@@ -110,24 +116,36 @@ def _asks(data: bytes) -> bool:
 
 
 def _tensorflow_1(data: bytes) -> str:
+<<<<<<< HEAD
     if _asks(data):
         return "%tensorflow_version 1.x"
     if b".contrib" in data and _found(_CONTRIB, data):
+=======
+    if b"%tensorflow_version" in data and re.search(_COLAB_1, data):
+        return "%tensorflow_version 1.x"
+    if b".contrib" in data and re.search(_CONTRIB, data):
+>>>>>>> 14e47ee (A run loads the interpreter for the first file that names a framework; patterns are compiled when they are asked for; one look at each directory for settings and pins)
         return "tf.contrib is used"
-    if b"compat" in data and _COMPAT.search(data):
+    if b"compat" in data and re.search(_COMPAT, data):
         return ""
     if any(call in data for call in _TF_1_CALLS):
+<<<<<<< HEAD
         return "TensorFlow 1 sessions are used" if _found(_TF_1_CALL, data) else ""
     if any(name in data for name in _GRAPH_NAMES) and not any(name in data for name in _TF_2_NAMES):
         return "TensorFlow 1 graphs are built" if _found(_GRAPHS, data) else ""
+=======
+        return "TensorFlow 1 sessions are used" if re.search(_TF_1_CALL, data) else ""
+    if any(name in data for name in _GRAPH_NAMES) and not any(name in data for name in _TF_2_NAMES):
+        return "TensorFlow 1 graphs are built" if re.search(_GRAPHS, data) else ""
+>>>>>>> 14e47ee (A run loads the interpreter for the first file that names a framework; patterns are compiled when they are asked for; one look at each directory for settings and pins)
     return ""
 
 
 def _last(data: bytes) -> tuple[Version, str] | None:
     """multi_gpu_model left in 2.4 (its release notes), CuDNNLSTM and CuDNNGRU live on in compat.v1 until Keras 3."""
-    if b"multi_gpu_model" in data and _MULTI_GPU.search(data):
+    if b"multi_gpu_model" in data and re.search(_MULTI_GPU, data):
         return (2, 3), "multi_gpu_model is used"
-    if b"CuDNN" in data and (found := _CUDNN_LAYERS.search(data)):
+    if b"CuDNN" in data and (found := re.search(_CUDNN_LAYERS, data)):
         compat = b"compat.v1" in (found[1] or found[2])
         return (2, 15) if compat else (1, 15), "layers of Keras 2 for cuDNN are used"
     return None
@@ -136,7 +154,7 @@ def _last(data: bytes) -> tuple[Version, str] | None:
 def _installs(data: bytes) -> Iterator[Pin]:
     if b"pip install" not in data and b"pip3 install" not in data:
         return
-    for line in _PIP_INSTALL.findall(data):
-        for requirement in _INSTALLED.findall(line):
+    for line in re.findall(_PIP_INSTALL, data):
+        for requirement in re.findall(_INSTALLED, line):
             if (pin := parse_pin(requirement.decode("ascii", "replace"), "pip install")) is not None:
                 yield pin

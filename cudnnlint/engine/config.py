@@ -15,18 +15,21 @@ from cudnnlint.engine.typed import build, values
 
 NAMES = (".cudnnlint.toml", "cudnnlint.toml", "pyproject.toml")
 """In the order in which one directory is searched."""
-_VERSION = re.compile(r"\d+(\.\d+)*")
-_OUR_TABLE = re.compile(rb"^\s*\[?\s*tool\s*\.\s*[\"']?cudnnlint[\"']?\s*[\].]", re.MULTILINE)
+_VERSION = r"\d+(\.\d+)*"
+_OUR_TABLE = rb"(?m)^\s*\[?\s*tool\s*\.\s*[\"']?cudnnlint[\"']?\s*[\].]"
 _SELECTORS = ("select", "ignore", "extend-select", "extend-ignore")
 
 
 def find_file(start: Path) -> Path | None:
     """The nearest configuration from a file or directory upward; a pyproject.toml counts if it speaks of us."""
     start = start.absolute()
-    for file in (directory / name for directory in (start, *start.parents) for name in NAMES):
-        if file.is_file() and (file.name != "pyproject.toml" or _speaks_of_us(file)):
-            return file
-    return None
+    return next(filter(None, map(file_in, (start, *start.parents))), None)
+
+
+def file_in(directory: Path) -> Path | None:
+    """The configuration that lies in a directory itself."""
+    files = (directory / name for name in NAMES)
+    return next((file for file in files if file.is_file() and (file.name != NAMES[-1] or _speaks_of_us(file))), None)
 
 
 def read_file(file: Path) -> Settings:
@@ -45,7 +48,7 @@ def validate(settings: Settings, keys: Collection[str], where: str) -> None:
     """ConfigError if a version or a selector among `keys` makes no sense."""
     for key in ("keras", "tensorflow", "cudnn"):
         text = getattr(settings, key)
-        if key in keys and not _VERSION.fullmatch(text):
+        if key in keys and not re.fullmatch(_VERSION, text):
             raise ConfigError(f'{where}{key}: expected a version such as "2.16", got "{text}"')
     if "gpu" in keys and settings.gpu:
         _check_gpu(settings.gpu, f"{where}gpu")
@@ -124,7 +127,7 @@ def _speaks_of_us(pyproject: Path) -> bool:
         data = pyproject.read_bytes()
     except OSError:
         return False
-    return b"cudnnlint" in data and _OUR_TABLE.search(data) is not None
+    return b"cudnnlint" in data and re.search(_OUR_TABLE, data) is not None
 
 
 def _shown(file: Path) -> str:

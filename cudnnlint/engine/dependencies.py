@@ -5,10 +5,11 @@ Nothing here raises: a file that is too large or malformed says nothing.
 
 from __future__ import annotations
 
+import fnmatch
 import functools
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,10 +35,10 @@ READERS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
 )
 """File and what yields its requirements, the most telling first."""
 
-_LIBRARY = re.compile(r"(?P<tensorflow>tensorflow|tensorflow-(?:gpu|cpu|macos|intel|rocm|aarch64)|intel-tensorflow)"
-                      r"|(?P<keras>keras)|(?P<torch>torch|pytorch)|(?P<tf_keras>tf-keras)|(?P<cudnn>cudnn|nvidia-cudnn-cu\d+)")
-_INTERESTING = re.compile(r"\s*(?:intel[-_.]tensorflow|tensorflow|keras|torch(?![a-z])|pytorch(?![-_a-z])|tf[-_.]keras|"
-                          r"(?:nvidia[-_.])?cudnn)", re.I)
+_LIBRARY = (r"(?P<tensorflow>tensorflow|tensorflow-(?:gpu|cpu|macos|intel|rocm|aarch64)|intel-tensorflow)"
+            r"|(?P<keras>keras)|(?P<torch>torch|pytorch)|(?P<tf_keras>tf-keras)|(?P<cudnn>cudnn|nvidia-cudnn-cu\d+)")
+_INTERESTING = (r"(?i)\s*(?:intel[-_.]tensorflow|tensorflow|keras|torch(?![a-z])|pytorch(?![-_a-z])|tf[-_.]keras|"
+                r"(?:nvidia[-_.])?cudnn)")
 _ROOT_MARKS = (".git", ".hg")
 _LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": "x86_64",
           "extra": ""}
@@ -72,7 +73,7 @@ def pins_around(directory: Path) -> tuple[Pin, ...]:
 
 def parse_pin(text: str, origin: str) -> Pin | None:
     """A requirement line, if it is about a library that matters here and holds on Linux."""
-    if not _INTERESTING.match(text):
+    if not re.match(_INTERESTING, text):
         return None
     from packaging.requirements import InvalidRequirement, Requirement
 
@@ -82,7 +83,7 @@ def parse_pin(text: str, origin: str) -> Pin | None:
             return None
     except (InvalidRequirement, ValueError, KeyError):
         return None
-    library = _LIBRARY.fullmatch(re.sub(r"[-_.]+", "-", requirement.name).lower())
+    library = re.fullmatch(_LIBRARY, re.sub(r"[-_.]+", "-", requirement.name).lower())
     if library is None or library.lastgroup is None:
         return None
     return Pin(library.lastgroup, requirement.specifier, f"{requirement.name}{requirement.specifier}", origin)
@@ -104,11 +105,29 @@ def _project(directory: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=1024)
 def _pins_in(directory: str) -> tuple[Pin, ...]:
     found: list[Pin] = []
-    seen: set[Path] = set()
-    for pattern, reader in READERS:
-        for file in sorted(Path(directory).glob(pattern)) if "*" in pattern else [Path(directory, pattern)]:
-            if file not in seen and (text := manifests.read(file, LARGEST)):
-                seen.add(file)
-                lines = manifests.tolerant(reader, text)
-                found += [pin for line in lines if (pin := parse_pin(line, file.name)) is not None]
+    for name, reader in _files_in(directory).items():
+        file = Path(directory, name)
+        lines = manifests.tolerant(reader, manifests.read(file, LARGEST))
+        found += [pin for line in lines if (pin := parse_pin(line, file.name)) is not None]
     return tuple(found)
+
+
+def _files_in(directory: str) -> Mapping[str, Callable[[str], Iterator[str]]]:
+    """Dependency files, the most telling first, each with the first reader that takes it."""
+    names = _listed(directory)
+    below = [f"requirements/{name}" for name in _listed(os.path.join(directory, "requirements"))
+             ] if "requirements" in names else []
+    found: dict[str, Callable[[str], Iterator[str]]] = {}
+    for pattern, reader in READERS:
+        taken = sorted(fnmatch.filter(below if "/" in pattern else names, pattern)) if "*" in pattern else [pattern]
+        for name in taken:
+            if name in names or name in below:
+                found.setdefault(name, reader)
+    return found
+
+
+def _listed(directory: str) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(directory))
+    except OSError:
+        return frozenset()

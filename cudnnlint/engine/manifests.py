@@ -10,10 +10,10 @@ from typing import Any
 
 PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "Pipfile", "environment.yml")
 
-_LOCKED = re.compile(r'^name = "([\w.-]+)"\s*\nversion = "([\w.+!-]+)"', re.MULTILINE)
-_QUOTED = re.compile(r"""["']([A-Za-z][\w.-]*(?:\[[\w, -]*\])?\s*(?:[=<>~!]=?[^"'\n]*)?)["']""")
-_CONDA = re.compile(r"\s*-\s*[\"']?(?:[\w.-]+::)?([A-Za-z][\w.-]*)\s*([=<>~!][^#\"']*|\d[\w.*]*)?")
-_NUMBER = re.compile(r"\d[\w.]*")
+_LOCKED = r'(?m)^name = "([\w.-]+)"\s*\nversion = "([\w.+!-]+)"'
+_QUOTED = r"""["']([A-Za-z][\w.-]*(?:\[[\w, -]*\])?\s*(?:[=<>~!]=?[^"'\n]*)?)["']"""
+_CONDA = r"\s*-\s*[\"']?(?:[\w.-]+::)?([A-Za-z][\w.-]*)\s*([=<>~!][^#\"']*|\d[\w.*]*)?"
+_NUMBER = r"\d[\w.]*"
 
 
 def read(file: Path, largest: int) -> str:
@@ -46,7 +46,7 @@ def requirements(text: str) -> Iterator[str]:
 
 def lock(text: str) -> Iterator[str]:
     """poetry.lock, uv.lock, pdm.lock, pylock.toml: name and version on adjacent lines; of forks, the newest first."""
-    for name, version in sorted(_LOCKED.findall(text), key=_numbers, reverse=True):
+    for name, version in sorted(re.findall(_LOCKED, text), key=_numbers, reverse=True):
         yield f"{name}=={version}"
 
 
@@ -97,7 +97,7 @@ def setup_cfg(text: str) -> Iterator[str]:
 
 def setup_py(text: str) -> Iterator[str]:
     """Strings that look like requirements with a version; nothing is run."""
-    for found in _QUOTED.findall(text):
+    for found in re.findall(_QUOTED, text):
         if re.search(r"[=<>~]", found):
             yield found
 
@@ -108,14 +108,14 @@ def conda(text: str) -> Iterator[str]:
     conda's `=` is a prefix: `tensorflow=2.10` is `tensorflow==2.10.*`.
     """
     for line in text.splitlines():
-        if entry := _CONDA.match(line):
+        if entry := re.match(_CONDA, line):
             yield entry[1] + _conda_version((entry[2] or "").strip())
 
 
 def _conda_version(spec: str) -> str:
     if spec.startswith("=") and not spec.startswith("=="):
         spec = spec[1:].partition("=")[0]  # "=2.10=gpu_py39_0": a build string follows
-    if _NUMBER.match(spec):
+    if re.match(_NUMBER, spec):
         return f"=={spec.rstrip('.*')}.*"
     return re.sub(r"(==[\w.]+)=\w+$", r"\1", spec)
 

@@ -24,8 +24,8 @@ MOST_FILES = 16
 """Files that one requirements file includes at most, directly or not."""
 _NAMES = re.compile(r"(?:[\w.-]*requirements?[\w.-]*\.(?:txt|in)|pyproject\.toml|Pipfile|"
                     r"(?:conda|environment)[\w.-]*\.ya?ml)", re.IGNORECASE)
-_INCLUDE = re.compile(r"\s*(?:-r|-c|--requirement|--constraint)[\s=]+(\S+)")
-_PINNED_PYTHON = re.compile(r"(?:python-)?(\d+\.\d+)(?:\.\d+)?\s*")
+_INCLUDE = r"\s*(?:-r|-c|--requirement|--constraint)[\s=]+(\S+)"
+_PINNED_PYTHON = r"(?:python-)?(\d+\.\d+)(?:\.\d+)?\s*"
 _ON_LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": "x86_64",
              "extra": "", "implementation_name": "cpython", "platform_python_implementation": "CPython"}
 _PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
@@ -95,7 +95,7 @@ def _lines(path: str, text: str, seen: set[str]) -> Iterator[Listed]:
             continue
         whole, first = " ".join(joined), number - len(joined) + 1
         joined = []
-        if include := _INCLUDE.match(whole):
+        if include := re.match(_INCLUDE, whole):
             yield from _included(os.path.join(os.path.dirname(path), include[1]), seen)
         elif (requirement := next(manifests.requirements(whole), "")) and (
                 found := _listed(requirement, _span(path, first, text.splitlines()[first - 1], requirement))):
@@ -211,7 +211,7 @@ def _python_beside(directory: str) -> Listed | None:
     """What `.python-version`, `runtime.txt` or `pyproject.toml` of the same directory says."""
     for name in (".python-version", "runtime.txt"):
         path = os.path.join(directory, name)
-        if found := _PINNED_PYTHON.fullmatch(text := manifests.read(Path(path), LARGEST)):
+        if found := re.fullmatch(_PINNED_PYTHON, text := manifests.read(Path(path), LARGEST)):
             return _python(f"=={found[1]}.*", Span(path, 1, 0, 1, len(text.strip())))
     path = os.path.join(directory, "pyproject.toml")
     listings = _pyproject(path, manifests.read(Path(path), LARGEST))

@@ -39,6 +39,8 @@ def unknown(selector: str, rules: Iterable[Listed]) -> str | None:
 
 def selected(settings: Settings, rules: Iterable[Listed]) -> tuple[Listed, ...]:
     """The rules to run. Among equally specific selectors, ignoring wins."""
+    if settings.select is None and not (settings.ignore or settings.extend_select or settings.extend_ignore):
+        return tuple(rule for rule in rules if rule.default)
     return tuple(rule for rule in rules if _is_selected(settings, rule))
 
 

@@ -23,7 +23,7 @@ from cudnnlint.values.stack import Version, dotted
 
 _RELEASES = {"tensorflow": versions.TENSORFLOW, "keras": versions.KERAS, "tf_keras": versions.TF_KERAS,
              "cudnn": versions.CUDNN_RELEASES, "torch": versions.TORCH}
-_WITHOUT_GPU = re.compile(r"tensorflow[-_.](?:cpu|intel)\b", re.IGNORECASE)
+_WITHOUT_GPU = r"(?i)tensorflow[-_.](?:cpu|intel)\b"
 
 
 class _Known(NamedTuple):
@@ -72,7 +72,7 @@ def _is_implied(settings: Settings, clues: Clues, pins: Iterable[Pin], tensorflo
 def _without_gpu(pins: Iterable[Pin]) -> str:
     """A requirement of a build for CPUs only, if no file of the project asks for another one."""
     builds = [pin.text for pin in pins if pin.library == "tensorflow"]
-    return builds[0] if builds and all(_WITHOUT_GPU.match(text) for text in builds) else ""
+    return builds[0] if builds and all(re.match(_WITHOUT_GPU, text) for text in builds) else ""
 
 
 def _is_too_new(tensorflow: _Known | None) -> bool:

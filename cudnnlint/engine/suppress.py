@@ -12,11 +12,10 @@ _CODE = r"[A-Z]+[0-9]+"
 _NAME = r"[A-Z]+(?:-[A-Z0-9]+)+"
 _ITEM = rf"(?:{_NAME}|{_CODE})\b"
 _LIST = rf"{_ITEM}(?:[,\s]+{_ITEM})*"
-_NOQA = re.compile(rf"#\s*noqa\b(?:\s*:\s*(?P<items>{_LIST}))?", re.IGNORECASE)
+_NOQA = rf"(?i)#\s*noqa\b(?:\s*:\s*(?P<items>{_LIST}))?"
 """As flake8 reads it (flake8/defaults.py: NOQA_INLINE_REGEX), with rule names besides codes."""
-_IGNORE = re.compile(r"#\s*cudnnlint\s*:\s*ignore\b(?:\s*\[(?P<items>[^\]]*)\])?", re.IGNORECASE)
-_FILE = re.compile(rf"\s*#\s*(?:cudnnlint\s*:\s*skip-file\b|flake8\s*[:=]\s*noqa\b(?:\s*:\s*(?P<items>{_LIST}))?)",
-                   re.IGNORECASE)
+_IGNORE = r"(?i)#\s*cudnnlint\s*:\s*ignore\b(?:\s*\[(?P<items>[^\]]*)\])?"
+_FILE = rf"(?i)\s*#\s*(?:cudnnlint\s*:\s*skip-file\b|flake8\s*[:=]\s*noqa\b(?:\s*:\s*(?P<items>{_LIST}))?)"
 _EVERYTHING = ""
 """A prefix of every code."""
 
@@ -45,13 +44,13 @@ class Suppressions:
         lines = {finding.span.line, finding.span.end_line}
         return any(_means(_items(found["items"]), finding)
                    for line in lines if 0 < line <= len(self._lines)
-                   for pattern in patterns for found in pattern.finditer(self._lines[line - 1]))
+                   for pattern in patterns for found in re.finditer(pattern, self._lines[line - 1]))
 
     @cached_property
     def _file_items(self) -> frozenset[str]:
         if not self._speaks_of_file:
             return frozenset()
-        found = filter(None, map(_FILE.match, self._lines))
+        found = filter(None, (re.match(_FILE, line) for line in self._lines))
         return frozenset(item for each in found for item in _items(each["items"]))
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from cudnnlint.finding import Finding, Level
 from cudnnlint.source import Source, Span
-from cudnnlint.values import Stack
+
+if TYPE_CHECKING:
+    from cudnnlint.values import Stack
 
 
 @dataclass(frozen=True, slots=True)

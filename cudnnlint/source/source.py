@@ -151,7 +151,8 @@ def read_bytes(path: str | Path) -> bytes:
     if (held := unsaved(path)) is not None:
         return held
     try:
-        return Path(path).read_bytes()
+        with open(path, "rb") as file:
+            return file.read()
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise SourceError(str(path), 1, 0, f"cannot be read: {reason.lower()}") from None

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 from cudnnlint.cli.main import program
 from cudnnlint.engine.environment import site_packages
-from cudnnlint.engine.run import check_source
 from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Claim, Finding
 from cudnnlint.source import Source
 from cudnnlint.verify.interpreter import Interpreter
