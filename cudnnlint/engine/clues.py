@@ -28,26 +28,19 @@ _GRAPHS = (rb"(?m)^[^#\n]*\btf\.(?:logging\.|layers\.|app\.(?:run|flags)|get_var
 _GRAPH_NAMES = (b"tf.logging.", b"tf.layers.", b"tf.app.", b"tf.get_variable(", b"tf.variable_scope(",
                 b"tf.reset_default_graph(", b"tf.train.Saver(")
 _TF_2_NAMES = (b"@tf.function", b"tf.config.list_physical_devices", b"tf.data.AUTOTUNE", b"tf.random.set_seed(")
-<<<<<<< HEAD
-_KERAS = re.compile(rb"\b(?:import|from)\s+keras\b")
+_KERAS = rb"\b(?:import|from)\s+keras\b"
 _WITHIN = rb"\((?:[^()#]|\([^()]*\)){0,400}?\b"
-_KERAS_1 = re.compile(
+_KERAS_1 = (
     rb"\b(?:(?:(?:Convolution|Conv|MaxPooling|AveragePooling)[123]D|(?:Deco|AtrousCo)nvolution2D|Dense|LSTM|GRU)"
     + _WITHIN + rb"(?:border_mode|dim_ordering|[Wb]_regularizer|subsample|init|nb_filter)"
     rb"|\.fit(?:_generator)?" + _WITHIN + rb"nb_epoch)[ ]*=(?!=)")
-_KERAS_2 = re.compile(rb"[(,\s](?:kernel_(?:size|initializer|regularizer|constraint)[ ]*|epochs)=")
+_KERAS_2 = rb"[(,\s](?:kernel_(?:size|initializer|regularizer|constraint)[ ]*|epochs)="
 _THROUGHOUT = 3
 _KERAS_1_WORDS = (b"border_mode", b"dim_ordering", b"_regularizer", b"subsample", b"init", b"nb_filter", b"nb_epoch")
-_TEXT = re.compile(rb"(\"\"\"|''')(?:(?!\1)[\s\S])*\1")
-_PIP_INSTALL = re.compile(rb"(?:^|\")[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s([^\n]*)", re.MULTILINE)
-_INSTALLED = re.compile(rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
-                        rb"\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
-=======
-_KERAS = rb"\b(?:import|from)\s+keras\b"
+_TEXT = rb"(\"\"\"|''')(?:(?!\1)[\s\S])*\1"
 _PIP_INSTALL = rb"(?m)(?:^|\")[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s([^\n]*)"
 _INSTALLED = (rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
               rb"\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
->>>>>>> 14e47ee (A run loads the interpreter for the first file that names a framework; patterns are compiled when they are asked for; one look at each directory for settings and pins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,43 +94,32 @@ def _is_keras_1(data: bytes) -> bool:
     """
     if not any(word in data for word in _KERAS_1_WORDS) or b"tensorflow.keras" in data or b"tf.keras" in data:
         return False
-    code = _TEXT.sub(b"", data)
-    spelled = itertools.islice(_KERAS_1.finditer(code), _THROUGHOUT)
-    return _KERAS.search(code) is not None and len(list(spelled)) == _THROUGHOUT and _KERAS_2.search(code) is None
+    code = re.sub(_TEXT, b"", data)
+    if not re.search(_KERAS, code) or re.search(_KERAS_2, code):
+        return False
+    return len([*itertools.islice(re.finditer(_KERAS_1, code), _THROUGHOUT)]) == _THROUGHOUT
 
 
-def _found(pattern: re.Pattern[bytes], data: bytes) -> bool:
+def _found(pattern: bytes, data: bytes) -> bool:
     """Whether it is in the code: docstrings may speak of anything."""
-    return pattern.search(data) is not None and pattern.search(_TEXT.sub(b"", data)) is not None
+    return re.search(pattern, data) is not None and re.search(pattern, re.sub(_TEXT, b"", data)) is not None
 
 
 def _asks(data: bytes) -> bool:
-    return b"%tensorflow_version" in data and _COLAB_1.search(data) is not None
+    return b"%tensorflow_version" in data and re.search(_COLAB_1, data) is not None
 
 
 def _tensorflow_1(data: bytes) -> str:
-<<<<<<< HEAD
     if _asks(data):
         return "%tensorflow_version 1.x"
     if b".contrib" in data and _found(_CONTRIB, data):
-=======
-    if b"%tensorflow_version" in data and re.search(_COLAB_1, data):
-        return "%tensorflow_version 1.x"
-    if b".contrib" in data and re.search(_CONTRIB, data):
->>>>>>> 14e47ee (A run loads the interpreter for the first file that names a framework; patterns are compiled when they are asked for; one look at each directory for settings and pins)
         return "tf.contrib is used"
     if b"compat" in data and re.search(_COMPAT, data):
         return ""
     if any(call in data for call in _TF_1_CALLS):
-<<<<<<< HEAD
         return "TensorFlow 1 sessions are used" if _found(_TF_1_CALL, data) else ""
     if any(name in data for name in _GRAPH_NAMES) and not any(name in data for name in _TF_2_NAMES):
         return "TensorFlow 1 graphs are built" if _found(_GRAPHS, data) else ""
-=======
-        return "TensorFlow 1 sessions are used" if re.search(_TF_1_CALL, data) else ""
-    if any(name in data for name in _GRAPH_NAMES) and not any(name in data for name in _TF_2_NAMES):
-        return "TensorFlow 1 graphs are built" if re.search(_GRAPHS, data) else ""
->>>>>>> 14e47ee (A run loads the interpreter for the first file that names a framework; patterns are compiled when they are asked for; one look at each directory for settings and pins)
     return ""
 
 
