@@ -14,8 +14,6 @@ from cudnnlint.engine.claim_model import OF_MODEL, whole_model
 from cudnnlint.engine.claim_training import loss_called, refused_input, training
 from cudnnlint.engine.claim_values import Encoder, NotVerifiableError
 from cudnnlint.events import (
-    ApiChanged,
-    ApiOutlived,
     DatasetBatched,
     Event,
     LayerApplied,
@@ -25,6 +23,7 @@ from cudnnlint.events import (
     TrainingStarted,
     tensors,
 )
+from cudnnlint.events.project import ApiChanged, ApiOutlived
 from cudnnlint.finding import Claim, Finding
 from cudnnlint.ops.protocol import FUNCTIONS as LIBRARY
 from cudnnlint.values import Problem, Tensor

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cudnnlint.engine.ranges import disjoint, exact, span_of
 from cudnnlint.engine.requirement_files import Listed, Listing
-from cudnnlint.events import RequirementsClash
+from cudnnlint.events.project import RequirementsClash
 from cudnnlint.facts.wheels import PYTHONS, Release, releases
 from cudnnlint.values import Stack
 

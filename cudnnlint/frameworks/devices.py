@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from cudnnlint.events import DeviceConfigured
 from cudnnlint.frameworks.growth import grown, settled
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.functions import EAGER, HIDDEN, runtime
@@ -134,6 +133,8 @@ def _tell(c: Call, what: str, value: Any) -> None:
         return
     started = runtime(m).items.get(EAGER)
     limited = [span for place, span in _known(m, "limited") if isinstance(span, Span) and _meet(place, device.place)]
+    from cudnnlint.events.devices import DeviceConfigured
+
     m.say(DeviceConfigured, c.span, what=what, value=value, started=started if isinstance(started, Span) else None,
           limited=limited[0] if limited else None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events import Event, GrowthUneven
+from cudnnlint.events import Event
 from cudnnlint.interp.machine import Machine
 from cudnnlint.source import Span
 
@@ -46,6 +46,8 @@ def grown(m: Machine, kind: str, place: Any, enable: Any, span: Span) -> None:
     if enable is False:
         return
     if kind == "GPU" and type(place) is int and enable is True:
+        from cudnnlint.events.devices import GrowthUneven
+
         growth_of(m).places.setdefault(place, m.event(GrowthUneven, span, place=place))
     else:
         settled(m)

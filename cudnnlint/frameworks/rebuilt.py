@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events import Data, ModelRebuilt, PredictedInLoop, tensors
+from cudnnlint.events import Data, tensors
 from cudnnlint.interp import turns
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.source import Span
@@ -19,6 +19,8 @@ def predicted(m: Machine, data: Data, batch_size: Any, span: Span) -> None:
     within = m.loops[-1]
     if m.uncertain != within.uncertain:
         return  # now and then
+    from cudnnlint.events.loops import PredictedInLoop
+
     event = m.event(PredictedInLoop, span, about=tensors(data.x), loop=within.info(), turns=turns.total(m, within),
                     rows=rows)
     within.note(("predict", span), event)
@@ -31,5 +33,7 @@ def used(m: Machine, model: Any, method: str, span: Span) -> None:
     within, made = found
     if (turns.COLLECTED, made.span) in within.facts:
         return
+    from cudnnlint.events.loops import ModelRebuilt
+
     event = m.event(ModelRebuilt, made.span, loop=within.info(), turns=turns.total(m, within), method=method, used=span)
     within.note(("model", made.span, method), event)

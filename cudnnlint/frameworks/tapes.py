@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cudnnlint.events import Event, LayerApplied, LoopTaped, LossCalled, tensors
+from cudnnlint.events import Event, LayerApplied, LossCalled, tensors
 from cudnnlint.frameworks.keras import FRAMEWORK as KERAS
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.convert import strip
@@ -80,6 +80,8 @@ class TapeV(Recorder):
             return
         for each in m.loops:
             if each.born > self.since and each.over == "dataset":
+                from cudnnlint.events.loops import LoopTaped
+
                 found = m.event(LoopTaped, self.span, loop=each.info(), turns=total(m, each), used=event.span)
                 each.note(("tape", id(self), id(event.maker)), found)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from cudnnlint.events import ApiChanged, ApiOutlived
 from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, REMOVED, Change
 from cudnnlint.interp.machine import plain
 from cudnnlint.values import Stack, Where
@@ -69,6 +68,8 @@ def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node:
     if key in told:
         return
     told.add(key)
+    from cudnnlint.events.project import ApiChanged
+
     m.say(ApiChanged, span, what=what, name=name, argument=argument, exists=where, instead=change.instead, **more)
 
 
@@ -77,6 +78,8 @@ def outlived(m: Machine, what: str, name: str, argument: str, where: Where, node
     span, key = m.span(node), "outlived"
     if m.trying or m.uncertain or span.path != m.linted:
         return
+    from cudnnlint.events.project import ApiOutlived
+
     age = parse_version((where.tensorflow or where.keras)[1:]), span[:3]
     if key not in m.state or age < m.state[key][0]:
         m.state[key] = age, ApiOutlived(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from cudnnlint.events import GraphGrown
 from cudnnlint.interp import turns
 from cudnnlint.interp.machine import Machine
 from cudnnlint.source import Span
@@ -31,6 +30,8 @@ def built(m: Machine, path: str, span: Span) -> None:
     what = f"tf.{name}" if path.startswith("tensorflow.") else f"the operator {name}"
     for each in m.loops:
         if span not in (known := each.facts.setdefault(BUILT, {})):
+            from cudnnlint.events.loops import GraphGrown
+
             event = m.event(GraphGrown, span, loop=each.info(), turns=turns.total(m, each), what=what, more=0, ran=span)
             known[span] = event, set[int]()
         known[span][1].add(each.turn)

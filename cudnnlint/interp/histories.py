@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cudnnlint.events import GraphKept
 from cudnnlint.interp import turns
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
@@ -18,6 +17,7 @@ from cudnnlint.values import Step, Tensor, is_floating
 from cudnnlint.values.tensor import tensors
 
 if TYPE_CHECKING:
+    from cudnnlint.events.loops import GraphKept
     from cudnnlint.interp.machine import Machine
 
 GRAD = "torch.grad"
@@ -120,6 +120,8 @@ def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, 
         held.pop(key, None)
         loop.facts["reset", key] = True
     elif known is None and ("reset", key) not in loop.facts:
+        from cudnnlint.events.loops import GraphKept
+
         event = m.event(GraphKept, span, about=tensor, loop=loop.info(), turns=turns.total(m, loop), tensor=tensor,
                         form=form)
         assert isinstance(event, GraphKept)

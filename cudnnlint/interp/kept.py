@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cudnnlint.events import TensorsKept
 from cudnnlint.interp import histories, turns
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import EAGER, runtime
@@ -56,6 +55,8 @@ def kept(m: Machine, value: ListV, item: Any, span: Span) -> None:
     tensor = next((one for one in tensors(strip(item)) if _of_model(one)), None)
     if tensor is None:
         return
+    from cudnnlint.events.loops import TensorsKept
+
     event = m.event(TensorsKept, span, about=tensor, loop=loops[-1].info(), turns=turns.product(loops),
                     tensor=tensor, loops=tuple(each.info() for each in loops), alone=isinstance(strip(item), Tensor))
     loops[0].note(("kept", span, id(value)), event, lasting=True)

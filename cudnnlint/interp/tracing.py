@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from cudnnlint.events import FunctionTraced
 from cudnnlint.interp import turns
 from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import DTYPES, strip
@@ -77,6 +76,8 @@ def tracing(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Iterator[
 def _look(m: Machine, function: FunctionV, scope: Scope, c: Call) -> None:
     if (anew := turns.remade(m, function)) is not None:
         within, made = anew
+        from cudnnlint.events.loops import FunctionTraced
+
         event = m.event(FunctionTraced, function.traced.span, loop=within.info(), turns=turns.total(m, within),
                         name=function.name, cause="made", made=made.span)
         within.note(("traced", function.traced.span), event)
@@ -127,6 +128,8 @@ def _compare(m: Machine, function: FunctionV, name: str, value: Any, c: Call) ->
         if known[0] < within.turn:
             within.facts[key] = (within.turn, value)
         if differs:
+            from cudnnlint.events.loops import FunctionTraced
+
             m.say(FunctionTraced, c.span, loop=within.info(), turns=within.turns, name=function.name,
                   cause=cause, argument=name, values=values)
             return

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cudnnlint.events import Event, LoopInfo
+from cudnnlint.events import Event
 from cudnnlint.interp.heap import clock
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 
 if TYPE_CHECKING:
+    from cudnnlint.events.loops import LoopInfo
     from cudnnlint.interp.machine import Machine
 
 
@@ -84,6 +85,8 @@ class Loop:
         self.asks: dict[str, Callable[[], bool]] = {}
 
     def info(self) -> LoopInfo:
+        from cudnnlint.events.loops import LoopInfo
+
         return LoopInfo(span=self.span, turns=self.turns, over=self.over)
 
     def next_turn(self, m: Machine) -> None:

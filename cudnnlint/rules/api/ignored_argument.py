@@ -63,7 +63,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import ApiChanged, TrainingStarted
+from cudnnlint.events import TrainingStarted
+from cudnnlint.events.project import ApiChanged
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values.stack import dotted

@@ -93,7 +93,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import ApiChanged
+from cudnnlint.events.project import ApiChanged
 from cudnnlint.finding import Finding, Level, Recipe, RenameMethod
 from cudnnlint.rules.fixes import safe_if_told
 from cudnnlint.rules.protocol import rule

@@ -79,7 +79,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import ApiChanged, Rejected
+from cudnnlint.events import Rejected
+from cudnnlint.events.project import ApiChanged
 from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, RenameArgument
 from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule

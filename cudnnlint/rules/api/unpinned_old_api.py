@@ -81,7 +81,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import ApiOutlived
+from cudnnlint.events.project import ApiOutlived
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import spoken

@@ -90,7 +90,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import LayerCreated, RequirementsClash
+from cudnnlint.events import LayerCreated
+from cudnnlint.events.project import RequirementsClash
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 

@@ -68,7 +68,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import RequirementsClash
+from cudnnlint.events.project import RequirementsClash
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 

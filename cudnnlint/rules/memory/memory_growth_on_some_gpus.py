@@ -62,7 +62,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import GrowthUneven
+from cudnnlint.events.devices import GrowthUneven
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 

@@ -83,7 +83,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import DeviceConfigured
+from cudnnlint.events.devices import DeviceConfigured
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 

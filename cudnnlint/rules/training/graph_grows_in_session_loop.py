@@ -90,7 +90,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudnnlint.events import GraphGrown
+from cudnnlint.events.loops import GraphGrown
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 

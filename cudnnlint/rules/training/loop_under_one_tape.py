@@ -73,7 +73,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudnnlint.events import LoopTaped
+from cudnnlint.events.loops import LoopTaped
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 

@@ -113,7 +113,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudnnlint.events import ModelRebuilt
+from cudnnlint.events.loops import ModelRebuilt
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 

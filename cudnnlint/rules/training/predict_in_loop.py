@@ -58,7 +58,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudnnlint.events import PredictedInLoop
+from cudnnlint.events.loops import PredictedInLoop
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 

@@ -129,7 +129,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudnnlint.events import FunctionTraced
+from cudnnlint.events.loops import FunctionTraced
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor

@@ -99,7 +99,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import LoopInfo, TensorsKept
+from cudnnlint.events.loops import LoopInfo, TensorsKept
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, WrapArgument
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule

@@ -100,7 +100,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import GraphKept
+from cudnnlint.events.loops import GraphKept
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 
