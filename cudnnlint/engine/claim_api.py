@@ -6,7 +6,8 @@ from typing import Any
 
 from cudnnlint.engine.claim_layers import clauses
 from cudnnlint.engine.claim_values import NotVerifiableError
-from cudnnlint.events import ApiChanged, ApiOutlived, Rejected
+from cudnnlint.events import Rejected
+from cudnnlint.events.project import ApiChanged, ApiOutlived
 from cudnnlint.values import Problem
 
 CALLED = ("tensorflow.", "keras.optimizers.", "keras.utils.", "keras.callbacks.", "keras.mixed_precision.")

@@ -47,12 +47,12 @@ class Dispatcher:
             self._crashed.add(event.where)
         for rule, check in self._subscribed(type(event)):
             try:
-                found = [*check(event)]
+                found = [_of_now(finding, rule, event) for finding in check(event)]
             except Exception as error:
                 self._failed(rule, event, error)
                 continue
             if found:
-                self.findings += [_of_now(finding, rule, event) for finding in found]
+                self.findings += found
             elif rule.earlier and rule.name in self._asked and event.stack.before:
                 self._look_back(rule, check, event)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cudnnlint.engine.run import check_source
 from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Claim
 from cudnnlint.source import Source
 from cudnnlint.values import Stack
