@@ -151,7 +151,8 @@ def rebatch(given: Given, ds: DatasetV) -> Any:
     rows = ds.rows if ds.batched is True else OPEN
     flat = ds.with_(element=rows_off(ds.element, given.call.span), cardinality=rows)
     made = batched(given, flat, size, given.get(1, "drop_remainder", False)).with_(declared=False)
-    return made.with_(spec=VAGUE) if made.spec == ROWS_OPEN else made  # TensorFlow looks whether sizes divide each other
+    # TensorFlow looks whether sizes divide each other
+    return made.with_(spec=VAGUE) if made.spec == ROWS_OPEN else made
 
 
 @transformation("window")
