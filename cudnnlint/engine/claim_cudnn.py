@@ -18,8 +18,9 @@ from cudnnlint.events import (
     tensors,
 )
 from cudnnlint.finding import Finding
+from cudnnlint.ops.functions._core import numbers
 from cudnnlint.rules.ancestry import behind, runs_on_cudnn, within
-from cudnnlint.values import Problem
+from cudnnlint.values import Problem, Tensor
 
 ROWS, WIDTH = 2, 8
 """What stands in for rows and for channels or features that are not known."""
@@ -45,12 +46,14 @@ def question_of(event: Event, finding: Finding, rule: str) -> dict[str, Any] | N
     notes   what stands in for the unknown
     """
     by_rule = _RULES.get(rule)
+    if finding.fails.startswith("later"):  # what comes out is empty, and what fails is another layer
+        return None
     if by_rule is not None:
         made = by_rule(event, finding)
     elif isinstance(event, Rejected):
         made = _rejected(event)
     else:
-        made = window_question(event.layer, event.inputs, Problem.INTEGER_INPUT) \
+        made = _integers(event.layer, event.inputs) \
             if isinstance(event, LayerApplied) and rule == "integer-conv-input" else None
     if made is None:
         return None
@@ -61,7 +64,7 @@ def question_of(event: Event, finding: Finding, rule: str) -> dict[str, Any] | N
 
 def _rejected(event: Rejected) -> Question | None:
     mismatch = event.mismatch
-    by_problem = _PROBLEMS.get(mismatch.problem)
+    by_problem = _PROBLEMS.get(mismatch.problem) or _FUNCTIONS.get(event.path)
     if by_problem is not None:
         return by_problem(event)
     if event.layer is None:
@@ -69,6 +72,27 @@ def _rejected(event: Rejected) -> Question | None:
     if mismatch.problem is Problem.NON_POSITIVE and event.layer.name in CELLS and mismatch.argument == "units":
         return _layer(event.layer, event.layer.arguments.get("units"))
     return window_question(event.layer, event.inputs, mismatch.problem, mismatch.argument, event.before)
+
+
+def _integers(layer: LayerInfo, inputs: Any) -> Question | None:
+    """Tensors of other integers have a descriptor."""
+    given = tensors(inputs)
+    refused = bool(given) and given[0].dtype in ("int64", "bool")
+    return window_question(layer, inputs, Problem.INTEGER_INPUT) if refused else None
+
+
+def _packed(event: Rejected) -> Question | None:
+    """PyTorch compares the lengths before cuDNN gets them (aten/src/ATen/native/cudnn/RNN.cpp)."""
+    given = dict(zip(("input", "lengths", "batch_first"), event.args, strict=False)) | dict(event.kwargs)
+    lengths, x = numbers(given.get("lengths")), given.get("input")
+    if not isinstance(lengths, (list, tuple)) or not all(isinstance(each, int) for each in lengths) or not lengths:
+        return None
+    shape = x.shape if isinstance(x, Tensor) and isinstance(x.shape, tuple) and len(x.shape) == 3 else ()
+    steps, features = shape[1 if given.get("batch_first") is True else 0] if shape else None, shape[-1:]
+    known = [each for each in features if isinstance(each, int)]
+    job = _sequences(len(lengths), steps if isinstance(steps, int) else max(*lengths, 1), (*known, WIDTH)[0],
+                     list(lengths))
+    return Question({**job, "order": "packed"}, SEQUENCES, notes=() if known else (f"{WIDTH} features",))
 
 
 def _layer(layer: LayerInfo, units: Any) -> Question | None:
@@ -183,6 +207,8 @@ def _masked(event: Event, finding: Finding) -> Question | None:
 
 _PROBLEMS: Mapping[Problem, Callable[[Rejected], Question | None]] = {
     Problem.LONG_SEQUENCE: _long, Problem.LRN: _lrn, Problem.SMALL_EPSILON: _epsilon}
+_FUNCTIONS: Mapping[str, Callable[[Rejected], Question | None]] = {
+    "torch.nn.utils.rnn.pack_padded_sequence": _packed}
 _RULES: Mapping[str, Callable[[Event, Finding], Question | None]] = {
     "negative-batchnorm-epsilon": _negative, "batchnorm-inference-batch-too-large": _inference,
     "tensor-too-large-for-cudnn": _too_large, "empty-batch": _empty, "possibly-empty-batch": _empty,

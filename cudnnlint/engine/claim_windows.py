@@ -61,6 +61,8 @@ def window_question(layer: LayerInfo, inputs: Any, problem: Problem, argument: s
     job = _pooling(found["pool"], told, rank, seen) if found["pool"] else \
         _convolution(found, told, rank, seen, _built(before, told, first))
     at = _at(problem, AS_KERAS.get(argument, argument), told, bool(found["pool"]))
+    if found["back"] or found["turned"]:
+        at = {Problem.EMPTY_DIM: ("cudnnSetTensor",), Problem.NON_POSITIVE: at}.get(problem, ())
     if job is None or not at:
         return None
     given = tensors(inputs)
@@ -138,11 +140,18 @@ def _convolution(found: re.Match[str], told: Mapping[str, Any], rank: int, seen:
     job = {"ask": "convolution", "x": [seen.rows, seen.channels, *spatial], "kernel": [filters, width, *kernel],
            "strides": strides, "dilation": dilation, "padding": padding, "groups": groups}
     if found["back"] or found["turned"]:
-        after = [max(size - 1, 0) * stride + (extent - 1) * rate + 1 for size, stride, extent, rate
-                 in zip(seen.spatial, strides, kernel, dilation, strict=True)]
-        job |= {"x": [seen.rows, seen.channels, *seen.spatial], "y": [seen.rows, filters, *after],
-                "kernel": [seen.channels, filters // groups if groups > 0 else filters, *kernel], "padding": [0] * rank}
+        job |= _turned(told, seen, job)
     return job
+
+
+def _turned(told: Mapping[str, Any], seen: Seen, job: Mapping[str, Any]) -> dict[str, Any]:
+    """The convolution that a transposed one is the gradient of: it makes `x` of `y`."""
+    filters, groups, kernel = job["kernel"][0], job["groups"], job["kernel"][2:]
+    padding = [0] * len(kernel) if isinstance(told.get("padding"), str) else job["padding"]
+    after = [(size - 1) * stride - 2 * around + (extent - 1) * rate + 1 for size, stride, extent, rate, around
+             in zip(seen.spatial, job["strides"], kernel, job["dilation"], padding, strict=True)]
+    return {"x": [seen.rows, seen.channels, *seen.spatial], "y": [seen.rows, filters, *after], "padding": padding,
+            "kernel": [seen.channels, filters // groups if groups > 0 else filters, *kernel]}
 
 
 def _moved(told: Mapping[str, Any], seen: Seen, kernel: list[int], strides: list[int],
@@ -164,8 +173,8 @@ def _moved(told: Mapping[str, Any], seen: Seen, kernel: list[int], strides: list
 def _pooling(kind: str, told: Mapping[str, Any], rank: int, seen: Seen) -> dict[str, Any] | None:
     window = _each(told.get("kernel_size"), rank)
     strides = window if told.get("strides") is None else _each(told["strides"], rank)
-    if window is None or strides is None:
-        return None
+    if window is None or strides is None or told.get("dilation_rate", 1) not in (1, (1,) * rank):
+        return None  # cuDNN's windows have no holes
     moved = _moved(told, seen, window, strides, [1] * rank)
     if moved is None:
         return None
