@@ -12,8 +12,8 @@ import pytest
 from cudnnlint.devtools.cudnn_answers import worker
 from cudnnlint.devtools.pages import blocks_of, findings_of
 from cudnnlint.engine import registry
-from cudnnlint.engine.run import check_source
 from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Finding
 from cudnnlint.source import Source
 from cudnnlint.values import Stack
