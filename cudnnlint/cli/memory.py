@@ -69,7 +69,8 @@ def _draw(told: list[Fit], gpu: GPU, html: str | None, svg: str | None) -> None:
 
     pictures = [picture.Picture(f"{fit.estimate.span.path or fit.path}:{fit.estimate.span.line}  "
                                 f"{heading(fit.model, fit.estimate, fit.stack)}",
-                                needs(fit.estimate, gpu), fit.estimate, gpu) for fit in told]
+                                needs(fit.estimate, here), fit.estimate, here)
+                for fit in told for here in (fit.estimate.on(gpu),)]
     for path, render in ((html, page.page), (svg, picture.svg)):
         if path is not None:
             replace(path, render(pictures))
@@ -83,7 +84,7 @@ def _json(told: list[Fit], gpu: GPU, every: bool, timeline: bool) -> str:
     for fit in told:
         for estimate in [made for _, made in fit.curve] or [fit.estimate]:
             for one in CATALOGUE if every else (gpu,):
-                rows.append(row(fit.path, fit.model, estimate, one, timeline))
+                rows.append(row(fit.path, fit.model, estimate, estimate.on(one), timeline))
     return json.dumps({"fits": rows}) + "\n"
 
 
@@ -95,11 +96,12 @@ def _text(told: list[Fit], gpu: GPU, every: bool, timeline: bool) -> str:
 
     lines: list[str] = []
     for fit in told:
-        lines += block(fit.estimate.span.path or fit.path, fit.model, fit.estimate, fit.stack, gpu)
+        here = fit.estimate.on(gpu)
+        lines += block(fit.estimate.span.path or fit.path, fit.model, fit.estimate, fit.stack, here)
         if every:
-            lines += over_gpus(fit.estimate, CATALOGUE)
-        lines += over_time(fit.estimate, gpu) if timeline else ()
+            lines += over_gpus(fit.estimate, [fit.estimate.on(one) for one in CATALOGUE])
+        lines += over_time(fit.estimate, here) if timeline else ()
         if fit.curve:
-            lines += curve(fit.curve, gpu)
+            lines += curve(fit.curve, here)
         lines.append("")
     return "\n".join(lines)

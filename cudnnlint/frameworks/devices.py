@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from cudnnlint.frameworks.gpu_memory import MACHINE, limits, setting, variable
 from cudnnlint.frameworks.growth import grown, settled
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.functions import EAGER, HIDDEN, runtime
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
+from cudnnlint.memory.device import GROWTH
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 
@@ -35,6 +37,7 @@ class DevicesV:
     """What list_physical_devices() gives: nobody knows how many."""
 
     kind: str
+    why: ClassVar[str] = MACHINE
 
     def sample(self, m: Machine) -> Any:
         return DeviceV(self.kind, EACH)
@@ -46,7 +49,7 @@ class DevicesV:
         return DeviceV(self.kind, key if isinstance(key, int) else Unknown("which device"))
 
     def length(self, m: Machine) -> Any:
-        return Unknown("the machine it runs on")
+        return Unknown(MACHINE)
 
 
 @FRAMEWORK.on("tensorflow.config.list_physical_devices", "tensorflow.config.experimental.list_physical_devices",
@@ -61,7 +64,7 @@ def logical(c: Call) -> Any:
     """TensorFlow takes hold of the devices to answer (tensorflow/python/eager/context.py: list_logical_devices)."""
     if EAGER not in runtime(c.machine).items:
         c.machine.set_item(runtime(c.machine), EAGER, c.span)
-    return Unknown("the machine it runs on")
+    return Unknown(MACHINE)
 
 
 @FRAMEWORK.on("tensorflow.config.experimental.set_memory_growth", "tensorflow.config.set_memory_growth")
@@ -72,6 +75,8 @@ def set_memory_growth(c: Call) -> None:
         settled(c.machine)
         return
     grown(c.machine, device.kind, device.place, enable, c.span)
+    if device.kind == "GPU":
+        setting(c.machine, GROWTH, enable, c.span, each=device.place == EACH)
     before = [value for place, value in _known(c.machine, "growth") if _meet(place, device.place)]
     if not any(value == enable or isinstance(value, Unknown) for value in before):
         _tell(c, "memory_growth", enable)
@@ -84,6 +89,9 @@ def set_logical(c: Call) -> None:
     device = plain(c.get(0, "device"))
     settled(c.machine)
     _tell(c, "logical_devices", None)
+    if isinstance(device, DeviceV) and device.kind == "GPU":
+        limits(c.machine, c.get(1, "logical_devices" if "logical" in plain(c.callee).path else "virtual_devices"),
+               c.span, each=device.place == EACH)
     if isinstance(device, DeviceV) and isinstance(device.place, int | str):
         c.machine.set_item(runtime(c.machine), ("limited", device.place), c.span)
 
@@ -110,6 +118,7 @@ def set_variables(c: Call) -> None:
 
 
 def _set_variable(c: Call, name: Any, value: Any) -> None:
+    variable(c.machine, name, value, c.span)
     if name == "CUDA_VISIBLE_DEVICES":
         settled(c.machine)
     if name == "CUDA_VISIBLE_DEVICES" and EAGER not in runtime(c.machine).items:

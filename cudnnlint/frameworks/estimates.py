@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cudnnlint.events import Data, ModelView
+from cudnnlint.frameworks.gpu_memory import device_memory
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.memory.gpus import GPU
 from cudnnlint.memory.weights import variables
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts
@@ -25,13 +27,14 @@ UNSAID = 32
 class Request:
     """Called with a batch size, or None for the program's own, and how many GPUs there are, it gives the estimate."""
 
-    __slots__ = ("arguments", "assumptions", "calls", "data", "losses", "machine", "method", "model", "outputs",
-                 "span", "view")
+    __slots__ = ("arguments", "assumptions", "calls", "data", "device", "losses", "machine", "method", "model",
+                 "outputs", "span", "view")
 
     def __init__(self, m: Machine, span: Span, method: str, model: Any, view: ModelView, data: Data,
                  arguments: Mapping[str, Any]) -> None:
         self.machine, self.span, self.method, self.model, self.view = m, span, method, plain(model), view
         self.data, self.arguments, self.calls = data, arguments, tuple(m.calls)
+        self.device = device_memory(m)
 
     def __call__(self, batch: int | None = None, gpus: int = 1, timeline: bool = False) -> Any:
         from cudnnlint.memory.optimizers import optimizer_of
@@ -49,7 +52,8 @@ class Request:
         return estimate(Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
-            (*self.said(known, gpus), f"{regime}: {why}"), self.calls, share, timeline))
+            (*self.said(known, gpus), f"{regime}: {why}"), self.calls, share, timeline,
+            self.device))
 
     def exceeds(self, usable: int) -> bool:
         """Whether a step could take more than that: a quick upper bound, without recording it."""
@@ -64,15 +68,21 @@ class Request:
     def replicas(self, gpus: int) -> int:
         """Those of the strategy; as many as there are GPUs where it takes them all."""
         told = plain(self.view.replicas)
-        return told if isinstance(told, int) and told > 0 else max(gpus, 1)
+        return told if isinstance(told, int) and told > 0 else max(gpus, 1) * self.device.devices
+
+    def on(self, gpu: GPU) -> GPU:
+        """With the memory that the program lets TensorFlow take of it."""
+        return self.device.on(gpu)
 
     def said(self, known: int | None, gpus: int) -> tuple[str, ...]:
         """Defaults that the numbers rest on."""
         texts = list(assumption_texts((self.data.x, self.data.y), frozenset()))
         if isinstance(told := plain(self.view.replicas), Unknown):
-            texts.append(f"{gpus} replica{'s' if gpus > 1 else ''}: the strategy takes all GPUs that are there")
+            count = self.replicas(gpus)
+            texts.append(f"{count} replica{'s' if count > 1 else ''}: the strategy takes all GPUs that are there")
         elif gpus > 1 and told == 1:
             texts.append(f"1 of {gpus} GPUs is used: there is no distribution strategy")
+        texts += self.device.notes(self.span.path)
         return (*texts,) if known else (*texts, f"batch_size {UNSAID}: the program's is not known")
 
     def fed(self) -> tuple[Any, ...]:

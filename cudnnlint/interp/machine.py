@@ -184,7 +184,7 @@ class Machine:
             for active in self.frames:
                 active.forked = True
         self.uncertain += 1
-        self.conditions.append(condition.why if isinstance(condition, Unknown) else "")
+        self.conditions.append(getattr(condition, "why", ""))
 
         def restoring(branch: Callable[[], int]) -> Callable[[], int]:
             def run() -> int:

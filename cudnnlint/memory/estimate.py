@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from cudnnlint.source import Span
 
 if TYPE_CHECKING:
+    from cudnnlint.memory.device import DeviceMemory
+    from cudnnlint.memory.gpus import GPU
     from cudnnlint.memory.timeline import Timeline
 
 OP_BY_OP, XLA = "op-by-op", "XLA"
@@ -62,6 +64,7 @@ class Estimate:
     moments       (fixed, of each sample): the moments at which most is alive for some batch
     lower_bound   parts are not known (`unknown`): it takes at least this
     timeline      the step over time, where it was asked for
+    device        what the program says of the GPU's memory
     """
 
     span: Span
@@ -83,10 +86,15 @@ class Estimate:
     replicas: int = 1
     calls: tuple[Span, ...] = field(default=())
     timeline: Timeline | None = None
+    device: DeviceMemory | None = None
 
     @property
     def lower_bound(self) -> bool:
         return bool(self.unknown)
+
+    def on(self, gpu: GPU) -> GPU:
+        """With the memory that the program lets TensorFlow take of it."""
+        return gpu if self.device is None else self.device.on(gpu)
 
     def total(self, batch: int) -> int:
         """Requested bytes of a step on `batch` samples."""

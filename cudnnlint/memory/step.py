@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from cudnnlint.memory.device import DeviceMemory
 from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
 from cudnnlint.memory.losses import SCALAR, loss_of
 from cudnnlint.memory.optimizers import Optimizer
@@ -57,6 +58,7 @@ class Asked:
     calls: tuple[Span, ...] = ()
     replicas: int = 1
     timeline: bool = False
+    device: DeviceMemory | None = None
 
 
 def estimate(asked: Asked) -> Estimate:
@@ -191,7 +193,7 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: 
         state=weights + slots + fixed, each=each, moments=tuple((one.fixed, one.each) for one in moments),
         layers=_shares(alive, recorder, batch), unknown=tuple(recorder.tape.unknown), assumptions=asked.assumptions,
         training=asked.training, replicas=asked.replicas, calls=asked.calls,
-        timeline=_timeline(asked, recorder, terms) if asked.timeline else None)
+        timeline=_timeline(asked, recorder, terms) if asked.timeline else None, device=asked.device)
 
 
 def _timeline(asked: Asked, recorder: Recorder, terms: Terms) -> Timeline:

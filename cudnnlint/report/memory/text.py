@@ -77,6 +77,6 @@ def fitting(estimate: Estimate, gpu: GPU) -> str:
             f"nothing on {gpu.name}" if not largest else f"any batch on {gpu.name}"]
     if largest < (asked := estimate.counted * estimate.replicas):
         wider = [other for other in CATALOGUE if other.name in STEPS and other.usable > gpu.usable
-                 and estimate.largest(other.usable) >= asked]
+                 and estimate.largest(estimate.on(other).usable) >= asked]
         said += [f"{asked:,} on {other.name} ({other.nominal:g} GB)" for other in wider[:1]]
     return " · ".join(said)

@@ -50,7 +50,8 @@ model.fit(x, y, batch_size=16)
 ## Where it fails
 On the GPU that is configured (`gpu`), or on a Tesla T4 of 16 GB, that of free notebooks: ResourceExhaustedError "OOM
 when allocating tensor with shape[32,64,224,224] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by
-allocator GPU_0_bfc". Nothing is told unless even the least that the step can take exceeds that GPU.
+allocator GPU_0_bfc". A `memory_limit` of logical devices or a `per_process_gpu_memory_fraction` that the program sets
+leaves less of it. Nothing is told unless even the least that the step can take exceeds that GPU.
 
 ## Known limits
 The batch size must be known. What cuDNN takes for its algorithms is left out: it takes less where there is less.
@@ -68,6 +69,7 @@ from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted
 from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.memory.device import said
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.gpus import GPU
 from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
@@ -80,9 +82,12 @@ class Options(OnGPU):
 
 @rule("CUD510", "out-of-memory", Level.WARNING, since="0.1")
 def check(event: TrainingStarted, options: Options) -> Iterator[Finding]:
-    gpu = gpu_of(options.gpu)
-    limit = getattr(event.memory, "exceeds", None)
-    if event.memory is None or limit is None or not limit(gpu.usable):
+    limit, on_gpu = getattr(event.memory, "exceeds", None), getattr(event.memory, "on", None)
+    if event.memory is None or limit is None or on_gpu is None:
+        return
+    whole = gpu_of(options.gpu)
+    gpu = on_gpu(whole)
+    if not limit(gpu.usable):
         return
     made: Estimate = event.memory()
     if made.batch_size is None or made.least() <= gpu.usable * SURELY:
@@ -94,8 +99,15 @@ def check(event: TrainingStarted, options: Options) -> Iterator[Finding]:
         f"{'at least ' if made.lower_bound else ''}{amount(made.needs())}, more than {usable(gpu)}: "
         f"{amount(terms.weights + terms.optimizer)} for weights and optimizer, {amount(kept + terms.input)} for the "
         "batch",
-        trace=(*event.trace, *_culprits(made)), help=_remedy(made, gpu),
+        trace=(*event.trace, *_culprits(made), *_limit(made, whole)), help=_remedy(made, gpu),
         fails=f"{on(gpu)}: ResourceExhaustedError \"OOM when allocating tensor\" in the first step")
+
+
+def _limit(made: Estimate, gpu: GPU) -> Iterator[Label]:
+    """What leaves less of the GPU than there is."""
+    setting = made.device.decides(gpu) if made.device is not None else None
+    if setting is not None:
+        yield Label(setting.span, said(setting))
 
 
 def _culprits(made: Estimate) -> Iterator[Label]:

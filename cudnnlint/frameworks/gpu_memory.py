@@ -1,0 +1,83 @@
+"""What a program says of the GPU's memory: limits, fractions, growth, environment variables; kept for estimates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.tensorflow import FRAMEWORK
+from cudnnlint.interp.attribute_dicts import AttrDictV
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.functions import EAGER, runtime
+from cudnnlint.interp.heap import DictV
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.memory.device import ALLOCATOR, FORCED, FRACTION, GROWTH, LIMIT, RESERVED, DeviceMemory, Setting
+from cudnnlint.source import Span
+from cudnnlint.values import Unknown
+
+KEY = "gpu memory"
+MACHINE = "the machine it runs on"
+"""Why it is not known whether a program takes a way that asks for GPUs: estimates are of where there are some."""
+VARIABLES = (FORCED, ALLOCATOR, RESERVED)
+MOST = 64
+
+
+def device_memory(m: Machine) -> DeviceMemory:
+    return DeviceMemory(tuple(m.state.get(KEY, ())))
+
+
+def setting(m: Machine, kind: str, value: Any, span: Span, *, each: bool = False) -> None:
+    """`each`: it stands in a loop over the devices."""
+    if m.uncalled or EAGER in runtime(m).items:
+        return
+    unsure = sum(reason != MACHINE for reason in m.conditions) - each
+    found: list[Setting] = m.state.setdefault(KEY, [])
+    found[:] = [one for one in found if (one.kind, one.span) != (kind, span)][-MOST:]
+    found.append(Setting(kind, value, span, unsure <= 0))
+
+
+def variable(m: Machine, name: Any, value: Any, span: Span) -> None:
+    """os.environ, before TensorFlow takes hold of the GPUs."""
+    if name not in VARIABLES or value is None:
+        return
+    if name == RESERVED:
+        value = int(value) if isinstance(value, str) and value.isdecimal() else value
+    elif isinstance(value, str):
+        value = value.lower()
+    setting(m, name, value if isinstance(value, (str, int)) else Unknown(), span)
+
+
+def limits(m: Machine, devices: Any, span: Span, *, each: bool) -> None:
+    """set_logical_device_configuration: MiB of each logical device."""
+    given = elements(m, devices)
+    sizes = Unknown() if isinstance(given, Unknown) else tuple(_size(one) for one in given)
+    setting(m, LIMIT, sizes, span, each=each)
+
+
+def _size(configuration: Any) -> Any:
+    held = plain(configuration)
+    if not isinstance(held, ObjectV):
+        return Unknown("a configuration")
+    size = plain(held.args[0] if held.args else held.kwargs.get("memory_limit"))
+    return int(size) if isinstance(size, float) and 0 < size < 2**40 else size
+
+
+@FRAMEWORK.on("tensorflow.ConfigProto", "tensorflow.GPUOptions")
+def options(c: Call) -> Any:
+    """A protocol buffer: its fields are there when they are asked for."""
+    return AttrDictV(dict(c.kwargs), grows=True)
+
+
+@FRAMEWORK.on("tensorflow.Session", "tensorflow.InteractiveSession", "tensorflow.enable_eager_execution")
+def session(c: Call) -> Any:
+    """The first one takes hold of the GPUs, with its options."""
+    path = plain(c.callee).path
+    given = plain(c.get(0 if path.endswith("eager_execution") else 2, "config"))
+    inner = plain(given.items.get("gpu_options")) if isinstance(given, DictV) else None
+    if isinstance(inner, DictV) and not inner.unknown:
+        for kind, name in ((FRACTION, FRACTION), (GROWTH, "allow_growth")):
+            if (value := strip(inner.items.get(name))) not in (None, False):
+                setting(c.machine, kind, value, c.span)
+    return None if path.endswith("eager_execution") else ObjectV(path, tuple(c.args), dict(c.kwargs), c.span)
