@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Data, ModelView
 from cudnnlint.frameworks.gpu_memory import device_memory
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.memory.gpus import GPU
 from cudnnlint.memory.weights import variables
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.sizes import bytes_of
 from cudnnlint.values.tensor import tensors
+
+if TYPE_CHECKING:
+    from cudnnlint.memory.gpus import GPU
 
 WEIGHTS, MADE = 8, 8
 """More than what a step takes, as multiples of its weights (slots, gradients, what optimizers compute) and of what its

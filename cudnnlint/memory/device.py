@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cudnnlint.memory.amounts import amount
-from cudnnlint.memory.gpus import GPU, MIB, capability, reserve
 from cudnnlint.source import Span
 
+if TYPE_CHECKING:
+    from cudnnlint.memory.gpus import GPU
+
+MIB = 1 << 20
 LIMIT, FRACTION, RESERVED = "memory_limit", "per_process_gpu_memory_fraction", "TF_DEVICE_MIN_SYS_MEMORY_IN_MB"
 GROWTH, FORCED, ALLOCATOR = "memory growth", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR"
 
@@ -49,6 +52,8 @@ class DeviceMemory:
         return next(found for kind in (LIMIT, RESERVED, FRACTION) if (found := self._last(kind)) is not None)
 
     def _usable(self, gpu: GPU) -> int:
+        from cudnnlint.memory.gpus import capability, reserve
+
         limit, reserved, fraction = (self._last(kind) for kind in (LIMIT, RESERVED, FRACTION))
         free = gpu.usable + reserve(capability(gpu.name), gpu.usable)
         if limit is not None:
