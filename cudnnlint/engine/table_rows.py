@@ -244,7 +244,7 @@ class Rows:
         names = axis_names(len(tensor.shape), event)
         for axis, dim in enumerate(tensor.shape):
             if isinstance(dim, Unknown):
-                axes.setdefault(dim.why or "its origin is not followed", []).append(names[axis])
+                axes.setdefault(_origin(dim.why, event) or "its origin is not followed", []).append(names[axis])
         for why, which in axes.items():
             named = "shape" if len(which) == len(tensor.shape) else " and ".join(which)
             yield from self._once(why, f"{named} unknown: {why}")
@@ -253,6 +253,18 @@ class Rows:
         if why not in self._said:
             self._said.add(why)
             yield text or why
+
+
+RANK = frozenset({"rank", "input rank"})
+"""What layers say that cannot tell anything because their input is not known."""
+
+
+def _origin(why: str, event: LayerApplied | None) -> str:
+    """The reason of the input, where a layer only says that it does not know that."""
+    if why not in RANK or event is None:
+        return why
+    shapes = [tensor.shape for tensor in tensors(event.inputs)]
+    return next((shape.why for shape in shapes if isinstance(shape, Unknown) and shape.why), why)
 
 
 def _call_of(step: Step) -> int:

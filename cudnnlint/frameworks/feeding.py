@@ -37,6 +37,7 @@ def describe(m: Machine, value: Any, *, y: Any = None, weights: Any = None, batc
     batch_size  None: the default 32 for arrays, whatever it has for the rest; "all": every row at once
     span        the training call: the last step in the provenance of the batch
     """
+    value, y = _as_array(value), _as_array(y)
     held = plain(value)
     fed = getattr(held, "fed", None)
     if fed is not None:
@@ -50,6 +51,12 @@ def describe(m: Machine, value: Any, *, y: Any = None, weights: Any = None, batc
         # y beside x is only accepted where x is arrays too
         return arrays(m, value, y, weights, batch_size, validation_split, span)
     return Data()
+
+
+def _as_array(value: Any) -> Any:
+    """A table of pandas as the array that Keras makes of it."""
+    array = getattr(plain(value), "as_array", None)
+    return array if isinstance(array, Tensor) else value
 
 
 def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation_split: Any, span: Span | None) -> Data:

@@ -29,6 +29,21 @@ class ImageV:
     path: ClassVar[str] = "PIL.Image.Image"
     always_true: ClassVar[bool] = True
 
+    @property
+    def as_array(self) -> Tensor:
+        """What np.array() makes of it: gray pictures have two axes, and only some modes have 8 bits."""
+        dims: Any = Unknown("mode of a picture")
+        if is_known(self.depth):
+            dims = (self.height, self.width) if self.depth == 1 else (self.height, self.width, self.depth)
+        dtype = "uint8" if is_known(self.depth) else Unknown("mode of a picture")
+        return Tensor(dims, dtype, "numpy", None, None if self.span is None else Step(self.span), self.assumptions)
+
+    def entered(self, m: Any) -> ImageV:
+        return self
+
+    def join_with(self, other: Any) -> Any:
+        return self if self == other else Unknown("differs between paths")
+
 
 def channels(color_mode: Any) -> Dim:
     """keras/src/utils/image_dataset_utils.py: image_dataset_from_directory."""

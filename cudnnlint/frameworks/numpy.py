@@ -66,11 +66,6 @@ for _name, _target in {"random": "random", "normal": "normal", "uniform": "unifo
     FRAMEWORK.on(f"numpy.random.Generator.{_name}")(_generated(_name, _target))
 
 
-@FRAMEWORK.on("numpy.load", "pandas.read_csv", "numpy.loadtxt", "numpy.genfromtxt", "cv2.imread")
-def from_file(c: Call) -> Any:
-    return Unknown("data from a file")
-
-
 @FRAMEWORK.on("sklearn.model_selection.train_test_split")
 def train_test_split(c: Call) -> Any:
     """Each array split in two along its first axis (sklearn/model_selection/_split.py: _validate_shuffle_split)."""
@@ -80,6 +75,9 @@ def train_test_split(c: Call) -> Any:
     test, train = plain(c.kwargs.get("test_size")), plain(c.kwargs.get("train_size"))
     out: list[Any] = []
     for array in arrays:
+        if (part := getattr(array, "part", None)) is not None:  # a table or a column
+            out += [part(size) for size in _split_sizes(array.rows, test, train)]
+            continue
         if not isinstance(array, Tensor) or not isinstance(array.shape, tuple) or not array.shape:
             unknown = array if isinstance(array, Unknown) else Unknown("a split of unknown data")
             out += [unknown, unknown]

@@ -151,7 +151,7 @@ def rebatch(given: Given, ds: DatasetV) -> Any:
     rows = ds.rows if ds.batched is True else OPEN
     flat = ds.with_(element=rows_off(ds.element, given.call.span), cardinality=rows)
     made = batched(given, flat, size, given.get(1, "drop_remainder", False)).with_(declared=False)
-    # TensorFlow looks whether sizes divide each other
+    # without drop_remainder TensorFlow looks whether the sizes divide each other
     return made.with_(spec=VAGUE) if made.spec == ROWS_OPEN else made
 
 

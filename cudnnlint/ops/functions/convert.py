@@ -36,7 +36,8 @@ Tensor(shape=(1, 1), dtype='float64', kind='numpy', content=((1.0,),)))
         return _scalar(value, library, dtype)
     if isinstance(value, (list, tuple)):
         return _sequence(value, library, dtype, 0)
-    return Unknown("not a tensor")
+    array = getattr(value, "as_array", None)  # a picture, a table
+    return array if isinstance(array, Tensor) else Unknown("not a tensor")
 
 
 def python_dtype(value: Any, library: Library) -> DType:

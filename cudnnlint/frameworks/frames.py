@@ -1,0 +1,256 @@
+"""pandas: tables of which the columns may be known where the program names them; the rows only the file knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cudnnlint.frameworks.dataset import Given
+from cudnnlint.frameworks.numpy import FRAMEWORK
+from cudnnlint.frameworks.stored import from_file
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import ListV, clock
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import MISSING, BuiltinV
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.source import Span
+from cudnnlint.values import Dim, Step, Tensor, Unknown
+from cudnnlint.values.dim import is_known
+
+Columns = tuple[str, ...] | None
+SAME = frozenset({"fillna", "copy", "ffill", "bfill", "interpolate", "round", "abs", "clip", "sort_values",
+                  "sort_index", "replace", "shift", "diff"})
+"""Methods that leave rows and columns as many as they were."""
+FEWER = frozenset({"dropna", "sample", "head", "tail", "query", "drop_duplicates", "nlargest", "nsmallest"})
+"""Methods that leave some of the rows."""
+READING = frozenset({"values", "shape", "columns", "index", "size", "dtypes", "head", "describe", "info", "mean", "std",
+                     "min", "max", "sum", "isnull", "isna", "corr", "iloc", "loc", "iterrows", "itertuples", "items",
+                     "plot", "hist", "to_csv", "groupby", "nunique", "any", "all", "median", "quantile", "ndim", "at",
+                     "iat", "T", "memory_usage", "count", "to_dict", "apply", "merge", "join", "empty", "keys"})
+"""What is read of a table and leaves it as it is."""
+
+
+class TableOfV:
+    """A DataFrame; its columns change in place."""
+
+    __slots__ = ("born", "columns", "dtype", "rows", "span", "why")
+    path = "pandas.DataFrame"
+
+    def __init__(self, why: Unknown, span: Span, columns: Columns = None, rows: Dim | None = None,
+                 dtype: Any = None) -> None:
+        self.born = next(clock)
+        self.why, self.span, self.columns = why, span, columns
+        self.rows: Dim = why if rows is None else rows
+        self.dtype = why if dtype is None else dtype
+
+    def snapshot(self) -> Any:
+        return self.columns, self.rows, self.dtype
+
+    def restore(self, state: Any) -> None:
+        self.columns, self.rows, self.dtype = state
+
+    def merge(self, states: Sequence[Any]) -> None:
+        for state in states:
+            self.columns = self.columns if self.columns == state[0] else None
+            self.rows = self.rows if self.rows == state[1] else self.why
+            self.dtype = self.dtype if self.dtype == state[2] else self.why
+
+    def with_(self, columns: Columns, rows: Dim | None = None) -> TableOfV:
+        return TableOfV(self.why, self.span, columns, self.rows if rows is None else rows, self.dtype)
+
+    @property
+    def as_array(self) -> Tensor:
+        width: Dim = self.why if self.columns is None else len(self.columns)
+        return Tensor((self.rows, width), self.dtype, "numpy", None, Step(self.span))
+
+    def part(self, rows: Dim) -> TableOfV:
+        return self.with_(self.columns, rows)
+
+    def column(self) -> ColumnV:
+        return ColumnV(self.why, self.span, self.rows, self.dtype)
+
+    def length(self, m: Machine) -> Any:
+        return self.rows if is_known(self.rows) else Unknown(self.why.why)
+
+    def item(self, m: Machine, key: Any, node: Any) -> Any:
+        wanted = strip(key)
+        if isinstance(wanted, str):
+            return self.column()
+        if isinstance(wanted, list) and wanted and all(isinstance(name, str) for name in wanted):
+            return self.with_(tuple(wanted))
+        if isinstance(plain(key), slice | ColumnV | Tensor):
+            return self.with_(self.columns, self.why)
+        return Unknown(self.why.why)
+
+    def set_item(self, m: Machine, key: Any, value: Any) -> None:
+        name = strip(key)
+        m.heap.touch(self)
+        known = self.columns is not None and isinstance(name, str)
+        self.columns = tuple(dict.fromkeys((*(self.columns or ()), name))) if known else None
+        self.dtype = self.why
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        if name.startswith("__"):
+            return MISSING
+        if name == "values":
+            return self.as_array
+        if name == "shape":
+            return self.as_array.shape
+        if name == "columns":
+            return ListV([], Unknown(self.why.why)) if self.columns is None else ListV(self.columns)
+        if name in METHODS:
+            return BuiltinV(name, lambda c: METHODS[name](self, c))
+        if name in SAME or name in FEWER:
+            return BuiltinV(name, lambda c: _whole(self, c, self.rows if name in SAME else self.why))
+        if name in READING or (self.columns is not None and name in self.columns):
+            return Unknown(self.why.why)
+        return BuiltinV(name, lambda c: _changed(self, c))
+
+    def join_with(self, other: Any) -> Any:
+        return Unknown("differs between paths")
+
+
+class ColumnV:
+    """A Series."""
+
+    __slots__ = ("dtype", "rows", "span", "why")
+    path = "pandas.Series"
+
+    def __init__(self, why: Unknown, span: Span, rows: Dim, dtype: Any) -> None:
+        self.why, self.span, self.rows, self.dtype = why, span, rows, dtype
+
+    @property
+    def as_array(self) -> Tensor:
+        return Tensor((self.rows,), self.dtype, "numpy", None, Step(self.span))
+
+    def part(self, rows: Dim) -> ColumnV:
+        return ColumnV(self.why, self.span, rows, self.dtype)
+
+    def length(self, m: Machine) -> Any:
+        return self.rows if is_known(self.rows) else Unknown(self.why.why)
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        if name in ("values", "array"):
+            return self.as_array
+        if name == "shape":
+            return (self.rows,)
+        if name in ("to_numpy", "ravel"):
+            return BuiltinV(name, lambda c: _as_dtype(self.as_array, c.get(0, "dtype")))
+        if name == "astype":
+            return BuiltinV(name, lambda c: ColumnV(self.why, self.span, self.rows, _dtype(self, c.get(0, "dtype"))))
+        if name in ("fillna", "copy", "map", "apply", "replace"):
+            return BuiltinV(name, lambda c: ColumnV(self.why, self.span, self.rows, self.why))
+        return MISSING if name.startswith("__") else Unknown(self.why.why)
+
+    def join_with(self, other: Any) -> Any:
+        return Unknown("differs between paths")
+
+
+def _as_dtype(made: Tensor, dtype: Any) -> Tensor:
+    return made.with_(dtype=as_dtype(strip(dtype), made.dtype, "numpy"), step=made.step)
+
+
+def _dtype(table: Any, dtype: Any) -> Any:
+    return as_dtype(strip(dtype), table.why, "numpy")
+
+
+def _whole(table: TableOfV, c: Call, rows: Dim) -> Any:
+    """A copy with the same columns; with inplace=True the table itself."""
+    if "inplace" in c.kwargs or "axis" in c.kwargs or "**" in c.kwargs:
+        return _changed(table, c) or table.with_(None, table.why)
+    return table.with_(table.columns, rows)
+
+
+def _changed(table: TableOfV, c: Call) -> Any:
+    """A method that may change anything."""
+    c.machine.heap.touch(table)
+    table.columns, table.rows, table.dtype = None, table.why, table.why
+    return None if "inplace" in c.kwargs else Unknown(table.why.why)
+
+
+def _drop(table: TableOfV, c: Call) -> Any:
+    """Columns are dropped by name, rows by the values of the index."""
+    given = Given(c, method=False)
+    names, labels, axis = given.get(3, "columns"), given.get(0, "labels"), given.get(1, "axis", 0)
+    if given.get(5, "inplace", False) is not False:
+        return _changed(table, c)
+    if names is None and axis in (1, "columns"):
+        names = labels
+    if names is None:
+        return table.with_(table.columns, table.why)
+    gone = [names] if isinstance(names, str) else names
+    known = isinstance(gone, list | tuple) and all(isinstance(name, str) for name in gone)
+    if table.columns is None or not known or not all(name in table.columns for name in gone):
+        return table.with_(None)
+    return table.with_(tuple(name for name in table.columns if name not in gone))
+
+
+def _pop(table: TableOfV, c: Call) -> Any:
+    name, made = strip(c.get(0, "item")), table.column()
+    c.machine.heap.touch(table)
+    known = table.columns is not None and isinstance(name, str)
+    table.columns = tuple(one for one in table.columns or () if one != name) if known else None
+    return made
+
+
+def _astype(table: TableOfV, c: Call) -> Any:
+    dtype = _dtype(table, c.get(0, "dtype"))
+    return TableOfV(table.why, table.span, table.columns, table.rows, dtype)
+
+
+METHODS: dict[str, Callable[[TableOfV, Call], Any]] = {
+    "drop": _drop, "pop": _pop, "astype": _astype,
+    "to_numpy": lambda table, c: _as_dtype(table.as_array, c.get(0, "dtype")),
+    "as_matrix": lambda table, c: table.as_array,
+}
+
+
+PLAIN = frozenset({"usecols", "names", "sep", "delimiter", "header", "skiprows", "na_values", "encoding", "nrows",
+                   "engine", "comment", "skipinitialspace", "low_memory", "dtype"})
+"""Arguments that neither add columns nor take some away."""
+
+
+@FRAMEWORK.on("pandas.read_csv", "pandas.read_table", "pandas.read_parquet", "pandas.read_feather")
+def read(c: Call) -> Any:
+    """Columns are known where the call lists them all, and all that it says is known."""
+    name = getattr(plain(c.callee), "path", "pandas.read_csv").rpartition(".")[2]
+    why, given = from_file(f"pd.{name}"), Given(c, method=False)
+    header = given.get(99, "header")
+    if set(c.kwargs) & {"chunksize", "iterator", "squeeze", "**"} or isinstance(header, list | Unknown):
+        return why
+    listed = given.get(99, "usecols")
+    listed = given.get(99, "names") if listed is None else listed
+    known = not set(c.kwargs) - PLAIN and isinstance(listed, list) and all(isinstance(one, str) for one in listed)
+    return TableOfV(why, c.span, tuple(dict.fromkeys(listed)) if known else None)
+
+
+@FRAMEWORK.on("pandas.DataFrame")
+def table(c: Call) -> Any:
+    given, why = Given(c, method=False), Unknown("a DataFrame")
+    data, names = given.get(0, "data"), given.get(2, "columns")
+    columns = tuple(names) if isinstance(names, list) and all(isinstance(one, str) for one in names) else None
+    if isinstance(data, Tensor) and isinstance(data.shape, tuple) and len(data.shape) == 2:
+        width = data.shape[1]
+        if columns is None and is_known(width) and width <= 4096:  # type: ignore[operator]
+            columns = tuple(map(str, range(width)))  # type: ignore[arg-type]
+        return TableOfV(why, c.span, columns, data.shape[0], data.dtype)
+    if isinstance(data, dict) and names is None and all(isinstance(one, str) for one in data):
+        return TableOfV(why, c.span, tuple(data))
+    return TableOfV(why, c.span)
+
+
+@FRAMEWORK.on("pandas.get_dummies")
+def dummies(c: Call) -> Any:
+    """A column for each value that there is."""
+    return TableOfV(from_file("pd.get_dummies"), c.span)
+
+
+@FRAMEWORK.on("pandas.read_excel", "pandas.read_json", "pandas.read_hdf", "pandas.read_sql", "pandas.concat",
+              "pandas.merge")
+def anything(c: Call) -> Any:
+    """A table, a column or several tables."""
+    return from_file(f"pd.{getattr(plain(c.callee), 'path', '').rpartition('.')[2]}")
+
+
+__all__ = ["ColumnV", "TableOfV"]

@@ -1,0 +1,59 @@
+"""scikit-learn: what its transformers make of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.dataset import Given
+from cudnnlint.frameworks.numpy import FRAMEWORK
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.values import Dim, Step, Tensor, Unknown
+from cudnnlint.values.dim import is_known
+
+ROOM = "sklearn.preprocessing"
+FLOATS = ("float16", "float32", "float64")
+
+
+def _both(*names: str) -> tuple[str, ...]:
+    return tuple(f"{name}.{method}" for name in names for method in ("fit_transform", "transform"))
+
+
+def _array(c: Call, name: str = "X") -> Any:
+    return as_tensor(Given(c).get(0, name), "numpy")
+
+
+@FRAMEWORK.on(*_both(*(f"{ROOM}.{name}" for name in (
+    "StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "Normalizer", "QuantileTransformer",
+    "PowerTransformer"))), *(f"{ROOM}.{name}.inverse_transform" for name in (
+        "StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler")))
+def scaled(c: Call) -> Any:
+    """The same shape, as floats (sklearn/preprocessing/_data.py: validate_data with FLOAT_DTYPES)."""
+    x = _array(c)
+    if not isinstance(x, Tensor):
+        return x
+    dtype = x.dtype if x.dtype in FLOATS else "float64" if isinstance(x.dtype, str) else Unknown("dtype of scaled data")
+    return x.with_(dtype=dtype, kind="numpy", step=Step(c.span, (x,), "sklearn.scaled"))
+
+
+@FRAMEWORK.on(*_both(f"{ROOM}.LabelEncoder"))
+def encoded(c: Call) -> Any:
+    """One class number a label (sklearn/preprocessing/_label.py: LabelEncoder.fit_transform)."""
+    y = _array(c, "y")
+    if not isinstance(y, Tensor) or not isinstance(y.shape, tuple) or not y.shape:
+        return Unknown("class numbers of labels")
+    return Tensor((y.shape[0],), "int64", "numpy", None, Step(c.span, (y,)), y.assumptions)
+
+
+@FRAMEWORK.on(*_both("sklearn.decomposition.PCA"))
+def components(c: Call) -> Any:
+    """As many columns as n_components says (sklearn/decomposition/_pca.py)."""
+    x, made = _array(c), plain(c.receiver)
+    kwargs, args = getattr(made, "kwargs", {}), getattr(made, "args", ())
+    count = plain(kwargs.get("n_components", args[0] if args else None))
+    if not isinstance(x, Tensor) or not isinstance(x.shape, tuple) or len(x.shape) != 2:
+        return Unknown("components")
+    width: Dim = count if is_known(count) else Unknown("n_components")
+    return x.with_(shape=(x.shape[0], width), kind="numpy", step=Step(c.span, (x,)),
+                   dtype=x.dtype if x.dtype in FLOATS else Unknown("dtype of components"))
