@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import ast
 
     from cudnnlint.engine.settings import Settings
+    from cudnnlint.interp.shared import Shared
 
 Row = tuple[int, int, str, type[Any]]
 STDIN = ("-", "stdin")
@@ -65,9 +66,11 @@ def _collecting_later() -> Iterator[None]:
 
 
 @functools.cache
-def _modules() -> dict[Any, Any]:
+def _modules() -> Shared:
     """What the files of a process import, analysed once: files do not change while flake8 runs."""
-    return {}
+    from cudnnlint.interp.shared import Shared
+
+    return Shared()
 
 
 def settings_for(filename: str) -> Settings:

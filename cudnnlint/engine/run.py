@@ -18,11 +18,11 @@ from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.suppress import Suppressions
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding
+from cudnnlint.interp.shared import Shared
 from cudnnlint.report.model import Report, RulePage
 from cudnnlint.source import Source, SourceError, names_framework, read_bytes
 
 if TYPE_CHECKING:
-    from cudnnlint.interp.modules import Shared
     from cudnnlint.values import Stack
 
 STDIN = "-"
@@ -73,7 +73,7 @@ class _Run:
         self._comments: dict[str, Suppressions] = {}
         self._stacks: dict[str, Stack] = {}
         self._notes: list[str] = []
-        self._modules: Shared = {}
+        self._modules = Shared()
         self._libraries = Libraries(packages_for(settings, self._notes))
 
     def check(self, paths: Sequence[str], stdin: bytes | None, stdin_filename: str) -> Report:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from cudnnlint.engine import registry, versions
 from cudnnlint.engine.deep import call_deep
@@ -20,12 +19,10 @@ from cudnnlint.events import Event, SourceBroken
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding
 from cudnnlint.fix.resolve import Resolver
+from cudnnlint.interp.shared import Shared
 from cudnnlint.report.model import ordered
 from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import Stack
-
-if TYPE_CHECKING:
-    from cudnnlint.interp.modules import Shared
 
 
 def check_source(source: Source, settings: Settings, stack: Stack | None = None, *, noqa: bool = True,
@@ -38,7 +35,7 @@ def check_source(source: Source, settings: Settings, stack: Stack | None = None,
     """
     stack = stack or stack_of(source, settings)
     roots = import_roots(source.path) if roots is None else roots
-    notes, modules = [] if notes is None else notes, {} if modules is None else modules
+    notes, modules = [] if notes is None else notes, modules or Shared()
     libraries = Libraries(packages_for(settings, notes))
     return call_deep(lambda: checked(source, settings, stack, noqa, roots, notes, modules, libraries))
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cudnnlint.events import Event
     from cudnnlint.facts.libraries import Libraries
     from cudnnlint.interp.limits import Limits
-    from cudnnlint.interp.modules import Shared
+    from cudnnlint.interp.shared import Shared
     from cudnnlint.interp.wanted import Wanted
     from cudnnlint.source import Source, Span
 
@@ -24,7 +24,7 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], root
 
     emit   receives each event as it happens
     roots  further directories that the project's imports start from
-    shared a dict that keeps imported modules for the next analysis of the same run
+    shared keeps imported modules for the next analysis of the same run
     watch  receives the value of every assignment and where it stands, as it happens
     wanted what is asked of the program besides what it does by itself
     libraries installed packages that are read like the project's own modules

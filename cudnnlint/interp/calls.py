@@ -33,6 +33,7 @@ from cudnnlint.interp.registry import CALLS, Call, find_method
 from cudnnlint.interp.tracing import tracing
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.assumption import NONE
 
 
 def call(m: Machine, c: Call) -> Any:
@@ -65,24 +66,30 @@ def _name(value: Any) -> str:
 
 def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     """Inline a user's function."""
-    if id(function.node) not in m.called:
-        m.called.add(id(function.node))
+    node = function.node
+    if id(node) not in m.called:
+        m.called.add(id(node))
         if m.calls:  # not a root itself
             m.novel()
     if len(m.frames) > m.limits.depth:
         return m.give_up("call depth", c.span)
-    active = [frame for frame in m.frames if frame.function is not None and frame.function.node is function.node]
-    if active and function.owner is not None and _goes_down(c, active):
-        active = []
-    if len(active) > m.limits.recursion or (active and m.uncertain > active[-1].uncertain):
-        # under an unknown condition nothing known would end the recursion
-        return m.give_up(f"recursion of {function.name}", c.span)
-    scope = Scope(function.scope, "function")
-    bind_user(m, function, c, scope)
-    if function.traced is None:
-        return run_function(m, function, scope, c)
-    with tracing(m, function, scope, c):
-        return run_function(m, function, scope, c)
+    active = m.active.get(node)
+    if active:
+        if function.owner is not None and _goes_down(c, active):
+            active = []
+        if len(active) > m.limits.recursion or (active and m.uncertain > active[-1].uncertain):
+            # under an unknown condition nothing known would end the recursion
+            return m.give_up(f"recursion of {function.name}", c.span)
+    m.heap.open()
+    try:  # a scope that is born under the journal is no one else's, and need not be kept for other paths
+        scope = Scope(function.scope, "function")
+        bind_user(m, function, c, scope)
+        if function.traced is None:
+            return run_function(m, function, scope, c)
+        with tracing(m, function, scope, c):
+            return run_function(m, function, scope, c)
+    finally:
+        m.heap.close()
 
 
 def _goes_down(c: Call, active: list[Frame]) -> bool:
@@ -93,29 +100,31 @@ def _goes_down(c: Call, active: list[Frame]) -> bool:
 
 
 def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
-    outer = m.frames[-1].control if m.frames else frozenset()
-    if m.frames and m.frames[-1].module.source is not None and hasattr(c.node, "lineno"):
+    """Follow the body with its arguments bound, under a journal of its own."""
+    caller = m.frames[-1] if m.frames else None
+    outer = caller.control if caller is not None else NONE
+    pushed = caller is not None and caller.module.source is not None and hasattr(c.node, "lineno")
+    if pushed:
         m.calls.append(m.span(c.node))
-        pushed = True
-    else:
-        pushed = False
     frame = Frame(scope, function.module, function, outer)
     frame.receiver = plain(c.args[0]) if function.owner is not None and c.args else None
     frame.uncertain = m.uncertain
-    if not isinstance(function.node, ast.Lambda) and is_generator(function.node, function.module.source):
+    node = function.node
+    if type(node) is not ast.Lambda and is_generator(node, function.module.source):
         frame.yields = YieldsV()
+    active = m.active.setdefault(node, [])
+    active.append(frame)
     m.frames.append(frame)
-    m.heap.open()
     try:
         value = _run_body(m, function, frame)
     finally:
-        m.heap.close()
         m.frames.pop()
+        active.pop()
         if pushed:
             m.calls.pop()
     if frame.yields is not None:
         return _generator(m, frame.yields, never_ends=value is True)
-    return assume(value, frame.control - outer)
+    return assume(value, frame.control - outer) if frame.control is not outer else value
 
 
 def _generator(m: Machine, yields: ListV, *, never_ends: bool) -> GeneratorV:
@@ -127,9 +136,14 @@ def _generator(m: Machine, yields: ListV, *, never_ends: bool) -> GeneratorV:
 
 
 def _run_body(m: Machine, function: FunctionV, frame: Frame) -> Any:
-    if isinstance(function.node, ast.Lambda):
-        return m.eval(function.node.body)
-    code = m.run_block(function.node.body)
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return m.eval(node.body)
+    code = m.run_block(node.body)
+    if not frame.pendings and frame.yields is None:  # one path
+        if code == STOP:
+            raise Raised(function.name)
+        return frame.value if code == RETURN else None if code == NEXT else Unknown("no path returns")
     pendings: list[Pending] = [p for p in frame.pendings if p.kind == RETURN]
     values: list[Any] = []
     if code == RETURN:
@@ -147,33 +161,48 @@ def _run_body(m: Machine, function: FunctionV, frame: Frame) -> Any:
     return join(values)
 
 
+def parameters(node: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names that a def or lambda takes by position, and by keyword only; kept on the node."""
+    known: tuple[tuple[str, ...], tuple[str, ...]] | None = getattr(node, "cudnnlint_parameters", None)
+    if known is None:
+        arguments = node.args
+        known = node.cudnnlint_parameters = (
+            tuple(arg.arg for arg in (*arguments.posonlyargs, *arguments.args)),
+            tuple(arg.arg for arg in arguments.kwonlyargs))
+    return known
+
+
 def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
     """Bind arguments to a user's parameters; what is not given and has no default is Unknown."""
     arguments = function.node.args
-    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
-    values = scope.items
+    names, by_keyword = parameters(function.node)
+    values, args = scope.items, c.args
+    values.update(zip(names, args, strict=False))
     kwargs = dict(c.kwargs)
     open_ended = kwargs.pop(STAR, None)
-    for name, value in zip(names, c.args, strict=False):
-        values[name] = value
     if arguments.vararg is not None:
-        extra = tuple(c.args[len(names):])
-        values[arguments.vararg.arg] = Unknown("* arguments") if open_ended else extra
-    defaults = dict(zip(names[len(names) - len(function.defaults):], function.defaults, strict=True))
-    defaults.update(function.kw_defaults)
-    for name in (*names, *(arg.arg for arg in arguments.kwonlyargs)):
+        values[arguments.vararg.arg] = Unknown("* arguments") if open_ended else tuple(args[len(names):])
+    for name in (*names, *by_keyword) if kwargs else (*names[len(args):], *by_keyword):
         if name in kwargs:
             values[name] = kwargs.pop(name)
         elif name not in values:
-            absent = assumptions_of(open_ended)
-            if open_ended is not None and not absent:
-                values[name] = Unknown(f"argument {name}, of a mapping that is not known")
-            elif name not in defaults:
-                values[name] = Unknown(f"parameter {name}")
-            else:
-                values[name] = assume(defaults[name], absent)
+            values[name] = _absent(function, name, names, open_ended)
     if arguments.kwarg is not None:
         values[arguments.kwarg.arg] = DictV(kwargs, plain(open_ended), absent=assumptions_of(open_ended))
+
+
+def _absent(function: FunctionV, name: str, names: tuple[str, ...], open_ended: Any) -> Any:
+    """What a parameter is that the call does not name: its default, unless a mapping that is not known may give it."""
+    assumed = assumptions_of(open_ended)
+    if open_ended is not None and not assumed:
+        return Unknown(f"argument {name}, of a mapping that is not known")
+    defaults = function.defaults
+    place = names.index(name) - len(names) + len(defaults) if name in names else -1
+    if place >= 0:
+        return assume(defaults[place], assumed)
+    if name in function.kw_defaults:
+        return assume(function.kw_defaults[name], assumed)
+    return Unknown(f"parameter {name}")
 
 
 def call_bound(m: Machine, c: Call, bound: BoundV) -> Any:

@@ -32,6 +32,7 @@ COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.LtE: ("<=", operator.le), ast.Gt: (">", operator.gt), ast.GtE: (">=", operator.ge),
 }
 SCALARS = (int, float, str, bytes, bool, complex)
+PLAIN = frozenset({*SCALARS, type(None)})
 
 
 @evaluates(ast.Compare)
@@ -42,7 +43,8 @@ def comparison(m: Machine, node: ast.Compare) -> Any:
     for op, right_node in zip(node.ops, node.comparators, strict=True):
         right = m.eval(right_node)
         outcome = compare(m, op, left, right, node)
-        found |= assumptions_of(left) | assumptions_of(right)
+        if (rests := assumptions_of(left) | assumptions_of(right)):
+            found |= rests
         if isinstance(outcome, Tensor):
             result = outcome
         elif outcome is None:
@@ -61,13 +63,16 @@ def cause(left: Any, right: Any, otherwise: str) -> Unknown:
 def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Any:
     """True, False, a Tensor, or None when not known."""
     a, b = plain(left), plain(right)
-    if isinstance(op, (ast.Is, ast.IsNot)):
+    kind = type(op)
+    if kind is ast.Is or kind is ast.IsNot:
         same = _identical(a, b)
-        return same if same is None or isinstance(op, ast.Is) else not same
-    if isinstance(op, (ast.In, ast.NotIn)):
+        return same if same is None or kind is ast.Is else not same
+    if kind is ast.In or kind is ast.NotIn:
         inside = _contains(a, b)
-        return inside if inside is None or isinstance(op, ast.In) else not inside
-    symbol, decide = COMPARE[type(op)]
+        return inside if inside is None or kind is ast.In else not inside
+    symbol, decide = COMPARE[kind]
+    if type(a) in PLAIN and type(b) in PLAIN and (kind is ast.Eq or kind is ast.NotEq):
+        return decide(a, b)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         if (symbol in ("==", "!=")) and (a is None or b is None or isinstance(a, str) or isinstance(b, str)):
             return symbol == "!="
@@ -158,7 +163,7 @@ def _contains(item: Any, container: Any) -> bool | None:
 def truth(value: Any) -> bool | None:
     """Whether a condition holds; None when not known."""
     value = plain(value)
-    if value is None or isinstance(value, SCALARS):
+    if type(value) in PLAIN or isinstance(value, SCALARS):
         return bool(value)
     if isinstance(value, tuple):
         return bool(value)

@@ -272,8 +272,8 @@ def ends_at_once(body: Sequence[ast.stmt]) -> bool:
         return ends_at_once([*last.body, *last.orelse])
     if isinstance(last, ast.With):
         return ends_at_once(last.body)
-    continues = any(isinstance(inner, ast.Continue) for statement in body for inner in ast.walk(statement))
-    return isinstance(last, (ast.Break, ast.Return, ast.Raise)) and not continues
+    return isinstance(last, ast.Break | ast.Return | ast.Raise) and not any(
+        isinstance(inner, ast.Continue) for statement in body for inner in ast.walk(statement))
 
 
 def _leaves(body: list[ast.stmt]) -> bool:

@@ -85,6 +85,8 @@ class Machine:
         self.limits = limits or Limits()
         self.heap = Heap()
         self.frames: list[Frame] = []
+        self.active: dict[ast.AST, list[Frame]] = {}
+        """Of each def or lambda, its activations under way, outermost first."""
         self.calls: list[Span] = []
         self.steps = self.tracing = self.expecting = self.uncertain = self.doubts = self.created = self.applied = 0
         """tracing: functions under way that build a graph. expecting: open `with pytest.raises(...)` and the like: what
@@ -156,6 +158,9 @@ class Machine:
         if steps > self.step_limit:
             raise OutOfBounds("step limit")
         kind = type(node)
+        if kind is ast.Name:  # most nodes are names and constants
+            local = self.frames[-1].scope.items
+            return local[node.id] if node.id in local else EVAL[kind](self, node)  # type: ignore[attr-defined]
         if kind is ast.Constant:
             return node.value  # type: ignore[attr-defined]
         evaluate = EVAL.get(kind)

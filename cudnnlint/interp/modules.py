@@ -16,11 +16,9 @@ from cudnnlint.interp.machine import Frame, Machine, executes
 from cudnnlint.interp.names import external, target_scope
 from cudnnlint.interp.objects import External, ModuleV, Scope
 from cudnnlint.interp.registry import LAZY, ROOTS, bring
-from cudnnlint.source import Source, SourceError
-from cudnnlint.values import Stack, Unknown
-
-Shared = dict[tuple[str, str, Stack], ModuleV]
-"""Imported modules of one run, analysed once for all files that import them."""
+from cudnnlint.interp.shared import Shared
+from cudnnlint.source import SourceError
+from cudnnlint.values import Unknown
 
 
 class Project:
@@ -36,7 +34,7 @@ class Project:
         self.added: list[tuple[str, bool]] = []
         """What the program adds to sys.path, and whether before the rest."""
         self.modules: dict[str, ModuleV] = {}
-        self.shared: Shared = {} if shared is None else shared
+        self.shared = shared or Shared()
 
     def load(self, m: Machine, dotted: str) -> ModuleV | None:
         """The module, analysed; None if it is not in the project."""
@@ -51,7 +49,7 @@ class Project:
             return self.modules[dotted]
         path, is_package = found
         key = (path, dotted, m.stack)
-        if path and (known := self.shared.get(key)) is not None:
+        if path and (known := self.shared.modules.get(key)) is not None:
             self.modules[dotted] = known
             m.state.update(known.state)
             m.overrides.update(known.overrides)
@@ -64,7 +62,7 @@ class Project:
             holder.scope.items[name] = module
         if path:
             self._isolated(m, module, path)
-            self.shared[key] = module
+            self.shared.modules[key] = module
         module.done = True
         return module
 
@@ -107,12 +105,12 @@ class Project:
             if os.path.getsize(path) > LARGEST or not self.libraries.read(path):
                 module.scope.unknown = Unknown(f"{path} is too large")
                 return
-            module.source = Source.read(os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path)
-            tree = module.source.tree()
+            shown = os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path
+            module.source = self.shared.source(shown)
         except (SourceError, OSError, ValueError) as error:
             module.scope.unknown = Unknown(f"{module.name} cannot be read: {error}")
             return
-        run_module(m, module, tree)
+        run_module(m, module, module.source.tree())
 
     def submodule(self, m: Machine, package: ModuleV, name: str) -> ModuleV | None:
         return self.load(m, f"{package.name}.{name}") if package.is_package else None

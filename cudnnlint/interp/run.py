@@ -27,7 +27,7 @@ from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.later import open_attributes
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume
-from cudnnlint.interp.modules import Project, Shared, run_module
+from cudnnlint.interp.modules import Project, run_module
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV, Scope
 from cudnnlint.interp.wanted import Wanted, answer, feed, inputs_for, noting_models, supplied
 from cudnnlint.source import Source, Span
@@ -71,6 +71,7 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], root
 def _unwind(m: Machine) -> None:
     """After a bound was hit in the middle: drop open activations and journals."""
     m.frames.clear()
+    m.active.clear()
     while len(m.heap.journals) > 1:
         m.heap.close()
     m.calls.clear()
@@ -115,13 +116,16 @@ def _is_base(m: Machine, cls: ClassV) -> bool:
     return any(other is not cls and cls in other.mro for other in m.classes.values())
 
 
+CUT_SHORT = 3
+"""How much more than its steps a root counts that met nothing new and was not followed to its end: its like, variants
+of one big model, would end the same way."""
 LEAST_STEPS = 200
 """What every function that nothing calls is followed for."""
 
 
 def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:
     """One root under its own step budget."""
-    begun, m.met_new = m.steps, False
+    begun, m.met_new, cut = m.steps, False, False
     m.step_limit = begun + max(min(m.limits.again_steps, m.again_left), LEAST_STEPS)
     m.novel_limit = begun + m.limits.root_steps
     phase, training, state = m.phase, m.training, dict(m.state)
@@ -131,6 +135,7 @@ def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:
         with suppress(Raised):
             run()
     except (OutOfBounds, RecursionError) as error:
+        cut = True
         _unwind(m)
         m.give_up("nesting too deep" if isinstance(error, RecursionError) else str(error), Span(m.linted, 1, 0, 1, 0))
     else:
@@ -138,7 +143,7 @@ def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:
         m.frames.pop()
     m.phase, m.training, m.state = phase, training, state
     if not m.met_new:
-        m.again_left -= m.steps - begun
+        m.again_left -= (m.steps - begun) * (CUT_SHORT if cut else 1)
 
 
 def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
