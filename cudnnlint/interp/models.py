@@ -45,6 +45,8 @@ class ModelV:
         self.instance: InstanceV | None = None
         self.extra: dict[str, Any] = {}
         self.ran = False
+        self.graph: tuple[Any, list[Any] | Unknown, list[Unknown]] | None = None
+        """Outputs, and the layers and holes on the way to them; kept by `parts.graph_of`."""
 
     # state that paths may change
     def snapshot(self) -> Any:

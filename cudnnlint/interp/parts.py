@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import tensors
 from cudnnlint.interp.heap import DictV, ListV
@@ -13,6 +13,9 @@ from cudnnlint.interp.objects import InstanceV
 from cudnnlint.ops.protocol import LayerCall, Weight
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import Dim
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.models import ModelV
 
 
 def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
@@ -43,13 +46,12 @@ def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
     return found
 
 
-def graph_layers(outputs: Any, holes: list[Unknown] | None = None) -> list[Any] | Unknown:
+def graph_layers(outputs: Any, holes: list[Unknown]) -> list[Any] | Unknown:
     """Distinct makers that are layers, models or user objects in the graph that leads to `outputs`, inputs first.
 
     holes   receives what is not known and may be, or come from, further layers
     """
-    if holes is not None:
-        holes += _unknowns(outputs)
+    holes += _unknowns(outputs)
     order: list[Any] = []
     seen_tensors: set[int] = set()
     seen: set[int] = set()
@@ -69,7 +71,7 @@ def graph_layers(outputs: Any, holes: list[Unknown] | None = None) -> list[Any] 
         if step is not None:
             if step.maker == JOIN:
                 return Unknown("layers differ between paths")
-            if holes is not None and step.arguments is not None:
+            if step.arguments is not None:
                 holes += _unknowns(step.arguments[0]) or _unknowns(_inputs_by_name(step.arguments[1]))
             stack.append((tensor, True))
             stack.extend((parent, False) for parent in reversed(step.parents))
@@ -94,10 +96,15 @@ def holes_of(value: Any) -> list[Unknown]:
     """What may be, or come from, layers of a functional model that are not known."""
     from cudnnlint.interp.models import ModelV
 
-    holes: list[Unknown] = []
-    if isinstance(value, ModelV) and value.kind == "functional":
-        graph_layers(value.outputs, holes)
-    return holes
+    return graph_of(value)[1] if isinstance(value, ModelV) and value.kind == "functional" else []
+
+
+def graph_of(model: ModelV) -> tuple[list[Any] | Unknown, list[Unknown]]:
+    """The layers of a functional model and what may be further ones; found once, since graphs do not change."""
+    if model.graph is None or model.graph[0] is not model.outputs:
+        holes: list[Unknown] = []
+        model.graph = model.outputs, graph_layers(model.outputs, holes), holes
+    return model.graph[1:]
 
 
 def children(value: Any) -> list[Any] | Unknown:
@@ -108,7 +115,7 @@ def children(value: Any) -> list[Any] | Unknown:
     if isinstance(held, ModelV):
         if held.kind == "sequential":
             return held.layers.unknown or list(held.layers.items)
-        return graph_layers(held.outputs)
+        return graph_of(held)[0]
     if isinstance(held, InstanceV):
         if held.unknown:
             return held.unknown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from cudnnlint.memory.amounts import amount as amount  # noqa: PLC0414 - rules import it from here
 from cudnnlint.memory.gpus import ASSUMED, GPU, find, unknown
@@ -22,6 +23,7 @@ class OnGPU:
             raise ValueError(unknown(self.gpu))
 
 
+@cache
 def gpu_of(name: str) -> GPU:
     """The configured GPU, or the assumed one."""
     return find(name) or ASSUMED
