@@ -9,7 +9,7 @@ from cudnnlint.events import Data, ModelView
 from cudnnlint.frameworks.gpu_memory import device_memory
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.memory.weights import variables
+from cudnnlint.interp.parts import known_params
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts
 from cudnnlint.values import Tensor, Unknown
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 WEIGHTS, MADE = 8, 8
 """More than what a step takes, as multiples of its weights (slots, gradients, what optimizers compute) and of what its
 layers give. Only the scores of attention may be more: of those a rule tells by itself."""
+LARGEST = 8
+"""Bytes of a number of the largest dtype that variables have."""
 UNSAID = 32
 """keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__."""
 
@@ -62,8 +64,7 @@ class Request:
         batch = self.batch()
         if batch is None:
             return False
-        weights = sum(item[0] * (item[1] or 4) for item in variables(self.model, self.machine.stack)
-                      if not isinstance(item, str))
+        weights = known_params(self.model) * LARGEST
         made = sum(bytes_of(tensor, batch) or 0 for tensor in graph(self.view.outputs))
         return WEIGHTS * weights + MADE * made + (bytes_of(self.data.x, batch) or 0) > usable
 

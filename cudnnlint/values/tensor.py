@@ -12,6 +12,8 @@ from cudnnlint.values.unknown import Unknown
 
 Shape = tuple[Dim, ...]
 DType = str | Unknown
+SAME: Any = object()
+"""Of a field that a copy keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,12 @@ class Tensor:
     def rank(self) -> int | None:
         return None if isinstance(self.shape, Unknown) else len(self.shape)
 
-    def with_(self, **changes: Any) -> Tensor:
+    def with_(self, *, shape: Any = SAME, dtype: Any = SAME, kind: Any = SAME, content: Any = None, step: Any = SAME,
+              assumptions: Any = SAME) -> Tensor:
         """A copy with fields replaced; content is dropped unless given."""
-        take = changes.get
-        return Tensor(take("shape", self.shape), take("dtype", self.dtype), take("kind", self.kind), take("content"),
-                      take("step", self.step), take("assumptions", self.assumptions))
+        return Tensor(self.shape if shape is SAME else shape, self.dtype if dtype is SAME else dtype,
+                      self.kind if kind is SAME else kind, content, self.step if step is SAME else step,
+                      self.assumptions if assumptions is SAME else assumptions)
 
     def __str__(self) -> str:
         return f"{self.dtype}{show(self.shape)}"
