@@ -206,11 +206,15 @@ def _absent(function: FunctionV, name: str, names: tuple[str, ...], open_ended: 
 
 
 def call_bound(m: Machine, c: Call, bound: BoundV) -> Any:
-    result = m.call(bound.function, [bound.receiver, *c.args], c.kwargs, c.node)
-    if isinstance(bound.receiver, InstanceV) and getattr(bound.function, "name", "") == "build":
+    function, receiver = bound.function, bound.receiver
+    inner = Call(m, function, [receiver, *c.args], c.kwargs, c.node)
+    if type(function) is not FunctionV:
+        return call(m, inner)
+    result = call_function(m, inner, function)
+    if function.name == "build" and isinstance(receiver, InstanceV):
         from cudnnlint.interp.subclass import mark_built
 
-        mark_built(m, bound.receiver)
+        mark_built(m, receiver)
     return result
 
 

@@ -121,11 +121,15 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
             outlived(m, "spelling", path, min(old), CONVERTING, c.node)
         return bound
     given = bound.given | named.keys()
-    info = LayerInfo(path=path, name=path.rpartition(".")[2], span=span, arguments=bound.arguments, given=given,
-                     positional=len(args), base=bound.base)
+    what = path.rpartition(".")[2]
+
+    def info() -> LayerInfo:
+        return LayerInfo(path=path, name=what, span=span, arguments=bound.arguments, given=given, positional=len(args),
+                         base=bound.base)
+
     problems = tuple(p for p in bound.problems if not (shared and p.problem is Problem.UNKNOWN_ARGUMENT))
     for problem in problems:
-        m.say(Rejected, span, about=[], assumptions=frozenset(found), what=info.name, mismatch=problem, layer=info,
+        m.say(Rejected, span, about=[], assumptions=frozenset(found), what=what, mismatch=problem, layer=info(),
               stage="constructor")
     if any(problem.problem not in CONTINUABLE for problem in problems):
         return None
@@ -136,11 +140,11 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     if isinstance(op, Unknown):
         return op
     failed = [problem for problem in refused if refuse(
-        m, span, problem, assumptions=frozenset(found), what=info.name, layer=info, stage="constructor")]
+        m, span, problem, assumptions=frozenset(found), what=what, layer=info(), stage="constructor")]
     if isinstance(op, Mismatch) or any(problem.otherwise is None for problem in failed):
         return None
     name = named.get("name")
-    layer = LayerV(path, name if isinstance(name, str) else m.unique_name(snake(info.name)), span, op, bound.arguments,
+    layer = LayerV(path, name if isinstance(name, str) else m.unique_name(snake(what)), span, op, bound.arguments,
                    given, {**bound.base, **named}, policy_of(m, bound.base.get("dtype")))
     layer.assumptions = frozenset(found) | m.frame.control
     layer.outcomes, layer.positional = prepared.outcomes, len(args)

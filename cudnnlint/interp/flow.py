@@ -119,13 +119,13 @@ def assert_(m: Machine, node: ast.Assert) -> int:
 
 @executes(ast.Global)
 def global_(m: Machine, node: ast.Global) -> int:
-    m.frame.scope.globals_.update(node.names)
+    m.frame.scope.globals_ |= frozenset(node.names)
     return NEXT
 
 
 @executes(ast.Nonlocal)
 def nonlocal_(m: Machine, node: ast.Nonlocal) -> int:
-    m.frame.scope.nonlocals.update(node.names)
+    m.frame.scope.nonlocals |= frozenset(node.names)
     return NEXT
 
 

@@ -78,6 +78,16 @@ class Machine:
 
     trying = 0
     """How many try blocks with handlers are open."""
+    phase = "symbolic"
+    symbolic = False
+    """Inside the call() of a layer that is applied to symbolic tensors."""
+    any_batch = False
+    """Inside fit(), a pipeline's function or a model that is built already: the batch at hand is one of many."""
+    training: Any = None
+    wanted: Wanted | None = None
+    """What the command line supplies where the program leaves it open."""
+    watch: Callable[[Span, Any], None] | None = None
+    """Told of every value that a statement assigns or `reveal_shape` is given."""
 
     def __init__(self, *, stack: Stack, emit: Callable[[Event], None], limits: Limits | None = None,
                  linted: str = "") -> None:
@@ -117,14 +127,8 @@ class Machine:
         self.classes: dict[int, ClassV] = {}
         self.instantiated: list[ClassV] = []
         """Classes that have instances: those of shared modules must not keep them."""
-        self.phase = "symbolic"
-        self.symbolic = False
-        """Inside the call() of a layer that is applied to symbolic tensors."""
         self.caught: list[frozenset[str]] = []
         """Of each open try, the exceptions that its handlers ask for by name."""
-        self.any_batch = False
-        """Inside fit(), a pipeline's function or a model that is built already: the batch at hand is one of many."""
-        self.training: Any = None
         self.counters: dict[str, int] = {}
         self.conditions: list[str] = []
         """Of each open fork, why it is not known which way the program goes."""
@@ -132,10 +136,6 @@ class Machine:
         """ids of the layers applied so far in the call() that is followed."""
         self.applying: list[int] = []
         """Those that are under way, by number, outermost first."""
-        self.wanted: Wanted | None = None
-        """What the command line supplies where the program leaves it open."""
-        self.watch: Callable[[Span, Any], None] | None = None
-        """Told of every value that a statement assigns or `reveal_shape` is given."""
 
     # -- evaluation ---------------------------------------------------------------------------------
 

@@ -34,9 +34,9 @@ def load(m: Machine, name: str) -> Any:
 def target_scope(m: Machine, name: str) -> Scope:
     """The scope an assignment to `name` writes to: the current one, or that of a global/nonlocal statement."""
     scope = m.frames[-1].scope
-    if name in scope.globals_:
+    if scope.globals_ and name in scope.globals_:
         return m.frame.module.scope
-    if name in scope.nonlocals:
+    if scope.nonlocals and name in scope.nonlocals:
         outer = scope.parent
         while outer is not None and outer.kind == "function":
             if name in outer.items:

@@ -26,6 +26,9 @@ class External:
     written: str = field(default="", compare=False)
 
 
+NOTHING: frozenset[str] = frozenset()
+
+
 class Scope(TableV):
     """Local names of a function, class body or module. `parent` is the enclosing function or module scope."""
 
@@ -35,8 +38,8 @@ class Scope(TableV):
         super().__init__()
         self.parent = parent
         self.kind = kind
-        self.globals_: set[str] = set()
-        self.nonlocals: set[str] = set()
+        self.globals_: frozenset[str] = NOTHING
+        self.nonlocals: frozenset[str] = NOTHING
 
 
 @dataclass(eq=False, slots=True)

@@ -29,6 +29,7 @@ from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume
 from cudnnlint.interp.modules import Project, run_module
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV, Scope
+from cudnnlint.interp.shared import Shared
 from cudnnlint.interp.wanted import Wanted, answer, feed, inputs_for, noting_models, supplied
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Assumed, Assumption, Stack, Unknown
