@@ -281,14 +281,14 @@ def _import_star(m: Machine, base: str) -> None:
 def public_names(package: str) -> dict[str, str]:
     """What `from package import *` of a modelled library binds: each name that is modelled, and its path."""
     from cudnnlint.interp.registry import CALLS, PREFIXES, canonical
-    from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
+    from cudnnlint.ops import table
 
     prefix = package + "."
     found: dict[str, str] = {}
-    for table in (LAYERS, FUNCTIONS, CALLS, PREFIXES):
-        for path in table:
-            name = path[len(prefix):]
-            if path.startswith(prefix) and "." not in name and not (table is PREFIXES and name.islower()):
+    for paths in (table.modules(), CALLS, PREFIXES):
+        for path in paths:
+            if path.startswith(prefix) and "." not in (name := path[len(prefix):]) \
+                    and not (paths is PREFIXES and name.islower()):
                 found[name] = canonical(path)
     if package == "keras.layers":
         found["Layer"] = "keras.layers.Layer"

@@ -60,3 +60,11 @@ def test_a_rule_that_the_index_does_not_name_yet_speaks(tmp_path: Path) -> None:
                   "print(*(one.rule for one in report.findings)); print(*report.notes)", tmp_path)
     assert told.splitlines() == ["added-rule", "cudnnlint.rules.parameters.broken_rule does not load: "
                                  "ModuleNotFoundError: No module named 'nothing_of_this_name'"]
+
+
+def test_a_star_import_loads_the_layers_that_are_used() -> None:
+    text = "from keras.layers import *\nx = Dense(3)(Input((8,)))\n"
+    told = python(f"from cudnnlint.engine.run import check; report = check(['-'], stdin={text.encode()!r}); "
+                  "print(*(name.rpartition('.')[2] for name in sys.modules if name.startswith('cudnnlint.ops.')))")
+    assert "dense" in told.split()
+    assert not {"attention", "conv_lstm", "torch"} & {*told.split()}
