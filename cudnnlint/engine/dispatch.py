@@ -47,13 +47,13 @@ class Dispatcher:
             self._crashed.add(event.where)
         for rule, check in self._subscribed(type(event)):
             try:
-                found = [_of_now(finding, rule, event) for finding in check(event)]
+                found = tuple(check(event))  # without a frame of our own: most find nothing
+                if found:
+                    self.findings += [_of_now(finding, rule, event) for finding in found]
             except Exception as error:
                 self._failed(rule, event, error)
                 continue
-            if found:
-                self.findings += found
-            elif rule.earlier and rule.name in self._asked and event.stack.before:
+            if not found and rule.earlier and rule.name in self._asked and event.stack.before:
                 self._look_back(rule, check, event)
 
     def crash(self, where: str, error: BaseException, event: Event) -> None:
