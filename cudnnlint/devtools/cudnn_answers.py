@@ -43,11 +43,13 @@ class Watched:
         self._written: dict[int | None, list[Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
-        if name in UNWATCHED or name.startswith("cudnnCreate"):
+        if name in UNWATCHED or name.startswith(("cudnnCreate", "cudnnBackendCreate")):
             return getattr(self._library, name)
         return lambda *given: self._called(name, given)
 
     def _called(self, name: str, given: tuple[Any, ...]) -> int:
+        if name == "cudnnBackendSetAttribute":
+            return self._set(given)
         codes = worker("worker_cudnn").SIGNATURES[name]
         sets = name.startswith("cudnnSet")
         told = [self._plain(code, value) for code, value in zip(codes[sets:], given[sets:], strict=True) if code != "o"]
@@ -56,6 +58,13 @@ class Watched:
             before = self._written.get(given[0].value, []) if name.endswith("GroupCount") else []
             self._written[given[0].value] = [*before, *told]
         return status
+
+    def _set(self, given: tuple[Any, ...]) -> int:
+        """An attribute of the graph API: its number and values. What is refused is refused by the end."""
+        made, name, _, _, values = given
+        told = [self._written.get(each) if values._type_ is ctypes.c_void_p else each for each in values]
+        self._written[made.value] = [*self._written.get(made.value, []), [name.value, told]]
+        return int(self._library.cudnnBackendSetAttribute(*given))
 
     def _plain(self, code: str, value: Any) -> Any:
         if code == "a":

@@ -17,6 +17,7 @@ _NAME = re.compile(r"(?:keras\.layers|torch\.nn)\.(?P<by>Depthwise|Separable)?"
                    r"(?P<back>Transpose)?(?P<rank>[123])[Dd](?P<turned>Transpose)?")
 ASKED = frozenset({Problem.EMPTY_DIM, Problem.CHANNELS, Problem.GROUPS, Problem.NON_POSITIVE, Problem.INTEGER_INPUT})
 OF_SLIDE = ("cudnnSetConvolution2d", "cudnnSetConvolutionNd")
+OF_GRAPH = ("cudnnBackendFinalize of the operation",)
 REFUSES = {"strides": OF_SLIDE, "dilation_rate": OF_SLIDE, "padding": OF_SLIDE,
            "groups": ("cudnnSetConvolutionGroupCount",), "kernel_size": ("cudnnSetFilter",),
            "filters": ("cudnnSetFilter",)}
@@ -65,6 +66,8 @@ def window_question(layer: LayerInfo, inputs: Any, problem: Problem, argument: s
         at = {Problem.EMPTY_DIM: ("cudnnSetTensor",), Problem.NON_POSITIVE: at}.get(problem, ())
     if job is None or not at:
         return None
+    if at == OF_GRAPH:
+        job["ask"] = "operation"
     given = tensors(inputs)
     dtype = given[0].dtype if problem is Problem.INTEGER_INPUT and given else "float32"
     job |= {"dtype": dtype if isinstance(dtype, str) else "float32", "format": "NCHW" if first else "NHWC"}
@@ -78,11 +81,15 @@ def _at(problem: Problem, argument: str, told: Mapping[str, Any], pools: bool) -
     if problem is Problem.INTEGER_INPUT:
         return ("cudnnSetTensor",)
     if problem is Problem.GROUPS:
-        filters, groups = told.get("filters"), told.get("groups")
-        if isinstance(filters, int) and isinstance(groups, int) and groups > 0 and filters % groups:
-            return ()  # no descriptor looks at it: cudnnGetConvolution2dForwardOutputDim takes 4 filters in 3 groups
-        return "cudnnGetConvolution", "cudnnSetFilter"
+        return OF_GRAPH if _uneven(told) else ("cudnnGetConvolution", "cudnnSetFilter")
     return ("cudnnGetPooling",) if pools else ("cudnnGetConvolution",)
+
+
+def _uneven(told: Mapping[str, Any]) -> bool:
+    """Filters that groups do not divide: cudnnGetConvolution2dForwardOutputDim takes 4 filters in 3 groups, the graph
+    API does not."""
+    filters, groups = told.get("filters"), told.get("groups")
+    return isinstance(filters, int) and isinstance(groups, int) and groups > 0 and filters % groups != 0
 
 
 def _seen(inputs: Any, rank: int, first: bool, told: Mapping[str, Any]) -> Seen | None:

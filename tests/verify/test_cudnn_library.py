@@ -18,6 +18,8 @@ CONV = {"ask": "convolution", "x": [2, 6, 32, 16], "kernel": [4, 3, 5, 7], "stri
         "padding": [1, 2], "groups": 2, **IMAGE}
 VOLUME = {"ask": "convolution", "x": [2, 3, 8, 7, 6], "kernel": [4, 3, 1, 2, 3], "strides": [1, 2, 3],
           "dilation": [1, 1, 2], "padding": [0, 1, 2], "groups": 1, "dtype": "float64", "format": "NCHW"}
+OPERATION = {"ask": "operation", "x": [2, 4, 8, 8], "kernel": [5, 2, 3, 3], "strides": [3, 1], "dilation": [1, 2],
+             "padding": [0, 1], "groups": 2, **IMAGE}
 POOL = {"ask": "pooling", "mode": "average", "x": [2, 3, 8, 9], "window": [2, 3], "strides": [4, 5], "padding": [0, 1],
         **IMAGE}
 VOLUME_POOL = {**POOL, "mode": "max", "x": [2, 3, 8, 9, 7], "window": [2, 3, 4], "strides": [4, 5, 6],
@@ -54,6 +56,15 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (SEQUENCES, ["RNNData type 9 layout 1 5,3,4 lengths=5,0,3 fill 0"]),
     (RNN, ["RNN algo 0 cell 3 bias 2 direction 1 input 0 type 0 math 0 0 features 16 hidden 32 projected 32 layers 1 "
            "dropout 0 flags 1", "RNNData type 0 layout 0 5,3,16 lengths=5,5,5 fill 0"]),
+    (OPERATION, [
+        "convolution 100 int 0", "convolution 101 int 1", "convolution 102 1 2", "convolution 103 3 1",
+        "convolution 104 0 1", "convolution 105 0 1", "convolution 106 2", "convolution done with 7",
+        "tensor 900 16", "tensor 901 int 0", "tensor 902 5 2 3 3", "tensor 903 18 9 3 1", "tensor 906 0",
+        "tensor done with 5", "tensor 900 16", "tensor 901 int 0", "tensor 902 2 4 8 8", "tensor 903 256 64 8 1",
+        "tensor 906 1", "tensor done with 5", "tensor 900 16", "tensor 901 int 0", "tensor 902 2 5 2 6",
+        "tensor 903 60 12 6 1", "tensor 906 2", "tensor done with 5", "operation 700 float 1", "operation 701 float 0",
+        "operation 702 convolution", "operation 703 tensor", "operation 704 tensor", "operation 705 tensor",
+        "operation done with 6"]),
     ({"ask": "tensor", "x": [2, 3, 4, 5], "dtype": "bool", "format": "NCHW"}, ["Tensor format 0 type 11 2,3,4,5"]),
 ])
 def test_functions_get_what_the_job_says(library: Path, tmp_path: Path, job: dict[str, Any], told: list[str]) -> None:
@@ -122,6 +133,12 @@ def test_the_innermost_reason_is_told(tmp_path: Path, options: tuple[str, ...]) 
     library = compiled("cudnn.c", tmp_path / "libcudnn.so.9", *options)
     assert verdicts(asked(library, question(LRN, "cudnnSetLRN"))) == [
         ("confirmed", "CUDNN_STATUS_BAD_PARAM: cudnnSetLRNDescriptor: n > 16", "")]
+
+
+def test_the_part_of_an_operation_that_is_refused_is_told_apart(library: Path) -> None:
+    for at, verdict in (("operation", "confirmed"), ("tensor", "different")):
+        assert verdicts(asked(library, question(OPERATION, f"cudnnBackendFinalize of the {at}"))) == [
+            (verdict, "CUDNN_STATUS_BAD_PARAM: cudnnBackendFinalize: 0 != wDimA[0] % g", "")]
 
 
 def test_a_refusal_without_a_reason_names_the_function(library: Path) -> None:

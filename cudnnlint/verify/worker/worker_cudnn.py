@@ -10,7 +10,7 @@ import ctypes
 import glob
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 PARTS = {8: ("ops_infer", "cnn_infer", "adv_infer", "ops_train", "cnn_train", "adv_train"),
@@ -35,10 +35,11 @@ SIGNATURES = {
     "cudnnSetRNNDescriptor_v8": "piiiiiiiiiiiipu", "cudnnSetRNNDataDescriptor": "piiiiiap",
     "cudnnDropoutGetStatesSize": "po", "cudnnSetDropoutDescriptor": "ppfpzq",
     "cudnnSetCTCLossDescriptor_v8": "piiii", "cudnnSetCTCLossDescriptor_v9": "piiii",
-    "cudnnGetCTCLossWorkspaceSize_v8": "pipppo",
+    "cudnnGetCTCLossWorkspaceSize_v8": "pipppo", "cudnnBackendCreateDescriptor": "io",
+    "cudnnBackendSetAttribute": "piilo", "cudnnBackendFinalize": "p",
 }
-"""Of each function its parameters: a(rray of ints), d(ouble), f(loat), i(nt, also an enumerator), o(utput), p(ointer),
-q (unsigned long long), u(nsigned int), z (size_t)."""
+"""Of each function its parameters: a(rray of ints), d(ouble), f(loat), i(nt, also an enumerator), l (int64_t),
+o(utput, or values by address), p(ointer), q (unsigned long long), u(nsigned int), z (size_t)."""
 INT, UNSIGNED = 2**31, 2**32
 ERRORS_AND_WARNINGS = 6
 """cudnn_graph.h: CUDNN_SEV_ERROR_EN | CUDNN_SEV_WARNING_EN; the reason of NOT_SUPPORTED is a warning."""
@@ -70,7 +71,8 @@ class Library:
 
     def __init__(self, path: str, load: Callable[[str], Any] = ctypes.CDLL) -> None:
         self.path = path
-        self._opened = opened(path, load)
+        self._waiting, self._load = parts(path), load
+        self._opened: list[Any] = []
         self._functions: dict[str, Any] = {}
         self._told: list[str] = []
         self._callback = CALLBACK(self._hear)
@@ -119,16 +121,22 @@ class Library:
         return True
 
     def _function(self, name: str) -> Any:
-        if name not in self._functions:
-            for library in self._opened:
-                try:
-                    self._functions[name] = getattr(library, name)
-                    break
-                except AttributeError:
-                    continue
-            else:
-                raise MissingError(f"this cuDNN has no {name}")
-        return self._functions[name]
+        """Further parts are opened until one has it."""
+        if name in self._functions:
+            return self._functions[name]
+        for library in self._libraries():
+            try:
+                self._functions[name] = getattr(library, name)
+                return self._functions[name]
+            except AttributeError:
+                continue
+        raise MissingError(f"this cuDNN has no {name}")
+
+    def _libraries(self) -> Iterator[Any]:
+        yield from list(self._opened)
+        while self._waiting:
+            self._opened.append(self._load(self._waiting.pop(0)))
+            yield self._opened[-1]
 
     def _hear(self, severity: int, data: int, about: int, message: int) -> None:
         """`message` is a list of texts that an empty one closes."""
@@ -158,19 +166,18 @@ class Library:
         return text.decode(errors="replace") if text else f"status {status}"
 
 
-def opened(path: str, load: Callable[[str], Any]) -> list[Any]:
-    """The parts that lie beside the library, else the library itself.
+def parts(path: str) -> list[str]:
+    """The files of its parts that lie beside the library, else the library itself.
 
-    One after the other: a part finds those that it needs among the ones that are loaded already.
+    In this order: a part finds those that it needs among the ones that are loaded already.
     """
     folder, name = os.path.split(os.path.abspath(path))
     major = re.search(r"\.so\.(\d+)", name)
     found = []
     for part in PARTS.get(int(major[1]) if major else 0, ()):
         files = glob.glob(os.path.join(glob.escape(folder), f"libcudnn_{part}.so.{major[1] if major else ''}*"))
-        if files:
-            found.append(load(min(files, key=len)))
-    return found or [load(path)]
+        found += [min(files, key=len)] if files else []
+    return found or [path]
 
 
 def numbers(version: int) -> tuple[int, int, int]:
@@ -212,5 +219,5 @@ def _pointer(value: Any) -> ctypes.c_void_p:
 
 
 _AS: dict[str, Callable[[Any], Any]] = {
-    "a": _array, "d": ctypes.c_double, "f": ctypes.c_float, "i": _int, "o": lambda value: value, "p": _pointer,
-    "q": ctypes.c_ulonglong, "u": _unsigned, "z": ctypes.c_size_t}
+    "a": _array, "d": ctypes.c_double, "f": ctypes.c_float, "i": _int, "l": ctypes.c_int64, "o": lambda value: value,
+    "p": _pointer, "q": ctypes.c_ulonglong, "u": _unsigned, "z": ctypes.c_size_t}

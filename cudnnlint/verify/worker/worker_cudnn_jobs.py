@@ -10,27 +10,21 @@ from typing import Any
 
 from worker_cudnn import CudnnError, Library, MissingError, RefusedError  # type: ignore[import-not-found]
 from worker_cudnn_gpu import Gpu, NoGpuError  # type: ignore[import-not-found]
+from worker_cudnn_graph import convolved  # type: ignore[import-not-found]
+from worker_cudnn_numbers import (  # type: ignore[import-not-found]
+    BIASES,
+    CELLS,
+    CROSS_CORRELATION,
+    LAYOUTS,
+    PADDED,
+    POOLINGS,
+    SOFTMAX,
+    SPATIAL,
+    dtype_of,
+    format_of,
+)
 
 MAX_TEXT = 4000
-DTYPES = {"float32": 0, "float64": 1, "float16": 2, "int8": 3, "int32": 4, "uint8": 6, "bfloat16": 9, "int64": 10,
-          "bool": 11}
-"""cudnnDataType_t"""
-FORMATS = {"NCHW": 0, "NHWC": 1}
-"""cudnnTensorFormat_t; extents are given in the order N, C, spatial with either."""
-CROSS_CORRELATION = 1
-"""cudnnConvolutionMode_t: what frameworks call a convolution."""
-POOLINGS = {"max": 0, "average": 2}
-"""cudnnPoolingMode_t; 2 is CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING."""
-SPATIAL = 1
-"""cudnnBatchNormMode_t"""
-CELLS = {"RNN": 1, "LSTM": 2, "GRU": 3}
-"""cudnnRNNMode_t; 1 is CUDNN_RNN_TANH."""
-LAYOUTS = {"time": 0, "packed": 1, "batch": 2}
-"""cudnnRNNDataLayout_t"""
-BIASES, PADDED = 2, 1
-"""CUDNN_RNN_DOUBLE_BIAS, CUDNN_RNN_PADDED_IO_ENABLED"""
-SOFTMAX = 1
-"""cudnnLossNormalizationMode_t"""
 
 
 class Descriptors:
@@ -50,7 +44,7 @@ class Descriptors:
 
     def tensor(self, extents: list[int], told: dict[str, Any]) -> Any:
         """(N, C, *spatial)"""
-        made, kind = self.made("Tensor"), (_format(told), _dtype(told))
+        made, kind = self.made("Tensor"), (format_of(told), dtype_of(told))
         if len(extents) == 4:
             self.call("cudnnSetTensor4dDescriptor", made, *kind, *extents)
         else:
@@ -59,7 +53,7 @@ class Descriptors:
 
     def filter(self, extents: list[int], told: dict[str, Any]) -> Any:
         """(filters, channels of a group, *kernel)"""
-        made, kind = self.made("Filter"), (_dtype(told), _format(told))
+        made, kind = self.made("Filter"), (dtype_of(told), format_of(told))
         if len(extents) == 4:
             self.call("cudnnSetFilter4dDescriptor", made, *kind, *extents)
         else:
@@ -100,6 +94,13 @@ class Descriptors:
             x = self.tensor(told["y"], told)
         self.extents("Convolution", len(told["x"]), conv, x, kernel)
 
+    def operation(self, told: dict[str, Any]) -> None:
+        convolved(self, told)
+
+    def finalize(self, what: str, made: Any) -> None:
+        self.function = f"cudnnBackendFinalize of the {what}"
+        self._library.call("cudnnBackendFinalize", made)
+
     def pooling(self, told: dict[str, Any]) -> None:
         x, made, mode = self.tensor(told["x"], told), self.made("Pooling"), POOLINGS[told["mode"]]
         window, padding, strides = told["window"], told["padding"], told["strides"]
@@ -138,7 +139,7 @@ class Descriptors:
 
     def rnn(self, told: dict[str, Any]) -> None:
         """The layer, and the sequences that it is given."""
-        units, kind = told["units"], _dtype(told)
+        units, kind = told["units"], dtype_of(told)
         self.call("cudnnSetRNNDescriptor_v8", self.made("RNN"), 0, CELLS[told["cell"]], BIASES,
                   1 if told["bidirectional"] else 0, 0, kind, 1 if told["dtype"] == "float64" else 0, 0,
                   told["features"], units, units, 1, None, PADDED)
@@ -148,8 +149,8 @@ class Descriptors:
         """(rows, steps, features), each row as long as `lengths` says."""
         rows, steps = told["rows"], told["steps"]
         lengths = told.get("lengths") or [steps] * max(rows, 1)
-        self.call("cudnnSetRNNDataDescriptor", self.made("RNNData"), _dtype(told), LAYOUTS[told["order"]], steps, rows,
-                  told["features"], lengths, None)
+        self.call("cudnnSetRNNDataDescriptor", self.made("RNNData"), dtype_of(told), LAYOUTS[told["order"]], steps,
+                  rows, told["features"], lengths, None)
 
     def dropout(self, told: dict[str, Any]) -> None:
         """Its state lies on a GPU."""
@@ -163,23 +164,14 @@ class Descriptors:
         """Probabilities (steps, rows, classes); lengths of labels are looked at behind a handle only."""
         made, size = self.made("CTCLoss"), ctypes.c_size_t()
         name = self._library.newest("cudnnSetCTCLossDescriptor_v9", "cudnnSetCTCLossDescriptor_v8")
-        self.call(name, made, _dtype(told), SOFTMAX, 0, told["longest"])
+        self.call(name, made, dtype_of(told), SOFTMAX, 0, told["longest"])
         x = self.tensor(told["x"], told)
         self.call("cudnnGetCTCLossWorkspaceSize_v8", self.gpu().handle, 0, made, x, x, ctypes.pointer(size))
 
 
-def _dtype(told: dict[str, Any]) -> int:
-    if told["dtype"] not in DTYPES:
-        raise RefusedError(f"cuDNN has no {told['dtype']}")
-    return DTYPES[told["dtype"]]
-
-
-def _format(told: dict[str, Any]) -> int:
-    return FORMATS[told.get("format", "NCHW")]
-
-
-ASKED = {"convolution": Descriptors.convolution, "pooling": Descriptors.pooling, "lrn": Descriptors.lrn,
-         "tensor": Descriptors.only_tensor, "batch_norm": Descriptors.batch_norm, "rnn": Descriptors.rnn,
+ASKED = {"convolution": Descriptors.convolution, "operation": Descriptors.operation,
+         "pooling": Descriptors.pooling, "lrn": Descriptors.lrn, "tensor": Descriptors.only_tensor,
+         "batch_norm": Descriptors.batch_norm, "rnn": Descriptors.rnn,
          "sequences": Descriptors.sequences, "dropout": Descriptors.dropout, "ctc": Descriptors.ctc}
 
 

@@ -11,7 +11,7 @@
 #define NOT_SUPPORTED 3000
 #define NOT_INITIALIZED 1001
 
-typedef struct { const char *name; } Made;
+typedef struct { const char *name; int attributes; } Made;
 typedef void (*Told)(int severity, void *data, const void *about, const char *message);
 typedef const Made *P;
 
@@ -118,8 +118,30 @@ int cudnnSetCTCLossDescriptor_v9(P d, int type, int norm, int gradients, int lon
     SAY("%s type %d norm %d gradients %d longest %d", d->name, type, norm, gradients, longest); return ended();
 }
 
+int cudnnBackendCreateDescriptor(int kind, Made **made) {
+    *made = malloc(sizeof(Made));
+    (*made)->name = kind == 17 ? "tensor" : kind == 10 ? "operation" : kind == 1 ? "convolution" : "?";
+    (*made)->attributes = 0;
+    return 0;
+}
+int cudnnBackendSetAttribute(Made *d, int name, int type, long long count, const void *values) {
+    SAY("%s %d", d->name, name); d->attributes++;
+    for (int i = 0; i < count; i++) switch (type) {
+        case 1: case 7: SAY(" int %d", ((const int *)values)[i]); break;
+        case 3: SAY(" %lld", ((const long long *)values)[i]); break;
+        case 4: SAY(" float %g", ((const float *)values)[i]); break;
+        case 15: SAY(" %s", ((const Made *const *)values)[i]->name); break;
+        default: SAY(" type %d", type);
+    }
+    return ended();
+}
+int cudnnBackendFinalize(Made *d) {
+    SAY("%s done with %d", d->name, d->attributes); ended();
+    return d->name[0] == 'o' ? refuse(BAD_PARAM, "0 != wDimA[0] % g") : 0;
+}
+
 int cudnnCreate(P *handle) {
-    static const Made here = {"handle"};
+    static const Made here = {"handle", 0};
     *handle = &here;
     return getenv("CUDA_HOME") ? 0 : refuse(NOT_INITIALIZED, "no device");
 }
