@@ -57,7 +57,7 @@ class Request:
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
             (*self.said(known, gpus), f"{regime}: {why}"), self.calls, share, timeline,
-            self.device))
+            self.device, replicas))
 
     def exceeds(self, usable: int) -> bool:
         """Whether a step could take more than that: a quick upper bound, without recording it."""
@@ -85,6 +85,8 @@ class Request:
             texts.append(f"{count} replica{'s' if count > 1 else ''}: the strategy takes all GPUs that are there")
         elif gpus > 1 and told == 1:
             texts.append(f"1 of {gpus} GPUs is used: there is no distribution strategy")
+        if trains(self.method) and (count := self.replicas(gpus)) > 1:
+            texts.append(f"all-reduce: the gradients of each of {count} replicas wait for each other in one buffer")
         texts += self.device.notes(self.span.path)
         return (*texts,) if known else (*texts, f"batch_size {UNSAID}: the program's is not known")
 

@@ -10,7 +10,9 @@ from cudnnlint.memory.device import DeviceMemory
 from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
 from cudnnlint.memory.losses import SCALAR, loss_of
 from cudnnlint.memory.optimizers import Optimizer
-from cudnnlint.memory.record import Recorder, key
+from cudnnlint.memory.record import Place, Recorder, key
+from cudnnlint.memory.replicas import NAME as ALL_REDUCE
+from cudnnlint.memory.replicas import all_reduced
 from cudnnlint.memory.shared import simplify
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
 from cudnnlint.memory.timeline import Band, Timeline, timeline
@@ -36,6 +38,7 @@ class Asked:
     """What an estimate is asked for.
 
     model      the object; outputs and losses of one step on it; data: structures of what it is fed
+    spread     replicas that gradients are added up over
     batch      samples in a step, if known; frozen: the batch that its numbers have, where they have one
     """
 
@@ -59,6 +62,7 @@ class Asked:
     replicas: int = 1
     timeline: bool = False
     device: DeviceMemory | None = None
+    spread: int = 1
 
 
 def estimate(asked: Asked) -> Estimate:
@@ -75,7 +79,8 @@ def estimate(asked: Asked) -> Estimate:
     if not outputs:
         tape.unknown["the model's outputs"] = None
     if asked.training and asked.regime != XLA:  # XLA's way back is found from the forward pass alone
-        _train(tape, outputs, asked)
+        recorder.places.append(Place(ALL_REDUCE))
+        _train(tape, outputs, asked, len(recorder.places) - 1)
     weights, trained, reasons = _weights(asked)
     tape.unknown.update(dict.fromkeys(reasons))
     slots = trained * asked.optimizer.slots + SCALARS if asked.training else 0
@@ -85,7 +90,7 @@ def estimate(asked: Asked) -> Estimate:
     return _counted(asked, recorder, weights, slots, fixed, each)
 
 
-def _train(tape: Tape, outputs: list[Value], asked: Asked) -> None:
+def _train(tape: Tape, outputs: list[Value], asked: Asked, reducing: int) -> None:
     loss = loss_of(tape, outputs, asked.losses)
     if asked.optimizer.update in TURNING:
         both = [kernel for kernel in tape.kernels if kernel.kind == "contract" and kernel.inputs[0].trained]
@@ -93,6 +98,8 @@ def _train(tape: Tape, outputs: list[Value], asked: Asked) -> None:
     grads = backward(tape, loss)
     tape.phase = UPDATE
     grads = _clipped(tape, grads, asked.optimizer)
+    if asked.spread > 1:
+        grads = all_reduced(tape, grads, asked.spread, reducing)
     if scatters(asked.optimizer.update):
         _copied_tables(tape)
     if asked.stack.keras < (3,) and asked.optimizer.update == "adam":
