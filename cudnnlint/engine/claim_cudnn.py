@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cudnnlint.engine.claim_calls import call_question
 from cudnnlint.engine.claim_windows import SIDE, Question, window_question
 from cudnnlint.events import (
     Event,
@@ -25,6 +26,7 @@ from cudnnlint.values import Problem, Tensor
 ROWS, WIDTH = 2, 8
 """What stands in for rows and for channels or features that are not known."""
 CELLS = {"LSTM": "LSTM", "GRU": "GRU", "CuDNNLSTM": "LSTM", "CuDNNGRU": "GRU", "SimpleRNN": "RNN", "RNN": "RNN"}
+OF_CELLS = frozenset({"units", "hidden_size", "dropout"})
 SEQUENCES = ("cudnnSetRNNDataDescriptor",)
 TENSOR = ("cudnnSetTensor",)
 RUNS = ("cudnnBatchNormalizationForward",)
@@ -68,9 +70,9 @@ def _rejected(event: Rejected) -> Question | None:
     if by_problem is not None:
         return by_problem(event)
     if event.layer is None:
-        return None
-    if mismatch.problem is Problem.NON_POSITIVE and event.layer.name in CELLS and mismatch.argument == "units":
-        return _layer(event.layer, event.layer.arguments.get("units"))
+        return call_question(event)
+    if event.layer.name in CELLS and mismatch.argument in OF_CELLS:
+        return _layer(event.layer, event.layer.arguments, mismatch.argument)
     return window_question(event.layer, event.inputs, mismatch.problem, mismatch.argument, event.before)
 
 
@@ -95,7 +97,12 @@ def _packed(event: Rejected) -> Question | None:
     return Question({**job, "order": "packed"}, SEQUENCES, notes=() if known else (f"{WIDTH} features",))
 
 
-def _layer(layer: LayerInfo, units: Any) -> Question | None:
+def _layer(layer: LayerInfo, told: Mapping[str, Any], argument: str) -> Question | None:
+    """A recurrent layer without units, of Keras or PyTorch; or the dropout between layers of PyTorch's."""
+    if argument == "dropout":
+        job = {"ask": "dropout", "rate": told.get("dropout")}
+        return Question(job, ("cudnnSetDropoutDescriptor",)) if layer.path.startswith("torch.") else None
+    units = told.get(argument)
     if not isinstance(units, int):
         return None
     job = {**_sequences(ROWS, SIDE, WIDTH), "ask": "rnn", "cell": CELLS[layer.name], "units": units,

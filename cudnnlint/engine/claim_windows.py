@@ -47,22 +47,43 @@ class Seen:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What slides: a convolution, or a pooling of this kind; one channel at a time, or backwards.
+
+    told  its arguments, by the names that the convolutions of Keras have for them
+    """
+
+    rank: int
+    told: Mapping[str, Any]
+    first: bool
+    pool: str = ""
+    depthwise: bool = False
+    back: bool = False
+
+
 def window_question(layer: LayerInfo, inputs: Any, problem: Problem, argument: str = "",
                     before: Any = None) -> Question | None:
     """None for another layer, for a problem that descriptors do not show, and for arguments that are not known."""
     found = _NAME.fullmatch(layer.path)
-    if found is None or problem not in ASKED:
+    if found is None:
         return None
-    rank, torch = int(found["rank"]), layer.path.startswith("torch.")
     told = {AS_KERAS.get(name, name): value for name, value in layer.arguments.items()}
-    first = torch or str(told.get("data_format")).lower() == "channels_first"
-    seen = _seen(inputs, rank, first, told)
+    first = layer.path.startswith("torch.") or str(told.get("data_format")).lower() == "channels_first"
+    window = Window(int(found["rank"]), told, first, (found["pool"] or "").lower(), bool(found["by"]),
+                    bool(found["back"] or found["turned"]))
+    return asked(window, inputs, problem, argument, _built(before, told, first))
+
+
+def asked(window: Window, inputs: Any, problem: Problem, argument: str = "",
+          built: int | None = None) -> Question | None:
+    """`built` is the number of channels that the weights are for, where it is not that of the input."""
+    seen = _seen(inputs, window.rank, window.first, window.told) if problem in ASKED else None
     if seen is None:
         return None
-    job = _pooling(found["pool"], told, rank, seen) if found["pool"] else \
-        _convolution(found, told, rank, seen, _built(before, told, first))
-    at = _at(problem, AS_KERAS.get(argument, argument), told, bool(found["pool"]))
-    if found["back"] or found["turned"]:
+    job = _pooling(window, seen) if window.pool else _convolution(window, seen, built)
+    at = _at(problem, AS_KERAS.get(argument, argument), window.told, bool(window.pool))
+    if window.back:
         at = {Problem.EMPTY_DIM: ("cudnnSetTensor",), Problem.NON_POSITIVE: at}.get(problem, ())
     if job is None or not at:
         return None
@@ -70,8 +91,8 @@ def window_question(layer: LayerInfo, inputs: Any, problem: Problem, argument: s
         job["ask"] = "operation"
     given = tensors(inputs)
     dtype = given[0].dtype if problem is Problem.INTEGER_INPUT and given else "float32"
-    job |= {"dtype": dtype if isinstance(dtype, str) else "float32", "format": "NCHW" if first else "NHWC"}
-    return Question(_planar(job) if rank == 1 else job, at, notes=seen.notes)
+    job |= {"dtype": dtype if isinstance(dtype, str) else "float32", "format": "NCHW" if window.first else "NHWC"}
+    return Question(_planar(job) if window.rank == 1 else job, at, notes=seen.notes)
 
 
 def _at(problem: Problem, argument: str, told: Mapping[str, Any], pools: bool) -> tuple[str, ...]:
@@ -131,12 +152,12 @@ def _each(value: Any, rank: int) -> list[int] | None:
     return values if len(values) == rank and all(type(each) is int for each in values) else None
 
 
-def _convolution(found: re.Match[str], told: Mapping[str, Any], rank: int, seen: Seen,
-                 built: int | None) -> dict[str, Any] | None:
+def _convolution(window: Window, seen: Seen, built: int | None) -> dict[str, Any] | None:
+    told, rank = window.told, window.rank
     kernel, strides = _each(told.get("kernel_size"), rank), _each(told.get("strides", 1), rank)
     dilation = _each(told.get("dilation_rate", 1), rank)
     filters, groups = told.get("filters"), told.get("groups", 1)
-    if found["by"]:
+    if window.depthwise:
         multiplier = told.get("depth_multiplier", 1)
         filters, groups = multiplier * seen.channels if isinstance(multiplier, int) else None, built or seen.channels
     if kernel is None or strides is None or dilation is None or not isinstance(filters, int) \
@@ -146,7 +167,7 @@ def _convolution(found: re.Match[str], told: Mapping[str, Any], rank: int, seen:
     width = (built or seen.channels) // groups if groups > 0 else built or seen.channels
     job = {"ask": "convolution", "x": [seen.rows, seen.channels, *spatial], "kernel": [filters, width, *kernel],
            "strides": strides, "dilation": dilation, "padding": padding, "groups": groups}
-    if found["back"] or found["turned"]:
+    if window.back:
         job |= _turned(told, seen, job)
     return job
 
@@ -177,17 +198,18 @@ def _moved(told: Mapping[str, Any], seen: Seen, kernel: list[int], strides: list
     return [size + each % 2 for size, each in zip(spatial, added, strict=True)], [each // 2 for each in added]
 
 
-def _pooling(kind: str, told: Mapping[str, Any], rank: int, seen: Seen) -> dict[str, Any] | None:
-    window = _each(told.get("kernel_size"), rank)
-    strides = window if told.get("strides") is None else _each(told["strides"], rank)
-    if window is None or strides is None or told.get("dilation_rate", 1) not in (1, (1,) * rank):
+def _pooling(window: Window, seen: Seen) -> dict[str, Any] | None:
+    told, rank = window.told, window.rank
+    extents = _each(told.get("kernel_size"), rank)
+    strides = extents if told.get("strides") is None else _each(told["strides"], rank)
+    if extents is None or strides is None or told.get("dilation_rate", 1) not in (1, (1,) * rank):
         return None  # cuDNN's windows have no holes
-    moved = _moved(told, seen, window, strides, [1] * rank)
+    moved = _moved(told, seen, extents, strides, [1] * rank)
     if moved is None:
         return None
     spatial, padding = moved
-    return {"ask": "pooling", "mode": "max" if kind == "Max" else "average", "window": window, "strides": strides,
-            "padding": padding, "x": [seen.rows, seen.channels, *spatial]}
+    return {"ask": "pooling", "mode": "max" if window.pool == "max" else "average", "window": extents,
+            "strides": strides, "padding": padding, "x": [seen.rows, seen.channels, *spatial]}
 
 
 def _planar(job: dict[str, Any]) -> dict[str, Any]:

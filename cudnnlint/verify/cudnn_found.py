@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-NAMES = ("libcudnn.so", "libcudnn.so.[0-9]*", "cudnn64_*.dll", "libcudnn.[0-9]*.dylib", "libcudnn_ops.so.[0-9]*",
+NAMES = ("libcudnn.so.[0-9]*", "libcudnn.so", "cudnn64_*.dll", "libcudnn.[0-9]*.dylib", "libcudnn_ops.so.[0-9]*",
          "libcudnn_ops_infer.so.[0-9]*")
 """One library until 7; from 8 on parts behind it, which are enough."""
 IN_PACKAGES = (("nvidia", "cudnn", "lib"), ("nvidia", "cudnn", "bin"))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Finding, Level, Verification
 from cudnnlint.verify.run import UnavailableError
 from tests.verify.cudnn_double import LRN, asked, calls, compiled, needs_compiler, question, verdicts
 
@@ -153,6 +154,22 @@ def test_parts_are_asked_without_what_stands_before_them(tmp_path: Path) -> None
     assert verdicts(asked(tmp_path / "libcudnn.so.9", question(LRN)))[0][0] == "confirmed"
 
 
+def test_parts_are_found_by_the_file_that_a_link_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "libcudnn.so.9.1.0").write_bytes(b"no library")
+    compiled("cudnn.c", tmp_path / "real" / "libcudnn_graph.so.9")
+    (tmp_path / "libcudnn.so").symlink_to(tmp_path / "real" / "libcudnn.so.9.1.0")
+    assert verdicts(asked(tmp_path / "libcudnn.so", question(LRN)))[0][0] == "confirmed"
+
+
+def test_a_part_is_opened_when_one_of_its_functions_is_called(tmp_path: Path) -> None:
+    compiled("cudnn.c", tmp_path / "libcudnn_graph.so.9", "-DcudnnSetRNNDataDescriptor=elsewhere")
+    (tmp_path / "libcudnn_ops.so.9").write_bytes(b"no library")
+    found = asked(tmp_path / "libcudnn_graph.so.9", question(LRN), question(SEQUENCES))
+    assert [each[0] for each in verdicts(found)] == ["confirmed", "inconclusive"]
+    assert "OSError" in verdicts(found)[1][2]
+
+
 def test_a_crash_is_a_verdict_and_the_next_job_is_asked(library: Path) -> None:
     found = asked(library, question({**LRN, "depth_radius": 20}), question(LRN))
     assert verdicts(found) == [("different", "the process died with SIGSEGV", ""),
@@ -187,6 +204,20 @@ def test_what_an_answer_means(library: Path, finding: Finding, verdict: tuple[st
     (found,) = asked(library, finding)
     assert verdicts([found]) == [verdict]
     assert found.level is (Level.INFO if verdict[0] == "refuted" else Level.ERROR)
+
+
+@pytest.mark.parametrize(("before", "job", "told"), [
+    ("confirmed", LRN, "confirmed by Keras"), ("refuted", LRN, "refuted by Keras"),
+    ("different", LRN, "different by Keras"), ("inconclusive", LRN, "confirmed by cuDNN 9.1.0"),
+    ("not verifiable", LRN, "confirmed by cuDNN 9.1.0"),
+    ("not verifiable", {**LRN, "depth_radius": 5}, "inconclusive by cuDNN 9.1.0"),
+    ("inconclusive", {**LRN, "depth_radius": 5}, "inconclusive by Keras"),
+])
+def test_what_a_framework_said_goes_before(library: Path, before: str, job: dict[str, Any], told: str) -> None:
+    finding = replace(question(job), verification=Verification(before, "Keras"))
+    (found,) = asked(library, finding)
+    assert found.verification is not None
+    assert f"{found.verification.verdict} by {found.verification.backend}" == told
 
 
 def test_a_function_that_an_old_cudnn_lacks_is_told(tmp_path: Path) -> None:

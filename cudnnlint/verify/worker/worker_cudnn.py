@@ -71,6 +71,8 @@ class Library:
 
     def __init__(self, path: str, load: Callable[[str], Any] = ctypes.CDLL) -> None:
         self.path = path
+        if hasattr(os, "add_dll_directory"):  # where Windows looks for the parts
+            os.add_dll_directory(os.path.dirname(os.path.abspath(path)))
         self._waiting, self._load = parts(path), load
         self._opened: list[Any] = []
         self._functions: dict[str, Any] = {}
@@ -171,12 +173,14 @@ def parts(path: str) -> list[str]:
 
     In this order: a part finds those that it needs among the ones that are loaded already.
     """
-    folder, name = os.path.split(os.path.abspath(path))
-    major = re.search(r"\.so\.(\d+)", name)
+    major = re.search(r"\.so\.(\d+)", os.path.basename(os.path.realpath(path)))
     found = []
     for part in PARTS.get(int(major[1]) if major else 0, ()):
-        files = glob.glob(os.path.join(glob.escape(folder), f"libcudnn_{part}.so.{major[1] if major else ''}*"))
-        found += [min(files, key=len)] if files else []
+        name = f"libcudnn_{part}.so.{major[1] if major else ''}*"
+        for folder in (os.path.dirname(os.path.abspath(path)), os.path.dirname(os.path.realpath(path))):
+            if files := glob.glob(os.path.join(glob.escape(folder), name)):
+                found.append(min(files, key=len))
+                break
     return found or [path]
 
 
