@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cudnnlint.events import Event
 from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, REMOVED, Change
 from cudnnlint.interp.machine import plain
 from cudnnlint.values import Stack, Where
@@ -81,8 +84,21 @@ def outlived(m: Machine, what: str, name: str, argument: str, where: Where, node
     from cudnnlint.events.project import ApiOutlived
 
     age = parse_version((where.tensorflow or where.keras)[1:]), span[:3]
-    if key not in m.state or age < m.state[key][0]:
-        m.state[key] = age, ApiOutlived(
+    known = m.endings.get(key)
+    if not isinstance(known, _Oldest) or age < known.age:
+        event = ApiOutlived(
             span=span, stack=NEWEST, calls=tuple(m.calls), uncalled=m.uncalled, what=what, name=name, argument=argument,
             exists=where, **more)
-        m.endings[key] = lambda: m.emit(m.state[key][1])
+        m.endings[key] = _Oldest(age, event, m.emit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Oldest:
+    """What left first of all that a file uses, told at its end."""
+
+    age: Any
+    event: Event
+    emit: Callable[[Event], None]
+
+    def __call__(self) -> None:
+        self.emit(self.event)

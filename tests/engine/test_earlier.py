@@ -66,3 +66,9 @@ def test_where_a_version_is_named_it_decides(settings: dict[str, str], levels: l
 def test_a_requirement_names_a_version(project: Path) -> None:
     (project / "requirements.txt").write_text("torch>=1.0\n")
     assert found(MANY, project, select=("ALL",)) == []
+
+
+def test_what_left_first_is_told_of_functions_that_nothing_calls(project: Path) -> None:
+    text = "import tensorflow as tf\n\n\ndef a():\n    return tf.placeholder(tf.float32, [None, 3])\n\n\n" \
+           "def b():\n    return tf.placeholder(tf.float32, [None, 4])\n"
+    assert [(each.rule, each.span.line) for each in found(text, project)] == [("unpinned-old-api", 5)]
