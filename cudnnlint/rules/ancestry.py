@@ -100,23 +100,3 @@ def runs_on_cudnn(layer: LayerInfo, stack: Stack) -> bool:
     """An LSTM or GRU whose arguments let a GPU run it through cuDNN."""
     fused = getattr(within(layer).op, "fused", None)
     return callable(fused) and fused(stack) is True
-
-
-KEEPING = frozenset(PREFIX + name for name in (
-    "Dropout", "SpatialDropout1D", "GaussianNoise", "GaussianDropout", "Activation", "BatchNormalization",
-    "LayerNormalization", "LSTM", "GRU", "SimpleRNN", "Bidirectional"))
-"""Layers that hand the mask of their input on."""
-
-
-def masked_by(x: Tensor) -> str:
-    """The layer that makes the mask which arrives with the tensor, "" if none does for certain."""
-    for _, layer in chain(x):
-        if layer is None:
-            return ""
-        if layer.path == f"{PREFIX}Masking":
-            return "Masking"
-        if layer.path == f"{PREFIX}Embedding":
-            return "Embedding(mask_zero=True)" if layer.arguments.get("mask_zero") is True else ""
-        if layer.path not in KEEPING:
-            return ""
-    return ""

@@ -41,6 +41,23 @@ model.compile("adam", "binary_crossentropy")
 model.fit(x, np.array([1, 0]))  # error: [mask-not-right-padded]
 ```
 
+The mask comes along with what a nested model, an Add or a normalisation makes of the tensor:
+
+```python
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+x = keras.utils.pad_sequences([[4, 2], [7, 1, 3]], maxlen=10)
+words = keras.Input((10,))
+encoder = keras.Sequential([layers.Embedding(100, 8, mask_zero=True), layers.LayerNormalization()])
+first = encoder(words)
+both = layers.Add()([first, layers.Dense(8)(first)])
+model = keras.Model(words, layers.Dense(1)(layers.GRU(8)(both)))
+model.compile("adam", "mse")
+model.fit(x, np.zeros((2, 1)))  # error: [mask-not-right-padded]
+```
+
 Documents of up to 6 blocks, each block a sequence of its own, the blocks that a document does not have left zero:
 
 ```python
@@ -131,8 +148,9 @@ from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted, tensors
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
-from cudnnlint.rules.ancestry import PREFIX, behind, chain, masked_by, runs_on_cudnn, within
+from cudnnlint.rules.ancestry import PREFIX, behind, chain, runs_on_cudnn, within
 from cudnnlint.rules.fixes import unsafe
+from cudnnlint.rules.masks import masked_by
 from cudnnlint.rules.protocol import rule
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor
@@ -146,7 +164,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         return
     front, zeros = asserts and _padded_in_front(fed[0]) is not None, _is_filled_in(fed[0])
     for layer, inputs, _ in behind(event.model.outputs) if front or zeros else ():
-        if not inputs or not runs_on_cudnn(layer, event.stack) or not (mask := masked_by(inputs[0])):
+        if not inputs or not runs_on_cudnn(layer, event.stack) or not (mask := masked_by(inputs[0], event.stack)):
             continue
         name = within(layer).name
         if front:

@@ -56,7 +56,8 @@ from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied
 from cudnnlint.finding import Finding, Level
-from cudnnlint.rules.ancestry import PREFIX, masked_by
+from cudnnlint.rules.ancestry import PREFIX
+from cudnnlint.rules.masks import masked_by
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
@@ -66,7 +67,7 @@ def check(event: LayerApplied) -> Iterator[Finding]:
     name = event.layer.name
     if event.layer.path not in LAYERS or not isinstance(event.inputs, Tensor) or event.stack.keras >= (3,):
         return
-    if mask := masked_by(event.inputs):
+    if mask := masked_by(event.inputs, event.stack):
         yield event.finding(f"{name} gets the mask of {mask}", help=f"layers.{name.removeprefix('CuDNN')}, or no mask",
                             fails='with Keras before 3, when the model is built: ValueError "Masking is not supported '
                                   'for CuDNN RNNs"')
