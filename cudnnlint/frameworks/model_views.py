@@ -13,7 +13,7 @@ from cudnnlint.interp.layers import LayerV, ObjectV, snake
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import External, FunctionV, InstanceV
-from cudnnlint.interp.parts import children
+from cudnnlint.interp.parts import layer_of, within
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 
@@ -90,17 +90,10 @@ def resolve_losses(m: Machine, value: Any, span: Any) -> Any:
 def policy_of_all(value: Any) -> Any:
     """The dtype policy of every layer of a model, if it is one (keras/src/dtype_policies/dtype_policy.py)."""
     found: list[Any] = []
-    todo, seen = [value], set[int]()
-    while todo:
-        held = plain(todo.pop())
-        if id(held) in seen:
-            continue
-        seen.add(id(held))
-        parts = children(held)
-        if isinstance(parts, Unknown):
-            return parts
-        layer = held.extra if isinstance(held, InstanceV) else held
-        if isinstance(layer, LayerV) and layer.path != "keras.layers.InputLayer" and layer.policy not in found:
+    for held in within(value):
+        if isinstance(held, Unknown):
+            return held
+        layer = layer_of(held)
+        if layer is not None and layer.path != "keras.layers.InputLayer" and layer.policy not in found:
             found.append(layer.policy)
-        todo += parts
     return found[0] if len(found) == 1 else Unknown("layers of several dtype policies" if found else "no layers")

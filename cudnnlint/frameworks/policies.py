@@ -10,8 +10,7 @@ from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.heap import clock
 from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children
+from cudnnlint.interp.parts import layer_of, within
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import Policy
 from cudnnlint.source import Span
@@ -59,19 +58,11 @@ def trained(m: Machine, model: Any, span: Span) -> None:
 def _layers(value: Any) -> list[LayerV]:
     """The layers of a model that have variables, however deep; none where they are not all known."""
     found: list[LayerV] = []
-    todo, seen = [value], set[int]()
-    while todo:
-        held = plain(todo.pop())
-        if id(held) in seen:
-            continue
-        seen.add(id(held))
-        parts = children(held)
-        if isinstance(parts, Unknown):
+    for held in within(value):
+        if isinstance(held, Unknown):
             return []
-        layer = held.extra if isinstance(held, InstanceV) else held
-        if isinstance(layer, LayerV) and layer.weights and not isinstance(layer.weights, Unknown):
+        if (layer := layer_of(held)) is not None and layer.weights and not isinstance(layer.weights, Unknown):
             found.append(layer)
-        todo += parts
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import tensors
@@ -133,6 +134,33 @@ def children(value: Any) -> list[Any] | Unknown:
     return []
 
 
+def within(value: Any) -> Iterator[Any]:
+    """A layer, model or user's object and all that it is made of, each once, what holds before what is held.
+
+    An Unknown stands for parts that are not known, and for what may be or come from further ones: who needs all of them
+    concludes nothing then, who needs those that are known passes over it.
+    """
+    todo, seen = [value], set[int]()
+    while todo:
+        held = plain(todo.pop())
+        if id(held) in seen:
+            continue
+        seen.add(id(held))
+        yield Unknown("layers differ between paths") if isinstance(held, ChoiceV) else held
+        parts = children(held)
+        if isinstance(parts, Unknown):
+            yield parts
+        else:
+            yield from holes_of(held)
+            todo += reversed(parts)
+
+
+def layer_of(held: Any) -> LayerV | None:
+    """What the framework keeps of a layer, be it of a class of the user's."""
+    layer = held.extra if isinstance(held, InstanceV) else held
+    return layer if isinstance(layer, LayerV) else None
+
+
 def is_weightless(layer: LayerV) -> bool:
     """Whether the layer has no variables, whatever it is applied to."""
     if layer.op is None or layer.user is not None:
@@ -210,17 +238,13 @@ def known_params(value: Any) -> int:
     """Parameters of the layers within, as far as they are known: quick, each layer counted once."""
     total, todo, seen = 0, [value], set[int]()
     while todo:
-        held = plain(todo.pop())
-        if id(held) in seen:
-            continue
-        seen.add(id(held))
-        layer = held.extra if isinstance(held, InstanceV) else held
-        if isinstance(layer, LayerV):
+        for held in within(todo.pop()):
+            if (layer := layer_of(held)) is None or id(layer) in seen:
+                continue
+            seen.add(id(layer))
             counts = (layer.params(), count(layer.added))
             total += sum(number for number in counts if isinstance(number, int))
             todo += [wrapped] if (wrapped := getattr(layer.op, "layer", None)) is not None else []
-        parts = children(held)
-        todo += [] if isinstance(parts, Unknown) else parts
     return total
 
 
@@ -239,14 +263,7 @@ def set_trainable(m: Machine, value: Any, wanted: Any) -> None:
     Under an unknown condition it is not known afterwards: the flags are not journaled.
     """
     flag = plain(wanted) if not m.uncertain and isinstance(plain(wanted), bool) else Unknown("trainable or not")
-    todo, seen = [value], set()
-    while todo:
-        held = plain(todo.pop())
-        if id(held) in seen or isinstance(held, Unknown):
-            continue
-        seen.add(id(held))
+    for held in within(value):
         layer = held.extra if isinstance(held, InstanceV) else held
         if isinstance(getattr(layer, "extra", None), dict):
             layer.extra["trainable"] = flag
-        parts = children(held)
-        todo += [] if isinstance(parts, Unknown) else parts

@@ -150,16 +150,9 @@ def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
 
 def _parts(model: Any) -> set[int]:
     """ids of all that a model is made of."""
-    from cudnnlint.interp.parts import children
+    from cudnnlint.interp.parts import within
 
-    found: set[int] = set()
-    todo = [model]
-    while todo:
-        parts = children(todo.pop())
-        fresh = [] if isinstance(parts, Unknown) else [part for part in parts if id(plain(part)) not in found]
-        found.update(id(plain(part)) for part in fresh)
-        todo += fresh
-    return found
+    return {id(part) for part in within(model) if not isinstance(part, Unknown)} - {id(plain(model))}
 
 
 def _is_open(model: Any) -> bool:

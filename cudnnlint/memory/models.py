@@ -10,7 +10,7 @@ from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children
+from cudnnlint.interp.parts import within
 from cudnnlint.memory.estimate import OP_BY_OP, Estimate
 from cudnnlint.memory.optimizers import optimizer_of
 from cudnnlint.memory.regimes import regime_of
@@ -41,15 +41,8 @@ def estimates_of_model(model: Any, stack: Stack, batch: int, timeline: bool = Fa
 
 def parts_of(model: Any) -> Iterator[Any]:
     """All that a model is made of, layer by layer."""
-    todo, seen = [model], set[int]()
-    while todo:
-        found = children(plain(todo.pop()))
-        for part in [] if isinstance(found, Unknown) else found:
-            held = plain(part)
-            if id(held) not in seen:
-                seen.add(id(held))
-                todo.append(held)
-                yield held
+    whole = plain(model)
+    yield from (part for part in within(whole) if part is not whole and not isinstance(part, Unknown))
 
 
 def _call(model: Any) -> tuple[Any, Any]:

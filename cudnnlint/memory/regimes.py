@@ -7,8 +7,7 @@ from typing import Any
 
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children
+from cudnnlint.interp.parts import layer_of, within
 from cudnnlint.memory.estimate import OP_BY_OP, XLA
 from cudnnlint.values import Stack, Unknown
 
@@ -44,16 +43,8 @@ def regime_of(model: Any, compiled: Mapping[str, Any] | None, method: str, repli
 
 def layers_of(model: Any) -> Iterator[LayerV]:
     """All layers of a model, those within models included."""
-    todo, seen = [model], set[int]()
-    while todo:
-        held = plain(todo.pop())
-        if id(held) in seen:
-            continue
-        seen.add(id(held))
-        layer = held.extra if isinstance(held, InstanceV) else held
-        if isinstance(layer, LayerV):
+    for held in within(model):
+        if (layer := layer_of(held)) is not None:
             yield layer
             if isinstance(inner := layer.arguments.get("layer"), LayerV):
-                todo.append(inner)
-        parts = children(held)
-        todo += [] if isinstance(parts, Unknown) else parts
+                yield from layers_of(inner)
