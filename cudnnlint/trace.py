@@ -42,9 +42,11 @@ def _chain(tensor: Tensor) -> Iterable[Label]:
         current = current.step.parents[0] if current.step.parents else None
 
 
+def assumptions_of(about: Any, more: Assumptions) -> Assumptions:
+    """All that the tensors in `about` or the control flow rest on."""
+    return more.union(*(tensor.assumptions for tensor in tensors(about)))
+
+
 def assumption_texts(about: Any, more: Assumptions) -> tuple[str, ...]:
-    """Every assumption that the tensors in `about` or the control flow rest on, sorted."""
-    found = set(more)
-    for tensor in tensors(about):
-        found.update(tensor.assumptions)
-    return tuple(sorted(assumption.text for assumption in found))
+    """The same as text, sorted."""
+    return tuple(sorted(assumption.text for assumption in assumptions_of(about, more)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.finding import Finding, Label
 from cudnnlint.source import Span
-from cudnnlint.trace import assumption_texts, provenance
+from cudnnlint.trace import assumption_texts, assumptions_of, provenance
 from cudnnlint.values import Stack
 from cudnnlint.values.assumption import NONE, Assumptions
 
@@ -46,6 +46,11 @@ class Event:
     def assumptions(self) -> tuple[str, ...]:
         """Defaults that the event rests on, as text."""
         return assumption_texts(self.about, self.control)
+
+    @property
+    def rests_on_none(self) -> bool:
+        """Whether a default of None is among them."""
+        return any(assumption.is_none for assumption in assumptions_of(self.about, self.control))
 
     def finding(self, message: str, **more: Any) -> Finding:
         """A finding here, with this event's provenance."""

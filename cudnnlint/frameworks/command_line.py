@@ -61,8 +61,7 @@ def _option_default(c: Call, first: str, dest: str) -> Any:
     if not isinstance(plain(default), int | float | str | bool | tuple | None):
         return default
     flag = first if first.startswith("--") else f"--{dest.replace('_', '-')}"
-    return assume(default,
-                  frozenset({Assumption(f"{dest} = {plain(default)!r} (default of {flag}, line {c.span.line})")}))
+    return assume(default, frozenset({Assumption.of_default(dest, plain(default), flag, c.span.line)}))
 
 
 @FRAMEWORK.on("argparse.ArgumentParser.add_argument_group", "argparse.ArgumentParser.add_mutually_exclusive_group",
@@ -116,8 +115,7 @@ def define_flag(c: Call) -> Any:
         return Unknown("a flag")
     value = default
     if isinstance(plain(default), int | float | str | bool | None):
-        text = f"{name} = {plain(default)!r} (default of --{name}, line {c.span.line})"
-        value = assume(default, frozenset({Assumption(text)}))
+        value = assume(default, frozenset({Assumption.of_default(name, plain(default), f"--{name}", c.span.line)}))
     c.machine.set_item(_flags(c.machine), name, value)
     return NamespaceV({"value": value, "default": value})
 
@@ -160,8 +158,7 @@ def click_option(c: Call) -> Any:
     def run(inner: Call) -> Any:
         function = plain(inner.args[0]) if inner.args else None
         if isinstance(function, FunctionV) and isinstance(plain(default), int | float | str | bool):
-            text = f"{dest} = {plain(default)!r} (default of {long}, line {span.line})"
-            value = assume(default, frozenset({Assumption(text)}))
+            value = assume(default, frozenset({Assumption.of_default(dest, plain(default), long, span.line)}))
             function.kw_defaults = {**function.kw_defaults, dest: value}
         return inner.args[0] if inner.args else Unknown("decorator")
 

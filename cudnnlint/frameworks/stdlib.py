@@ -249,8 +249,8 @@ def environment(c: Call) -> Any:
     default = c.get(1, "default")
     if len(c.args) < 2 and "default" not in c.kwargs:
         return Unknown(f"{name!r} from os.environ" if isinstance(name, str) else "from os.environ")
-    text = f"{name} = {plain(default)!r} (default of os.environ.get, line {c.span.line})"
-    return assume(default, frozenset({Assumption(text)}))
+    taken = Assumption.of_default(f"{name}", plain(default), "os.environ.get", c.span.line)
+    return assume(default, frozenset({taken}))
 
 
 @FRAMEWORK.on("random.randint", "random.random", "random.choice", "random.uniform", "random.sample", "time.time")

@@ -183,9 +183,7 @@ def _open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, 
     if name not in defaults:
         return supplied(m, name, Unknown(f"parameter {name}"))
     value = defaults[name]
-    line = function.node.lineno
-    text = f"{name} = {value!r} (default of {function.name}, line {line})"
-    return assume(value, frozenset({Assumption(text)}))
+    return assume(value, frozenset({Assumption.of_default(name, value, function.name, function.node.lineno)}))
 
 
 def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:

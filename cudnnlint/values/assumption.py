@@ -7,9 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """One default taken for granted, e.g. `batch_size = 64 (default of --batch-size, line 9)`."""
+    """One default taken for granted, e.g. `batch_size = 64 (default of --batch-size, line 9)`.
+
+    is_none  the default is None: in its place stands what is given, which is something else
+    """
 
     text: str
+    is_none: bool = False
+
+    @classmethod
+    def of_default(cls, name: str, value: object, source: str, line: int) -> Assumption:
+        """That `name` has the default which `source` gives it."""
+        return cls(f"{name} = {value!r} (default of {source}, line {line})", value is None)
 
 
 Assumptions = frozenset[Assumption]

@@ -66,6 +66,5 @@ from cudnnlint.values import Problem
 @rule("CUD106", "unknown-feature-size", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     # who calls a function gives what is None by default
-    open_ended = any("= None (default of " in text for text in event.assumptions)
-    if event.mismatch.problem is Problem.FEATURE_UNKNOWN and not open_ended:
+    if event.mismatch.problem is Problem.FEATURE_UNKNOWN and not event.rests_on_none:
         yield rejection(event)
