@@ -14,6 +14,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Dim, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.unknown import WordCount
 
 PATH = "keras.preprocessing.text.Tokenizer"
 
@@ -36,6 +37,35 @@ class SequencesV:
 
     def attribute(self, m: Machine, name: str) -> Any:
         return Unknown(f"attribute {name} of a list")
+
+
+@dataclass(frozen=True, slots=True)
+class WordsV:
+    """The dict of a Tokenizer's words and their indices."""
+
+    count: Unknown
+    always_true: ClassVar[bool] = True
+
+    def item(self, m: Machine, key: Any, node: Any) -> Any:
+        return Unknown("an index of a word")
+
+    def sample(self, m: Machine) -> Any:
+        return Unknown("a word")
+
+    def length(self, m: Machine) -> Any:
+        return self.count
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        return Unknown(f"attribute {name} of a vocabulary")
+
+
+@FRAMEWORK.attribute(f"{PATH}.word_index", f"{PATH}.index_word")
+def words(m: Machine, receiver: Any) -> Any:
+    """All words, whatever num_words says, which bounds the indices that sequences get."""
+    held = plain(receiver)
+    if not isinstance(held, ObjectV) or plain(held.args[0] if held.args else held.kwargs.get("num_words")) is not None:
+        return WordsV(Unknown("the words of a Tokenizer", number=True))
+    return WordsV(WordCount("the words of a Tokenizer", number=True))
 
 
 def _count(c: Call, name: str) -> Dim:

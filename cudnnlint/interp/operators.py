@@ -62,7 +62,9 @@ def _of_numbers(unknown: Unknown, other: Any, symbol: str) -> Unknown:
         return Unknown(unknown.why)
     if symbol in ("//", "%"):
         return Unknown(unknown.why, number=True)
-    return other if isinstance(other, Unknown) and unknown.loop is None else unknown
+    if isinstance(other, Unknown) and unknown.loop is None:
+        return other
+    return unknown if type(unknown) is Unknown else Unknown(unknown.why, number=True)
 
 
 def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:

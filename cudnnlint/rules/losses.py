@@ -46,6 +46,20 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
     return _equal(t, o) if strict else _broadcast(t, o)
 
 
+def stretches(loss: str, t: Extents, o: Extents, *, keras_3: bool, form: str = "fit") -> bool:
+    """Whether labels `t` and output `o`, of one rank, differ in an axis that one of them has only 1 of.
+
+    >>> [stretches("mean_squared_error", t, (8, 4), keras_3=True) for t in ((8, 1), (8, 4))]
+    [True, False]
+    """
+    if loss == SPARSE:
+        return False
+    if form != "function" or (keras_3 and loss in SQUEEZING):
+        t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o, form == "fit")
+    return len(t) == len(o) and any(
+        a is not None and b is not None and a != b and 1 in (a, b) for a, b in zip(t[1:], o[1:], strict=True))
+
+
 def _same_rank_3(t: Extents, o: Extents) -> tuple[Extents, Extents]:
     """keras/src/losses/loss.py: squeeze_or_expand_to_same_rank"""
     if len(t) == len(o) + 1 and t[-1] == 1:

@@ -19,3 +19,8 @@ class Unknown:
 
     def __str__(self) -> str:
         return "?"
+
+
+@dataclass(frozen=True, slots=True)
+class WordCount(Unknown):
+    """How many words a Tokenizer met, whose indices run from 1 to that number; arithmetic on it gives any Unknown."""

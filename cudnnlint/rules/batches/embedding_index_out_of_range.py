@@ -37,6 +37,17 @@ import tensorflow as tf
 embedded = tf.keras.layers.Embedding(6, 4)(tf.constant([[1, 2, 6]]))  # error: [embedding-index-out-of-range]
 ```
 
+The indices of a Tokenizer run from 1 to the number of its words:
+
+```python
+from tensorflow.keras import layers
+from tensorflow.keras.preprocessing.text import Tokenizer
+
+tokenizer = Tokenizer()
+tokenizer.fit_on_texts(texts)
+table = layers.Embedding(len(tokenizer.word_index), 32)  # error: [embedding-index-out-of-range]
+```
+
 PyTorch raises on a CPU; on a GPU the kernel asserts, and what is reported is the next call:
 
 ```python
@@ -61,6 +72,16 @@ model.compile("adam", "mse")
 model.fit(words, np.zeros((500, 1)))
 ```
 
+```python
+from tensorflow.keras import layers
+from tensorflow.keras.preprocessing.text import Tokenizer
+
+tokenizer = Tokenizer(num_words=5000)
+tokenizer.fit_on_texts(texts)
+bounded = layers.Embedding(5000, 32)
+table = layers.Embedding(len(tokenizer.word_index) + 1, 32)
+```
+
 ## Fix
 Unsafe, since the indices may be what is wrong: the number of rows is raised to what the indices need. Where it stands
 in a variable, that gets a `+ 1` if one row is missing, and is left alone otherwise.
@@ -72,8 +93,8 @@ same way in Keras 2 and counts from the end in Keras 3 (run too), which is not r
 
 ## Known limits
 Indices are followed where their values stand in the program: lists, arange(), np.random.randint(), `num_words` of
-keras.datasets, and what is added to them. A Tokenizer's vocabulary is not known. Only an Embedding that is applied to
-the model's one input, or to tensors, is judged.
+keras.datasets, and what is added to them. Of a Tokenizer only `len(word_index)` itself is known, where it was made
+without num_words. Only an Embedding that is applied to the model's one input, or to tensors, is judged.
 
 ## References
 * tensorflow/core/kernels/gather_op.cc: GatherOp; gather_functor_gpu.cu.h: GatherOpKernel (zeros)
@@ -85,7 +106,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import LayerApplied, LayerInfo, TrainingStarted
+from cudnnlint.events import LayerApplied, LayerCreated, LayerInfo, TrainingStarted
 from cudnnlint.finding import Finding, Level, RaiseArgument
 from cudnnlint.rules.ancestry import maker_of
 from cudnnlint.rules.fixes import argument, unsafe
@@ -93,6 +114,7 @@ from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 from cudnnlint.values.bounds import Bounds, bounds
 from cudnnlint.values.tensor import tensors
+from cudnnlint.values.unknown import WordCount
 
 EMBEDDING, TORCH = "keras.layers.Embedding", "torch.nn.Embedding"
 MOST = 500
@@ -100,7 +122,11 @@ MOST = 500
 
 
 @rule("CUD410", "embedding-index-out-of-range", Level.ERROR, since="0.1")
-def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
+def check(event: LayerCreated | LayerApplied | TrainingStarted) -> Iterator[Finding]:
+    if isinstance(event, LayerCreated):
+        if event.layer.path == EMBEDDING and isinstance(event.layer.arguments.get("input_dim"), WordCount):
+            yield _of_words(event)
+        return
     if isinstance(event, LayerApplied):
         if event.layer.path in (EMBEDDING, TORCH):
             yield from _judge(event, event.layer, bounds(event.inputs), "when it runs")
@@ -108,6 +134,15 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
     held = bounds(event.data.x)
     for layer in _on_input(event.model.outputs) if held is not None else ():
         yield from _judge(event, layer, held, f"in {event.method}()")
+
+
+def _of_words(event: LayerCreated) -> Finding:
+    return event.finding(
+        "the Embedding has a row for each word of a Tokenizer, whose indices run from 1 to their number",
+        help="input_dim=len(tokenizer.word_index) + 1",
+        fix=unsafe("one row more", RaiseArgument(argument(event.layer, "input_dim"), 1)),
+        fails='everywhere, when it runs: InvalidArgumentError "indices[...] = ... is not in" on a CPU; zeros on a GPU, '
+              'silently')
 
 
 def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds | None,

@@ -125,8 +125,8 @@ model.fit(np.zeros((100, 8)), np.zeros((100, 1)))  # error: [label-shape-mismatc
 ```
 
 ## Known limits
-A loss of the user's own is not judged. `mse` and its kin broadcast labels of shape (n, 1) against (n, k) without a
-word, which is hardly meant, and is no finding. Class numbers beyond the units are another matter.
+A loss of the user's own is not judged. That `mse` and its kin broadcast labels of shape (n, 1) against (n, k) is told
+by broadcast-labels. Class numbers beyond the units are another matter.
 
 ## References
 * keras/src/losses/loss.py: squeeze_or_expand_to_same_rank
@@ -138,16 +138,14 @@ word, which is hardly meant, and is no finding. Class numbers beyond the units a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
 
-from cudnnlint.events import Data, Event, LayerInfo, LossCalled, LossInfo, Rejected, TrainingStarted, tensors
+from cudnnlint.events import Event, LossCalled, Rejected, TrainingStarted
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
+from cudnnlint.rules.comparisons import METHODS, Case, batch_of, cases_of
 from cudnnlint.rules.fixes import unsafe
-from cudnnlint.rules.losses import BINARY, KNOWN, ONE_HOT, SPARSE, Extents, fits
+from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
-from cudnnlint.values import Tensor
 
 
 @rule("CUD107", "label-shape-mismatch", Level.ERROR, since="0.1")
@@ -156,13 +154,13 @@ def check(event: TrainingStarted | LossCalled | Rejected) -> Iterator[Finding]:
         if event.mismatch.fact("rows") and event.stage in METHODS:
             yield rejection(event)
     elif isinstance(event, LossCalled):
-        cases = _cases(event.y, event.output, event.losses, event, event.layer, form=event.form)
+        cases = cases_of(event.y, event.output, event.losses, event, event.layer, form=event.form)
         if (wrong := next((case for case in cases if not case.fits()), None)) is not None:
             yield _finding(event, "labels", wrong, "when the loss is called")
     elif event.method in METHODS:
         for word, data in (("labels", event.data), ("validation labels", event.validation)):
-            cases = _cases(data.y if data is not None else None, event.model.outputs, event.model.losses, event,
-                           event.model.layer, _batch(event, data))
+            cases = cases_of(data.y if data is not None else None, event.model.outputs, event.model.losses, event,
+                           event.model.layer, batch_of(event, data))
             wrong = next((case for case in cases if not case.fits()), None)
             if wrong is not None:
                 yield _finding(event, word, wrong, f"in {event.method}()")
@@ -172,73 +170,6 @@ def check(event: TrainingStarted | LossCalled | Rejected) -> Iterator[Finding]:
 def _finding(event: Event, word: str, wrong: Case, when: str) -> Finding:
     return event.finding(f"{word} {wrong.y} do not fit the output {wrong.output} under {wrong.loss.name}",
                          help=_help(wrong), fails=_fails(wrong, when), trace=_trace(event, wrong), fix=_fix(wrong))
-
-
-METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One output, its labels and its loss; `t` and `o` are the extents of labels and output (rules/losses.py)."""
-
-    y: Tensor
-    output: Tensor
-    loss: LossInfo
-    t: Extents
-    o: Extents
-    keras_3: bool
-    probabilities: bool
-    form: str
-
-    def fits(self) -> bool:
-        # tf_keras/src/losses.py: LossFunctionWrapper.call brings only tensors to one rank
-        form = "function" if self.form == "object" and not self.keras_3 and self.y.kind == "numpy" else self.form
-        return fits(self.loss.name, self.t, self.o, keras_3=self.keras_3, probabilities=self.probabilities, form=form)
-
-
-def _cases(labels: Any, outputs: Any, losses: Any, event: Event, layer: LayerInfo | None, batch: int | None = None,
-           form: str = "fit") -> Iterator[Case]:
-    """What can be compared: the losses that are known, labels and outputs whose rank is."""
-    undone = layer is not None and layer.arguments.get("activation") in ("sigmoid", "softmax")
-    for y, output, loss in _pairs(labels, outputs, losses):
-        t, o = _extents(y, batch), _extents(output, batch)
-        if t and o and loss.name in KNOWN:
-            yield Case(y, output, loss, t, o, event.stack.keras >= (3,), undone or loss.from_logits is True, form)
-
-
-def _pairs(y: Any, outputs: Any, losses: Any) -> Iterator[tuple[Tensor, Tensor, LossInfo]]:
-    """Labels, outputs and losses that belong together, through tuples, lists and dicts of the same structure."""
-    if isinstance(y, Tensor) and isinstance(outputs, Tensor) and isinstance(losses, LossInfo):
-        yield y, outputs, losses
-    elif isinstance(y, (list, tuple)) and isinstance(outputs, (list, tuple)) and len(y) == len(outputs):
-        each = losses if isinstance(losses, list) else [losses] * len(y)
-        for parts in zip(y, outputs, each, strict=False):
-            yield from _pairs(*parts)
-    elif isinstance(y, dict) and isinstance(outputs, dict) and y.keys() == outputs.keys():
-        for key in y:
-            yield from _pairs(y[key], outputs[key], losses.get(key) if isinstance(losses, dict) else losses)
-
-
-def _batch(event: TrainingStarted, data: Data | None) -> int | None:
-    """Rows of the first batch of arrays; a call on one batch takes them all."""
-    if event.method.endswith("_on_batch"):
-        return data.rows if data is not None and isinstance(data.rows, int) else None
-    size = event.arguments.get("batch_size") or 32
-    rows = _rows(data) if data is not None and data.kind == "arrays" else None
-    return min(rows, size) if isinstance(rows, int) and isinstance(size, int) else None
-
-
-def _rows(data: Data) -> Any:
-    """Rows of the labels, of which validation_split may have taken some."""
-    first = next((y.shape[0] for y in tensors(data.y) if isinstance(y.shape, tuple) and y.shape), None)
-    return first if isinstance(first, int) else data.rows
-
-
-def _extents(x: Tensor, batch: int | None) -> Extents:
-    if not isinstance(x.shape, tuple) or not x.shape:
-        return ()
-    first = x.shape[0] if isinstance(x.shape[0], int) else batch
-    return (first, *(dim if isinstance(dim, int) else None for dim in x.shape[1:]))
 
 
 def _other(case: Case) -> str:

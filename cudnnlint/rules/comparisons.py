@@ -1,0 +1,82 @@
+"""Labels, outputs and the losses that compare them, as events of training tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.events import Data, Event, LayerInfo, LossInfo, TrainingStarted, tensors
+from cudnnlint.rules.losses import KNOWN, Extents, fits, stretches
+from cudnnlint.values import Tensor
+
+METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
+"""Methods of models that compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One output, its labels and its loss; `t` and `o` are the extents of labels and output (rules/losses.py)."""
+
+    y: Tensor
+    output: Tensor
+    loss: LossInfo
+    t: Extents
+    o: Extents
+    keras_3: bool
+    probabilities: bool
+    form: str
+
+    def fits(self) -> bool:
+        # tf_keras/src/losses.py: LossFunctionWrapper.call brings only tensors to one rank
+        form = "function" if self.form == "object" and not self.keras_3 and self.y.kind == "numpy" else self.form
+        return fits(self.loss.name, self.t, self.o, keras_3=self.keras_3, probabilities=self.probabilities, form=form)
+
+    def stretched(self) -> bool:
+        """Whether it is accepted only since numbers are repeated along an axis."""
+        return self.fits() and stretches(self.loss.name, self.t, self.o, keras_3=self.keras_3, form=self.form)
+
+
+def cases_of(labels: Any, outputs: Any, losses: Any, event: Event, layer: LayerInfo | None, batch: int | None = None,
+           form: str = "fit") -> Iterator[Case]:
+    """What can be compared: the losses that are known, labels and outputs whose rank is."""
+    undone = layer is not None and layer.arguments.get("activation") in ("sigmoid", "softmax")
+    for y, output, loss in _pairs(labels, outputs, losses):
+        t, o = _extents(y, batch), _extents(output, batch)
+        if t and o and loss.name in KNOWN:
+            yield Case(y, output, loss, t, o, event.stack.keras >= (3,), undone or loss.from_logits is True, form)
+
+
+def _pairs(y: Any, outputs: Any, losses: Any) -> Iterator[tuple[Tensor, Tensor, LossInfo]]:
+    """Labels, outputs and losses that belong together, through tuples, lists and dicts of the same structure."""
+    if isinstance(y, Tensor) and isinstance(outputs, Tensor) and isinstance(losses, LossInfo):
+        yield y, outputs, losses
+    elif isinstance(y, (list, tuple)) and isinstance(outputs, (list, tuple)) and len(y) == len(outputs):
+        each = losses if isinstance(losses, list) else [losses] * len(y)
+        for parts in zip(y, outputs, each, strict=False):
+            yield from _pairs(*parts)
+    elif isinstance(y, dict) and isinstance(outputs, dict) and y.keys() == outputs.keys():
+        for key in y:
+            yield from _pairs(y[key], outputs[key], losses.get(key) if isinstance(losses, dict) else losses)
+
+
+def batch_of(event: TrainingStarted, data: Data | None) -> int | None:
+    """Rows of the first batch of arrays; a call on one batch takes them all."""
+    if event.method.endswith("_on_batch"):
+        return data.rows if data is not None and isinstance(data.rows, int) else None
+    size = event.arguments.get("batch_size") or 32
+    rows = _rows(data) if data is not None and data.kind == "arrays" else None
+    return min(rows, size) if isinstance(rows, int) and isinstance(size, int) else None
+
+
+def _rows(data: Data) -> Any:
+    """Rows of the labels, of which validation_split may have taken some."""
+    first = next((y.shape[0] for y in tensors(data.y) if isinstance(y.shape, tuple) and y.shape), None)
+    return first if isinstance(first, int) else data.rows
+
+
+def _extents(x: Tensor, batch: int | None) -> Extents:
+    if not isinstance(x.shape, tuple) or not x.shape:
+        return ()
+    first = x.shape[0] if isinstance(x.shape[0], int) else batch
+    return (first, *(dim if isinstance(dim, int) else None for dim in x.shape[1:]))
