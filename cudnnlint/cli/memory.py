@@ -17,6 +17,7 @@ from cudnnlint.cli._settings import checked_paths, settings_for
 if TYPE_CHECKING:
     from cudnnlint.engine.memory import Fit
     from cudnnlint.memory.gpus import GPU
+    from cudnnlint.source import SourceError
 
 ALL = "all"
 
@@ -51,8 +52,11 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     settings = settings_for(found, options)
     every = gpu.strip().lower() == ALL
     chosen = gpu_for("" if every else gpu, settings.gpu)
-    told = list(fits(found, settings, Asked(batches, chosen.count, timeline or bool(html or svg))))
-    if not told:
+    unreadable: list[SourceError] = []
+    told = list(fits(found, settings, Asked(batches, chosen.count, timeline or bool(html or svg)), unreadable))
+    for error in unreadable:
+        warn(str(error))
+    if not told and not unreadable:
         warn("no training calls and no models found")
     _draw(told, chosen, html, svg)
     text = _json(told, chosen, every, timeline) if output_format == "json" else _text(told, chosen, every, timeline)

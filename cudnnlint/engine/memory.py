@@ -20,7 +20,7 @@ from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.models import estimates_of_model, parts_of
-from cudnnlint.source import Source
+from cudnnlint.source import Source, SourceError
 from cudnnlint.values import Stack
 
 Curve = tuple[tuple[int, Estimate], ...]
@@ -81,10 +81,11 @@ class Listener(Followed):
         self.found.setdefault(key, (event, made, curve))
 
 
-def fits(paths: Sequence[str], settings: Settings, asked: Asked) -> Iterator[Fit]:
-    """Of every file that names a framework."""
+def fits(paths: Sequence[str], settings: Settings, asked: Asked,
+         unreadable: list[SourceError] | None = None) -> Iterator[Fit]:
+    """Of every file that names a framework; `unreadable` gets why those asked for by name cannot be followed."""
     libraries = Libraries(packages_for(settings))
-    for source in readable_sources(paths, settings):
+    for source in readable_sources(paths, settings, unreadable):
         yield from call_deep(partial(fits_in, source, settings, asked, libraries))
 
 

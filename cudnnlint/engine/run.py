@@ -43,16 +43,26 @@ def check(paths: Sequence[str | os.PathLike[str]] = (".",), settings: Settings |
     return call_deep(lambda: run.check(asked, stdin, stdin_filename or "stdin.py"))
 
 
-def readable_sources(paths: Sequence[str | os.PathLike[str]], settings: Settings) -> Iterator[Source]:
-    """The files that can be parsed: those asked for by name, and of directories those that name a framework."""
+def readable_sources(paths: Sequence[str | os.PathLike[str]], settings: Settings,
+                     unreadable: list[SourceError] | None = None) -> Iterator[Source]:
+    """The files that can be parsed: those asked for by name, and of directories those that name a framework.
+
+    unreadable  gets why others that are asked for by name cannot
+    """
     asked = {os.path.realpath(path) for path in paths}
     for path in find_files(paths, settings):
-        with contextlib.suppress(SourceError):
+        named = os.path.realpath(path) in asked
+        try:
             data = read_bytes(path)
-            if names_framework(data) or os.path.realpath(path) in asked:
-                source = Source.from_bytes(path, data)
-                source.tree()
-                yield source
+            if not (named or names_framework(data)):
+                continue
+            source = Source.from_bytes(path, data)
+            source.tree()
+        except SourceError as error:
+            if named and unreadable is not None:
+                unreadable.append(error)
+            continue
+        yield source
 
 
 def _pages(findings: Iterable[Finding]) -> dict[str, RulePage]:

@@ -56,8 +56,8 @@ class Request:
         return estimate(Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
-            (*self.said(known, gpus), f"{regime}: {why}"), self.calls, share, timeline,
-            self.device, replicas))
+            (*self.said(gpus), *(() if batch else self.batch_said(known)), f"{regime}: {why}"), self.calls, share,
+            timeline, self.device, replicas))
 
     def exceeds(self, usable: int) -> bool:
         """Whether a step could take more than that: a quick upper bound, without recording it."""
@@ -77,7 +77,7 @@ class Request:
         """With the memory that the program lets TensorFlow take of it."""
         return self.device.on(gpu)
 
-    def said(self, known: int | None, gpus: int) -> tuple[str, ...]:
+    def said(self, gpus: int) -> tuple[str, ...]:
         """Defaults that the numbers rest on."""
         texts = list(assumption_texts((self.data.x, self.data.y), frozenset()))
         if isinstance(told := plain(self.view.replicas), Unknown):
@@ -88,7 +88,16 @@ class Request:
         if trains(self.method) and (count := self.replicas(gpus)) > 1:
             texts.append(f"all-reduce: the gradients of each of {count} replicas wait for each other in one buffer")
         texts += self.device.notes(self.span.path)
-        return (*texts,) if known else (*texts, f"batch_size {UNSAID}: the program's is not known")
+        return tuple(texts)
+
+    def batch_said(self, known: int | None) -> tuple[str, ...]:
+        """What is counted where the program's batch size is none, as 0 is to Keras too, which takes its default
+        (keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__), or is not known."""
+        given = plain(self.arguments.get("batch_size"))
+        wrong = isinstance(given, bool | str | float) or (isinstance(given, int) and given <= 0)
+        if wrong and self.data.kind == "arrays":
+            return (f"batch_size={given!r} is no batch size: {UNSAID} is counted",)
+        return () if known else (f"batch_size {UNSAID}: the program's is not known",)
 
     def fed(self) -> tuple[Any, ...]:
         """What the batch is made of; what the model declares where the data are not known."""

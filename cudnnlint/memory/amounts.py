@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
+UNITS = (("EiB", 1 << 60), ("PiB", 1 << 50), ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
 
 def amount(size: float) -> str:
     """In the unit that reads best.
 
-    >>> amount(20 << 30), amount(1536 << 20), amount(300 << 20), amount(20 << 10), amount(12)
-    ('20.0 GiB', '1.50 GiB', '300 MiB', '20.0 KiB', '12 B')
+    >>> amount(20 << 30), amount(1536 << 20), amount(300 << 20), amount(20 << 10), amount(12), amount(3 << 50)
+    ('20.0 GiB', '1.50 GiB', '300 MiB', '20.0 KiB', '12 B', '3.00 PiB')
     """
     for unit, least in UNITS:
         if size >= least:

@@ -198,3 +198,40 @@ def test_the_step_over_time(run: Run, here: Path) -> None:
     text = run("memory", "net.py", "--timeline").stdout
     assert "   forward   first (line 7)" in text and "   backward  " in text and "  peak of " in text
     assert "backward" not in run("memory", "net.py").stdout.replace("kept for backward", "")
+
+
+@pytest.mark.parametrize("batch", ["-4", "0", "'32'", "32.5"])
+def test_a_batch_size_that_is_none_is_told(run: Run, here: Path, batch: str) -> None:
+    text = FIT.replace("batch_size=512", f"batch_size={batch}")
+    (row,) = told(run, here, text)
+    assert f"batch_size={batch} is no batch size: 32 is counted" in row["assumptions"]
+    (row,) = told(run, here, text, "--batch-size", "16")
+    assert not any("batch_size=" in text for text in row["assumptions"])
+
+
+def test_what_is_known_in_part_fits_at_most(run: Run, here: Path) -> None:
+    (here / "net.py").write_text(FIT.replace("layers.Dense(10,", "layers.Dense(int(input()),"))
+    text = run("memory", "net.py", "--gpu", "all").stdout
+    assert "needs at least" in text and "fits: at most batch " in text and "not known: " in text
+    assert " <= " in text and "  fits  " not in text, "nothing surely fits"
+    (here / "net.py").write_text("import keras\nnet = keras.Sequential([keras.layers.Dense(4)])\n"
+                                 "net.compile('sgd', 'mse')\nnet.fit(load())\n")
+    assert "fits: not known" in run("memory", "net.py").stdout
+
+
+def test_sizes_beyond_all_measure_are_told(run: Run, here: Path) -> None:
+    text = FIT.replace("layers.Dense(10,", "layers.Dense(10**20,")
+    (row,) = told(run, here, text)
+    assert row["bytes"]["weights"] > 2**63 and row["largest_batch_size"] == 0
+    text = run("memory", "net.py").stdout
+    assert "EiB" in text and "does not fit" in text and "nothing on T4" in text
+
+
+def test_a_file_that_is_no_program_says_so(run: Run, here: Path) -> None:
+    (here / "net.py").write_text("import keras\nmodel = (\n")
+    result = run("memory", "net.py")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr.startswith("cudnnlint: net.py:2:9: ") and result.stderr.count("\n") == 1
+    (here / "good.py").write_text(FIT)
+    result = run("memory", ".")
+    assert "good.py:13" in result.stdout and result.stderr == "", "of a folder only what can be followed is told"

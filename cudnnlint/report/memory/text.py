@@ -71,11 +71,16 @@ def heading(model: str, estimate: Estimate, stack: Stack) -> str:
 
 
 def fitting(estimate: Estimate, gpu: GPU) -> str:
-    """The largest batch, and the next GPU that holds the program's own."""
+    """The largest batch, and the next GPU that holds the program's own; of what is known from below no more than a
+    bound."""
     largest = estimate.largest(gpu.usable)
-    said = [f"batch {largest:,} on {gpu.name}" if 0 < largest < LARGEST // 2 else
-            f"nothing on {gpu.name}" if not largest else f"any batch on {gpu.name}"]
-    if largest < (asked := estimate.counted * estimate.replicas):
+    if not largest:
+        said = [f"nothing on {gpu.name}"]
+    elif estimate.lower_bound:
+        return f"at most batch {largest:,} on {gpu.name}" if largest < LARGEST // 2 else "not known"
+    else:
+        said = [f"batch {largest:,} on {gpu.name}" if largest < LARGEST // 2 else f"any batch on {gpu.name}"]
+    if not estimate.lower_bound and largest < (asked := estimate.counted * estimate.replicas):
         wider = [other for other in CATALOGUE if other.name in STEPS and other.usable > gpu.usable
                  and estimate.largest(estimate.on(other).usable) >= asked]
         said += [f"{asked:,} on {other.name} ({other.nominal:g} GB)" for other in wider[:1]]
