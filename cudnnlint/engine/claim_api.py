@@ -16,7 +16,7 @@ METHODS = frozenset({"compile", "fit", "evaluate", "predict", "train_on_batch", 
 
 def name(event: ApiChanged | ApiOutlived, rule: str) -> tuple[str, dict[str, Any]]:
     """A name that a library does not have, or an argument that a function does not take."""
-    if event.what == "argument" and event.name.startswith(CALLED):
+    if event.what in ("argument", "ignored") and event.name.startswith(CALLED):
         return "argument", {"name": event.name, "argument": event.argument, "exists": clauses(event.exists)}
     if event.what != "name" or not event.name.startswith(("tensorflow.", "keras.")):
         raise NotVerifiableError("no job is known for such a finding")

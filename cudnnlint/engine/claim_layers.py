@@ -32,35 +32,34 @@ def rejected_layer(event: Rejected, layer: LayerInfo) -> dict[str, Any]:
     return {**facts, **_called(encoder, event.inputs, event.args, event.kwargs), **_policy(layer)}
 
 
-def applied(event: LayerApplied, rule: str) -> tuple[str, dict[str, Any]]:
-    """A layer that the analysis lets pass, and the library does not."""
+def applied(event: LayerApplied, rule: str, inputs: Any = None) -> tuple[str, dict[str, Any]]:
+    """A layer that the analysis lets pass, and the library does not; on other inputs where they are given."""
     if rule in OF_SIZE:
         raise NotVerifiableError("it is about the size of a tensor, which no small run shows")
     layer, held = event.layer, bounds(event.inputs)
-    encoder = encoder_for(event.inputs) if rule != INDICES else Encoder(symbolic=False)
+    inputs = emptied(event.inputs) if rule == "possibly-empty-batch" else event.inputs if inputs is None else inputs
+    encoder = encoder_for(inputs) if rule != INDICES else Encoder(symbolic=False)
     facts = encoder.layer(layer.path, layer.arguments, layer.given, layer.base)
     if rule == INDICES and held is not None and isinstance(event.inputs, Tensor):
         told = encoder.tensor(event.inputs.with_())["tensor"]
         return "layer", {**facts, **_called(encoder, None, (), {}), "inputs": {"tensor": {**told, "fill": held.high}}}
-    if rule == "possibly-empty-batch":
-        return "layer", {**facts, **_called(encoder, _emptied(event.inputs), (), {}), **_policy(layer)}
     traced = {"graph": True} if event.fed is not None else {}  # fit() traces what it runs
-    return "layer", {**facts, **_called(encoder, event.inputs, (), {}), **_policy(layer), **traced}
+    return "layer", {**facts, **_called(encoder, inputs, (), {}), **_policy(layer), **traced}
 
 
-def _emptied(inputs: Any) -> Tensor:
+def emptied(inputs: Any) -> Tensor:
     """Such a batch as is feared."""
     if not isinstance(inputs, Tensor) or not isinstance(inputs.shape, tuple) or not inputs.shape:
         raise NotVerifiableError("the batch is not one tensor")
     return inputs.with_(shape=(0, *inputs.shape[1:]), kind="tf")
 
 
-def created(event: LayerCreated, rule: str) -> tuple[str, dict[str, Any]]:
+def created(event: LayerCreated, rule: str, shape: tuple[int, ...] = ()) -> tuple[str, dict[str, Any]]:
     """A layer of which the constructor alone is known, called on an input of its rank."""
     layer = event.layer
     encoder = Encoder(symbolic=False)
     facts = encoder.layer(layer.path, layer.arguments, layer.given, layer.base)
-    shape = input_of(layer)
+    shape = shape or input_of(layer)
     encoder.notes[f"an input of {list(shape)}"] = None
     about = {"about": GONE[1]} if layer.name.startswith(GONE[0]) else {}
     return "layer", {**facts, **_called(encoder, Tensor(shape), (), {}), **_policy(layer), **about, "graph": True}

@@ -18,29 +18,35 @@ OF_MODEL = frozenset({"stateful-uneven-batch", "indivisible-global-batch", "repl
 """Rules about what is trained and how, which the layers of the model decide."""
 LOOPS = {"GradientTape": "train_on_batch", "train_step": "train_on_batch"}
 """Loops of the program's own, and the method that does the same."""
+POSITIONS = {"SGD": ("learning_rate", "momentum", "nesterov"),
+             "RMSprop": ("learning_rate", "rho", "momentum", "epsilon"),
+             "": ("learning_rate", "beta_1", "beta_2", "epsilon")}
+"""Parameters of optimizers in their order; "" for the family of Adam."""
 STAND_IN = "mean squared error for a loss that is not known"
-MAX_REPLICAS = 16
+MAX_REPLICAS, MAX_MEASURED = 16, 2**33
 
 
-def whole_model(event: TrainingStarted) -> tuple[str, dict[str, Any]]:
-    """The model, compiled as it was, with the same method on as many rows."""
-    model, method = event.model, LOOPS.get(event.method, event.method)
+def whole_model(event: TrainingStarted, method: str = "", rows: int | None = None) -> tuple[str, dict[str, Any]]:
+    """The model, compiled as it was, with the same method on as many rows, or with another on so many."""
+    model, asked = event.model, method or event.method
+    method = LOOPS.get(asked, asked)
     if method not in METHODS or event.data.kind not in ("arrays", "dataset", "batch"):
         raise NotVerifiableError("the data are neither arrays nor a dataset that is known")
-    encoder, outputs = Encoder(symbolic=False), tensors(model.outputs)
+    encoder, outputs = Encoder(symbolic=False, largest=MAX_ELEMENTS if rows is None else MAX_MEASURED), \
+        tensors(model.outputs)
     if not outputs:
         raise NotVerifiableError("the model's outputs are not known")
     declared, fed = tensors(model.inputs), tensors(event.data.x)
     inputs = declared or fed
     built, notes = graph(outputs, inputs)
     encoder.notes.update(dict.fromkeys(notes))
-    if method != event.method:
+    if asked not in METHODS:
         encoder.notes[f"as {method}()"] = None
-    rows, batch = _rows(event, method)
+    rows, batch = _rows(event, method) if rows is None else (rows, rows)
     facts = {"method": method, "graph": built, "inputs": [_declared(each, bool(declared)) for each in inputs],
              "x": [_data(encoder, each, rows) for each in (fed if len(fed) == len(inputs) else inputs)],
-             **_labels(encoder, event, method, outputs, rows), "optimizer": _optimizer(model),
-             "dataset": {"batch_size": batch} if event.data.kind == "dataset" else None,
+             **_labels(encoder, event, method, outputs, rows), "optimizer": _optimizer(encoder, model, method),
+             "dataset": {"batch_size": batch} if event.data.kind == "dataset" and "_on_" not in method else None,
              "arguments": _arguments(event, method, batch), **_validation(event), **_policy(model),
              **_replicas(model)}
     return "fit", {**facts, "notes": list(encoder.notes)}
@@ -85,7 +91,7 @@ def _data(encoder: Encoder, tensor: Tensor, rows: int) -> dict[str, Any]:
     encoder.notes.pop("batch 2", None)
     shape = [rows, *told["shape"][1:]]
     size = product(tuple(shape))
-    if not isinstance(size, int) or size > MAX_ELEMENTS:
+    if not isinstance(size, int) or size > encoder.largest:
         raise NotVerifiableError(f"too large to try: an input of {size} elements")
     return {"shape": shape, "dtype": told["dtype"]}
 
@@ -107,16 +113,25 @@ def _labels(encoder: Encoder, event: TrainingStarted, method: str, outputs: tupl
     return {"y": y, "losses": losses}
 
 
-def _optimizer(model: ModelView) -> dict[str, Any]:
-    """Its name and its numbers."""
+def _optimizer(encoder: Encoder, model: ModelView, method: str) -> dict[str, Any] | None:
+    told = optimizer_of(model)
+    if told is None and method in ("fit", "train_on_batch"):
+        encoder.notes["SGD for an optimizer that is not known"] = None
+    return told
+
+
+def optimizer_of(model: ModelView) -> dict[str, Any] | None:
+    """Its name and its numbers; None where they are not known."""
     held = plain((model.compiled or {}).get("optimizer"))
     if isinstance(held, str):
         return {"name": held, "arguments": {}}
-    if isinstance(held, ObjectV) and held.path.startswith("keras.optimizers.") and not held.args:
-        told = {name: plain(value) for name, value in held.kwargs.items()}
-        return {"name": held.path.rpartition(".")[2],
-                "arguments": {name: value for name, value in told.items() if isinstance(value, (bool, int, float))}}
-    return {"name": "SGD", "arguments": {}}
+    if not isinstance(held, ObjectV) or not held.path.startswith("keras.optimizers.") or "**" in held.kwargs:
+        return None
+    name = held.path.rpartition(".")[2]
+    given = {**dict(zip(POSITIONS.get(name, POSITIONS[""]), held.args, strict=False)), **held.kwargs}
+    told = {key: plain(value) for key, value in given.items()}
+    return {"name": name, "arguments": {key: value for key, value in told.items()
+                                        if isinstance(value, (bool, int, float))}}
 
 
 def _arguments(event: TrainingStarted, method: str, batch: int) -> dict[str, Any]:

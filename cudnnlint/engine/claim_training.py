@@ -11,15 +11,17 @@ from cudnnlint.values.bounds import bounds
 from cudnnlint.values.dim import Dim
 
 OF_DATA = frozenset({"empty-training-run", "non-positive-batch-size", "labels-with-dataset", "unbatched-dataset",
-                     "validation-split-with-dataset"})
+                     "validation-split-with-dataset", "steps-exceed-data"})
 """Rules about what fit() is given, whatever the model."""
 OF_LABELS = frozenset({"label-shape-mismatch", "label-out-of-range"})
 ARGUMENTS = ("batch_size", "steps_per_epoch", "steps", "validation_split", "validation_batch_size", "epochs")
 METHODS = frozenset({"fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"})
-MAX_ROWS = 2**16
+MAX_ROWS, MAX_BATCHES = 2**16, 256
 OF_INPUTS = ("incompatible shape", "found shape=", "found ndim=")
 """What models of one or another kind say of an input of the wrong shape (keras/src/models/functional.py,
 keras/src/layers/input_spec.py)."""
+OF_SHAPES = "Arguments `target` and `output` must have the same shape"
+"""What Keras on JAX and PyTorch says of labels (keras/src/backend/torch/nn.py: sparse_categorical_crossentropy)."""
 ANY_MODEL = "a model of 4 features"
 
 
@@ -43,8 +45,9 @@ def training(event: TrainingStarted, rule: str) -> tuple[str, dict[str, Any]]:
     arguments = {name: event.arguments[name] for name in ARGUMENTS if name in event.given}
     if any(not isinstance(value, (int, float, type(None))) for value in arguments.values()):
         raise NotVerifiableError("an argument of the call is not known")
+    also = {"also": (OF_SHAPES,)} if rule == "label-shape-mismatch" else {}
     return "fit", {
-        "method": event.method, "model": [_tensor(encoder, each, None) for each in outputs],
+        **also, "method": event.method, "model": [_tensor(encoder, each, None) for each in outputs],
         "x": [_tensor(encoder, each, rows) for each in outputs],
         "y": None if event.method.startswith("predict") else y,
         "losses": losses_of(event.model.losses) if rule in OF_LABELS else None,
@@ -72,7 +75,7 @@ def _rows(event: TrainingStarted) -> int:
 
 
 def _dataset(data: Data, event: TrainingStarted) -> dict[str, Any]:
-    batches = data.batches if isinstance(data.batches, int) and data.batches <= 1 else 1
+    batches = data.batches if isinstance(data.batches, int) and data.batches <= MAX_BATCHES else 1
     aside = "y" in event.given and event.arguments.get("y") is not None
     return {"batched": data.batched is not False, "batches": batches, "labels": "aside" if aside else "inside"}
 
@@ -101,8 +104,8 @@ def loss_called(event: LossCalled) -> tuple[str, dict[str, Any]]:
     if len(labels) != 1 or len(outputs) != 1 or event.form == "fit":
         raise NotVerifiableError("labels and predictions are not one tensor each")
     ((name, from_logits),) = losses_of(event.losses)
-    return "loss", {"loss": name, "from_logits": from_logits, "form": event.form, "y": encoder.tensor(labels[0]),
-                    "output": encoder.tensor(outputs[0]), "notes": list(encoder.notes)}
+    return "loss", {"also": (OF_SHAPES,), "loss": name, "from_logits": from_logits, "form": event.form,
+                    "y": encoder.tensor(labels[0]), "output": encoder.tensor(outputs[0]), "notes": list(encoder.notes)}
 
 
 def refused_input(event: Rejected) -> tuple[str, dict[str, Any]]:

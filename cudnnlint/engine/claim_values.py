@@ -39,8 +39,8 @@ class Encoder:
     {"tuple": [...]}, {"dict": [[key, value], ...]}, {"tensor": {"shape", "dtype", "content"}}, {"layer": ...}
     """
 
-    def __init__(self, *, symbolic: bool) -> None:
-        self.symbolic = symbolic
+    def __init__(self, *, symbolic: bool, largest: int = MAX_ELEMENTS) -> None:
+        self.symbolic, self.largest = symbolic, largest
         self.notes: dict[str, None] = {}
 
     def value(self, value: Any, name: str = "") -> Any:
@@ -113,7 +113,7 @@ class Encoder:
             raise NotVerifiableError("the rank of an input is not known")
         symbolic = self.symbolic and tensor.kind == "keras"
         shape = [self._dim(dim, axis, symbolic) for axis, dim in enumerate(tensor.shape)]
-        if _elements(shape) > MAX_ELEMENTS:
+        if _elements(shape) > self.largest:
             raise NotVerifiableError(f"too large to try: an input of {_elements(shape)} elements")
         dtype = tensor.dtype
         if isinstance(dtype, Unknown):

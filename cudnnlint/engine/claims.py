@@ -9,7 +9,9 @@ from typing import Any
 
 from cudnnlint.engine.claim_api import method_argument, name
 from cudnnlint.engine.claim_cudnn import question_of
+from cudnnlint.engine.claim_effects import effect
 from cudnnlint.engine.claim_layers import applied, clauses, created, rejected_layer
+from cudnnlint.engine.claim_memory import OF_MEMORY, memory_claim
 from cudnnlint.engine.claim_model import OF_MODEL, whole_model
 from cudnnlint.engine.claim_training import loss_called, refused_input, training
 from cudnnlint.engine.claim_values import Encoder, NotVerifiableError
@@ -35,42 +37,53 @@ _BETWEEN = re.compile(r'(" (?:or |on |\(|; )[^"]*")')
 """What stands between two texts that are told: `" or "`, `" (numpy: ValueError "`."""
 _ON_GPU, _ON_CPU = re.compile(r"\bon (a GPU|several GPUs|a machine with)\b"), re.compile(r", on a CPU \w+Error\b")
 """How it is told of what a CPU does not show."""
+_SILENT = re.compile(r"^(as soon as [^:]*, )?silently\b")
 _OF_GPU = re.compile(r"\bGPU|CUDNN_|cuDNN")
 
 
-def claim_of(event: Event, finding: Finding, rule: str) -> Claim:
+def claim_of(event: Event, finding: Finding, rule: str, options: Any = None) -> Claim:
     """The claim of a rule's finding about this event, or why there is none, with what cuDNN can be asked. Never raises.
     """
-    made = _made(event, finding, rule)
+    made = _made(event, finding, rule, options)
     with contextlib.suppress(Exception):  # our own bug must not cost the finding
         if asked := question_of(event, finding, rule):
             return Claim(made.kind, (*made.facts, ("cudnn", asked)))
     return made
 
 
-def _made(event: Event, finding: Finding, rule: str) -> Claim:
+def _made(event: Event, finding: Finding, rule: str, options: Any) -> Claim:
     try:
-        return _claim(event, finding, rule)
+        return _claim(event, finding, rule, options)
     except NotVerifiableError as error:
         return Claim(NOT_VERIFIABLE, (("reason", str(error)),))
     except Exception as error:  # our own bug must not cost the finding
         return Claim(NOT_VERIFIABLE, (("reason", f"an internal error: {type(error).__name__}: {error}"),))
 
 
-def _claim(event: Event, finding: Finding, rule: str) -> Claim:
+def _claim(event: Event, finding: Finding, rule: str, options: Any) -> Claim:
     predicted = expected(finding.fails)
-    if finding.fails.startswith("silently") or not predicted:
-        raise NotVerifiableError("no exception is predicted")
-    make = _MAKERS.get(type(event))
-    if make is None:
-        raise NotVerifiableError("no job is known for such a finding")
-    kind, facts = make(event, rule)
+    kind, facts = _job(event, finding, rule, options, bool(predicted))
     if _shown_by_gpu(finding.fails, predicted):
         facts = {**facts, "needs": "gpu"}
     also = _also(predicted, facts)
     about = {"keras": facts.pop("about", None) or list(event.stack.keras), "tensorflow": list(event.stack.tensorflow),
              "torch": list(event.stack.torch)}
     return Claim(kind, (*facts.items(), ("expected", also), ("stack", about)))
+
+
+def _job(event: Event, finding: Finding, rule: str, options: Any, raises: bool) -> tuple[str, dict[str, Any]]:
+    """The kind of job and its facts: of an exception, of memory, or of what a run shows without either."""
+    if rule in OF_MEMORY and isinstance(event, TrainingStarted):
+        return memory_claim(event, options)
+    silent = _SILENT.search(finding.fails) is not None or not raises
+    if silent or rule == "retraced-each-step":
+        if (told := effect(event, rule)) is not None:
+            return told
+        raise NotVerifiableError("no exception is predicted, and nothing is known to measure")
+    make = _MAKERS.get(type(event))
+    if make is None:
+        raise NotVerifiableError("no job is known for such a finding")
+    return make(event, rule)
 
 
 def _shown_by_gpu(fails: str, predicted: list[dict[str, Any]]) -> bool:

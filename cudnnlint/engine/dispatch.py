@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from cudnnlint.engine.select import asked_for
 from cudnnlint.engine.settings import Settings
@@ -49,7 +50,7 @@ class Dispatcher:
             try:
                 found = tuple(check(event))  # without a frame of our own: most find nothing
                 if found:
-                    self.findings += [_of_now(finding, rule, event) for finding in found]
+                    self.findings += [_of_now(finding, rule, check, event) for finding in found]
             except Exception as error:
                 self._failed(rule, event, error)
                 continue
@@ -110,8 +111,9 @@ class Dispatcher:
         return bool(found)
 
 
-def _of_now(finding: Finding, rule: Rule, event: Event) -> Finding:
-    claim = finding.claim or _claim(event, finding, rule.name)
+def _of_now(finding: Finding, rule: Rule, check: Check, event: Event) -> Finding:
+    options = check.keywords.get("options") if isinstance(check, partial) else None
+    claim = finding.claim or _claim(event, finding, rule.name, options)
     return replace(finding, rule=rule.name, code=rule.code, level=rule.level, claim=claim)
 
 
@@ -124,11 +126,11 @@ def _of_the_past(finding: Finding, rule: Rule, where: Where) -> Finding:
     return replace(finding, message=text, rule=rule.name, code=rule.code, level=Level.INFO, fix=None, claim=NOT_ASKED)
 
 
-def _claim(event: Event, finding: Finding, rule: str) -> Claim | None:
+def _claim(event: Event, finding: Finding, rule: str, options: Any) -> Claim | None:
     """Most files have no finding, and need not load what makes claims."""
     from cudnnlint.engine.claims import claim_of
 
-    return claim_of(event, finding, rule)
+    return claim_of(event, finding, rule, options)
 
 
 def told(error: BaseException) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 from cudnnlint.finding import Claim
 from cudnnlint.verify.interpreter import Interpreter
 
-KINDS = frozenset({"layer", "function", "fit", "loss", "name", "argument", "batch"})
-NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs", "exists", "uses", "cudnn"})
+KINDS = frozenset({"layer", "function", "fit", "loss", "name", "argument", "batch", "optimizer", "traces"})
+NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs", "exists", "uses", "cudnn", "shows",
+                     "memory"})
 """Facts of a claim that are about its verdict."""
 MAX_BYTES = 256 * 1024
 """A job that is longer as text is not tried."""
@@ -40,13 +41,30 @@ def plan(claim: Claim | None, interpreter: Interpreter, device: str = "cpu") -> 
     api = api_for(facts, interpreter)
     if (api == "torch" and "torch" not in interpreter.found) or (api != "torch" and interpreter.api == "torch"):
         return Plan({}, f"the environment has no {'PyTorch' if api == 'torch' else 'Keras'}")
+    if _of_tensorflow(claim.kind, facts) and interpreter.backend != "tensorflow":
+        return Plan({}, "the environment has no TensorFlow")
     job = {name: value for name, value in facts.items() if name not in NOT_JOB}
     job |= {"kind": claim.kind, "api": api}
+    if measured := [*facts.get("shows", ()), *facts.get("measure", ())]:
+        job["measure"] = measured
     try:
         size = len(json.dumps(job, allow_nan=False))
     except (TypeError, ValueError):
         return Plan({}, "its numbers cannot be told as JSON")
     return Plan(job) if size <= MAX_BYTES else Plan({}, "its configuration is too long to try")
+
+
+def _of_tensorflow(kind: str, facts: dict[str, Any]) -> bool:
+    """Whether no other library has what it is about."""
+    name = str(facts.get("function") or facts.get("name") or "")
+    return (kind in ("batch", "traces") or bool(facts.get("dataset")) or facts.get("replicas", 1) > 1
+            or name.startswith("tensorflow.") or (name.startswith("operator.") and facts.get("uses") == "tf")
+            or any(str(node.get("function")).startswith("tensorflow.") for node in _nodes(facts)))
+
+
+def _nodes(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    graph = facts.get("graph")
+    return list(graph["nodes"]) if isinstance(graph, dict) else []
 
 
 def api_for(facts: dict[str, Any], interpreter: Interpreter) -> str:

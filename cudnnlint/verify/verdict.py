@@ -10,11 +10,15 @@ from cudnnlint.finding import Claim, Verification
 from cudnnlint.values import Stack, Where
 from cudnnlint.values.stack import Version, dotted, parse_version
 from cudnnlint.verify.interpreter import NAMES
+from cudnnlint.verify.shown import of_memory, shown
 
 CONFIRMED, REFUTED, DIFFERENT = "confirmed", "refuted", "different"
 INCONCLUSIVE, NOT_VERIFIABLE = "inconclusive", "not verifiable"
 OUT_OF_MEANS = frozenset({"MemoryError", "ResourceExhaustedError", "OutOfMemoryError", "ModuleNotFoundError"})
 """Exceptions that say something about the machine, not about the program."""
+OF_TENSORFLOW = frozenset({"InvalidArgumentError", "InternalError", "UnknownError", "NotFoundError"})
+_TENSORFLOW = re.compile(r"\btf\.|DataType|cuDNN|match type")
+OUT_OF_MEMORY = frozenset({"ResourceExhaustedError", "OutOfMemoryError", "XlaRuntimeError", "JaxRuntimeError"})
 MAX_ERROR = 300
 _NOISE = re.compile(r"[\s`'\"]+|\(zero-based\)")
 _LOCATED = re.compile(r"Graph execution error:.*?\n\n(?=\S)(?!Detected at)(?:Stack trace[^\n]*\n)?", re.DOTALL)
@@ -29,12 +33,13 @@ def judged(claim: Claim, reply: Mapping[str, Any]) -> Verification:
     """The verdict, with who gave it."""
     facts, error = dict(claim.facts), reply.get("error") or {}
     verdict, note = _verdict(facts, reply, error)
-    stand_ins = ", ".join(facts.get("notes") or ())
+    stand_ins = f"with {told}" if (told := ", ".join(facts.get("notes") or ())) else ""
+    note = note if note and verdict in (INCONCLUSIVE, NOT_VERIFIABLE) else ", ".join(filter(None, (note, stand_ins)))
     told = ": ".join(filter(None, (next(iter(error.get("types") or ()), ""), _one_line(str(error.get("text", ""))))))
     versions = {str(name): str(version) for name, version in (reply.get("versions") or {}).items()}
     return Verification(verdict, backend_name(versions), str(reply.get("device") or ""), tuple(versions.items()),
                         told if reply.get("outcome") == "raised" else "", reply.get("seconds"),
-                        reply.get("peak_bytes"), note or (f"with {stand_ins}" if stand_ins else ""))
+                        reply.get("peak_bytes"), note)
 
 
 def _verdict(facts: Mapping[str, Any], reply: Mapping[str, Any], error: Mapping[str, Any]) -> tuple[str, str]:
@@ -44,15 +49,40 @@ def _verdict(facts: Mapping[str, Any], reply: Mapping[str, Any], error: Mapping[
     if elsewhere := _other_versions(facts, reply):
         return INCONCLUSIVE, elsewhere
     if outcome == "ran":
-        return (INCONCLUSIVE, older) if (older := _other_release(facts, reply)) else (REFUTED, "")
+        return _of_run(facts, reply)
     types = list(error.get("types") or ())
+    if facts.get("memory") and OUT_OF_MEMORY.intersection(types):
+        return CONFIRMED, ""
     if (OUT_OF_MEANS.intersection(types) and facts.get("name") is None) or "no network in" in text:
         return INCONCLUSIVE, "the machine could not run it"
     if reply.get("stage") in ("start", "before", "inputs"):
         return INCONCLUSIVE, "what leads to the failing call could not be made"
-    if as_expected(facts.get("expected") or (), types, text):
+    if not facts.get("shows") and as_expected(facts.get("expected") or (), types, text):
         return CONFIRMED, ""
     return (INCONCLUSIVE, older) if (older := _other_release(facts, reply)) else (DIFFERENT, "")
+
+
+def _of_run(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> tuple[str, str]:
+    """A run refutes that something is raised; else it is what it showed that counts."""
+    measured = reply.get("measured") or {}
+    verdict, note = REFUTED, ""
+    if facts.get("shows"):
+        verdict, note = shown(facts["shows"], measured)
+    elif facts.get("memory"):
+        verdict, note = of_memory(facts["memory"], measured)
+    if verdict == REFUTED and (older := _other_release(facts, reply) or _other_backend(facts, reply)):
+        return INCONCLUSIVE, older
+    return verdict, note
+
+
+def _other_backend(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
+    """Why a run on another library than TensorFlow does not refute what TensorFlow says, or ""."""
+    versions = {str(name): str(version) for name, version in (reply.get("versions") or {}).items()}
+    ours = [one["error"] in OF_TENSORFLOW or any(map(_TENSORFLOW.search, one["texts"]))
+            for one in facts.get("expected") or ()]
+    if "tensorflow" in versions or "keras" not in versions or not ours or not all(ours):
+        return ""
+    return f"it is about TensorFlow, this is {backend_name(versions)}"
 
 
 def _other_versions(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
@@ -65,9 +95,13 @@ def _other_versions(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
 
 
 def _other_release(facts: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
-    """The same for another release of the same Keras, which may only confirm."""
-    ran, _ = _ran(reply)
+    """The same for another release of the same Keras or of PyTorch, which may only confirm."""
+    ran, here = _ran(reply)
     about = _about(facts, ran)
+    if not ran and "torch" in (reply.get("versions") or {}):
+        about, ran = tuple((facts.get("stack") or {}).get("torch") or here.torch), here.torch
+        return "" if ran[:len(about)] == about else (f"it is about PyTorch {dotted(about)}, this is PyTorch "
+                                                     f"{dotted(ran)}: --torch {dotted(ran[:2])} judges for it")
     if ran[:len(about)] == about:
         return ""
     return f"{_told(facts, ran)}: --keras {dotted(ran[:2])} judges for it"

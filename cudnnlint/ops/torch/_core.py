@@ -136,7 +136,7 @@ def negative(name: str, value: Any, shape: str = "...") -> Mismatch | None:
         return Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {value}, not an integer", argument=name,
                         help="use // where / divides two integers",
                         error="TypeError \"empty(): argument 'size' must be tuple of ints, but found element of type "
-                              'float"')
+                              'float" or "type must be tuple of ints,but got float"')
     if is_known(value) and value < 0:
         return Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", argument=name, help=f"{name} must be positive",
                         error=f'RuntimeError "Trying to create tensor with negative dimension {value}: [{shape}]"')

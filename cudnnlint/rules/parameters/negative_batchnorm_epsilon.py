@@ -48,8 +48,8 @@ image = layers.BatchNormalization(epsilon=-1e-5)(tf.keras.Input((32, 32, 3)))
 vector = layers.BatchNormalization(epsilon=-1e-5)(tf.keras.Input((32,)))  # error: [negative-batchnorm-epsilon]
 ```
 
-* PyTorch from 2.10 on: ValueError "batch_norm eps must be positive during training, but got -1.0". Before, cuDNN was
-  passed by for such a value, and the native kernel gave NaN.
+* PyTorch from 2.10 on: ValueError "batch_norm eps must be positive during training, but got -1.0", or else "batch_norm
+  eps must be non-negative, but got -1.0". Before, cuDNN was passed by for such a value, and the native kernel gave NaN.
 
 ```python
 import torch
@@ -96,7 +96,8 @@ def check(event: LayerCreated | Rejected) -> Iterator[Finding]:
     elif event.mismatch.problem is Problem.EPSILON and _tells(event):
         epsilon = event.mismatch.fact("epsilon")
         if event.what.startswith("torch."):
-            yield event.finding(f"eps is {epsilon}", help=TORCH_HELP, fails=_torch_fails(event.stack, epsilon))
+            yield event.finding(f"eps is {epsilon}", help=TORCH_HELP,
+                                fails=_torch_fails(event.stack, epsilon, called=True))
             return
         yield event.finding(f"epsilon is {epsilon}", help=HELP, fails=_fails(event.stack, epsilon))
 
@@ -112,12 +113,14 @@ HELP = "give a positive epsilon; the default is 0.001"
 TORCH_HELP = "give a positive eps; the default is 1e-05"
 
 
-def _torch_fails(stack: Stack, eps: object) -> str:
+def _torch_fails(stack: Stack, eps: object, *, called: bool = False) -> str:
     """torch/nn/functional.py: batch_norm; before 2.10 the native kernel ran where cuDNN does not take such an eps."""
     nan = f"NaN for channels whose variance is below {-eps:g}"  # type: ignore[operator]
     if stack.torch >= (2, 10):
-        return f'everywhere, when the module is called: ValueError "batch_norm eps must be positive during training, ' \
-               f'but got {eps}" (before PyTorch 2.10 silently {nan})'
+        error = f'"batch_norm eps must be non-negative, but got {eps}" or ' * called + \
+            f'"batch_norm eps must be positive during training, but got {eps}"'
+        when = "when it is called" if called else "when the module is called"
+        return f"everywhere, {when}: ValueError {error} (before PyTorch 2.10 silently {nan})"
     return f"silently: {nan}; from PyTorch 2.10 on ValueError"
 
 

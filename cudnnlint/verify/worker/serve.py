@@ -58,7 +58,7 @@ def opened(backend: str, device: str, library: str) -> tuple[Any, Any]:
     if backend == "cudnn":
         jobs = local("worker_cudnn_jobs")
         return jobs.Libraries(library), jobs.answer
-    return local("worker_values").Libraries(backend, device), local("worker_jobs").answer
+    return local("worker_libraries").Libraries(backend, device), local("worker_jobs").answer
 
 
 def serve() -> None:

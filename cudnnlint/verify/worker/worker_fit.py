@@ -7,7 +7,8 @@ import importlib
 from typing import Any
 
 from worker_graph import model_of_graph  # type: ignore[import-not-found]
-from worker_values import RefusedError, attribute  # type: ignore[import-not-found]
+from worker_libraries import RefusedError, attribute  # type: ignore[import-not-found]
+from worker_measured import counting  # type: ignore[import-not-found]
 
 METHODS = ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch", "call")
 WIDEST = 512
@@ -32,9 +33,16 @@ def fit(job: Any) -> None:
     job.stage = method
     if method == "call":
         model(build.real(told["x"][0]))
-    else:
-        silent = {} if method.endswith("_on_batch") else {"verbose": 0}
-        getattr(model, method)(*data, **arguments, **silent)
+        return
+    if not method.endswith("_on_batch"):
+        arguments["verbose"] = 0
+        if "steps" in told.get("measure", ()):
+            arguments["callbacks"] = [counting(build.keras, job.measured)]
+    getattr(model, method)(*data, **arguments)
+    if "peak" in told.get("measure", ()):
+        job.libraries.reset_peak()
+        getattr(model, method)(*data, **arguments)
+        job.measured["peak"] = job.libraries.peak_bytes()
 
 
 def scope_of(job: Any) -> Any:
@@ -87,7 +95,8 @@ def data_of(build: Any, told: dict[str, Any]) -> list[Any]:
     made = tf.data.Dataset.from_tensor_slices(_tupled(held))
     size = dataset.get("batch_size") or max(told["x"][0]["shape"][0], 1)
     made = made.batch(size) if dataset.get("batched", True) else made
-    return [made.take(0) if dataset.get("batches") == 0 else made, *aside]
+    batches = dataset.get("batches", 1)
+    return [made.take(0) if batches == 0 else made.repeat(batches) if batches > 1 else made, *aside]
 
 
 def optimizer_of(build: Any, told: dict[str, Any]) -> Any:

@@ -8,12 +8,15 @@ import inspect
 import random
 import time
 import traceback
+import warnings
 from typing import Any
 
 from worker_fit import fit, loss_of, one_or_all  # type: ignore[import-not-found]
-from worker_values import NO_PARTS, Builder, Libraries, RefusedError, attribute  # type: ignore[import-not-found]
+from worker_libraries import Libraries, RefusedError, attribute  # type: ignore[import-not-found]
+from worker_measured import of_layer, optimizer, traces  # type: ignore[import-not-found]
+from worker_values import NO_PARTS, Builder  # type: ignore[import-not-found]
 
-MAX_TEXT = 4000
+MAX_TEXT, MAX_WARNINGS = 4000, 20
 
 
 class Job:
@@ -22,6 +25,8 @@ class Job:
     def __init__(self, libraries: Libraries, told: dict[str, Any]) -> None:
         self.told, self.stage, self.backend, self.device = told, "start", libraries.backend, libraries.device
         self.build = Builder(libraries, told["api"])
+        self.libraries = libraries
+        self.measured: dict[str, Any] = {}
 
     def reset(self) -> None:
         """As if no job had run before."""
@@ -54,13 +59,15 @@ class Job:
         inputs, args, kwargs = build.value(told["inputs"]), build.value(told["args"]), build.named(told["kwargs"])
         self.stage = "call"
         if told.get("graph") and self.backend == "tensorflow":
-            importlib.import_module("tensorflow").function(lambda: layer(inputs, *args, **kwargs))()
+            output = importlib.import_module("tensorflow").function(lambda: layer(inputs, *args, **kwargs))()
+            self.measured = of_layer(told, layer, output)
             return
         outputs = layer(inputs, *args, **kwargs)
         if build.made:
             self.stage = "run"
             model = build.keras.Model([made for made, _ in build.made], outputs)
-            model.predict_on_batch(one_or_all([build.real(each) for _, each in build.made]))
+            outputs = model.predict_on_batch(one_or_all([build.real(each) for _, each in build.made]))
+        self.measured = of_layer(told, layer, outputs)
 
     def function(self) -> None:
         told = self.told
@@ -124,7 +131,8 @@ class Job:
 
 
 KINDS = {"layer": Job.layer, "function": Job.function, "fit": fit, "loss": Job.loss, "name": Job.name,
-         "argument": Job.argument, "batch": Job.batch}
+         "argument": Job.argument, "batch": Job.batch,
+         "optimizer": optimizer, "traces": traces}
 
 
 def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:
@@ -137,13 +145,19 @@ def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:
         job = Job(libraries, told)
         job.reset()
         began = time.perf_counter()
-        KINDS[told["kind"]](job)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            KINDS[told["kind"]](job)
+        if "warning" in told.get("measure", ()):
+            job.measured["warning"] = [str(each.message)[:MAX_TEXT] for each in caught][:MAX_WARNINGS]
     except RefusedError as error:
         reply.update(outcome="refused", error={"types": [], "text": str(error)})
     except Exception as error:
         traceback.print_exc()
         names = [kind.__name__ for kind in type(error).__mro__[:-1]]
         reply.update(outcome="raised", error={"types": names, "text": str(error)[:MAX_TEXT]})
+    if job is not None and job.measured:
+        reply["measured"] = job.measured
     reply.update(stage=job.stage if job is not None else "start", seconds=round(time.perf_counter() - began, 3))
     with contextlib.suppress(Exception):
         reply.update(versions=libraries.versions(told["api"]), backend=libraries.backend,

@@ -1,10 +1,11 @@
-"""The libraries of a worker, and the data of a job as values of theirs."""
+"""The data of a job as values of a library."""
 
 from __future__ import annotations
 
 import importlib
-import sys
 from typing import Any
+
+from worker_libraries import Libraries, RefusedError, attribute  # type: ignore[import-not-found]
 
 LAYERS = ("keras.layers.", "torch.nn.")
 NEVER = frozenset({"TFSMLayer", "Lambda", "TorchModuleWrapper", "JaxLayer", "FlaxLayer"})
@@ -17,96 +18,12 @@ NO_PARTS = frozenset({
     "multiprocessing", "distributed", "export", "compile", "from_file",
 })
 """Parts of names that read, write or run more than tensors."""
+PACKED = "torch.nn.utils.rnn."
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
              "@": "matmul", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "&": "and_", "|": "or_", "^": "xor"}
 SERIALIZED = frozenset({"class_name", "module", "registered_name"})
 OPEN_BATCH, OPEN_SIDE = 2, 32
 """What an open batch axis and any other open extent are when a model runs."""
-
-
-class RefusedError(Exception):
-    """A job that is not taken."""
-
-
-class Libraries:
-    """Imported when the first job needs them."""
-
-    def __init__(self, backend: str, device: str) -> None:
-        self.backend, self.device = backend, device
-        self._keras: dict[str, Any] = {}
-
-    def keras(self, api: str) -> Any:
-        """What the program means by keras: "keras", or Keras 2 as "tf_keras"."""
-        if api not in self._keras:
-            if api not in ("keras", "tf_keras", "torch"):
-                raise RefusedError(f"no library {api}")
-            found = importlib.import_module(api)
-            if api == "keras" and version_of(found).startswith("2.") and self.backend == "tensorflow":
-                found = importlib.import_module("tensorflow").keras
-            self._keras[api] = found
-        return self._keras[api]
-
-    def divide(self, replicas: int) -> None:
-        """As many devices for a strategy as there are replicas: on a CPU, parts of it."""
-        if self.backend == "tensorflow" and self.device == "cpu" and replicas > 1:
-            config = importlib.import_module("tensorflow").config
-            parts = [config.LogicalDeviceConfiguration() for _ in range(replicas)]
-            config.set_logical_device_configuration(config.list_physical_devices("CPU")[0], parts)
-
-    def versions(self, api: str) -> dict[str, str]:
-        told = {api: version_of(self.keras(api))}
-        if api != "torch":
-            told[self.backend] = version_of(importlib.import_module(self.backend))
-        told["python"] = ".".join(map(str, sys.version_info[:3]))
-        return told
-
-    def device_name(self) -> str:
-        """"CPU", or the GPU's name."""
-        return "CPU" if self.device == "cpu" else str(DEVICES[self.backend]() or "CPU")
-
-    def peak_bytes(self) -> int | None:
-        """The most GPU memory in use at once; None on a CPU."""
-        if self.device_name() == "CPU":
-            return None
-        if self.backend == "torch":
-            return int(importlib.import_module("torch").cuda.max_memory_allocated())
-        if self.backend == "jax":
-            stats = importlib.import_module("jax").devices()[0].memory_stats() or {}
-            return stats.get("peak_bytes_in_use")
-        experimental = importlib.import_module("tensorflow").config.experimental
-        return int(experimental.get_memory_info("GPU:0")["peak"])
-
-
-def version_of(module: Any) -> str:
-    return str(getattr(module, "__version__", ""))
-
-
-def _tensorflow_gpu() -> Any:
-    config = importlib.import_module("tensorflow").config
-    found = config.list_physical_devices("GPU")
-    return config.experimental.get_device_details(found[0]).get("device_name", "GPU") if found else None
-
-
-def _torch_gpu() -> Any:
-    cuda = importlib.import_module("torch").cuda
-    return cuda.get_device_name(0) if cuda.is_available() else None
-
-
-def _jax_gpu() -> Any:
-    first = importlib.import_module("jax").devices()[0]
-    return first.device_kind if first.platform == "gpu" else None
-
-
-DEVICES = {"tensorflow": _tensorflow_gpu, "torch": _torch_gpu, "jax": _jax_gpu}
-
-
-def attribute(module: Any, path: str) -> Any:
-    """A public name below a module."""
-    for name in path.split("."):
-        if name.startswith("_"):
-            raise RefusedError(f"no name {path}")
-        module = getattr(module, name)
-    return module
 
 
 class Builder:
@@ -181,7 +98,7 @@ class Builder:
 
     def function(self, path: str) -> Any:
         """A function on tensors, by its name."""
-        if not path.startswith(FUNCTIONS) or NO_PARTS.intersection(path.split(".")):
+        if not path.startswith(FUNCTIONS) or NO_PARTS.intersection(path.replace(PACKED, "").split(".")):
             raise RefusedError(f"no function {path}")
         root, _, rest = path.partition(".")
         rest = OPERATORS.get(rest, rest) if root == "operator" else rest
