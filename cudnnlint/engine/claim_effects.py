@@ -10,8 +10,9 @@ from cudnnlint.engine.claim_layers import applied, created, emptied
 from cudnnlint.engine.claim_model import optimizer_of
 from cudnnlint.engine.claim_training import training
 from cudnnlint.engine.claim_values import NotVerifiableError
-from cudnnlint.events import ApiChanged, Event, LayerApplied, LayerCreated, ModelCompiled, TrainingStarted
+from cudnnlint.events import Event, LayerApplied, LayerCreated, ModelCompiled, TrainingStarted
 from cudnnlint.events.loops import FunctionTraced
+from cudnnlint.events.project import ApiChanged
 from cudnnlint.values import Tensor
 
 WINDOWS = 10

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.engine.run import check_source
 from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Claim, Finding, Level
 from cudnnlint.source import Source, Span
 from cudnnlint.verify.interpreter import Interpreter
