@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -45,10 +44,11 @@ def claim_of(event: Event, finding: Finding, rule: str, options: Any = None) -> 
     """The claim of a rule's finding about this event, or why there is none, with what cuDNN can be asked. Never raises.
     """
     made = _made(event, finding, rule, options)
-    with contextlib.suppress(Exception):  # our own bug must not cost the finding
-        if asked := question_of(event, finding, rule):
-            return Claim(made.kind, (*made.facts, ("cudnn", asked)))
-    return made
+    try:
+        asked = question_of(event, finding, rule)
+    except Exception as error:  # our own bug must not cost the finding
+        asked = {"reason": f"an internal error: {type(error).__name__}: {error}"}
+    return Claim(made.kind, (*made.facts, ("cudnn", asked))) if asked else made
 
 
 def _made(event: Event, finding: Finding, rule: str, options: Any) -> Claim:

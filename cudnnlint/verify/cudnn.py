@@ -72,6 +72,8 @@ def question_in(claim: Claim | None) -> Mapping[str, Any] | None:
 def planned(question: Mapping[str, Any] | None, library: str) -> Plan:
     if question is None:
         return Plan({}, "cuDNN has no say in it, or only when the layer runs")
+    if "reason" in question:
+        return Plan({}, str(question["reason"]))
     job = {**question["job"], "kind": "cudnn", "api": "cudnn", "library": library}
     try:
         json.dumps(job, allow_nan=False)

@@ -102,6 +102,7 @@ def test_a_gpu_is_named_in_the_verdict(library: Path) -> None:
     assert verdicts([found]) == [("confirmed", "CUDNN_STATUS_BAD_PARAM: cudnnBatchNormalizationForwardTraining: "
                                                "epsilon < 0.0", "")]
     assert found.verification is not None and found.verification.device == "NVIDIA Double 0"
+    assert dict(found.verification.versions) == {"cudnn": "9.1.0", "driver_cuda": "12.4"}
 
 
 def test_without_a_gpu_epsilon_is_not_judged(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:

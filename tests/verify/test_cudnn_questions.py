@@ -64,6 +64,19 @@ def shown() -> list[Finding]:
             for finding in findings_of(block)]
 
 
+def test_no_question_fails(shown: list[Finding]) -> None:
+    assert [finding.message for finding in shown if "reason" in (question_in(finding.claim) or {})] == []
+
+
+def test_a_question_that_fails_costs_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*given: Any) -> None:
+        raise RuntimeError("ours")
+
+    monkeypatch.setattr("cudnnlint.engine.claims.question_of", fails)
+    question = asked("layers.Conv2D(32, 11)(keras.Input((8, 8, 3)))")
+    assert planned(question, "libcudnn.so").reason == "an internal error: RuntimeError: ours"
+
+
 def test_what_pages_show_leads_to_jobs_that_the_worker_runs(shown: list[Finding]) -> None:
     for finding in shown:
         question = question_in(finding.claim)

@@ -19,17 +19,23 @@ class NoGpuError(Exception):
 
 
 class Gpu:
-    """The first one. What is allocated lives as long as the process, which has one such job."""
+    """The first one. What is allocated lives as long as the process, which has one such job.
+
+    `cuda` is the newest CUDA that the driver runs.
+    """
 
     def __init__(self, library: Library, load: Callable[[str], Any]) -> None:
         self._driver = _driver(load)
         device, context, name = ctypes.c_int(), ctypes.c_void_p(), ctypes.create_string_buffer(256)
+        version = ctypes.c_int()
         self._do("cuInit", ctypes.c_uint(0))
+        self._do("cuDriverGetVersion", ctypes.pointer(version))
         self._do("cuDeviceGet", ctypes.pointer(device), ctypes.c_int(0))
         self._do("cuDeviceGetName", name, ctypes.c_int(len(name)), device)
         self._do("cuDevicePrimaryCtxRetain", ctypes.pointer(context), device)
         self._do("cuCtxSetCurrent", context)
         self.name = name.value.decode(errors="replace")
+        self.cuda = f"{version.value // 1000}.{version.value % 1000 // 10}"
         self.handle = ctypes.c_void_p()
         try:
             library.call("cudnnCreate", ctypes.pointer(self.handle))

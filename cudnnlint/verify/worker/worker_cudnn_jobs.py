@@ -188,7 +188,8 @@ class Libraries:
         return self._gpu
 
     def versions(self, api: str) -> dict[str, str]:
-        return {"cudnn": ".".join(map(str, self.library.version))}
+        told = {"cudnn": ".".join(map(str, self.library.version))}
+        return told if self._gpu is None else {**told, "driver_cuda": self._gpu.cuda}
 
     def device_name(self) -> str:
         """The GPU's name once it was used."""
