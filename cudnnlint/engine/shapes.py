@@ -17,8 +17,10 @@ from cudnnlint.engine.stack import stack_of
 from cudnnlint.engine.tables import is_known, known_names, shapes_of, told
 from cudnnlint.events import LayerApplied, ModelBuilt, tensors
 from cudnnlint.facts.libraries import Libraries
+from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.report.shapes.model import Shapes
+from cudnnlint.rules.ancestry import behind
 from cudnnlint.source import Source
 from cudnnlint.values import BATCH, Stack, Tensor, Unknown
 
@@ -84,12 +86,30 @@ def rows_in(followed: Followed, wanted: Wanted) -> list[Row]:
     for event in followed.events:
         if (chosen is not None and id(event) not in chosen) or followed.is_part(event):
             continue
-        row = row_of(event, wanted.batch_size)
-        key = (row["path"], row["line"], row["column"], repr(row["input_shape"]), repr(row["output_shape"]))
-        known = rows.setdefault(key, row)
-        if known["params"] is None:
-            known["params"] = row["params"]
+        for row in (row_of(event, wanted.batch_size), *inner_rows(event)):
+            key = (row["path"], row["line"], row["column"], repr(row["input_shape"]), repr(row["output_shape"]))
+            known = rows.setdefault(key, row)
+            if known["params"] is None:
+                known["params"] = row["params"]
     return list(rows.values())
+
+
+def inner_rows(event: LayerApplied | ModelBuilt) -> Iterator[Row]:
+    """Of a model that real tensors are given: what its layers take and give for this batch."""
+    model, given = (None, ()) if isinstance(event, ModelBuilt) else (event.maker, tensors(event.inputs))
+    if isinstance(event, ModelBuilt) or not isinstance(model, ModelV) or not event.fixed or not given:
+        return
+    batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else None
+    if not isinstance(batch, int):
+        return
+    for layer, parents, made in behind(model.outputs):
+        opened = isinstance(made.shape, tuple) and made.shape[:1] == (BATCH,)
+        if opened and parents and made.step is not None and not made.step.index:
+            taken = parents[0] if len(parents) == 1 else list(parents)
+            yield {"path": layer.span.path, "line": layer.span.line, "column": layer.span.column + 1,
+                   "layer": layer.name, "input_shape": shape_json(taken, False, batch),
+                   "output_shape": shape_json(made, False, batch),
+                   "dtype": made.dtype if isinstance(made.dtype, str) else None, "params": None}
 
 
 def followed_files(paths: Sequence[str], settings: Settings, wanted: Wanted | None = None) -> Iterator[Followed]:

@@ -53,7 +53,7 @@ class LayerApplied(Event):
 
     eager  real tensors flow (a call on data, fit), not symbolic ones
     fixed  eager, and the batch is the one that this very call brings, not one of those of fit() or a pipeline; never
-           of a model, which takes batches of any size
+           of those that a model which was built before is made of
     phase  "symbolic" (keras.Input, Sequential, functional), "eager" (real tensors), "call" (inside a subclass' call)
     maker  what was applied: the same object each time the same layer is; not for rules
     fed    where the outermost layer or model of the user's was given its tensors that is being followed, and these

@@ -228,6 +228,3 @@ def silent(c: Call) -> Any:
     return None
 
 
-@FRAMEWORK.on("keras.models.clone_model")
-def clone_model(c: Call) -> Any:
-    return c.get(0, "model") if len(c.args) <= 1 and set(c.kwargs) <= {"model"} else Unknown("a cloned model")

@@ -10,7 +10,7 @@ from cudnnlint.events import LayerApplied, LayerInfo, ModelBuilt, Rejected, tens
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
-from cudnnlint.interp.layers import LayerV, is_eager
+from cudnnlint.interp.layers import LayerV, is_eager, is_fixed
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import conformed, input_mismatch, is_known_structure, matched, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
@@ -116,7 +116,7 @@ class ModelV:
                 m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
                 return Unknown(f"{self.display} rejects its input")
         given = tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))
-        number, outer = m.begin(), m.any_batch
+        fixed, number, outer = bool(m.tracing) and is_fixed(m, given), m.begin(), m.any_batch
         m.any_batch = True
         try:
             outputs = self._outputs_for(m, wanted, given, span)
@@ -127,7 +127,7 @@ class ModelV:
         result = _remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs)), body=body),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
-              eager=is_eager(m, given), params=told_params(m, self), maker=self,
+              eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self,
               number=number, within=tuple(m.applying))
         return wrap(result)
 
@@ -154,6 +154,7 @@ class ModelV:
         if m.stack.keras >= (3,) and isinstance(inputs, Tensor) and is_integer(inputs.dtype):
             inputs = inputs.with_(dtype=m.state.get("floatx", "float32"))  # sequential.py: build makes a float Input
         number, given, fed, outer = m.begin(), tensors(inputs), m.fed, m.any_batch
+        fixed = bool(m.tracing) and is_fixed(m, given)
         m.any_batch = outer or self.ran  # built for the first batch, its layers run unseen on others
         self.ran = True
         m.fed = fed or (span, given)
@@ -166,7 +167,7 @@ class ModelV:
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
         result = _remade(result, Step(span, given, self, ((wrap(inputs),), {}), body=result), symbolic)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
-              eager=is_eager(m, given), params=told_params(m, self), maker=self,
+              eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self,
               number=number, within=tuple(m.applying))
         return wrap(result)
 
