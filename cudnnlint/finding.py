@@ -58,12 +58,14 @@ class Argument:
 class SetArgument:
     """Write `value`, an expression, in place of a literal, or add it; what stands in a variable is left alone.
 
-    only  in place of this literal and nothing else, as `repr` writes it
+    only      in place of this literal and nothing else, as `repr` writes it
+    computed  also in place of what is computed there: `len(x)`
     """
 
     argument: Argument
     value: str
     only: str = ""
+    computed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +129,26 @@ class WrapCall:
     template: str
 
 
+@dataclass(frozen=True, slots=True)
+class CallMethod:
+    """Call a method of what is called with one argument: `model(x)` becomes `model.predict(x)`.
+
+    without  (name, literal): keyword arguments that fall away where they are so
+    """
+
+    call: Span
+    method: str
+    without: tuple[tuple[str, str], ...] = ()
+
+
 Change = (SetArgument | RenameArgument | RemoveArgument | RemoveSign | RaiseArgument | WrapArgument | WrapCall
-          | RenameMethod)
+          | RenameMethod | CallMethod)
 """What a rule, which sees no syntax, asks of the text of a call; `fix/` makes edits of it, or nothing."""
 
 
 def call_of(change: Change) -> Span:
     """The call that a change speaks of."""
-    return change.call if isinstance(change, (WrapCall, RenameMethod)) else change.argument.call
+    return change.call if isinstance(change, (WrapCall, RenameMethod, CallMethod)) else change.argument.call
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.finding import (
     Argument,
+    CallMethod,
     Change,
     Edit,
     RaiseArgument,
@@ -26,6 +27,7 @@ from cudnnlint.fix.calls import Text, Written, find, unpacks
 Piece = tuple[int, int, str]
 """Offsets of what is replaced, and by what."""
 ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
+COMPUTED = (ast.Call, ast.Subscript, ast.BinOp)
 STRING = re.compile(r"""[rRbBuUfF]*(['"])""")
 
 
@@ -47,7 +49,8 @@ def _set(change: SetArgument, text: Text, call: ast.Call, written: Sequence[Writ
     if there is None:
         added = f"{change.argument.name}={change.value}"
         return None if change.only or unpacks(call) else _added(added, text, call, written)
-    if not _is_literal(there.value) or (change.only and ast.unparse(there.value) != change.only):
+    replaced = _is_literal(there.value) or (change.computed and isinstance(there.value, COMPUTED))
+    if not replaced or (change.only and ast.unparse(there.value) != change.only):
         return None
     return [(*text.region(there.value), _quoted(change.value, text, there.value))]
 
@@ -145,6 +148,16 @@ def _rename_method(change: RenameMethod, text: Text, call: ast.Call,
     return pieces
 
 
+def _call_method(change: CallMethod, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
+    if not isinstance(call.func, (ast.Name, ast.Attribute, ast.Subscript)) or len(call.args) != 1 or unpacks(call):
+        return None
+    end = text.region(call.func)[1]
+    pieces = [(end, end, f".{change.method}")]
+    for name, value in change.without:
+        pieces += _remove(RemoveArgument(Argument(change.call, name), value), text, call, written) or []
+    return pieces
+
+
 def _wrap(change: WrapArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
     there = find(change.argument, call, written)
     if there is None or isinstance(there.value, ast.Starred) or (change.root and _root(call) != change.root):
@@ -194,4 +207,5 @@ def _quoted(new: str, text: Text, near: ast.AST) -> str:
 _MAKERS: dict[type, Callable[[Any, Text, ast.Call, Sequence[Written]], list[Piece] | None]] = {
     SetArgument: _set, RenameArgument: _rename, RemoveArgument: _remove, RemoveSign: _unsign, WrapArgument: _wrap,
     RaiseArgument: _raise, WrapCall: _wrap_call, RenameMethod: _rename_method,
+    CallMethod: _call_method,
 }

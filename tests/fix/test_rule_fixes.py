@@ -331,3 +331,59 @@ def test_the_file_that_is_written_is_that_of_the_diff(tmp_path: Path) -> None:
                    check=True, capture_output=True)
     assert path.read_bytes() == b"\xef\xbb\xbf" + (
         SMALL + 'y = layers.Conv2D(64, 5, padding="same")(x)  # é\n').replace("\n", "\r\n").encode()
+
+
+WIDE = (HEAD + "model = keras.Sequential([keras.Input((256, 256, 3)), layers.Conv2D(64, 3, padding='same'),\n"
+        "                          layers.GlobalAveragePooling2D(), layers.Dense(1)])\n"
+        "model.compile('adam', 'mse', jit_compile=False)\nBATCH = 1024\n"
+        "x, y = np.zeros((4096, 256, 256, 3)), np.zeros((4096, 1))\n"
+        "data = tf.data.Dataset.from_generator(rows, output_signature=(tf.TensorSpec((256, 256, 3), tf.float32),\n"
+        "                                                              tf.TensorSpec((1,), tf.float32)))\n")
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("model.fit(x, y, batch_size=1024)", "model.fit(x, y, batch_size={})"),
+    ("model.fit(x, y, 1024)", "model.fit(x, y, {})"),
+    ("model.fit(x, y, epochs=2, batch_size=len(x))", "model.fit(x, y, epochs=2, batch_size={})"),
+    ("model.fit(x, y, batch_size=x.shape[0])", "model.fit(x, y, batch_size={})"),
+    ("model.fit(data.batch(1024))", "model.fit(data.batch({}))"),
+    ("model.fit(x, y, batch_size=BATCH)", "model.fit(x, y, batch_size=BATCH)"),
+    ("model.fit(data.batch(BATCH))", "model.fit(data.batch(BATCH))"),
+    ("model.fit(x, y, batch_size=16)", "model.fit(x, y, batch_size=16)"),
+])
+def test_a_batch_that_does_not_fit(tmp_path: Path, before: str, expected: str) -> None:
+    done = after(tmp_path, WIDE + before + "\n")
+    size = done[len(WIDE):].removeprefix(expected.partition("{}")[0]).removesuffix(expected.partition("{}")[2] + "\n")
+    assert done == WIDE + expected.format(size) + "\n"
+    assert "{}" not in expected or 100 < int(size) < 1024
+    assert after(tmp_path, WIDE + before + "\n", unsafe=False) == WIDE + before + "\n", "it trains in another way"
+
+
+def test_a_prediction_with_a_smaller_batch_is_the_same(tmp_path: Path) -> None:
+    done = after(tmp_path, WIDE + "model.predict(x, batch_size=len(x))\n", unsafe=False)
+    assert 100 < int(done[len(WIDE):].removeprefix("model.predict(x, batch_size=").removesuffix(")\n")) < 4096
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("out = model(x)", "out = model.predict(x)"),
+    ("out = model(x, training=False)", "out = model.predict(x)"),
+    ("out = tf.argmax(model(x,\n                      training=False))", "out = tf.argmax(model.predict(x))"),
+    ("out = model(x, training=bool(y))", None),
+    ("out = model(*[x])", None),
+])
+def test_a_whole_set_in_one_call(tmp_path: Path, before: str, expected: str | None) -> None:
+    assert after(tmp_path, WIDE + before + "\n") == WIDE + (expected or before) + "\n"
+    assert after(tmp_path, WIDE + before + "\n", unsafe=False) == WIDE + before + "\n"
+
+
+@pytest.mark.parametrize(("shape", "before", "expected"), [
+    ("512, 512, 64", "layers.Flatten()", "layers.GlobalAveragePooling2D()"),
+    ("262144, 64", "layers.Flatten(name='flat')", "layers.GlobalAveragePooling1D(name='flat')"),
+    ("64, 64, 64, 64", "layers.Flatten()", "layers.GlobalAveragePooling3D()"),
+    ("512, 512, 64", "layers.Reshape((-1,))", "layers.Reshape((-1,))"),
+    ("512, 512, 64", "Flatten()", "Flatten()"),
+])
+def test_a_dense_layer_larger_than_the_gpu(tmp_path: Path, shape: str, before: str, expected: str) -> None:
+    code = HEAD + f"from keras.layers import Flatten\nx = {{}}(keras.Input(({shape})))\ny = layers.Dense(4096)(x)\n"
+    assert after(tmp_path, code.format(before)) == code.format(expected)
+    assert after(tmp_path, code.format(before), unsafe=False) == code.format(before)

@@ -47,6 +47,10 @@ x, y = np.zeros((2560, 512, 512, 3), "uint8"), np.zeros(2560)
 model.fit(x, y, batch_size=16)
 ```
 
+## Fix
+The batch size that fits, where the call or the dataset's `batch()` says it as a number, as `len(x)` or not at all.
+Unsafe in training, which goes another way with smaller batches; safe in predict().
+
 ## Where it fails
 On the GPU that is configured (`gpu`), or on a Tesla T4 of 16 GB, that of free notebooks: ResourceExhaustedError "OOM
 when allocating tensor with shape[32,64,224,224] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by
@@ -68,16 +72,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted
-from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.memory.device import said
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.gpus import GPU
 from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
+from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule
 
 
 class Options(OnGPU):
     __slots__ = ()
+
+
+BATCH_SIZE = {"fit": 2, "evaluate": 2, "predict": 1}
+"""Where batch_size stands among the arguments."""
 
 
 @rule("CUD510", "out-of-memory", Level.WARNING, since="0.1")
@@ -100,6 +109,7 @@ def check(event: TrainingStarted, options: Options) -> Iterator[Finding]:
         f"{amount(terms.weights + terms.optimizer)} for weights and optimizer, {amount(kept + terms.input)} for the "
         "batch",
         trace=(*event.trace, *_culprits(made), *_limit(made, whole)), help=_remedy(made, gpu),
+        fix=_fix(event, made, gpu),
         fails=f"{on(gpu)}: ResourceExhaustedError \"OOM when allocating tensor\" in the first step")
 
 
@@ -114,6 +124,20 @@ def _culprits(made: Estimate) -> Iterator[Label]:
     for share in made.layers[:3]:
         if share.span is not None:
             yield Label(share.span, f"{share.label} {amount(share.bytes)}")
+
+
+def _fix(event: TrainingStarted, made: Estimate, gpu: GPU) -> Recipe | None:
+    """The largest batch that fits, the same for each replica; none where more is needed than is known."""
+    size = made.largest(gpu.usable) // made.replicas * made.replicas
+    if made.lower_bound or not 0 < size < (made.batch_size or 0):
+        return None
+    place = None
+    if event.data.kind == "arrays" and event.method in BATCH_SIZE:
+        place = Argument(event.span, "batch_size", BATCH_SIZE[event.method])
+    elif event.data.batching is not None and made.replicas == 1:
+        place = Argument(event.data.batching, "batch_size", 0)
+    same = safe if event.method == "predict" else unsafe
+    return same(f"batch size {size}", SetArgument(place, str(size), computed=True)) if place is not None else None
 
 
 def _remedy(made: Estimate, gpu: GPU) -> str:

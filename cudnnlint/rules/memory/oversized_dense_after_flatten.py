@@ -35,6 +35,9 @@ model = keras.Sequential([
 ])
 ```
 
+## Fix
+Unsafe, since the model is another one: `GlobalAveragePooling` of the rank of its input stands in place of `Flatten`.
+
 ## Where it fails
 On the GPU that is configured (`gpu`), or on a Tesla T4 of 16 GB, as the layer is built: ResourceExhaustedError "OOM
 when allocating tensor with shape[16777216,4096]".
@@ -51,13 +54,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import LayerApplied, first_tensor
-from cudnnlint.finding import Finding, Level
+from cudnnlint.events import LayerApplied, LayerInfo, first_tensor
+from cudnnlint.finding import Finding, Level, Recipe, RenameMethod
 from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
 from cudnnlint.rules.ancestry import maker_of
+from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Tensor
 from cudnnlint.values.sizes import BYTES
 
+POOLED = (3, 4, 5)
 FLATTENING = ("keras.layers.Flatten", "keras.layers.Reshape")
 
 
@@ -82,5 +88,14 @@ def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
             f"Dense({units}) on {features:,} flattened features has a kernel of {amount(size)}, more than "
             f"{usable(gpu)}",
             span=event.layer.span, help=f"layers.GlobalAveragePooling2D in place of {before.name}, or pool before it",
+            fix=_pooled(x, before),
             fails=f'{on(gpu)}, as the layer is built: ResourceExhaustedError "OOM when allocating tensor with '
                   f'shape[{features},{units}]"')
+
+
+def _pooled(x: Tensor, flatten: LayerInfo) -> Recipe | None:
+    given = first_tensor(x.step.parents if x.step is not None else ())
+    if given is None or given.rank not in POOLED or not flatten.path.endswith(".Flatten"):
+        return None
+    name = f"GlobalAveragePooling{given.rank - 2}D"
+    return unsafe(f"{name} in place of Flatten", RenameMethod(flatten.span, "Flatten", name))

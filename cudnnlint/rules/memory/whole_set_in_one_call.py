@@ -34,6 +34,10 @@ model = tf.keras.Sequential([
 logits = model.predict(x_test[..., None].astype("float32"), batch_size=256)
 ```
 
+## Fix
+Unsafe, since predict() gives a NumPy array and does not remember how it was computed: the call becomes one of
+predict().
+
 ## Where it fails
 On GPUs with little memory, or with little left: ResourceExhaustedError "OOM when allocating tensor with
 shape[10000,32,28,28]".
@@ -53,10 +57,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudnnlint.events import LayerApplied, first_tensor
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import CallMethod, Finding, Level
 from cudnnlint.memory.gpus import MIB
 from cudnnlint.rules.amounts import amount
 from cudnnlint.rules.ancestry import behind
+from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values.sizes import bytes_of
 
@@ -87,4 +92,5 @@ def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
         yield event.finding(
             f"{event.layer.name} is called on {rows:,} rows at once: {name} alone gives {out.dtype}[{shape}], "
             f"{amount(size)}", help="model.predict(x, batch_size=...) goes batch by batch",
+            fix=unsafe("predict()", CallMethod(event.span, "predict", (("training", "False"),))),
             fails='on GPUs with little memory left: ResourceExhaustedError "OOM when allocating tensor"')
