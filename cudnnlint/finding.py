@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from cudnnlint.source import Span
 
@@ -23,16 +23,14 @@ class Applicability(enum.Enum):
     DISPLAY = "display"
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """A secondary span: one step of the provenance, with what is known there (`float32[B, 3, 3, 3]`)."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Replace the text of `span` by `text`."""
 
     span: Span
@@ -54,8 +52,7 @@ class Argument:
     count: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SetArgument:
+class SetArgument(NamedTuple):
     """Write `value`, an expression, in place of a literal, or add it; what stands in a variable is left alone.
 
     only      in place of this literal and nothing else, as `repr` writes it
@@ -68,39 +65,34 @@ class SetArgument:
     computed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RenameArgument:
+class RenameArgument(NamedTuple):
     """Give a keyword argument another name; nothing if the call has one of that name."""
 
     argument: Argument
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveArgument:
+class RemoveArgument(NamedTuple):
     """Take an argument out, with its comma; `only` where it is this literal."""
 
     argument: Argument
     only: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveSign:
+class RemoveSign(NamedTuple):
     """Take the minus off a number."""
 
     argument: Argument
 
 
-@dataclass(frozen=True, slots=True)
-class RaiseArgument:
+class RaiseArgument(NamedTuple):
     """Make a number larger; what stands in a variable gets a `+ 1` if that is what is missing."""
 
     argument: Argument
     by: int
 
 
-@dataclass(frozen=True, slots=True)
-class RenameMethod:
+class RenameMethod(NamedTuple):
     """Call another method of the same object; `keywords` are arguments that have other names there, if given."""
 
     call: Span
@@ -109,8 +101,7 @@ class RenameMethod:
     keywords: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WrapArgument:
+class WrapArgument(NamedTuple):
     """Write `template` around an argument, which stands for its `{}`: `tf.cast({}, tf.float32)`.
 
     root  only in a call that begins with this name, which the template uses too: `tf.matmul(...)`
@@ -121,8 +112,7 @@ class WrapArgument:
     root: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WrapCall:
+class WrapCall(NamedTuple):
     """Write `template` around a whole call."""
 
     call: Span

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cudnnlint.engine.dependencies import Pin, parse_pin
 from cudnnlint.values.stack import Version
@@ -43,8 +43,7 @@ _INSTALLED = (rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
               rb"\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Clues:
+class Clues(NamedTuple):
     """uses_keras  the `keras` package is imported, not only tf.keras
     legacy      why `keras` or `tf.keras` is Keras 2 whatever TensorFlow it is, "" if nothing says so
     keras_3     why it must be Keras 3

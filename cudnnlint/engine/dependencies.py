@@ -10,9 +10,8 @@ import functools
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cudnnlint.engine import manifests
 from cudnnlint.values.stack import Version, parse_version
@@ -45,8 +44,7 @@ _LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix
 """Where a GPU program is taken to run, for requirements with environment markers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(NamedTuple):
     """One requirement: `library` is tensorflow, keras, tf_keras, torch or cudnn; `origin` the file's name."""
 
     library: str

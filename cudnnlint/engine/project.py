@@ -58,7 +58,7 @@ class Display:
         return replace(
             finding,
             span=self._span(finding.span),
-            trace=tuple(replace(label, span=self._span(label.span)) for label in finding.trace),
+            trace=tuple(label._replace(span=self._span(label.span)) for label in finding.trace),
             calls=tuple(map(self._span, finding.calls)),
             fix=None if finding.fix is None else self._fix(finding.fix),
         )
@@ -70,7 +70,7 @@ class Display:
         return span._replace(path=self.name(span.path))
 
     def _fix(self, fix: Recipe) -> Recipe:
-        return replace(fix, edits=tuple(replace(edit, span=self._span(edit.span)) for edit in fix.edits))
+        return replace(fix, edits=tuple(edit._replace(span=self._span(edit.span)) for edit in fix.edits))
 
 
 def paths_of(finding: Finding) -> set[str]:

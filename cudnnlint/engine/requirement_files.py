@@ -8,9 +8,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cudnnlint.engine import manifests
 from cudnnlint.source import Span, names_framework
@@ -32,8 +31,7 @@ _PYTHONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
 """A requirement with a marker counts if it holds on all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """One requirement. `name` is canonical, `text` as the user wrote it without comments."""
 
     name: str
@@ -43,8 +41,7 @@ class Listed:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """What is installed together; `python` is what the project says of the interpreter, and where."""
 
     lines: tuple[Listed, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cudnnlint.finding import Argument
 from cudnnlint.source import Source, Span
@@ -12,8 +12,7 @@ from cudnnlint.source import Source, Span
 SPACE = " \t\f\\"
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """An argument as it is written: offsets into the text, half-open, brackets around the value included in `end`.
 
     keyword  its name, None by position

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from typing import NamedTuple
 
 TAB = 4
 ELLIPSIS = "..."
@@ -47,8 +47,7 @@ def one_line(text: str) -> str:
     return "".join(map(printable, " ".join(text.split("\n")).replace("\r", " ").replace("\t", " ")))
 
 
-@dataclass(frozen=True, slots=True)
-class Cells:
+class Cells(NamedTuple):
     """A laid-out line: what to print for each code point, and the cell where each starts (and the last ends)."""
 
     chars: tuple[str, ...]
@@ -78,8 +77,7 @@ def lay_out(text: str) -> Cells:
     return Cells(tuple(chars), tuple(starts))
 
 
-@dataclass(frozen=True, slots=True)
-class Crop:
+class Crop(NamedTuple):
     """What is printed of a line, and the cells that the carets take."""
 
     text: str

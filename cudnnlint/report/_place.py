@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cudnnlint.report.model import Report
 from cudnnlint.source import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Lines and columns from 1, in code points; the end is exclusive; in a notebook they count within `cell`."""
 
     path: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cudnnlint.finding import Finding, Level
 from cudnnlint.source import Source, Span
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from cudnnlint.values import Stack
 
 
-@dataclass(frozen=True, slots=True)
-class RulePage:
+class RulePage(NamedTuple):
     """What formats that explain rules need of one: `page` is Markdown, its first line the summary."""
 
     code: str
