@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -25,6 +24,8 @@ def did_you_mean(word: str, known: list[str]) -> str:
     >>> did_you_mean("ful", ["full", "json"])
     ' (did you mean full?)'
     """
+    import difflib
+
     near = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean {near[0]}?)" if near else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 from typing import NoReturn
 
@@ -33,4 +34,5 @@ COLLECT_AFTER = (100_000, 20, 50)
 def main() -> NoReturn:
     """The entry point of the console script and of `python -m cudnnlint`."""
     gc.set_threshold(*COLLECT_AFTER)
+    atexit.register(gc.freeze)  # the process ends: looking through all that it holds once more frees nothing
     program.main()
