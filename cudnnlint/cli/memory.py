@@ -71,8 +71,7 @@ def _draw(told: list[Fit], gpu: GPU, html: str | None, svg: str | None) -> None:
     from cudnnlint.report.memory import page, picture
     from cudnnlint.report.memory.text import heading, needs
 
-    pictures = [picture.Picture(f"{fit.estimate.span.path or fit.path}:{fit.estimate.span.line}  "
-                                f"{heading(fit.model, fit.estimate, fit.stack)}",
+    pictures = [picture.Picture(f"{fit.place}  {heading(fit.model, fit.estimate, fit.stack)}",
                                 needs(fit.estimate, here), fit.estimate, here)
                 for fit in told for here in (fit.estimate.on(gpu),)]
     for path, render in ((html, page.page), (svg, picture.svg)):
@@ -101,7 +100,7 @@ def _text(told: list[Fit], gpu: GPU, every: bool, timeline: bool) -> str:
     lines: list[str] = []
     for fit in told:
         here = fit.estimate.on(gpu)
-        lines += block(fit.estimate.span.path or fit.path, fit.model, fit.estimate, fit.stack, here)
+        lines += block(fit.place, fit.model, fit.estimate, fit.stack, here)
         if every:
             lines += over_gpus(fit.estimate, [fit.estimate.on(one) for one in CATALOGUE])
         lines += over_time(fit.estimate, here) if timeline else ()

@@ -54,7 +54,7 @@ def sections() -> dict[str, str]:
 
 def picture() -> str:
     """The U-Net as --svg draws it."""
-    return svg([Picture(f"{fit.path}:{fit.estimate.span.line}  {heading(fit.model, fit.estimate, fit.stack)}",
+    return svg([Picture(f"{fit.place}  {heading(fit.model, fit.estimate, fit.stack)}",
                         needs(fit.estimate, ASSUMED), fit.estimate, ASSUMED) for fit in _told(Asked(timeline=True))])
 
 
@@ -67,6 +67,6 @@ def _told(asked: Asked) -> list[Fit]:
 def _printed(asked: Asked) -> str:
     lines: list[str] = []
     for fit in _told(asked):
-        lines += block(fit.path, fit.model, fit.estimate, fit.stack, ASSUMED) if not fit.curve else curve(fit.curve,
+        lines += block(fit.place, fit.model, fit.estimate, fit.stack, ASSUMED) if not fit.curve else curve(fit.curve,
                                                                                                         ASSUMED)
     return "\n".join(lines)

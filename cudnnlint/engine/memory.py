@@ -11,6 +11,7 @@ from cudnnlint.engine import registry
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.environment import packages_for
 from cudnnlint.engine.follow import Followed
+from cudnnlint.engine.located import located
 from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.run import readable_sources
 from cudnnlint.engine.settings import Settings
@@ -20,6 +21,7 @@ from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.models import estimates_of_model, parts_of
+from cudnnlint.memory.places import heading
 from cudnnlint.source import Source, SourceError
 from cudnnlint.values import Stack
 
@@ -45,11 +47,12 @@ class Asked:
 class Fit:
     """One training call (or a model without one): its estimate, and those for other batch sizes that were asked for.
 
-    model   what the program calls it
+    place   of the call, for people; model: what the program calls it
     keras   the version that it is estimated for
     """
 
     path: str
+    place: str
     model: str
     estimate: Estimate
     stack: Stack
@@ -101,8 +104,9 @@ def fits_in(source: Source, settings: Settings, asked: Asked, libraries: Librari
     if any(event.method in TRAINING for event, _, _ in found):
         found = [each for each in found if each[0].method in TRAINING]
     if found:
-        return [Fit(source.path, _named(heard, event, made), made, stack, curve) for event, made, curve in found]
-    return list(_of_models(source.path, heard, asked))
+        return [Fit(source.path, heading(made.span, source), _named(heard, event, made), located(made, source), stack,
+                    _located(curve, source)) for event, made, curve in found]
+    return list(_of_models(source, heard, asked))
 
 
 def _named(heard: Followed, event: TrainingStarted, made: Estimate) -> str:
@@ -113,7 +117,7 @@ def _named(heard: Followed, event: TrainingStarted, made: Estimate) -> str:
     return made.model or "a model"
 
 
-def _of_models(path: str, heard: Followed, asked: Asked) -> Iterator[Fit]:
+def _of_models(home: Source, heard: Followed, asked: Asked) -> Iterator[Fit]:
     """Inference and training of one sample, for each model that is not part of another; equal ones once."""
     inner = {id(part) for made in heard.made.values() for part in parts_of(made.model)}
     told: set[Any] = set()
@@ -125,7 +129,12 @@ def _of_models(path: str, heard: Followed, asked: Asked) -> Iterator[Fit]:
             key = (estimate.span, estimate.method, estimate.terms)
             if key not in told:
                 told.add(key)
-                yield Fit(path, name, replace(estimate, model=name), heard.stack, curve)
+                made_so = located(replace(estimate, model=name), home)
+                yield Fit(home.path, heading(estimate.span, home), name, made_so, heard.stack, _located(curve, home))
+
+
+def _located(curve: Curve, home: Source) -> Curve:
+    return tuple((batch, located(made, home)) for batch, made in curve)
 
 
 def _with_batches(model: Any, stack: Stack, asked: Asked) -> Iterator[tuple[Estimate, Curve]]:

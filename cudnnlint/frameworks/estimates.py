@@ -32,13 +32,13 @@ class Request:
     """Called with a batch size, or None for the program's own, and how many GPUs there are, it gives the estimate."""
 
     __slots__ = ("arguments", "assumptions", "calls", "data", "device", "losses", "machine", "method", "model",
-                 "outputs", "span", "view")
+                 "outputs", "source", "span", "view")
 
     def __init__(self, m: Machine, span: Span, method: str, model: Any, view: ModelView, data: Data,
                  arguments: Mapping[str, Any]) -> None:
         self.machine, self.span, self.method, self.model, self.view = m, span, method, plain(model), view
         self.data, self.arguments, self.calls = data, arguments, tuple(m.calls)
-        self.device = device_memory(m)
+        self.device, self.source = device_memory(m), m.frame.module.source
 
     def __call__(self, batch: int | None = None, gpus: int = 1, timeline: bool = False) -> Any:
         from cudnnlint.memory.optimizers import optimizer_of
@@ -87,7 +87,7 @@ class Request:
             texts.append(f"1 of {gpus} GPUs is used: there is no distribution strategy")
         if trains(self.method) and (count := self.replicas(gpus)) > 1:
             texts.append(f"all-reduce: the gradients of each of {count} replicas wait for each other in one buffer")
-        texts += self.device.notes(self.span.path)
+        texts += self.device.notes(self.source)
         return tuple(texts)
 
     def batch_said(self, known: int | None) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.memory.amounts import amount
-from cudnnlint.source import Span
+from cudnnlint.memory.places import at
+from cudnnlint.source import Source, Span
 
 if TYPE_CHECKING:
     from cudnnlint.memory.gpus import GPU
@@ -70,12 +71,11 @@ class DeviceMemory:
         limit = self._last(LIMIT)
         return len(limit.value) if limit is not None else 1
 
-    def notes(self, path: str) -> Iterator[str]:
-        """What is set, and where: `path` is the file that is spoken of."""
+    def notes(self, home: Source) -> Iterator[str]:
+        """What is set, and where: `home` is the file that is spoken of."""
         for kind in dict.fromkeys(setting.kind for setting in self.settings):
             setting = [one for one in self.settings if one.kind == kind][-1]
-            line = f"line {setting.span.line}"
-            where = line if setting.span.path == path else f"{setting.span.path}, {line}"
+            where = at(setting.span, home)
             if not setting.sure or not _known(setting):
                 why = "its value is not known" if setting.sure else "it may not be set"
                 yield f"{kind} ({where}) is not counted: {why}"

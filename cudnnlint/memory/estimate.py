@@ -46,11 +46,12 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one layer has alive at that moment."""
+    """What one layer has alive at that moment, and where it stands, for people."""
 
     label: str
     span: Span | None
     bytes: int
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

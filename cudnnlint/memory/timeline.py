@@ -19,6 +19,7 @@ class Band:
 
     label: str
     span: Span | None = None
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Moment:
     layer: str
     span: Span | None
     bands: tuple[int, ...]
+    at: str = ""
 
     @property
     def bytes(self) -> int:

@@ -235,3 +235,19 @@ def test_a_file_that_is_no_program_says_so(run: Run, here: Path) -> None:
     (here / "good.py").write_text(FIT)
     result = run("memory", ".")
     assert "good.py:13" in result.stdout and result.stderr == "", "of a folder only what can be followed is told"
+
+
+def test_places_in_notebooks_and_in_other_files(run: Run, here: Path) -> None:
+    cells = [{"cell_type": "code", "source": text, "metadata": {}, "outputs": [], "execution_count": None}
+             for text in ("import tensorflow as tf\n", NET, FIT[len(NET):])]
+    (here / "net.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    text = run("memory", "net.ipynb").stdout
+    assert text.startswith("net.ipynb:cell 3:3  model.fit(...)") and "first (cell 2, line 7)" in text
+    row = json.loads(run("memory", "net.ipynb", "--output-format", "json").stdout)["fits"][0]
+    assert {each["at"] for each in row["layers"]} == {"cell 2, line 7", "cell 2, line 8", "cell 2, line 9"}
+
+    (here / "nets.py").write_text(NET)
+    (here / "net.ipynb").unlink()
+    (row,) = told(run, here, FIT.replace(NET, "from nets import *\n"))
+    assert {each["at"] for each in row["layers"]} == {f"nets.py, line {line}" for line in (7, 8, 9)}
+    assert "first (nets.py, line 7)" in run("memory", "net.py").stdout

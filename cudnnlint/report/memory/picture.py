@@ -70,7 +70,7 @@ def _hover(made: Plot, band: int) -> str:
     most = max(range(len(made.amounts)), key=lambda column: made.amounts[column][band])
     told, at = made.bands[band], made.moments[most]
     here, peak = made.amounts[most][band], made.amounts[made.peak][band]
-    line = f", line {told.span.line}" if told.span else ""
+    line = f", {told.at}" if told.at else ""
     when = f"{at.phase}, {at.layer}" if at.layer != told.label else at.phase
     return f"{told.label}{line}: {amount(peak)} at the peak" + (
         f", up to {amount(here)} ({when})" if here > peak else "")
@@ -90,7 +90,7 @@ def _phases(parent: ET.Element, made: Plot) -> None:
     bottom = AREA[1] + AREA[3]
     for place, moment in enumerate(made.moments):
         cell = _rect(parent, "s2" if place % 2 else "s", "#dde2ea", made.x(place), bottom + 4, made.width, 10)
-        line = f", line {moment.span.line}" if moment.span else ""
+        line = f", {moment.at}" if moment.at else ""
         total = amount(sum(made.amounts[place]))
         ET.SubElement(cell, "title").text = clean(f"{moment.phase}: {moment.layer}{line}, {total} in all")
     for name, start, end in phases(made):
@@ -127,7 +127,7 @@ def _legend(parent: ET.Element, made: Plot) -> None:
         row = y + 8 + place * 20
         _rect(parent, "", color(made, band), left, row, 11, 11)
         told = made.bands[band]
-        line = f" (line {told.span.line})" if told.span else ""
+        line = f" ({told.at})" if told.at and len(told.at) <= len("line 9999") else ""
         _text(parent, "t", left + 18, row + 10, shortened(told.label, 26 - len(line)) + line, 12)
         _text(parent, "m", WIDTH - 18, row + 10, amount(column[band]), 12, anchor="end")
     if rest := sum(size for band, size in enumerate(column) if band not in shown):

@@ -18,13 +18,15 @@ def row(path: str, model: str, estimate: Estimate, gpu: GPU, timeline: bool = Fa
 
 def _timeline(told: Timeline) -> dict[str, Any]:
     """`bands` of a step in the order of `bands` beside it; `bytes` are their sum."""
-    return {"bands": [_place(band.label, band.span) for band in told.bands],
-            "steps": [{"phase": one.phase, **_place(one.layer, one.span), "bytes": one.bytes, "bands": list(one.bands)}
-                      for one in told.moments]}
+    return {"bands": [_place(band.label, band.span, band.at) for band in told.bands],
+            "steps": [{"phase": one.phase, **_place(one.layer, one.span, one.at), "bytes": one.bytes,
+                       "bands": list(one.bands)} for one in told.moments]}
 
 
-def _place(name: str, span: Span | None) -> dict[str, Any]:
-    return {"name": name, "line": span.line if span else None}
+def _place(name: str, span: Span | None, at: str) -> dict[str, Any]:
+    """`at` where the line alone does not say it: in a notebook, and in other files."""
+    told = {"name": name, "line": span.line if span else None}
+    return told | ({"at": at} if at and span is not None and at != f"line {span.line}" else {})
 
 
 def _row(path: str, model: str, estimate: Estimate, gpu: GPU) -> dict[str, Any]:
@@ -39,7 +41,7 @@ def _row(path: str, model: str, estimate: Estimate, gpu: GPU) -> dict[str, Any]:
         "needs_bytes": estimate.needs(), "lower_bound": estimate.lower_bound, "gpu": gpu.name, "gpus": gpu.count,
         "replicas": estimate.replicas,
         "usable_bytes": gpu.usable, "largest_batch_size": estimate.largest(gpu.usable),
-        "layers": [{**_place(share.label, share.span), "bytes": share.bytes}
+        "layers": [{**_place(share.label, share.span, share.at), "bytes": share.bytes}
                    for share in estimate.layers[:10]],
         "unknown": list(estimate.unknown),
         "assumptions": [*estimate.assumptions, *([gpu.note] if gpu.note else [])]}

@@ -18,9 +18,9 @@ TERMS = (("weights", "weights"), ("optimizer", "optimizer"), ("input", "input"),
 INFERENCE = tuple((name, "activations" if name == "activations" else word) for name, word in TERMS)
 
 
-def block(path: str, model: str, estimate: Estimate, stack: Stack, gpu: GPU) -> Iterator[str]:
+def block(place: str, model: str, estimate: Estimate, stack: Stack, gpu: GPU) -> Iterator[str]:
     """The lines on one training call."""
-    yield f"{path}:{estimate.span.line}  {heading(model, estimate, stack)}"
+    yield f"{place}  {heading(model, estimate, stack)}"
     yield f"   {needs(estimate, gpu)}"
     parts = [f"{word} {size}" for word, size in terms(estimate)]
     yield f"   {'  '.join(parts)}"
@@ -47,7 +47,7 @@ def terms(estimate: Estimate) -> list[tuple[str, str]]:
 
 def layers(estimate: Estimate, count: int) -> list[tuple[str, str]]:
     """Those that have most alive at the peak."""
-    return [(f"{share.label}{f' (line {share.span.line})' if share.span else ''}", amount(share.bytes))
+    return [(f"{share.label}{f' ({share.at})' if share.at else ''}", amount(share.bytes))
             for share in estimate.layers[:count]]
 
 

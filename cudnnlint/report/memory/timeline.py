@@ -30,7 +30,7 @@ def timeline(estimate: Estimate, gpu: GPU) -> Iterator[str]:
         bar = "#" * max(1, round(WIDTH * size / most))
         bar = f"{bar[:limit]:{limit}}|{bar[limit:]}" if limit <= WIDTH else bar
         said = f"  peak of {amount(size)}" if moment is top else ""
-        name = moment.layer + (f" (line {moment.span.line})" if moment.span else "")
+        name = moment.layer + (f" ({moment.at})" if moment.at else "")
         shown = name if len(name) <= LONGEST else f"{name[:LONGEST - 3]}..."
         yield f"   {moment.phase if moment.phase != phase else '':9} {shown:{LONGEST}} {amount(size):>9}  {bar}{said}"
         phase = moment.phase
