@@ -105,11 +105,13 @@ class WrapArgument(NamedTuple):
     """Write `template` around an argument, which stands for its `{}`: `tf.cast({}, tf.float32)`.
 
     root  only in a call that begins with this name, which the template uses too: `tf.matmul(...)`
+    needs  only where the file imports TensorFlow by this name, and in no call of fit() or its kin
     """
 
     argument: Argument
     template: str
     root: str = ""
+    needs: str = ""
 
 
 class WrapCall(NamedTuple):
@@ -131,14 +133,39 @@ class CallMethod:
     without: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class GuardCall:
+    """Make a call only if its first argument, a plain name, has rows; `empty` is what stands for its result otherwise.
+
+    Only where the file imports TensorFlow as `tf`.
+    """
+
+    call: Span
+    empty: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenameAttribute:
+    """Write other names in place of the last part of a dotted name and of what follows it.
+
+    there  where the dotted name stands: `mixed_precision.experimental` of `mixed_precision.experimental.Policy`
+    names  what may follow it -> what stands for both
+    """
+
+    there: Span
+    names: tuple[tuple[str, str], ...]
+
+
 Change = (SetArgument | RenameArgument | RemoveArgument | RemoveSign | RaiseArgument | WrapArgument | WrapCall
-          | RenameMethod | CallMethod)
+          | RenameMethod | CallMethod | GuardCall | RenameAttribute)
 """What a rule, which sees no syntax, asks of the text of a call; `fix/` makes edits of it, or nothing."""
 
 
 def call_of(change: Change) -> Span:
-    """The call that a change speaks of."""
-    return change.call if isinstance(change, (WrapCall, RenameMethod, CallMethod)) else change.argument.call
+    """The call that a change speaks of, or the name."""
+    if isinstance(change, RenameAttribute):
+        return change.there
+    return change.call if isinstance(change, (WrapCall, RenameMethod, CallMethod, GuardCall)) else change.argument.call
 
 
 @dataclass(frozen=True, slots=True)

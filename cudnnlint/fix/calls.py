@@ -61,6 +61,11 @@ class Text:
         found = self._calls.get(span)
         return found if found is not None and self._reads(found) else None
 
+    def imports(self, module: str, name: str) -> bool:
+        """Whether the file imports a module by this name, at its top."""
+        return any(alias.name == module and (alias.asname or alias.name) == name for node in self.source.tree().body
+                   if isinstance(node, ast.Import) for alias in node.names)
+
     def _reads(self, node: ast.expr) -> bool:
         """Whether the text there is that node: before Python 3.12, positions within an f-string are not so."""
         start, end = self.region(node)

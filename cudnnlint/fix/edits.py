@@ -12,10 +12,12 @@ from cudnnlint.finding import (
     CallMethod,
     Change,
     Edit,
+    GuardCall,
     RaiseArgument,
     RemoveArgument,
     RemoveSign,
     RenameArgument,
+    RenameAttribute,
     RenameMethod,
     SetArgument,
     WrapArgument,
@@ -28,11 +30,14 @@ Piece = tuple[int, int, str]
 """Offsets of what is replaced, and by what."""
 ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
 COMPUTED = (ast.Call, ast.Subscript, ast.BinOp)
+TRAINING = ("fit", "evaluate", "predict", "fit_generator", "train_on_batch", "test_on_batch", "predict_on_batch")
 STRING = re.compile(r"""[rRbBuUfF]*(['"])""")
 
 
 def edits(change: Change, text: Text) -> tuple[Edit, ...] | None:
     """None where the text is not exactly what the change speaks of."""
+    if isinstance(change, RenameAttribute):
+        return rename_attribute(change, text)
     call = text.call(call_of(change))
     written = text.arguments(call) if call is not None else None
     if call is None or written is None:
@@ -162,6 +167,8 @@ def _wrap(change: WrapArgument, text: Text, call: ast.Call, written: Sequence[Wr
     there = find(change.argument, call, written)
     if there is None or isinstance(there.value, ast.Starred) or (change.root and _root(call) != change.root):
         return None
+    if change.needs and (not text.imports("tensorflow", change.needs) or _method(call) in TRAINING):
+        return None
     return _around(change.template, text, there.value)
 
 
@@ -171,6 +178,30 @@ def _root(call: ast.Call) -> str:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _guard(change: GuardCall, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
+    first = call.args[0] if call.args else None
+    if not isinstance(first, (ast.Name, ast.Attribute)) or not text.imports("tensorflow", "tf") \
+            or _method(call) in TRAINING:
+        return None
+    given = text.text[slice(*text.region(first))]
+    return _around(f"tf.cond(tf.shape({given})[0] > 0, lambda: {{}}, lambda: {change.empty})", text, call)
+
+
+def rename_attribute(change: RenameAttribute, text: Text) -> tuple[Edit, ...] | None:
+    """`a.experimental.Policy` -> `a.Policy`."""
+    names = dict(change.names)
+    for node in ast.walk(text.source.tree()):
+        if isinstance(node, ast.Attribute) and node.attr in names and isinstance(node.value, ast.Attribute) \
+                and text.source.span(node.value) == change.there:
+            (_, start), (_, end) = text.region(node.value.value), text.region(node)
+            return (Edit(text.span(start, end), f".{names[node.attr]}"),)
+    return None
 
 
 def _wrap_call(change: WrapCall, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
@@ -206,6 +237,6 @@ def _quoted(new: str, text: Text, near: ast.AST) -> str:
 
 _MAKERS: dict[type, Callable[[Any, Text, ast.Call, Sequence[Written]], list[Piece] | None]] = {
     SetArgument: _set, RenameArgument: _rename, RemoveArgument: _remove, RemoveSign: _unsign, WrapArgument: _wrap,
-    RaiseArgument: _raise, WrapCall: _wrap_call, RenameMethod: _rename_method,
-    CallMethod: _call_method,
+    RaiseArgument: _raise, WrapCall: _wrap_call, RenameMethod: _rename_method, CallMethod: _call_method,
+    GuardCall: _guard,
 }

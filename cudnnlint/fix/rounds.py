@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cudnnlint.finding import Applicability, Finding
@@ -10,9 +11,11 @@ from cudnnlint.fix.apply import compatible, edited, edits_of, placed
 from cudnnlint.fix.files import File, Fixed, is_as_told, parses, read
 from cudnnlint.fix.reach import Reach
 from cudnnlint.fix.resolve import NOTEBOOK
-from cudnnlint.fix.verdict import Places, objection
+from cudnnlint.fix.verdict import BRINGS, Places, objection
 from cudnnlint.report.model import Report
 
+LONGEST_CHAIN, MOST_CHAINS = 8, 8
+"""Fixes that follow from one another, and beginnings of such that are tried in a round."""
 MAX_ROUNDS = 20
 """A fix may make room for another; two that undo each other must end."""
 Lint = Callable[[Mapping[str, bytes], Sequence[str] | None], Report]
@@ -54,6 +57,20 @@ def together(findings: Iterable[Finding]) -> list[list[Finding]]:
     return list(groups.values())
 
 
+def uncovered(findings: Iterable[Finding], before: Counter[tuple[str, str, str]]) -> Iterator[Finding]:
+    """Those that were not there before, wherever they stood."""
+    left = Counter(before)
+    for finding in findings:
+        if left[_identity(finding)] > 0:
+            left[_identity(finding)] -= 1
+        else:
+            yield finding
+
+
+def _identity(finding: Finding) -> tuple[str, str, str]:
+    return finding.span.path, finding.rule, finding.message
+
+
 def _stands_before(cause: Finding, finding: Finding) -> bool:
     """Whether a fix changes a line that led to a finding."""
     own = set(edits_of(finding))
@@ -88,7 +105,8 @@ class _Work:
         if kept and self._tried(kept, whole=True):
             kept = self._kept([], kept, whole=True)
         if not kept or self.last is None:
-            return False
+            begun = [finding for finding, wrong in self.dropped if wrong.startswith(BRINGS)]
+            return any(map(self._chained, begun[:MOST_CHAINS]))
         self.files.update(self._after(kept))
         self.report = self.last
         self.fixed += kept
@@ -119,6 +137,28 @@ class _Work:
         wrong = objection(findings, self.report.findings, report.findings, places)
         self.last = report if whole and not wrong else self.last
         return wrong
+
+    def _chained(self, first: Finding) -> bool:
+        """Keep a fix that uncovers the next error together with those of what it uncovers, if all of that is gone."""
+        before = Counter(_identity(finding) for finding in self.report.findings)
+        files, report, together = dict(self.files), self.report, [first]
+        fixed = list(together)
+        for _ in range(LONGEST_CHAIN):
+            self.files.update(self._after(together))
+            if not all(parses(file.text, path) for path, file in self.files.items()):
+                break
+            self.report = self.lint({path: file.data for path, file in self.files.items()}, None)
+            news = list(uncovered(self.report.findings, before))
+            if not news:
+                self.fixed += fixed
+                self.dropped = [each for each in self.dropped if each[0] is not first]
+                return not before <= Counter(_identity(finding) for finding in self.report.findings)
+            together = compatible(causes(news), self.files) if all(map(self._is_wanted, news)) else []
+            if not together:
+                break
+            fixed += together
+        self.files, self.report = files, report
+        return False
 
     def _after(self, findings: Sequence[Finding]) -> dict[str, File]:
         edits = placed(findings, self.files)

@@ -10,6 +10,7 @@ from cudnnlint.fix.apply import Placed, Region
 from cudnnlint.fix.files import NEWLINE, File, line_starts
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
+BRINGS = "it would bring"
 Place = tuple[str, str, int]
 """Path, rule, and offset of the start in the text before."""
 
@@ -47,7 +48,7 @@ def objection(repaired: Iterable[Finding], before: Iterable[Finding], after: Ite
             return "it would change nothing"
     for finding in left:
         if places.after(finding) not in known:
-            return f"it would bring {finding.rule} in line {finding.span.line}: {finding.message}"
+            return f"{BRINGS} {finding.rule} in line {finding.span.line}: {finding.message}"
     return ""
 
 

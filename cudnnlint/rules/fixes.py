@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from cudnnlint.events import Data, LayerInfo, TrainingStarted
-from cudnnlint.finding import Applicability, Argument, Change, Recipe, SetArgument
-from cudnnlint.values import Stack
+from cudnnlint.events import Data, LayerApplied, LayerInfo, TrainingStarted
+from cudnnlint.finding import Applicability, Argument, Change, GuardCall, Recipe, SetArgument, WrapArgument
+from cudnnlint.source import Span
+from cudnnlint.values import Stack, Tensor
 
 
 def safe(title: str, *changes: Change) -> Recipe:
@@ -44,3 +45,26 @@ def without_rest(data: Data) -> Recipe | None:
     if data.batching is None:
         return None
     return unsafe("drop_remainder=True", SetArgument(Argument(data.batching, "drop_remainder", 1), "True"))
+
+
+def guarded(event: LayerApplied) -> Recipe | None:
+    """A layer is called on rows only, where what it gives besides is known."""
+    made = event.output
+    if event.span == event.layer.span or not isinstance(made, Tensor) or not isinstance(made.shape, tuple) \
+            or not made.shape or not all(isinstance(dim, int) for dim in made.shape[1:]) \
+            or not isinstance(made.dtype, str):
+        return None
+    dims = ", ".join(map(str, (0, *made.shape[1:])))
+    empty = f"tf.zeros(({dims}{',' if len(made.shape) == 1 else ''})"
+    empty += ")" if made.dtype == "float32" else f', "{made.dtype}")'
+    return unsafe("call it on rows only", GuardCall(event.span, empty))
+
+
+def as_floats(at: Span, kind: str) -> Recipe:
+    """The first argument of a call is made float32."""
+    there = Argument(at, "", 0)
+    if kind == "torch":
+        return unsafe("cast to float", WrapArgument(there, "{}.float()"))
+    if kind == "numpy":
+        return unsafe("cast to float32", WrapArgument(there, '{}.astype("float32")'))
+    return unsafe("cast to float32", WrapArgument(there, "tf.cast({}, tf.float32)", needs="tf"))

@@ -387,3 +387,61 @@ def test_a_dense_layer_larger_than_the_gpu(tmp_path: Path, shape: str, before: s
     code = HEAD + f"from keras.layers import Flatten\nx = {{}}(keras.Input(({shape})))\ny = layers.Dense(4096)(x)\n"
     assert after(tmp_path, code.format(before)) == code.format(expected)
     assert after(tmp_path, code.format(before), unsafe=False) == code.format(before)
+
+
+PICKED = """\
+import tensorflow as tf
+
+lstm, norm = tf.keras.layers.LSTM(16), tf.keras.layers.BatchNormalization()
+
+
+@tf.function
+def encode(rows, valid):
+    kept = tf.boolean_mask(rows, valid)
+    return {}
+
+
+encode(tf.zeros((8, 20, 4)), tf.zeros((8,), tf.bool))
+"""
+GUARD = "tf.cond(tf.shape(kept)[0] > 0, lambda: {}, lambda: tf.zeros(({})))"
+
+
+@pytest.mark.parametrize(("before", "dims"), [
+    ("lstm(kept)", "0, 16"), ("norm(kept, training=True)", "0, 20, 4"), ("lstm(tf.nn.relu(kept))", ""),
+])
+def test_a_batch_that_may_be_empty_is_guarded(tmp_path: Path, before: str, dims: str) -> None:
+    expected = GUARD.format(before, dims) if dims else before
+    assert after(tmp_path, PICKED.format(before)) == PICKED.format(expected)
+
+
+def test_no_guard_without_the_name_of_tensorflow(tmp_path: Path) -> None:
+    code = PICKED.replace("import tensorflow as tf", "import tensorflow\ntf = tensorflow").format("lstm(kept)")
+    assert after(tmp_path, code) == code
+
+
+IMAGES = """\
+import tensorflow as tf
+
+conv = tf.keras.layers.Conv2D(8, 3)
+images = tf.image.decode_png(tf.io.read_file("a.png"), channels=3)[None]
+"""
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("y = conv(images)", "y = conv(tf.cast(images, tf.float32))"),
+    ("y = tf.nn.conv2d(images, tf.ones((3, 3, 3, 8)), 1, 'SAME')",
+     "y = tf.nn.conv2d(tf.cast(images, tf.float32), tf.ones((3, 3, 3, 8)), 1, 'SAME')"),
+    ("y = conv(images + 1)", "y = conv(tf.cast(images + 1, tf.float32))"),
+])
+def test_integers_are_cast_before_a_convolution(tmp_path: Path, before: str, expected: str) -> None:
+    assert after(tmp_path, IMAGES + before + "\n") == IMAGES + expected + "\n"
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("set_policy('mixed_float16')", "set_global_policy('mixed_float16')"), ("Policy('float32')", "Policy('float32')"),
+])
+def test_mixed_precision_has_left_its_experiment(tmp_path: Path, before: str, expected: str) -> None:
+    name = "import tensorflow as tf\n\ntf.keras.mixed_precision."
+    assert after(tmp_path, f"{name}experimental.{before}\n") == f"{name}{expected}\n"
+    other = f"{name}experimental.LossScaleOptimizer(None, loss_scale='dynamic')\n"
+    assert after(tmp_path, other) == other

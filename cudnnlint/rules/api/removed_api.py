@@ -73,7 +73,8 @@ session = tf.Session(config=tf.ConfigProto())
 ## Fix
 Safe if the project says its versions, unsafe otherwise, since `fit` of old versions takes no generators:
 `fit_generator`, `evaluate_generator` and `predict_generator` become `fit`, `evaluate` and `predict`, their argument
-`generator` becomes `x`.
+`generator` becomes `x`; `mixed_precision.experimental.Policy` and `.set_policy` become `mixed_precision.Policy` and
+`.set_global_policy`.
 
 ## Where it fails
 Where the version is at fault: AttributeError "module 'tensorflow' has no attribute 'ConfigProto'", or ImportError,
@@ -94,7 +95,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events.project import ApiChanged
-from cudnnlint.finding import Finding, Level, Recipe, RenameMethod
+from cudnnlint.finding import Finding, Level, Recipe, RenameAttribute, RenameMethod
 from cudnnlint.rules.fixes import safe_if_told
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import stacks
@@ -116,12 +117,16 @@ def check(event: ApiChanged) -> Iterator[Finding]:
 
 def _fix(event: ApiChanged) -> Recipe | None:
     """fit_generator() and its kin, whose arguments the method of today takes too."""
+    if event.name == "tensorflow.keras.mixed_precision.experimental" and not event.imported:
+        return safe_if_told(event.stack, "write tf.keras.mixed_precision", RenameAttribute(event.span, EXPERIMENTAL))
     old, new = event.name.rpartition(".")[2], event.instead.partition("(")[0]
     if event.what != "method" or not event.instead.endswith("(), which takes generators"):
         return None
     return safe_if_told(event.stack, f"write {new} instead of {old}", RenameMethod(event.span, old, new, KEYWORDS))
 
 
+EXPERIMENTAL = (("Policy", "Policy"), ("set_policy", "set_global_policy"), ("global_policy", "global_policy"))
+"""Of mixed_precision.experimental, where the arguments are the same (RELEASE.md of TensorFlow 2.4.0)."""
 KEYWORDS = (("generator", "x"), ("nb_epoch", "epochs"))
 """Arguments of fit_generator() and its kin that fit() has under another name."""
 

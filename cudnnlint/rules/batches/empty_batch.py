@@ -60,6 +60,10 @@ b = tf.keras.layers.Dense(4)(batch)  # revealed: float32[0, 28, 28, 4]
 c = tf.keras.layers.BatchNormalization()(batch, training=False)
 ```
 
+## Fix
+Unsafe: where a layer is called on a plain name and the shape of its output is known, the call is put into
+`tf.cond(tf.shape(x)[0] > 0, ...)`, with no rows for the other case.
+
 ## Where it fails
 * Conv1D, Conv2D, Conv3D, SeparableConv and ConvLSTM: on a CPU with TensorFlow from 2.9 on (oneDNN) the empty result
   has the channels of the *input*, and adding the bias raises InvalidArgumentError "Incompatible shapes: [0,8,8,3]
@@ -91,6 +95,7 @@ from collections.abc import Iterator
 
 from cudnnlint.events import FunctionApplied, LayerApplied, TrainingStarted, tensors
 from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.fixes import guarded
 from cudnnlint.rules.protocol import rule
 
 
@@ -104,7 +109,7 @@ def check(event: LayerApplied | FunctionApplied | TrainingStarted) -> Iterator[F
         if (name := ON_ONE.get(event.method)) is not None and _is_empty(event.data.x):
             yield event.finding(_message(name), help=HELP, fails=ON_BATCH)
     elif _is_empty(event.inputs) and (told := _fails(event)):
-        yield event.finding(_message(event.layer.name), help=HELP, fails=told)
+        yield event.finding(_message(event.layer.name), help=HELP, fails=told, fix=guarded(event))
 
 
 ON_ONE = {"train_on_batch": "train_on_batch()", "test_on_batch": "test_on_batch()",

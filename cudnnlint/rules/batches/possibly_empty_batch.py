@@ -88,6 +88,10 @@ kept = tf.boolean_mask(tf.zeros((8, 16)), tf.random.uniform((8,)) > 0.5)
 codes = dense(kept)
 ```
 
+## Fix
+Unsafe: where the layer is called on a plain name and the shape of its output is known, the call is put into
+`tf.cond(tf.shape(x)[0] > 0, ...)`, with no rows for the other case.
+
 ## Where it fails
 As soon as nothing is picked. Batch normalisation in training, silently, with every version (run with Keras 3.15 and
 tf_keras 2.21). On a GPU: LSTM and GRU that run on cuDNN with "UnknownError: CUDNN_STATUS_BAD_PARAM ...
@@ -110,6 +114,7 @@ from collections.abc import Iterator
 from cudnnlint.events import LayerApplied, LayerInfo, TrainingStarted, tensors
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import behind, runs_on_cudnn, within
+from cudnnlint.rules.fixes import guarded
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor, Unknown
 
@@ -134,7 +139,7 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
     if (harm := _harm(event)) and (how := _picked_by(x)):
         yield event.finding(f"{event.layer.name} gets the rows that {how} picks: perhaps none",
                             help="test for it before: `if tf.shape(x)[0] == 0`, or tf.cond in a graph",
-                            fails=f"as soon as nothing is picked, {harm}")
+                            fix=guarded(event), fails=f"as soon as nothing is picked, {harm}")
 
 
 def _fed(event: TrainingStarted) -> Iterator[Finding]:

@@ -125,6 +125,10 @@ model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=
 model.fit(x_train, y_train)  # error: [integer-conv-input]
 ```
 
+## Fix
+Unsafe, since a scale may be what is missing: what the layer, or the model around it, is called on is cast, by
+`tf.cast(x, tf.float32)`, `x.astype("float32")` for arrays and `x.float()` for PyTorch.
+
 ## Where it fails
 Everywhere, on a CPU as on a GPU. Called on a tensor: ValueError "Incompatible type conversion requested to type
 uint8 for `tf.Variable of type float32`" (Keras 3.4 and later), InvalidArgumentError (before). In fit(): TypeError
@@ -157,8 +161,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied, Rejected
-from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.finding import Finding, Label, Level, Recipe
 from cudnnlint.rules.ancestry import chain
+from cudnnlint.rules.fixes import as_floats
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import fails
 from cudnnlint.source import Span
@@ -172,16 +177,20 @@ def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
             dtype = str(event.mismatch.fact("dtype"))
             path = event.layer.path if event.layer is not None else event.what
             advice = event.mismatch.help if path.startswith("torch.") else HELP
-            yield event.finding(_message(event.what, dtype), help=advice, fails=fails(event))
+            direct = event.layer is None or event.span != event.layer.span
+            first = event.inputs[0] if isinstance(event.inputs, list) and event.inputs else event.inputs
+            fix = as_floats(event.span, first.kind) if direct and isinstance(first, Tensor) else None
+            yield event.finding(_message(event.what, dtype), help=advice, fails=fails(event), fix=fix)
         return
     x = event.inputs
     if event.layer.path in CONVOLUTIONS and isinstance(x, Tensor) and is_integer(x.dtype) and not _casts(event, x):
         message, where = _message(event.layer.name, str(x.dtype)), _fails(event, str(x.dtype))
         if (at := _fed_at(event, x)) is None:
-            yield event.finding(message, help=HELP, fails=where)
+            fix = as_floats(event.span, x.kind) if event.span != event.layer.span else None
+            yield event.finding(message, help=HELP, fails=where, fix=fix)
         else:
             trace = (*(label for label in event.trace if label.span != at), Label(event.span, event.layer.name))
-            yield event.finding(message, help=HELP, fails=where, span=at, trace=trace)
+            yield event.finding(message, help=HELP, fails=where, span=at, trace=trace, fix=_cast_fed(event, at))
 
 
 CONVOLUTIONS = frozenset(f"keras.layers.{name}" for name in (
@@ -207,6 +216,12 @@ def _fed_at(event: LayerApplied, x: Tensor) -> Span | None:
         if id(made.step) in steps:
             return event.fed[0]
     return None
+
+
+def _cast_fed(event: LayerApplied, at: Span) -> Recipe | None:
+    """A model that is given one tensor."""
+    fed = event.fed[1] if event.fed is not None else ()
+    return as_floats(at, fed[0].kind) if len(fed) == 1 else None
 
 
 def _casts(event: LayerApplied, x: Tensor) -> bool:
