@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from cudnnlint.finding import Finding
     from cudnnlint.report.model import Report
     from cudnnlint.verify.interpreter import Interpreter
+    from cudnnlint.verify.kept import Replies
 
 F = TypeVar("F", bound=Callable[..., Any])
 MEANS = ("auto", "cpu", "gpu", "cudnn")
@@ -34,6 +34,8 @@ verify_options: Callable[[F], F] = _options.combined(
     click.option("--cudnn-lib", metavar="PATH",
                  help="The cuDNN that --verify asks, a file or its directory; by default the one of the environment, "
                       "else of the system."),
+    click.option("--no-verify-cache", is_flag=True,
+                 help="With --verify: ask the library again, whatever it answered before, and keep no answers."),
     click.option("--trace-dir", metavar="DIR", help="With --verify: keep each job there, to be run by hand."),
 )
 
@@ -42,7 +44,7 @@ def asked(options: Mapping[str, Any]) -> bool:
     """Whether to verify; UsageError for options that need it."""
     if options["verify"] is not None or options["verify_gpu"]:
         return True
-    for name in ("confirmed_only", "trace_dir", "verify_python", "cudnn_lib"):
+    for name in ("confirmed_only", "trace_dir", "verify_python", "cudnn_lib", "no_verify_cache"):
         if options[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} needs --verify", click.get_current_context())
     return False
@@ -85,7 +87,18 @@ def _by_frameworks(findings: tuple[Finding, ...], interpreter: Interpreter, mean
 
     directory, device = options["trace_dir"], "gpu" if means == "gpu" else "cpu"
     trace = Trace(directory, interpreter.backend, device) if directory else None
-    return verified(findings, interpreter, device=device, keep=trace.keep if trace else None, log=directory)
+    return verified(findings, interpreter, device=device, keep=trace.keep if trace else None, log=directory,
+                    replies=None if options["no_verify_cache"] or directory else _replies(interpreter, device))
+
+
+def _replies(interpreter: Interpreter, device: str) -> Replies | None:
+    """What was answered before; None where there is no place for it."""
+    from cudnnlint.verify.kept import Replies, cache_dir
+
+    try:
+        return Replies(cache_dir(), interpreter, device)
+    except (ImportError, OSError):
+        return None
 
 
 def _by_cudnn(findings: tuple[Finding, ...], interpreter: Interpreter, library: str,
@@ -108,9 +121,9 @@ def _counted(findings: Iterable[Finding]) -> str:
 def _interpreter(options: Mapping[str, Any]) -> Interpreter:
     """The one that the command line or the shell names: never one that a file of the project names."""
     from cudnnlint.engine.environment import site_packages
-    from cudnnlint.verify.interpreter import Interpreter
+    from cudnnlint.verify.interpreter import Interpreter, active
 
-    path = options["verify_python"] or options["python"] or os.environ.get("VIRTUAL_ENV") or sys.executable
+    path = options["verify_python"] or options["python"] or active(os.environ)
     found = Interpreter.of(path, site_packages(path))
     if found is None:
         raise UsageError(f"--verify: {path} is no interpreter")

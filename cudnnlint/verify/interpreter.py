@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 BACKENDS = ("tensorflow", "jax", "torch")
 """In the order in which they are preferred."""
 NAMES = {"keras": "Keras", "tf_keras": "tf_keras", "tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"}
 _PLACES = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
+
+
+def executable_of(path: str) -> str:
+    """The interpreter that is at `path`, or in the environment there; "" if there is none."""
+    path = os.path.abspath(os.path.expanduser(path))
+    if os.path.isdir(path):
+        path = next(filter(os.path.isfile, (os.path.join(path, place) for place in _PLACES)), "")
+    return path if os.path.exists(path) else ""
+
+
+def active(variables: Mapping[str, str]) -> str:
+    """The interpreter of the active environment; ours if none is."""
+    named = variables.get("VIRTUAL_ENV") or variables.get("CONDA_PREFIX")
+    return (named and executable_of(named)) or sys.executable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +38,8 @@ class Interpreter:
     @classmethod
     def of(cls, path: str, packages: Sequence[str]) -> Interpreter | None:
         """Of an executable or an environment's directory; None if there is no interpreter."""
-        path = os.path.abspath(os.path.expanduser(path))
-        if os.path.isdir(path):
-            path = next(filter(os.path.isfile, (os.path.join(path, place) for place in _PLACES)), "")
-        if not path or not os.access(path, os.X_OK):
+        path = executable_of(path)
+        if not os.access(path, os.X_OK):
             return None
         paths = tuple(map(os.path.abspath, packages))
         found = frozenset(name for name in NAMES if any(os.path.isdir(os.path.join(top, name)) for top in paths))

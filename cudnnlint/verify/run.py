@@ -12,6 +12,7 @@ from typing import Any
 
 from cudnnlint.finding import Claim, Finding, Level, Verification
 from cudnnlint.verify.interpreter import Interpreter
+from cudnnlint.verify.kept import Replies
 from cudnnlint.verify.plan import Plan, plan
 from cudnnlint.verify.session import Worker, WorkerError
 from cudnnlint.verify.verdict import INCONCLUSIVE, NOT_VERIFIABLE, REFUTED, judged
@@ -35,6 +36,11 @@ class Limits:
     memory: int = field(default_factory=_memory)
 
 
+CRASHED = "the worker crashed"
+LAST_WORDS = 1 << 14
+"""Bytes of what a worker printed that are looked at when it dies."""
+
+
 class UnavailableError(Exception):
     """Nothing can be verified on this machine: one line."""
 
@@ -44,15 +50,17 @@ Kept = Callable[[int, Finding, Plan, Verification], None]
 
 
 def verified(findings: Sequence[Finding], interpreter: Interpreter, *, device: str = "cpu",
-             limits: Limits | None = None, keep: Kept | None = None, log: str | None = None) -> tuple[Finding, ...]:
+             limits: Limits | None = None, keep: Kept | None = None, log: str | None = None,
+             replies: Replies | None = None) -> tuple[Finding, ...]:
     """The findings with their verdicts, in the same order; a refuted one becomes advice.
 
-    UnavailableError if no library can be asked. `log` is the directory that keeps what the workers print.
+    UnavailableError if no library can be asked. `log` is the directory that keeps what the workers print, `replies`
+    what they answered before.
     """
     if interpreter.lacks:
         raise UnavailableError(interpreter.lacks)
     with tempfile.TemporaryDirectory(prefix="cudnnlint-verify-") as scratch:
-        pool = Pool(interpreter, device, limits or Limits(), scratch)
+        pool = Pool(interpreter, device, limits or Limits(), scratch, replies)
         try:
             if device == "gpu":
                 pool.begin()
@@ -82,8 +90,10 @@ def _keep_log(scratch: str, directory: str) -> None:
 class Pool:
     """The worker at hand, and the verdicts so far: equal jobs run once."""
 
-    def __init__(self, interpreter: Interpreter, device: str, limits: Limits, scratch: str) -> None:
+    def __init__(self, interpreter: Interpreter, device: str, limits: Limits, scratch: str,
+                 kept: Replies | None = None) -> None:
         self._interpreter, self.device, self._limits, self._scratch = interpreter, device, limits, scratch
+        self._kept, self._gpu = kept, ""
         self._worker: Worker | None = None
         self._replicas = 1
         self._replies: dict[str, dict[str, Any] | str] = {}
@@ -99,7 +109,16 @@ class Pool:
         return Verification(INCONCLUSIVE, note=reply) if isinstance(reply, str) else judged(claim, reply)
 
     def _reply(self, made: Plan) -> dict[str, Any] | str:
-        """The worker's reply, or why there is none."""
+        """The reply that was kept, else the worker's, or why there is none."""
+        if self._kept is None:
+            return self._asked(made)
+        if (kept := self._kept.get(made.key, self._gpu)) is not None:
+            return kept
+        if isinstance(reply := self._asked(made), dict) and "crashed" not in reply:
+            self._kept.put(made.key, reply, self._gpu)
+        return reply
+
+    def _asked(self, made: Plan) -> dict[str, Any] | str:
         left = self._end - time.monotonic()
         if self._failed or left <= 0:
             return self._failed or f"the time for all jobs, {self._limits.total:.0f} s, is over"
@@ -113,8 +132,17 @@ class Pool:
             left = self._end - time.monotonic()
             return worker.ask({**made.job, "id": len(self._replies)}, min(self._limits.job, left))
         except WorkerError as error:
+            hello = self._worker.hello if self._worker is not None else {}
             self.stop()
-            return str(error)
+            return self._died(str(error), hello) if str(error).startswith(CRASHED) else str(error)
+
+    def _died(self, reason: str, hello: dict[str, Any]) -> dict[str, Any]:
+        """A crash may be what was predicted: with what the worker printed last."""
+        with open(os.path.join(self._scratch, "worker.log"), "rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - LAST_WORDS))
+            said = log.read().decode("utf-8", "replace").rpartition("== job")[2]
+        return {"outcome": "raised", "stage": "call", "crashed": reason, "versions": hello.get("hello"),
+                "device": hello.get("device"), "error": {"types": [], "text": said.partition("\n")[2]}}
 
     def _ready(self, made: Plan, left: float) -> Worker:
         """The worker at hand if it has as many devices as a job needs; they are made when it starts."""
@@ -135,6 +163,7 @@ class Pool:
                               {"replicas": replicas})
         self._replicas = replicas
         hello = self._worker.greet(min(self._limits.start, left))
+        self._gpu = str(hello.get("device") or "") if self.device == "gpu" else ""
         if self.device == "gpu" and hello.get("device") == "CPU":
             raise UnavailableError(f"{self._interpreter.executable} sees no GPU")
         return self._worker

@@ -37,6 +37,7 @@ def judged(claim: Claim, reply: Mapping[str, Any]) -> Verification:
     note = note if note and verdict in (INCONCLUSIVE, NOT_VERIFIABLE) else ", ".join(filter(None, (note, stand_ins)))
     told = ": ".join(filter(None, (next(iter(error.get("types") or ()), ""), _one_line(str(error.get("text", ""))))))
     versions = {str(name): str(version) for name, version in (reply.get("versions") or {}).items()}
+    told = _fatal(str(error.get("text", ""))) if reply.get("crashed") else told
     return Verification(verdict, backend_name(versions), str(reply.get("device") or ""), tuple(versions.items()),
                         told if reply.get("outcome") == "raised" else "", reply.get("seconds"),
                         reply.get("peak_bytes"), note)
@@ -46,6 +47,10 @@ def _verdict(facts: Mapping[str, Any], reply: Mapping[str, Any], error: Mapping[
     outcome, text = reply.get("outcome"), str(error.get("text", ""))
     if outcome == "refused":
         return NOT_VERIFIABLE, text
+    if reply.get("crashed"):
+        predicted = [{**one, "error": ""} for one in facts.get("expected") or () if one["texts"]]
+        return (CONFIRMED, str(reply["crashed"])) if as_expected(predicted, [], text) else (
+            INCONCLUSIVE, str(reply["crashed"]))
     if elsewhere := _other_versions(facts, reply):
         return INCONCLUSIVE, elsewhere
     if outcome == "ran":
@@ -151,6 +156,12 @@ def _plain(text: str) -> str:
     for pattern, name in _DTYPES:
         text = pattern.sub(name, text)
     return _NOISE.sub("", text).lower().rstrip(".")
+
+
+def _fatal(text: str) -> str:
+    """The line with which a process ended."""
+    lines = [line for line in text.splitlines() if "CUDNN_" in line or "Check failed" in line]
+    return _one_line(lines[-1]) if lines else ""
 
 
 def _one_line(text: str) -> str:

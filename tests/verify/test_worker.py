@@ -6,6 +6,7 @@ import ast
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,18 @@ def test_a_crash_is_told_and_the_next_job_gets_a_new_worker(tmp_path: Path) -> N
                      limits=FAST)
     assert verdicts(found) == [("inconclusive", "the worker crashed: SIGABRT"), ("refuted", "")]
     assert found[0].level is Level.ERROR
+
+
+def test_a_crash_that_was_predicted_confirms_with_its_last_words(tmp_path: Path) -> None:
+    said = "F cuda_dnn.cc:522] Check failed: cudnnSetTensorNdDescriptor(...) == CUDNN_STATUS_SUCCESS (3 vs. 0) {count}"
+    crash = f'print("== job 7\\n{said}\\n*** Aborted", file=sys.stderr, flush=True)\nos.abort()'
+    (finding,) = findings(1)
+    expected = [{"error": "UnknownError", "texts": ["cudnnSetTensorNdDescriptor ... (3 vs. 0)"]}]
+    assert finding.claim is not None
+    claim = replace(finding.claim, facts=(*finding.claim.facts, ("expected", expected)))
+    found = verified([replace(finding, claim=claim)], fake(tmp_path, crash), limits=FAST)
+    assert verdicts(found) == [("confirmed", "the worker crashed: SIGABRT")]
+    assert found[0].verification is not None and found[0].verification.error == said
 
 
 def test_a_worker_that_hangs_is_killed_with_its_children(tmp_path: Path) -> None:

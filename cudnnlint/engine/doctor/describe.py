@@ -17,6 +17,7 @@ from typing import Any
 
 from cudnnlint.engine.errors import UsageError
 from cudnnlint.verify.cudnn_found import cudnn_in
+from cudnnlint.verify.interpreter import active, executable_of
 
 PROBE = Path(__file__).with_name("probe.py")
 SECONDS = 60.0
@@ -122,19 +123,10 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 def interpreter_of(path: str | None) -> str:
     """An interpreter, or that of an environment's directory; by default that of the active environment."""
-    if path is None:
-        active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX")
-        return (active and _inside(active)) or sys.executable
-    full = os.path.abspath(os.path.expanduser(path))
-    found = _inside(full) if os.path.isdir(full) else full
-    if not found or not os.path.exists(found):
+    found = executable_of(path) if path is not None else active(os.environ)
+    if not found:
         raise UsageError(f"--python: {path} is no interpreter or environment")
     return found
-
-
-def _inside(directory: str) -> str:
-    names = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
-    return next((path for name in names if os.path.isfile(path := os.path.join(directory, *name.split("/")))), "")
 
 
 def _environment(told: Mapping[str, Any], given: Mapping[str, str]) -> Environment:

@@ -11,7 +11,7 @@ import traceback
 import warnings
 from typing import Any
 
-from worker_fit import fit, loss_of, one_or_all  # type: ignore[import-not-found]
+from worker_fit import METHODS, fit, loss_of, one_or_all  # type: ignore[import-not-found]
 from worker_libraries import Libraries, RefusedError, attribute  # type: ignore[import-not-found]
 from worker_measured import of_layer, optimizer, traces  # type: ignore[import-not-found]
 from worker_values import NO_PARTS, Builder  # type: ignore[import-not-found]
@@ -107,7 +107,9 @@ class Job:
     def argument(self) -> None:
         """Call a function with an argument that it does not take: its body never runs."""
         path = self.told["name"]
-        if NO_PARTS.intersection(path.split(".")) and not path.startswith("keras.Model."):
+        of_model = path.startswith("keras.Model.")
+        parts = path.split(".")
+        if parts[-1] not in (*METHODS, "compile") if of_model else NO_PARTS.intersection(parts):
             raise RefusedError(f"no function {path}")
         self.stage = "inputs"
         called = self.build.anything(path)
