@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp import histories, turns
@@ -53,13 +54,21 @@ def kept(m: Machine, value: ListV, item: Any, span: Span) -> None:
     if any(opened < loops[-1].born for opened in m.state.get(TAPES, ())):
         return  # what the tape is asked for in the end
     tensor = next((one for one in tensors(strip(item)) if _of_model(one)), None)
-    if tensor is None:
+    if tensor is None or _bounded(m, span):
         return
     from cudnnlint.events.loops import TensorsKept
 
     event = m.event(TensorsKept, span, about=tensor, loop=loops[-1].info(), turns=turns.product(loops),
                     tensor=tensor, loops=tuple(each.info() for each in loops), alone=isinstance(strip(item), Tensor))
     loops[0].note(("kept", span, id(value)), event, lasting=True)
+
+
+def _bounded(m: Machine, span: Span) -> bool:
+    """Whether a test of a length decides that the list grows: `if len(self.items) < self.pool_size:`."""
+    return any(isinstance(node, ast.If) and node.body[0].lineno <= span.line <= (node.body[-1].end_lineno or 0)
+               and any(isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "len"
+                       for part in ast.walk(node.test))
+               for node in ast.walk(m.frame.module.source.tree()))
 
 
 def _is_graph(m: Machine) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cudnnlint.interp.wanted import Wanted
 
 LOST = ("argument ", "differs between paths", "list differs between paths", "not set on every path",
-        "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop")
+        "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop", "rank")
 """How the reasons of unknown values begin that stand for one of several known ones."""
 Evaluator = Callable[["Machine", Any], Any]
 EVAL: dict[type[ast.AST], Evaluator] = {}

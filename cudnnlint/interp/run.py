@@ -221,9 +221,20 @@ def _try_methods(m: Machine, cls: ClassV) -> None:
         if isinstance(value, FunctionV) and id(value.node) not in m.called and not hidden:
             open_attributes(m, instance)
             try:
+                _set_up(m, cls, instance, name)
                 if value.kind == "static":
                     call_open(m, value, [])
                 else:
                     call_open(m, value, [cls if value.kind == "class" else instance])
             except Raised:
                 continue
+
+
+def _set_up(m: Machine, cls: ClassV, instance: InstanceV, method: str) -> None:
+    """Before each of its tests, unittest and pytest run what makes its fixtures anew."""
+    if not method.startswith("test"):
+        return
+    for name in ("setUp", "setup_method"):
+        function = cls.lookup(name)
+        if isinstance(function, FunctionV) and function.kind not in ("static", "class"):
+            call_open(m, function, [instance])

@@ -111,7 +111,7 @@ from cudnnlint.values.tensor import show
 @rule("CUD417", "ragged-image-batch", Level.WARNING, since="0.1")
 def check(event: DatasetBatched) -> Iterator[Finding]:
     found = event.differing
-    if found is None or event.batch_size == 1 or event.rows == 1:
+    if found is None or event.batch_size == 1 or event.rows == 1 or (not found.seen and _left_to_callers(event)):
         return
     first, second = found.shapes
     sizes = f": {show(first)} and {show(second)}" if found.seen else ""
@@ -120,3 +120,8 @@ def check(event: DatasetBatched) -> Iterator[Finding]:
         help="bring them to one size before batch(), tf.image.resize(image, (height, width)), or use padded_batch()",
         fails='everywhere, when the data is read: InvalidArgumentError "Cannot batch tensors with different shapes"',
         trace=(Label(found.span, found.origin), *(label for label in event.trace if label.span != found.span)))
+
+
+def _left_to_callers(event: DatasetBatched) -> bool:
+    """Whether a function that nothing here calls leaves out what it may be given: `map_fn=None`, which may resize."""
+    return event.uncalled and any(" = None (default of " in text for text in event.assumptions)

@@ -59,19 +59,21 @@ for epoch in range(100):
         losses.append(float(tf.reduce_mean(y)))
 ```
 
-What the epoch gives back does not add up:
+What the epoch gives back does not add up, and a pool that grows to a size does not either:
 
 ```python
 import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.layers.Input((32,)), tf.keras.layers.Dense(1)])
 dataset = tf.data.Dataset.from_tensor_slices(tf.ones((640, 32))).batch(32)
-recent = []
+recent, pool = [], []
 for epoch in range(100):
     losses = []
     for x in dataset:
         losses.append(tf.reduce_mean(model(x)))
         recent.append(tf.reduce_mean(model(x)))
+        if len(pool) < 50:
+            pool.append(model(x))
     print(epoch, float(tf.add_n(losses) / len(losses)))
     recent.clear()
 ```
