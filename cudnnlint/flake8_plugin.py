@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import gc
@@ -67,9 +68,13 @@ def _collecting_later() -> Iterator[None]:
 
 @functools.cache
 def _modules() -> Shared:
-    """What the files of a process import, analysed once: files do not change while flake8 runs."""
+    """What the files of a process import, analysed once: files do not change while flake8 runs.
+
+    It is kept until the process ends, and not looked through for garbage once more then.
+    """
     from cudnnlint.interp.shared import Shared
 
+    atexit.register(gc.freeze)
     return Shared()
 
 
