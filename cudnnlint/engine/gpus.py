@@ -53,7 +53,8 @@ def _here() -> tuple[GPU | None, str]:
     others = sorted({plain(each["name"]) for each in known} - {plain(first["name"])})
     note = (f"{first['name']} of this machine, {amount(least['free'])} of {amount(least['memory'])} free now"
             + (f"; {len(others)} other kind{'s' if len(others) > 1 else ''} of GPU left aside" if others else ""))
-    return GPU(_short(first["name"]), round(first["memory"] / GIB, 1), usable, DRIVER, len(alike), note), ""
+    count = 1 if " MIG " in first["name"] else len(alike)  # of slices a program sees one
+    return GPU(_short(first["name"]), round(first["memory"] / GIB, 1), usable, DRIVER, count, note), ""
 
 
 def _usable(device: dict[str, Any]) -> int:

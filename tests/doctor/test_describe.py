@@ -18,6 +18,7 @@ from cudnnlint.cli.main import program
 from cudnnlint.engine.doctor import probe
 from cudnnlint.engine.doctor.describe import VARIABLES, Build, Environment, describe, interpreter_of
 from cudnnlint.engine.errors import UsageError
+from cudnnlint.engine.gpus import gpu_for
 
 BUILD_INFO = """\
 import collections
@@ -212,6 +213,41 @@ def test_the_driver_and_its_gpus_are_asked_through_nvml(monkeypatch: pytest.Monk
     assert (driver, cuda, wrong, library.is_open) == ("550.54.15", 12040, "", False)
     assert found[0] == {"name": "NVIDIA L4", "memory": 24 * 2**30, "free": 23 * 2**30, "capability": [8, 9]}
     assert found[1]["name"] == "GPU 1: Driver/library version mismatch", "one that is lost keeps its number"
+
+
+class Sliced(Nvml):
+    """The first GPU is divided into slices; one of the seven that there may be is not there."""
+
+    def nvmlDeviceGetMigMode(self, device: Any, mode: Any, pending: Any) -> int:  # noqa: N802
+        mode._obj.value = 1
+        return 0
+
+    def nvmlDeviceGetMaxMigDeviceCount(self, device: Any, count: Any) -> int:  # noqa: N802
+        count._obj.value = 3
+        return 0
+
+    def nvmlDeviceGetMigDeviceHandleByIndex(self, device: Any, index: Any, handle: Any) -> int:  # noqa: N802
+        handle._obj.value = 100 + index.value
+        return 6 if index.value == 1 else 0
+
+    def nvmlDeviceGetName(self, device: Any, text: Any, length: int) -> int:  # noqa: N802
+        text.value = b"NVIDIA A100-SXM4-40GB MIG 1g.5gb" if (device.value or 0) >= 100 else b"NVIDIA A100-SXM4-40GB"
+        return 0
+
+    def nvmlDeviceGetMemoryInfo(self, device: Any, memory: Any) -> int:  # noqa: N802
+        memory._obj.total, memory._obj.free = ((4864 << 20, 4800 << 20) if (device.value or 0) >= 100
+                                               else (40 << 30, 39 << 30))
+        return 0
+
+
+def test_of_a_divided_gpu_the_slices_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: Sliced())
+    found = probe.gpus()[2]
+    assert [each["memory"] >> 20 for each in found] == [4864, 4864, 0]
+    assert found[0] == {"name": "NVIDIA A100-SXM4-40GB MIG 1g.5gb", "memory": 4864 << 20, "free": 4800 << 20,
+                        "capability": [8, 9]}
+    here = gpu_for("auto", "")
+    assert (here.name, here.count, here.usable >> 20) == ("A100-SXM4-40GB MIG 1g.5gb", 1, 4800 - 300 - 1536)
 
 
 def test_a_driver_that_does_not_answer_says_why(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,7 +88,7 @@ def gpus() -> tuple[str, int, list[dict[str, Any]], str]:
         library.nvmlSystemGetCudaDriverVersion_v2(ctypes.byref(number))
         count = ctypes.c_uint()
         library.nvmlDeviceGetCount_v2(ctypes.byref(count))
-        found = [_gpu(library, index) for index in range(count.value)]
+        found = [each for index in range(count.value) for each in _gpus(library, index)]
         return text.value.decode(errors="replace"), number.value, found, ""
     finally:
         library.nvmlShutdown()
@@ -104,16 +104,33 @@ class _Memory(ctypes.Structure):
     _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
 
 
-def _gpu(library: Any, index: int) -> dict[str, Any]:
-    device, name, memory = ctypes.c_void_p(), ctypes.create_string_buffer(96), _Memory()
-    major, minor = ctypes.c_int(), ctypes.c_int()
+def _gpus(library: Any, index: int) -> list[dict[str, Any]]:
+    """A GPU, or the slices that it is divided into (MIG): a program sees these alone."""
+    device, major, minor = ctypes.c_void_p(), ctypes.c_int(), ctypes.c_int()
     if code := library.nvmlDeviceGetHandleByIndex_v2(ctypes.c_uint(index), ctypes.byref(device)):
-        return {"name": f"GPU {index}: {_error(library, code)}", "capability": [], "memory": 0, "free": 0}
+        return [{"name": f"GPU {index}: {_error(library, code)}", "capability": [], "memory": 0, "free": 0}]
+    known = library.nvmlDeviceGetCudaComputeCapability(device, ctypes.byref(major), ctypes.byref(minor)) == 0
+    capability = [major.value, minor.value] if known else []
+    return [{**_memory(library, each), "capability": capability} for each in _slices(library, device) or [device]]
+
+
+def _slices(library: Any, device: Any) -> list[Any]:
+    """Those of a GPU that is divided; drivers before 450 do not know of any."""
+    mode, coming, most = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
+    ask = getattr(library, "nvmlDeviceGetMigMode", None)
+    if ask is None or ask(device, ctypes.byref(mode), ctypes.byref(coming)) or not mode.value:
+        return []
+    library.nvmlDeviceGetMaxMigDeviceCount(device, ctypes.byref(most))
+    handles = [ctypes.c_void_p() for _ in range(most.value)]
+    return [handle for place, handle in enumerate(handles) if not library.nvmlDeviceGetMigDeviceHandleByIndex(
+        device, ctypes.c_uint(place), ctypes.byref(handle))]
+
+
+def _memory(library: Any, device: Any) -> dict[str, Any]:
+    name, memory = ctypes.create_string_buffer(96), _Memory()
     library.nvmlDeviceGetName(device, name, 96)
     library.nvmlDeviceGetMemoryInfo(device, ctypes.byref(memory))
-    known = library.nvmlDeviceGetCudaComputeCapability(device, ctypes.byref(major), ctypes.byref(minor)) == 0
-    return {"name": name.value.decode(errors="replace"), "memory": memory.total, "free": memory.free,
-            "capability": [major.value, minor.value] if known else []}
+    return {"name": name.value.decode(errors="replace"), "memory": memory.total, "free": memory.free}
 
 
 def described() -> dict[str, Any]:
