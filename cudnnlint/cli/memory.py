@@ -45,6 +45,7 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     Prints the terms, the layers that take most, and the largest batch that fits.
     """
     from cudnnlint.engine.gpus import gpu_for
+    from cudnnlint.engine.halved import with_halves
     from cudnnlint.engine.memory import Asked, fits
 
     check_targets(html, svg)
@@ -53,7 +54,8 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     every = gpu.strip().lower() == ALL
     chosen = gpu_for("" if every else gpu, settings.gpu)
     unreadable: list[SourceError] = []
-    told = list(fits(found, settings, Asked(batches, chosen.count, timeline or bool(html or svg)), unreadable))
+    asked = Asked(batches, chosen.count, timeline or bool(html or svg))
+    told = with_halves(list(fits(found, settings, asked, unreadable)), settings, asked, chosen)
     for error in unreadable:
         warn(str(error))
     if not told and not unreadable:
@@ -72,7 +74,7 @@ def _draw(told: list[Fit], gpu: GPU, html: str | None, svg: str | None) -> None:
     from cudnnlint.report.memory.text import heading, needs
 
     pictures = [picture.Picture(f"{fit.place}  {heading(fit.model, fit.estimate, fit.stack)}",
-                                needs(fit.estimate, here), fit.estimate, here)
+                                needs(fit.estimate, here), fit.estimate, here, fit.mixed)
                 for fit in told for here in (fit.estimate.on(gpu),)]
     for path, render in ((html, page.page), (svg, picture.svg)):
         if path is not None:
@@ -87,7 +89,8 @@ def _json(told: list[Fit], gpu: GPU, every: bool, timeline: bool) -> str:
     for fit in told:
         for estimate in [made for _, made in fit.curve] or [fit.estimate]:
             for one in CATALOGUE if every else (gpu,):
-                rows.append(row(fit.path, fit.model, estimate, estimate.on(one), timeline))
+                mixed = fit.mixed if estimate is fit.estimate else None
+                rows.append(row(fit.path, fit.model, estimate, estimate.on(one), timeline, mixed))
     return json.dumps({"fits": rows}) + "\n"
 
 
@@ -100,7 +103,7 @@ def _text(told: list[Fit], gpu: GPU, every: bool, timeline: bool) -> str:
     lines: list[str] = []
     for fit in told:
         here = fit.estimate.on(gpu)
-        lines += block(fit.place, fit.model, fit.estimate, fit.stack, here)
+        lines += block(fit.place, fit.model, fit.estimate, fit.stack, here, fit.mixed)
         if every:
             lines += over_gpus(fit.estimate, [fit.estimate.on(one) for one in CATALOGUE])
         lines += over_time(fit.estimate, here) if timeline else ()

@@ -36,11 +36,13 @@ class Asked:
 
     gpus      how many there are
     timeline  whether to tell the step over time
+    policy    dtype policy that programs start with, instead of float32
     """
 
     batches: tuple[int, ...] = ()
     gpus: int = 1
     timeline: bool = False
+    policy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ class Fit:
     """One training call (or a model without one): its estimate, and those for other batch sizes that were asked for.
 
     place   of the call, for people; model: what the program calls it
-    keras   the version that it is estimated for
+    stack   the versions that it is estimated for
+    mixed   the same in mixed precision, where that was looked at
     """
 
     path: str
@@ -57,6 +60,7 @@ class Fit:
     estimate: Estimate
     stack: Stack
     curve: Curve = ()
+    mixed: Estimate | None = None
 
 
 class Listener(Followed):
@@ -99,7 +103,7 @@ def fits_in(source: Source, settings: Settings, asked: Asked, libraries: Librari
     stack = stack_of(source, settings)
     heard = Listener(source, stack, asked)
     analyse(source, stack=stack, emit=heard.listen, roots=import_roots(source.path), watch=heard.watch,
-            wanted=Wanted(), libraries=libraries)
+            wanted=Wanted(policy=asked.policy), libraries=libraries)
     found = list(heard.found.values())
     if any(event.method in TRAINING for event, _, _ in found):
         found = [each for each in found if each[0].method in TRAINING]

@@ -25,6 +25,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.later import open_attributes
+from cudnnlint.interp.layers import policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume
 from cudnnlint.interp.modules import Project, run_module
@@ -44,6 +45,7 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], root
     made: list[Any] = []
     if wanted is not None:
         m.emit = noting_models(emit, made)
+        m.state.update({"policy": policy_of(m, wanted.policy)} if wanted.policy else {})
     m.project = Project(source.path, roots, shared, libraries)
     m.heap.open()  # undone at the end: what this file does to modules that it shares with others
     module = ModuleV("__main__", source.path, Scope(None, "module"), source)

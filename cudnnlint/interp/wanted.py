@@ -32,11 +32,13 @@ class Wanted:
     """model       name of a function, class or variable of the module, dotted for what is inside; "" for all
     inputs      extents of each input, without the batch; None for an open one
     batch_size  what the batch sizes are that the program leaves open
+    policy      dtype policy that is set before the program begins
     """
 
     model: str = ""
     inputs: tuple[Extents, ...] = ()
     batch_size: int | None = None
+    policy: str = ""
 
 
 Attempt = Callable[[Callable[[], Any]], None]

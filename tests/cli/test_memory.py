@@ -251,3 +251,24 @@ def test_places_in_notebooks_and_in_other_files(run: Run, here: Path) -> None:
     (row,) = told(run, here, FIT.replace(NET, "from nets import *\n"))
     assert {each["at"] for each in row["layers"]} == {f"nets.py, line {line}" for line in (7, 8, 9)}
     assert "first (nets.py, line 7)" in run("memory", "net.py").stdout
+
+
+def test_mixed_precision_is_told_where_it_holds_more(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT)
+    more = row["mixed_float16"]["largest_batch_size"]
+    assert row["largest_batch_size"] < more < 2.2 * row["largest_batch_size"]
+    assert f" · with mixed_float16 batch {more}\n" in run("memory", "net.py").stdout
+    policy = FIT.replace("net = ", 'keras.mixed_precision.set_global_policy("mixed_float16")\nnet = ')
+    (set_,) = told(run, here, policy)
+    assert (set_["dtype_policy"], set_["largest_batch_size"]) == ("mixed_float16", more), "as if the program set it"
+    assert "mixed_float16" not in set_ and "with mixed_float16" not in run("memory", "net.py").stdout
+    (fitting,) = told(run, here, FIT, "--batch-size", "16")
+    assert "mixed_float16" not in fitting, "where it fits nothing needs to be changed"
+
+
+def test_layers_with_a_dtype_of_their_own_gain_nothing(run: Run, here: Path) -> None:
+    text = FIT.replace("Conv2D(64, 3, ", 'Conv2D(64, 3, dtype="float32", ').replace(
+        "GlobalAveragePooling2D()", 'GlobalAveragePooling2D(dtype="float32")').replace(
+        "Dense(10, ", 'Dense(10, dtype="float32", ')
+    (row,) = told(run, here, text)
+    assert "mixed_float16" not in row

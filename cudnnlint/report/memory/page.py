@@ -47,7 +47,7 @@ def _section(body: ET.Element, picture: Picture) -> None:
     made = picture.estimate
     _table(section, "what it needs", [*terms(made), ("all", amount(made.needs()))])
     _table(section, "layers at the peak", layers(made, 10))
-    for text in (f"fits: {fitting(made, picture.gpu)}", *notes(made, picture.gpu)):
+    for text in (f"fits: {fitting(made, picture.gpu, picture.mixed)}", *notes(made, picture.gpu)):
         ET.SubElement(section, "p").text = clean(text)
 
 

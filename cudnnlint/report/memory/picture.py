@@ -26,12 +26,13 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A training call: its title, what is said under it, and the estimate on a GPU."""
+    """A training call: its title, what is said under it, the estimate on a GPU, and that in mixed precision."""
 
     title: str
     verdict: str
     estimate: Estimate
     gpu: GPU
+    mixed: Estimate | None = None
 
 
 def svg(pictures: Sequence[Picture]) -> str:

@@ -10,10 +10,15 @@ from cudnnlint.memory.timeline import Timeline
 from cudnnlint.source import Span
 
 
-def row(path: str, model: str, estimate: Estimate, gpu: GPU, timeline: bool = False) -> dict[str, Any]:
-    """`bytes` are requested bytes; `needs_bytes` include what the allocator adds; `timeline` if it was asked for."""
+def row(path: str, model: str, estimate: Estimate, gpu: GPU, timeline: bool = False,
+        mixed: Estimate | None = None) -> dict[str, Any]:
+    """`bytes` are requested bytes; `needs_bytes` include what the allocator adds; `timeline` if it was asked for; what
+    it would be in mixed precision where it does not fit."""
+    found = _row(path, model, estimate, gpu)
+    if mixed is not None:
+        found[mixed.policy] = {"needs_bytes": mixed.needs(), "largest_batch_size": mixed.largest(gpu.usable)}
     told = estimate.timeline
-    return _row(path, model, estimate, gpu) | ({} if told is None or not timeline else {"timeline": _timeline(told)})
+    return found | ({} if told is None or not timeline else {"timeline": _timeline(told)})
 
 
 def _timeline(told: Timeline) -> dict[str, Any]:

@@ -18,15 +18,16 @@ TERMS = (("weights", "weights"), ("optimizer", "optimizer"), ("input", "input"),
 INFERENCE = tuple((name, "activations" if name == "activations" else word) for name, word in TERMS)
 
 
-def block(place: str, model: str, estimate: Estimate, stack: Stack, gpu: GPU) -> Iterator[str]:
-    """The lines on one training call."""
+def block(place: str, model: str, estimate: Estimate, stack: Stack, gpu: GPU,
+          mixed: Estimate | None = None) -> Iterator[str]:
+    """The lines on one training call; `mixed` is the same in mixed precision."""
     yield f"{place}  {heading(model, estimate, stack)}"
     yield f"   {needs(estimate, gpu)}"
     parts = [f"{word} {size}" for word, size in terms(estimate)]
     yield f"   {'  '.join(parts)}"
     if estimate.layers:
         yield "   top layers: " + ", ".join(f"{layer} {size}" for layer, size in layers(estimate, 3))
-    yield f"   fits: {fitting(estimate, gpu)}"
+    yield f"   fits: {fitting(estimate, gpu, mixed)}"
     yield from (f"   {note}" for note in notes(estimate, gpu))
 
 
@@ -70,9 +71,9 @@ def heading(model: str, estimate: Estimate, stack: Stack) -> str:
     return ", ".join(more)
 
 
-def fitting(estimate: Estimate, gpu: GPU) -> str:
+def fitting(estimate: Estimate, gpu: GPU, mixed: Estimate | None = None) -> str:
     """The largest batch, and the next GPU that holds the program's own; of what is known from below no more than a
-    bound."""
+    bound. In mixed precision where that holds more."""
     largest = estimate.largest(gpu.usable)
     if not largest:
         said = [f"nothing on {gpu.name}"]
@@ -84,4 +85,6 @@ def fitting(estimate: Estimate, gpu: GPU) -> str:
         wider = [other for other in CATALOGUE if other.name in STEPS and other.usable > gpu.usable
                  and estimate.largest(estimate.on(other).usable) >= asked]
         said += [f"{asked:,} on {other.name} ({other.nominal:g} GB)" for other in wider[:1]]
+    if mixed is not None and not mixed.lower_bound and (more := mixed.largest(gpu.usable)) > largest:
+        said.append(f"with {mixed.policy} batch {more:,}")
     return " · ".join(said)
