@@ -70,7 +70,7 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     if id(node) not in m.called:
         m.called.add(id(node))
         if m.calls:  # not a root itself
-            m.novel()
+            m.novel(layer=False)
     if len(m.frames) > m.limits.depth:
         return m.give_up("call depth", c.span)
     active = m.active.get(node)

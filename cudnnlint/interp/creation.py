@@ -106,7 +106,7 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     m.created += 1
     if span not in m.sites:
         m.sites.add(span)
-        m.novel()
+        m.novel(layer=True)
     m.tick(LAYER_STEPS)
     found: set[Any] = set()
     args = [strip(arg, found) for arg in c.args]

@@ -18,18 +18,21 @@ class Watch:
     iterations, and as long as they are short and cheap: what they change beyond is unknown.
     """
 
-    __slots__ = ("built", "count", "last", "m", "node", "seen", "sites", "steps")
+    __slots__ = ("built", "count", "last", "long", "m", "node", "seen", "sites", "steps")
 
     def __init__(self, m: Machine, node: ast.For | ast.AsyncFor, count: int) -> None:
         self.m, self.node, self.count = m, node, count
         self.steps, self.built = m.steps, m.created + len(m.visited)
         self.seen: Any = None
         self.last, self.sites = m.steps, len(m.sites)
+        self.long = False
+        """Whether the turn before made layers at length."""
 
     def enough(self, done: int) -> bool:
         m, limits = self.m, self.m.limits
         steps = m.steps - self.steps
-        if done and len(m.sites) == self.sites and m.steps - self.last > limits.again_turn:
+        self.long = done > 0 and m.steps - self.last > limits.again_turn
+        if self.long and len(m.sites) == self.sites:
             return True
         self.last, self.sites = m.steps, len(m.sites)
         if m.created + len(m.visited) > self.built:

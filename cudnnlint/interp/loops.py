@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from cudnnlint.interp.following import Watch
 from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP
 from cudnnlint.interp.iterate import elements, kinds, sample
 from cudnnlint.interp.join import is_number
+from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, OpenRangeV, RangeV
@@ -99,18 +100,47 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
     m.heap.open()
     try:
         for done, binding in enumerate(bindings):
-            if watch.enough(done):
+            followed = None if watch.enough(done) else _turn(m, node, binding, bounded=watch.long)
+            if followed is None:
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
                 code = widened(m, node.body, orelse, lambda: assign(m, node.target, _any_of(m, node)))
                 orelse = []
                 break
-            binding()
-            code = iteration(m, node.body)
+            code = followed
             if code in (BREAK, RETURN, STOP):
                 break
         return leave(m, code, mark, orelse)
     finally:
         m.heap.close(frame.pendings[mark:])
+
+
+def _turn(m: Machine, node: ast.For | ast.AsyncFor, binding: Callable[[], None], *, bounded: bool) -> int | None:
+    """One turn. `bounded`: the one before was long; None, as if it had not begun, if it makes nothing new soon."""
+    if not bounded or m.held is not None:
+        binding()
+        return iteration(m, node.body)
+    frame = m.frame
+    mark, state, control = len(frame.pendings), dict(m.state), frame.control
+    m.held, m.step_limit = m.step_limit, min(m.step_limit, m.steps + m.limits.again_steps)
+    m.heap.open()
+    try:
+        binding()
+        code = iteration(m, node.body)
+    except OutOfBounds:
+        if m.held is None or m.steps > m.held:
+            m.heap.close()
+            raise
+        m.heap.undo()
+        del frame.pendings[mark:]
+        m.state, frame.control = state, control
+        return None
+    except BaseException:
+        m.heap.close()
+        raise
+    finally:
+        m.step_limit, m.held = m.step_limit if m.held is None else m.held, None
+    m.heap.close(frame.pendings[mark:])
+    return code
 
 
 def _any_of(m: Machine, node: ast.For | ast.AsyncFor) -> Unknown:

@@ -78,6 +78,8 @@ class Machine:
 
     trying = 0
     """How many try blocks with handlers are open."""
+    held: int | None = None
+    """The step limit that waits behind that of a turn of a loop which is to make layers at a place that is new."""
     phase = "symbolic"
     symbolic = False
     """Inside the call() of a layer that is applied to symbolic tensors."""
@@ -148,10 +150,15 @@ class Machine:
         if self.steps > self.step_limit:
             raise OutOfBounds("step limit")
 
-    def novel(self) -> None:
-        """Something is met for the first time: what is followed now is worth all its steps."""
+    def novel(self, *, layer: bool) -> None:
+        """A function or the place of a layer is met for the first time: what is followed now is worth all its steps."""
         self.met_new = True
-        self.step_limit = max(self.step_limit, self.novel_limit)
+        limit = self.novel_limit
+        if self.held is not None:
+            limit = max(limit, self.held)
+            self.held = None if layer else limit
+        if self.held is None:
+            self.step_limit = max(self.step_limit, limit)
 
     def eval(self, node: ast.AST) -> Any:
         self.steps = steps = self.steps + 1
