@@ -9,6 +9,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import Scope
+from cudnnlint.interp.turns import in_graph
 
 
 class Watch:
@@ -18,21 +19,22 @@ class Watch:
     iterations, and as long as they are short and cheap: what they change beyond is unknown.
     """
 
-    __slots__ = ("built", "count", "last", "long", "m", "node", "seen", "sites", "steps")
+    __slots__ = ("built", "count", "last", "m", "node", "seen", "sites", "steps", "variants")
 
     def __init__(self, m: Machine, node: ast.For | ast.AsyncFor, count: int) -> None:
         self.m, self.node, self.count = m, node, count
         self.steps, self.built = m.steps, m.created + len(m.visited)
         self.seen: Any = None
         self.last, self.sites = m.steps, len(m.sites)
-        self.long = False
-        """Whether the turn before made layers at length."""
+        self.variants = False
+        """Whether the turn before made a whole model at length."""
 
     def enough(self, done: int) -> bool:
         m, limits = self.m, self.m.limits
         steps = m.steps - self.steps
-        self.long = done > 0 and m.steps - self.last > limits.again_turn
-        if self.long and len(m.sites) == self.sites:
+        long = done > 0 and m.steps - self.last > limits.again_turn
+        self.variants = long and bool(m.loops) and not in_graph(m) and bool(m.loops[-1].made)
+        if long and len(m.sites) == self.sites:
             return True
         self.last, self.sites = m.steps, len(m.sites)
         if m.created + len(m.visited) > self.built:

@@ -19,7 +19,7 @@ class Limits:
     root_steps bounds each function that nothing calls, so that one of them cannot starve the others; again_steps one
     that leads to no function and no layer that was not met before, the many thin variants of one model; again_total
     all of these together; again_turn a turn of a loop in which layers are made only where layers were made before: the
-    next one after a longer one has again_steps to make a layer at a new place.
+    next one after a longer one that made a model has again_steps to make a layer at a new place.
     items bounds the elements of one list, tuple or comprehension.
     """
 

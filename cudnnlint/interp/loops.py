@@ -100,7 +100,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
     m.heap.open()
     try:
         for done, binding in enumerate(bindings):
-            followed = None if watch.enough(done) else _turn(m, node, binding, bounded=watch.long)
+            followed = None if watch.enough(done) else _turn(m, node, binding, bounded=watch.variants)
             if followed is None:
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
                 code = widened(m, node.body, orelse, lambda: assign(m, node.target, _any_of(m, node)))
@@ -115,7 +115,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
 
 
 def _turn(m: Machine, node: ast.For | ast.AsyncFor, binding: Callable[[], None], *, bounded: bool) -> int | None:
-    """One turn. `bounded`: the one before was long; None, as if it had not begun, if it makes nothing new soon."""
+    """One turn. `bounded`: the one before made a model at length; None, as if not begun, if nothing new comes."""
     if not bounded or m.held is not None:
         binding()
         return iteration(m, node.body)
