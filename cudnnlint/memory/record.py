@@ -13,6 +13,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
+from cudnnlint.ops.kernels.recurrent import looped_in
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Tape, Value
 from cudnnlint.source import Span
@@ -152,7 +153,9 @@ class Recorder:
         given = operands(step)
         if layer.path == "keras.layers.InputLayer" or not given:
             return self.given(tensor)
-        t = self.tape
+        t, call = self.tape, id(step.arguments)
+        if step.index and call in self.results:  # the states of a recurrent layer, beside its outputs
+            return t.run("states", (self.results[call],), t.size_of(tensor), view=True)
         values = tuple(self.value(one) for one in given)
         t.layer = self.number(layer, layer.name, layer.span)
         width = BYTES.get(layer.policy.compute, 4)
@@ -163,6 +166,9 @@ class Recorder:
         site = Site(t, values, given, tensor, layer.arguments, dict(made), made, layer.policy, self.stack,
                     trains=trains, training=self.training, kind=layer.display)
         done: Value = layer.op.lower(site)
+        if step.index:
+            self.results[call] = looped_in(t, done)
+            self.kept.append(step.arguments)
         return done
 
     def variables(self, layer: LayerV) -> tuple[tuple[str, Value], ...]:
@@ -212,7 +218,8 @@ def operands(step: Step) -> tuple[Tensor, ...]:
     if step.arguments is None:
         return step.parents
     args, kwargs = step.arguments
-    named: Mapping[str, Any] = {name: value for name, value in kwargs.items() if name not in ASIDE}
+    aside = ASIDE - {"initial_state"} if getattr(getattr(step.maker, "op", None), "cell", None) is not None else ASIDE
+    named: Mapping[str, Any] = {name: value for name, value in kwargs.items() if name not in aside}
     found = tensors([strip(arg) for arg in (*args, *named.values())])
     return found or step.parents
 

@@ -10,6 +10,9 @@ from cudnnlint.ops.arguments import check_data_format, check_extents, check_padd
 from cudnnlint.ops.arith import as_dim, rank_mismatch, spread
 from cudnnlint.ops.conv import check_dilation
 from cudnnlint.ops.flags import flag
+from cudnnlint.ops.kernels.recurrent import convolved_over_time
+from cudnnlint.ops.kernels.site import Site
+from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.recurrent import operands, several
 from cudnnlint.ops.recurrent_cells import times
@@ -111,6 +114,9 @@ class ConvLSTM:
         found = (Weight("kernel", (*kernel, at.channel, width)),  # type: ignore[misc, union-attr]
                  Weight("recurrent_kernel", (*kernel, filters, width)))  # type: ignore[misc]
         return (*found, Weight("bias", (width,))) if self.use_bias else found
+
+    def lower(self, at: Site) -> Value:
+        return convolved_over_time(at, self.filters)
 
 
 def _conv_lstm(name: str, rank: int, given: dict[str, Any]) -> ConvLSTM:

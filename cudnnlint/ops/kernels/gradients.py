@@ -168,13 +168,17 @@ def _larger(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _loop(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    """A loop back that reads what each step kept: the sums of the weights' gradients are there from the start,
-    the inputs' are listed, then stacked."""
+    """A loop back that reads what each step kept: zeros for the sums of the weights' gradients are there from the start
+    of the step, those for the list of the inputs' as soon as its length is known."""
     x, *weights = kernel.inputs
+    steps = None
+    if x.trained:
+        zeros = late(t, t.run("random", (), x.size), x)
+        steps = t.run("loop_grad", (zeros, dy, kernel.output), x.size, reuse=True)
     sums = [t.run("random", (), value.size) if value.trained else None for value in weights]
     grads = [t.run("loop_grad", (dy, kernel.output, x, total), total.size) if total is not None else None
              for total in sums]
-    return copy(t, t.run("loop_grad", (dy, kernel.output), x.size)) if x.trained else None, *grads
+    return copy(t, steps) if steps is not None else None, *grads
 
 
 def _states(t: Tape, kernel: Kernel, dy: Value) -> Grads:

@@ -5,32 +5,73 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.ops.kernels.maths import add, copy, joined, multiply, scale
+from cudnnlint.ops.kernels.maths import add, copy, joined, multiply, scale, view
 from cudnnlint.ops.kernels.site import Site
-from cudnnlint.ops.kernels.tape import NotSized, Value
-from cudnnlint.values import Tensor
+from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
+from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.tensor import tensors
 
-STATES = {4: 7, 3: 6, 1: 2}
+STATES = {4: 7, 3: 6, 1: 1}
 """Gates of a cell -> tensors of its units that each step keeps: LSTM i, f, o, g, c before, tanh(c), h before; GRU z, r,
-the candidate, h before, its product with the kernel, 1 - z (keras/src/layers/rnn/{lstm,gru}.py: call)."""
+the candidate, h before, its product with the kernel, 1 - z; SimpleRNN h (keras/src/layers/rnn/{lstm,gru}.py: call)."""
 
 UNROLLED = 64
 """Steps that are looked at one by one."""
 
 
 def looped(at: Site, op: Any) -> Value:
-    """A loop over time: the steps' inputs in time order, what each keeps, and the outputs in batch order."""
+    """A layer of cells: LSTM, GRU, SimpleRNN."""
     units, gates = getattr(op.cell, "units", None), getattr(op.cell, "gates", None)
     shape = at.shape()
     if gates not in STATES or not isinstance(units, int) or len(shape) != 3 or not isinstance(shape[1], int):
         raise NotSized("a recurrent cell or length that is not known")
-    t = at.tape
-    steps = copy(t, at.values[0], at.values[0].size.of(at.item))
-    kept = t.size((shape[0], shape[1], STATES[gates] * units), at.item)
-    states = t.run("loop", (steps, *(at.weight(name) for name in at.weights)), kept)
-    outputs = t.run("states", (states,), t.size((shape[0], shape[1], units), at.item), view=True)
-    return copy(t, outputs, at.size())
+    width, kernels, copies = STATES[gates] * units, 0, 1
+    if at.training and at.given("recurrent_dropout", 0) and gates > 1:  # then every gate has its own kernel and mask
+        width += (gates - 1) * units
+        kernels, copies = _kernels(at), gates
+    if at.training and at.given("dropout", 0):
+        width += copies * shape[2]
+    states = at.tape.size((*shape[:2], width), at.item)
+    return _over_time(at, replace(states, fixed=states.fixed + shape[1] * kernels), (units,))
+
+
+def _kernels(at: Site) -> int:
+    """Elements of the kernels that a step splits and keeps: that of the input for what is trained before it."""
+    names = ("kernel", "recurrent_kernel") if at.values[0].trained else ("recurrent_kernel",)
+    return sum(value.size.fixed for name, value in at.weights.items() if name.rpartition("/")[2] in names)
+
+
+def convolved_over_time(at: Site, filters: Any) -> Value:
+    """A ConvLSTM: what an LSTM keeps for every place, and the kernels, split at every step
+    (keras/src/layers/rnn/conv_lstm.py: ConvLSTMCell.call)."""
+    t, shape, out = at.tape, at.shape(), tensors(at.outputs)[0].shape
+    every = at.given("return_sequences", False) is True
+    if isinstance(out, Unknown) or not isinstance(shape[1], int) or not isinstance(filters, int) or \
+            at.given("dropout", 0) or at.given("recurrent_dropout", 0):
+        raise NotSized("filters or length that are not known, or dropout")
+    place = out[2:] if every else out[1:]
+    states = t.size((shape[0], shape[1], STATES[4], *place), at.item)
+    return _over_time(at, replace(states, fixed=states.fixed + shape[1] * _kernels(at)), place)
+
+
+def looped_in(t: Tape, value: Value) -> Value:
+    """What the steps of the loop kept, of which a value is the last."""
+    while t.kernels[value.made].kind != "loop" and t.kernels[value.made].inputs:
+        value = t.kernels[value.made].inputs[0]
+    return value
+
+
+def _over_time(at: Site, kept: Size, place: tuple[Any, ...]) -> Value:
+    """A loop: the steps' inputs in time order, what each keeps, and the outputs in batch order, or the last one
+    (keras/src/backend/tensorflow/rnn.py: rnn)."""
+    t, shape = at.tape, at.shape()
+    first, *states_before = at.values
+    steps = copy(t, first, first.size.of(at.item))
+    states = t.run("loop", (steps, *states_before, *(at.weight(name) for name in at.weights)), kept)
+    out = tensors(at.outputs)[0]
+    every = at.given("return_sequences", False) is True and out.rank == len(place) + 2
+    outputs = t.run("states", (states,), t.size((shape[0], shape[1] if every else 1, *place), at.item), view=True)
+    return copy(t, outputs, at.size()) if every else view(t, outputs, at.size())
 
 
 def both_ways(at: Site, forward: Any, backward: Any, merge: Any) -> Value:
@@ -41,7 +82,8 @@ def both_ways(at: Site, forward: Any, backward: Any, merge: Any) -> Value:
     out = tensors(at.outputs)[0]
     if merge == "concat" and isinstance(out.shape, tuple) and isinstance(out.shape[-1], int):
         out = out.with_(shape=(*out.shape[:-1], out.shape[-1] // 2))
-    made = [op.lower(replace(at, weights=dict(part), made=part, outputs=out))
+    own = getattr(at.arguments.get("layer"), "arguments", {})
+    made = [op.lower(replace(at, weights=dict(part), made=part, outputs=out, arguments=own))
             for op, part in ((forward, at.made[:half]), (backward, at.made[half:]))]
     if merge == "concat":
         return joined(at.tape, tuple(made), at.size())
