@@ -11,14 +11,16 @@ from cudnnlint.source import Span
 if TYPE_CHECKING:
     from cudnnlint.memory.device import DeviceMemory
     from cudnnlint.memory.gpus import GPU
+    from cudnnlint.memory.plans import Plan
     from cudnnlint.memory.timeline import Timeline
 
 OP_BY_OP, XLA = "op-by-op", "XLA"
 ALLOCATOR = {OP_BY_OP: 1.07, XLA: 1.02}
 """Chunks that the allocator hands out, as a multiple of what is asked for: the median of 14 runs, 1.03 to 1.17
 (xla/tsl/framework/bfc_allocator.cc); XLA asks for one block."""
-ROOM = {OP_BY_OP: 1.25, XLA: 1.15}
-"""What a batch size that is advised leaves for fragmentation, the autotuner's scratch and our own error."""
+ROOM = 1.15
+"""What a batch size that is advised leaves for fragmentation and our own error where the allocator is not asked: XLA
+asks it for one block."""
 LEAST = {OP_BY_OP: 1.0, XLA: 0.82}
 """What a step takes at least, as a multiple of the estimate: that of XLA is up to 18 % high."""
 LARGEST = 1 << 40
@@ -65,6 +67,7 @@ class Estimate:
     moments       (fixed, of each sample): the moments at which most is alive for some batch
     lower_bound   parts are not known (`unknown`): it takes at least this
     timeline      the step over time, where it was asked for
+    plan          what is asked of the allocator, where that is known
     device        what the program says of the GPU's memory
     """
 
@@ -87,6 +90,7 @@ class Estimate:
     replicas: int = 1
     calls: tuple[Span, ...] = field(default=())
     timeline: Timeline | None = None
+    plan: Plan | None = field(default=None, compare=False, repr=False)
     device: DeviceMemory | None = None
 
     @property
@@ -112,12 +116,13 @@ class Estimate:
 
     def largest(self, usable: int) -> int:
         """The largest batch of which we are sure that it fits; 0 if none does."""
+        room = ROOM if self.plan is None else 1.0
         low, high = 0, LARGEST
-        if self.total(1) * ROOM[self.regime] > usable:
-            return 0
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (middle, high) if self.total(middle) * ROOM[self.regime] <= usable else (low, middle)
+            low, high = (middle, high) if self.total(middle) * room <= usable else (low, middle)
+        if self.plan is not None and 0 < low < LARGEST - 1:
+            low = self.plan.largest(usable, low)
         return low * self.replicas
 
 

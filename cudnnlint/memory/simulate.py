@@ -37,10 +37,11 @@ class Buffer:
 
 class Simulation:
     """One run of what is on a tape. Of kernels that become ready together, those that were made last run first: the
-    order in which grappler leaves them, as measured in TensorFlow 2.21."""
+    order in which grappler leaves them, as measured in TensorFlow 2.21. Without `forwards` nothing is written in place.
+    """
 
-    def __init__(self, tape: Tape) -> None:
-        self.kernels = tape.kernels
+    def __init__(self, tape: Tape, *, forwards: bool = True) -> None:
+        self.kernels, self.forwards = tape.kernels, forwards
         count = len(tape.values)
         self.readers = [0] * count
         self.buffer = list(range(count))
@@ -106,7 +107,7 @@ class Simulation:
         buffer[index] = index
         if kernel.view:
             buffer[index] = buffer[kernel.inputs[0].index]
-        elif kernel.reuse:
+        elif kernel.reuse and self.forwards:
             wanted = self.bytes[index]
             for value in kernel.inputs:
                 taken = buffer[value.index]

@@ -10,6 +10,7 @@ from cudnnlint.memory.device import DeviceMemory
 from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
 from cudnnlint.memory.losses import SCALAR, loss_of
 from cudnnlint.memory.optimizers import Optimizer
+from cudnnlint.memory.plans import Plan
 from cudnnlint.memory.record import Place, Recorder, key
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.replicas import all_reduced
@@ -26,6 +27,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import Stack
 from cudnnlint.values.tensor import tensors
 
+PRODUCTS = ("contract", "convolve")
 TURNED = 3
 """Layers next to the input whose input's gradient runs before their kernel's, with SGD and RMSprop: 2 to 4 in the nine
 models looked at. With Adam and in all other layers it is the other way round; grappler's sorting decides."""
@@ -93,7 +95,7 @@ def estimate(asked: Asked) -> Estimate:
 def _train(tape: Tape, outputs: list[Value], asked: Asked, reducing: int) -> None:
     loss = loss_of(tape, outputs, asked.losses)
     if asked.optimizer.update in TURNING:
-        both = [kernel for kernel in tape.kernels if kernel.kind == "contract" and kernel.inputs[0].trained]
+        both = [kernel for kernel in tape.kernels if kernel.kind in PRODUCTS and kernel.inputs[0].trained]
         tape.turned = frozenset(id(kernel) for kernel in both[:TURNED])
     grads = backward(tape, loss)
     tape.phase = UPDATE
@@ -194,13 +196,22 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: 
         moments = moments or [Moment(0, 0, -1)]
         alive = simulation.run(max(moments, key=lambda one: one.bytes(batch)).place)[1]
     terms = Terms(weights=weights, optimizer=slots, input=fixed + each * batch, **_terms(alive, recorder.tape, batch))
+    compiled_step = asked.regime == XLA and asked.training
     return Estimate(
         span=asked.span, method=asked.method, model=asked.name, batch_size=asked.batch, counted=batch,
         regime=asked.regime, optimizer=asked.optimizer.name if asked.training else "", policy=asked.policy, terms=terms,
         state=weights + slots + fixed, each=each, moments=tuple((one.fixed, one.each) for one in moments),
         layers=_shares(alive, recorder, batch), unknown=tuple(recorder.tape.unknown), assumptions=asked.assumptions,
         training=asked.training, replicas=asked.replicas, calls=asked.calls,
-        timeline=_timeline(asked, recorder, terms) if asked.timeline else None, device=asked.device)
+        timeline=_timeline(asked, recorder, terms) if asked.timeline else None, device=asked.device,
+        plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots), each))
+
+
+def _variables(recorder: Recorder, total: int) -> tuple[int, ...]:
+    """Bytes of each variable and slot; those of parts that are not known in one piece."""
+    sizes = [value.size.fixed * value.size.item for made in recorder.owned.values() for _, value in made]
+    copies = total // sum(sizes) if sum(sizes) else 0
+    return (*sizes * copies, total - copies * sum(sizes))
 
 
 def _timeline(asked: Asked, recorder: Recorder, terms: Terms) -> Timeline:

@@ -28,4 +28,4 @@ def executed(tape: Tape, batch: int) -> list[Change]:
 def compiled(tape: Tape, batch: int) -> list[Change]:
     """By XLA."""
     return [Change(phase, kernel.layer, owner.layer, fixed + each * batch)
-            for phase, kernel, owner, fixed, each in compiled_changes(tape)]
+            for phase, kernel, owner, fixed, each in compiled_changes(tape, batch)]

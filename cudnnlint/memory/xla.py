@@ -12,13 +12,19 @@ from dataclasses import dataclass
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape, Value
 
-HEAVY = frozenset({"contract", "loop", "rows", "max_pool"})
+HEAVY = frozenset({"contract", "convolve", "loop", "rows", "max_pool"})
 PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad"})
 """Linear: their gradients read none of their operands."""
-ENDING = frozenset({"contract", "max_pool"})
+ENDING = frozenset({"contract", "convolve", "max_pool"})
 """What keeps its operand itself."""
 INDICES = 4
 """Arrays of a max-pool's output that SelectAndScatter makes of a reduce-window."""
+WORKSPACE = Size(4 << 20, 0, 1)
+"""What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
+GemmWorkspaceRewriteVisitor). It lies beside what is kept: the heap of a small net has no hole of that size."""
+ROWS, COLUMNS = 4096, 768
+"""A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
+at 1,024 and not at 576."""
 TABLES = 2
 """Copies of an embedding's size that its gradient takes: what is scattered into, and the sum."""
 
@@ -37,16 +43,19 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
     """The moments at which most is alive for some batch, and what is alive at that of this batch."""
     if not any(value.trained for value, _ in tape.variables):
         return [Moment(0, 0, -1)], []
-    stages, first = _stages(tape)
+    stages, first = _stages(tape, batch)
     moments = [*_backward(stages, first), _updates(tape)]
     best = max(moments, key=lambda one: one.bytes(batch), default=Moment(0, 0, -1))
     alive = _alive(stages, first, best.place) if best.place >= 0 else _gradients(tape)
     return frontier(moments) or [best], list(alive)
 
 
-def _stages(tape: Tape) -> tuple[list[Stage], dict[int, int]]:
+def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
     """The stages in the order of the forward pass; value -> the first that keeps it."""
-    stages = [_stage(tape, kernel) for kernel in tape.kernels if kernel.phase == FORWARD and kernel.kind in HEAVY]
+    forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
+    scratch = (WORKSPACE,) if any(kernel.kind == "contract" for kernel in forward) else ()
+    stages = [_stage(tape, kernel, scratch) for kernel in forward
+              if kernel.kind in HEAVY or _is_wide(tape, kernel, batch)]
     first: dict[int, int] = {}
     for place, stage in enumerate(stages):
         for index, _ in stage.kept:
@@ -54,12 +63,12 @@ def _stages(tape: Tape) -> tuple[list[Stage], dict[int, int]]:
     return stages, first
 
 
-def compiled_changes(tape: Tape) -> Iterator[tuple[int, Kernel, Kernel, int, int]]:
+def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kernel, int, int]]:
     """(phase, the kernel that runs, that whose memory it is, fixed bytes, bytes of each sample) in the order of the
     step, negative for what is freed: the same as `compiled_moments`, one after another."""
     if not any(value.trained for value, _ in tape.variables):
         return
-    stages, first = _stages(tape)
+    stages, first = _stages(tape, batch)
     for phase, walk in ((FORWARD, range(len(stages))), (BACKWARD, range(len(stages) - 1, -1, -1))):
         for place in walk:
             stage, kernel = stages[place], stages[place].kernel
@@ -76,28 +85,54 @@ def compiled_changes(tape: Tape) -> Iterator[tuple[int, Kernel, Kernel, int, int
         yield UPDATE, buffer.kernel, buffer.kernel, buffer.fixed, buffer.each
 
 
-def _stage(tape: Tape, kernel: Kernel) -> Stage:
+def _stage(tape: Tape, kernel: Kernel, scratch: tuple[Size, ...]) -> Stage:
     given = kernel.inputs[:1] if kernel.kind == "max_pool" else kernel.inputs
     if not kernel.output.trained:  # frozen: nothing stays
         passing = tuple(value.size for value in (kernel.output, *kernel.inputs) if not value.held)
-        return Stage(kernel, (), Size(0), passing)
+        return Stage(kernel, (), Size(0), (*passing, *scratch))
+    if kernel.kind == "sqdiff":
+        return Stage(kernel, ((kernel.output.index, kernel.output.size),), Size(0), scratch)
     pooled = kernel.kind == "max_pool"
     values = (*given, kernel.output) if kernel.kind != "max_pool" and _is_read(tape, kernel) else given
-    kept = tuple((value.index, value.size) for value in (_origin(tape, one) for one in values) if not value.held)
+    origins = [_origin(tape, one) for one in values]
+    if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
+        origins = [one for one in origins if not one.held or one is not origins[1] or given[0].trained]
+    else:
+        origins = [one for one in origins if not one.held]
+    kept = tuple((one.index, one.size) for one in origins)
     extra = kernel.output.size.times(INDICES) if pooled else Size(0)
-    working = [kernel.output.size, *(value.size for value in kernel.inputs if value.trained and not value.held)]
-    return Stage(kernel, kept, extra, tuple(working))
+    working = [kernel.output.size, *(value.size for value in kernel.inputs if value.trained and not value.held
+                                     and not (kernel.kind == "convolve" and _is_joined(tape, value)))]
+    return Stage(kernel, kept, extra, (*working, *scratch))
+
+
+def _is_wide(tape: Tape, kernel: Kernel, batch: int) -> bool:
+    """Differences from the mean in float32 of a tensor of half the width: a reduction of few rows gives them beside the
+    variance, and the way back reads them; one of more is split in two (xla/service/gpu/reduction_utils.cc:
+    ReductionIsRaceFree)."""
+    x = kernel.inputs[0] if kernel.kind == "sqdiff" and kernel.output.trained else None
+    if x is None or x.made < 0 or tape.kernels[x.made].kind != "cast":
+        return False
+    narrow = tape.kernels[x.made].inputs[0].size.item < x.size.item
+    columns = max(1, kernel.inputs[1].size.fixed)
+    return narrow and columns <= COLUMNS and (x.size.fixed + x.size.each * batch) // columns <= ROWS
 
 
 def _is_read(tape: Tape, kernel: Kernel) -> bool:
-    """Whether the way back computes something of what the kernel puts out: not where it is only added or joined."""
+    """Whether the way back computes something of what the kernel puts out, or the loss does: not where it is only added
+    or joined."""
     todo = [kernel.output.index]
     while todo:
         readers = tape.readers(todo.pop())
-        if any(reader.kind not in PASSING and reader.kind not in ENDING for reader in readers):
+        if not readers or any(reader.kind not in PASSING and reader.kind not in ENDING for reader in readers):
             return True
         todo += [reader.output.index for reader in readers if reader.kind in PASSING]
     return False
+
+
+def _is_joined(tape: Tape, value: Value) -> bool:
+    """What is joined for one convolution is freed once its kernel's gradient is there; then comes its own gradient."""
+    return value.made >= 0 and tape.kernels[value.made].kind == "concat" and len(tape.readers(value.index)) == 1
 
 
 def _origin(tape: Tape, value: Value) -> Value:

@@ -10,7 +10,7 @@ from cudnnlint.ops.arguments import check_data_format, check_extents, check_padd
 from cudnnlint.ops.arith import as_dim, lift, rank_mismatch, spread
 from cudnnlint.ops.conv import check_dilation, convolution_weights
 from cudnnlint.ops.kernels.activations import activated
-from cudnnlint.ops.kernels.maths import contract
+from cudnnlint.ops.kernels.maths import convolve
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -150,7 +150,7 @@ class ConvTranspose(SingleInput):
         return convolution_weights((*kernel, filters, at.channel), filters, self.use_bias)  # type: ignore
 
     def lower(self, at: Site) -> Value:
-        made = contract(at.tape, at.x, at.weight("kernel"), at.size())
+        made = convolve(at.tape, at.x, at.weight("kernel"), at.size())
         return activated(at.tape, biased(at, made), at.given("activation"))
 
 

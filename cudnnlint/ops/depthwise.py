@@ -11,7 +11,7 @@ from cudnnlint.ops.arith import as_dim, lift, rank_mismatch, spread
 from cudnnlint.ops.conv import check_dilation
 from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.dilated import convolved
-from cudnnlint.ops.kernels.maths import contract
+from cudnnlint.ops.kernels.maths import convolve
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -109,7 +109,7 @@ class Depthwise(SingleInput):
         t = at.tape
         if self.separable:
             deep = at.widened(at.weights["pointwise_kernel"])
-            made = contract(t, convolved(at, at.x, at.weight("depthwise_kernel"), self.window, deep),
+            made = convolve(t, convolved(at, at.x, at.weight("depthwise_kernel"), self.window, deep),
                             at.weight("pointwise_kernel"), at.size())
         else:
             made = convolved(at, at.x, at.weight("kernel"), self.window, at.size())

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from cudnnlint.ops.kernels.maths import contract, copy
+from cudnnlint.ops.kernels.maths import convolve, copy
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Size, Value
 from cudnnlint.ops.windows import Window, each
@@ -22,7 +22,7 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
     t = at.tape
     rates, extents = _numbers(window.dilation_rate, window.rank), _numbers(window.extent, window.rank)
     if all(rate == 1 for rate in rates):
-        return contract(t, x, kernel, size)
+        return convolve(t, x, kernel, size)
     first = str(at.arguments.get("data_format")).lower() == "channels_first"
     spatial = slice(2, 2 + window.rank) if first else slice(1, 1 + window.rank)
     given, after = list(shape or at.shape()), tensors(at.outputs)[0].shape
@@ -33,7 +33,7 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
     given[spatial] = padded
     parts = copy(t, x, t.size(given, at.item))
     made = prod(dim - gap for dim, gap in zip(padded, gaps, strict=True))
-    whole = contract(t, parts, kernel, Size(size.fixed * made // out, size.each * made // out, size.item))
+    whole = convolve(t, parts, kernel, Size(size.fixed * made // out, size.each * made // out, size.item))
     return copy(t, whole, size)
 
 

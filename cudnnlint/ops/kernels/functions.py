@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, silu
-from cudnnlint.ops.kernels.maths import binary, contract, copy, joined, reduce, unary, view
+from cudnnlint.ops.kernels.maths import binary, contract, convolve, copy, joined, reduce, unary, view
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
 Lowering = Callable[[Tape, tuple[Value, ...], Size], Value]
@@ -37,6 +37,10 @@ def _copy(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
 
 def _contract(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     return contract(t, given[0], given[1], size)
+
+
+def _convolve(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    return convolve(t, given[0], given[1], size)
 
 
 def _reduce(kind: str) -> Lowering:
@@ -72,8 +76,8 @@ NAMED: Mapping[str, Lowering] = {
                      "getitem", "[]", "split", "unstack", "reverse", "flip", "roll", "broadcast_to", "cast",
                      "space_to_depth", "depth_to_space", "zero_padding2d", "resize_nearest", "swapaxes", "moveaxis",
                      "spatial_2d_padding", "crop_to_bounding_box", "repeat_elements", "one_hot"), _copy),
-    **dict.fromkeys(("matmul", "@", "einsum", "tensordot", "conv2d", "conv1d", "conv3d", "convolution", "dot",
-                     "batch_dot", "depthwise_conv2d", "conv"), _contract),
+    **dict.fromkeys(("matmul", "@", "einsum", "tensordot", "dot", "batch_dot"), _contract),
+    **dict.fromkeys(("conv2d", "conv1d", "conv3d", "convolution", "depthwise_conv2d", "conv"), _convolve),
     **dict.fromkeys(("reduce_mean", "mean"), _reduce("mean")), **dict.fromkeys(("reduce_sum", "sum"), _reduce("sum")),
     **dict.fromkeys(("reduce_max", "reduce_min", "max", "min", "amax", "amin"), _reduce("max")),
     **dict.fromkeys(("concat", "concatenate", "stack"), joined),

@@ -91,10 +91,10 @@ def _sqdiff(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 def _contract(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     a, b = kernel.inputs
     if id(kernel) in t.turned:
-        of_b = t.run("contract", (dy, a), b.size) if b.trained else None
-        return t.run("contract", (dy, b), a.size), of_b
-    return (t.run("contract", (dy, b), a.size) if a.trained else None,
-            t.run("contract", (dy, a), b.size) if b.trained else None)
+        of_b = t.run(kernel.kind, (dy, a), b.size) if b.trained else None
+        return t.run(kernel.kind, (dy, b), a.size), of_b
+    return (t.run(kernel.kind, (dy, b), a.size) if a.trained else None,
+            t.run(kernel.kind, (dy, a), b.size) if b.trained else None)
 
 
 def _bias(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -203,7 +203,8 @@ def _entropy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 RULES: Mapping[str, Rule] = {
     **dict.fromkeys(UNARY, _unary), **ACTIVATED, "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
-    "sqdiff": _sqdiff, "contract": _contract, "bias": _bias, "view": _view, "copy": _copy, "pad": _copy, "cast": _cast,
+    "sqdiff": _sqdiff, "contract": _contract, "convolve": _contract, "bias": _bias, "view": _view, "copy": _copy,
+    "pad": _copy, "cast": _cast,
     "sum": _sum, "mean": _mean, "max": _greatest, "max_pool": _pool, "sample_pool": _pool, "average_pool": _average,
     "concat": _concat, "select": _select, "kept": _kept,
     "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop,

@@ -46,8 +46,13 @@ def shift(t: Tape, x: Value) -> Value:
 
 
 def contract(t: Tape, a: Value, b: Value, size: Size) -> Value:
-    """A convolution or matrix product: each gradient reads the other operand."""
+    """A matrix product: each gradient reads the other operand."""
     return t.run("contract", (a, b), size)
+
+
+def convolve(t: Tape, a: Value, b: Value, size: Size) -> Value:
+    """A convolution, or the transpose of one; its gradients are convolutions too."""
+    return t.run("convolve", (a, b), size)
 
 
 def bias(t: Tape, x: Value, b: Value) -> Value:

@@ -1,0 +1,121 @@
+"""The largest batch that fits, found by asking the allocator: what a step asks of it, in order, for any batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from cudnnlint.memory.allocator import Arena, Refused
+from cudnnlint.memory.simulate import Simulation
+from cudnnlint.ops.kernels.tape import BACKWARD, Tape
+
+SCRATCH = 16 << 20
+"""What the gradient of a convolution takes while it runs. cuDNN takes less where less is free; TensorFlow's kernels for
+CPUs take up to 30 MiB (conv_grad_input_ops.h: target_working_set_size)."""
+PIECES = 32
+"""Chunks that a list of steps counts as: a loop asks for each step's tensors by themselves."""
+MARGIN = 0.92
+"""Of what fits in thought: order and sizes differ a little from those of a run."""
+STEPS = 2
+"""The second step meets what the first one fragmented."""
+CROWD = 8000
+"""Requests from which on tensors are so many, and so small beside the whole, that they do not fragment it."""
+LISTED = frozenset({"loop", "loop_grad"})
+Request = tuple[int, int, float]
+"""(number, bytes, bytes of each sample); bytes -1 frees it."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """What is asked of the allocator: the variables, what lasts, and the requests of a step in order.
+
+    state    bytes of variables and slots, one by one
+    each     bytes of a sample of the batch that is fed
+    """
+
+    tape: Tape
+    state: tuple[int, ...]
+    each: int
+    _asked: list[Request] = field(default_factory=list)
+
+    def largest(self, usable: int, most: int) -> int:
+        """The largest batch of which we are sure; `most` is that of arithmetic, where nothing fragments."""
+        asked = self._requests()
+        if len(asked) > CROWD:
+            return int(most * MARGIN)
+        lasting = self._lasting(most)
+        found = most
+        for grows in (True, False):  # with memory growth, and without
+            found = _bisect(partial(self._fits, usable, grows, lasting), found)
+        return min(found, max(1, int(found * MARGIN)))
+
+    def _fits(self, usable: int, grows: bool, lasting: list[tuple[int, int]], batch: int) -> bool:
+        arena = Arena(usable, grows=grows)
+        try:
+            for size in self.state:
+                arena.take(size)
+            for fixed, each in lasting:
+                arena.take(fixed + each * batch)
+            for _ in range(STEPS):
+                fed, alive = arena.take(self.each * batch), dict[int, int]()
+                for number, size, share in self._asked:
+                    if size < 0:
+                        arena.give(alive.pop(number))
+                    else:
+                        alive[number] = arena.take(int(size + share * batch))
+                for address in (fed, *alive.values()):
+                    arena.give(address)
+        except Refused:
+            return False
+        return True
+
+    def _requests(self) -> list[Request]:
+        if not self._asked:
+            log: list[tuple[int, int, int]] = []
+            simulation = Simulation(self.tape)
+            simulation.run(log=log)
+            self._asked = list(_requests(self.tape, simulation, log))
+        return self._asked
+
+    def _lasting(self, batch: int) -> list[tuple[int, int]]:
+        """Zeros that a sum of more than two starts from, if its terms are alive when most is: near the limit grappler
+        sums such in a variable of its own, by its own estimate, in which nothing is written in place
+        (tensorflow/core/grappler/optimizers/memory_optimizer.cc: SchedulingPass)."""
+        sums = [kernel for kernel in self.tape.kernels if kernel.kind == "add_n" and len(kernel.inputs) > 2]
+        if not sums:
+            return []
+        simulation, log = Simulation(self.tape, forwards=False), list[tuple[int, int, int]]()
+        moments, _ = simulation.run()
+        simulation.run(max(moments, key=lambda one: one.bytes(batch)).place, log)
+        alive = set[int]()
+        for _, index, sign in log:
+            (alive.add if sign > 0 else alive.discard)(index)
+        return [simulation.bytes[kernel.output.index] for kernel in sums
+                if any(simulation.buffer[value.index] in alive for value in kernel.inputs)]
+
+
+def _requests(tape: Tape, simulation: Simulation, log: list[tuple[int, int, int]]) -> Iterator[Request]:
+    lists = {index for kernel in tape.kernels if kernel.kind in LISTED
+             for index in (kernel.output.index, *(value.index for value in kernel.inputs))}
+    convolutions = {place for place, kernel in enumerate(tape.kernels)
+                    if kernel.kind == "convolve" and kernel.phase == BACKWARD}
+    number = len(tape.values)
+    for place, index, sign in log:
+        fixed, each = simulation.bytes[index]
+        pieces = PIECES if index in lists and each else 1
+        for piece in range(pieces):
+            name = -1 - index * PIECES - piece if pieces > 1 else index
+            yield (name, fixed // pieces, each / pieces) if sign > 0 else (name, -1, 0)
+        if sign > 0 and place in convolutions:
+            number += 1
+            yield from ((number, SCRATCH, 0), (number, -1, 0))
+
+
+def _bisect(fits: Callable[[int], bool], most: int) -> int:
+    """The largest number up to `most` that fits, to within half a percent."""
+    low, high = 0, most + 1
+    while high - low > max(1, low // 200):
+        middle = (low + high) // 2 if low else max(1, high * 3 // 4)
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
