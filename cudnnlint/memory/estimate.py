@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from cudnnlint.source import Span
 
 if TYPE_CHECKING:
     from cudnnlint.memory.device import DeviceMemory
     from cudnnlint.memory.gpus import GPU
-    from cudnnlint.memory.plans import Plan
     from cudnnlint.memory.timeline import Timeline
 
 OP_BY_OP, XLA = "op-by-op", "XLA"
@@ -54,6 +53,12 @@ class Share:
     span: Span | None
     bytes: int
     at: str = ""
+
+
+class Plan(Protocol):
+    """What a step asks of the allocator: plans.Plan."""
+
+    def largest(self, usable: int, most: int) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
