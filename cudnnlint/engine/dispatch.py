@@ -14,7 +14,6 @@ from cudnnlint.events import BoundHit, Crashed, Event, RejectedBefore
 from cudnnlint.finding import Claim, Finding, Level
 from cudnnlint.rules.listing import Listed
 from cudnnlint.rules.protocol import Check, Rule
-from cudnnlint.rules.wording import stacks
 from cudnnlint.values import Where
 
 _PACKAGE = Path(__file__).parents[2]
@@ -122,6 +121,8 @@ NOT_ASKED = Claim("not-verifiable", (("reason", "it is about older versions than
 
 def _of_the_past(finding: Finding, rule: Rule, where: Where) -> Finding:
     """A finding that holds on older versions only, where nothing says which one it is: advice."""
+    from cudnnlint.rules.wording import stacks
+
     text = f"{finding.message} (only {stacks(where)}; nothing here names a version)"
     return replace(finding, message=text, rule=rule.name, code=rule.code, level=Level.INFO, fix=None, claim=NOT_ASKED)
 

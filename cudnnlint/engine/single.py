@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from cudnnlint.engine import registry, versions
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.dispatch import Dispatcher
 from cudnnlint.engine.environment import packages_for
-from cudnnlint.engine.installed import at_callers
 from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.requirement_files import read_listings
 from cudnnlint.engine.select import ignored_in, selected
@@ -18,7 +17,6 @@ from cudnnlint.engine.suppress import Suppressions
 from cudnnlint.events import Event, SourceBroken
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding
-from cudnnlint.fix.resolve import Resolver
 from cudnnlint.interp.shared import Shared
 from cudnnlint.report.model import ordered
 from cudnnlint.source import Source, SourceError, Span
@@ -60,7 +58,17 @@ def checked(source: Source, settings: Settings, stack: Stack, noqa: bool, roots:
     dispatcher = Dispatcher(selected(settings, registry.listed().values()), settings)
     _follow(source, stack, roots, dispatcher, modules, libraries)
     notes += dispatcher.notes
-    found = dispatcher.findings if libraries.holds(source.path) else at_callers(dispatcher.findings, libraries)
+    return _told(dispatcher.findings, source, settings, comments, noqa, libraries) if dispatcher.findings else []
+
+
+def _told(found: Iterable[Finding], source: Source, settings: Settings, comments: Suppressions, noqa: bool,
+          libraries: Libraries) -> list[Finding]:
+    """Findings where the user can act, without those that are silenced, with the edits of their fixes."""
+    from cudnnlint.engine.installed import at_callers
+    from cudnnlint.fix.resolve import Resolver
+
+    if not libraries.holds(source.path):
+        found = at_callers(found, libraries)
     kept = [finding for finding in found
             if finding.span.path != source.path or not comments.silences(finding, noqa=noqa)]
     resolver = Resolver(lambda path: source if path == source.path else _read_own(path, libraries))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -91,6 +90,8 @@ def _whole(text: str) -> Any:
 
 
 def _json(text: str) -> Any:
+    import json
+
     return json.loads(text, parse_int=_whole)
 
 
