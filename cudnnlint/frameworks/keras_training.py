@@ -16,6 +16,7 @@ from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.train_steps import follow_step, own_step
 from cudnnlint.interp.binding import Bound, bind_spelling
+from cudnnlint.interp.chains import refused_input
 from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import CONVERTING
@@ -24,7 +25,6 @@ from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import (
     conformed,
-    input_mismatch,
     is_known_structure,
     matched,
     wrong_count,
@@ -151,7 +151,7 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
                   mismatch=wrong_count(len(wanted), len(given)))
         return False
     for want, have in zip(wanted, given, strict=True):
-        if (wrong := input_mismatch(want, have, keras_3=m.stack.keras >= (3,))) is not None:
+        if (wrong := refused_input(m, model, want, have, c.span)) is not None:
             m.say(Rejected, c.span, about=[have, want], what=f"Model.{where}", mismatch=wrong, inputs=data.x,
                   stage=where)
             return False

@@ -70,8 +70,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         m.applying.pop()
     about = tensors([inputs, *more, *options.values()]) if more or options else tensors(inputs)
     taken = frozenset(found)
-    if not isinstance(outcome, Mismatch) and (clash := _weights_clash(layer, weights)):
-        outcome = clash
+    if not isinstance(outcome, Mismatch) and (other := clash(layer, weights)):
+        outcome = other
     if isinstance(outcome, Mismatch):
         # an extent that a real tensor leaves open here is a number when it runs
         open_only = outcome.problem is Problem.FEATURE_UNKNOWN and is_eager(m, about)
@@ -220,7 +220,7 @@ def weigh(callee: Any, *args: Any) -> Any:
     return weights_of(callee)
 
 
-def _weights_clash(layer: LayerV, weights: Any) -> Mismatch | None:
+def clash(layer: LayerV, weights: Any) -> Mismatch | None:
     """A layer built for other channels: its variables cannot change shape on a later call."""
     if not isinstance(layer.weights, tuple) or not isinstance(weights, tuple) or len(weights) != len(layer.weights):
         return None

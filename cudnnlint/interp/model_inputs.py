@@ -70,7 +70,7 @@ def _unsqueezed(shape: Shape) -> Shape:
 
 def wrong_count(wanted: int, given: int) -> Mismatch:
     return Mismatch(Problem.INPUT_COUNT, f"the model has {wanted} input{'s' * (wanted != 1)}, {given} given",
-                    error=f'ValueError "expects {wanted} input(s), but it received {given} input tensors"',
+                    error=f'ValueError "expects {wanted} ... but it received {given} input tensors"',
                     facts=(("expected", wanted), ("actual", given)))
 
 

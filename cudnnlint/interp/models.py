@@ -7,12 +7,13 @@ from copy import copy as shallow
 from typing import Any
 
 from cudnnlint.events import LayerApplied, LayerInfo, ModelBuilt, Rejected, tensors
+from cudnnlint.interp.chains import refused_input
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
 from cudnnlint.interp.layers import LayerV, is_eager, is_fixed
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.model_inputs import conformed, input_mismatch, is_known_structure, matched, wrong_count
+from cudnnlint.interp.model_inputs import conformed, is_known_structure, matched, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import set_trainable, told_params
 from cudnnlint.interp.registry import Call
@@ -112,7 +113,7 @@ class ModelV:
         for want, have in zip(wanted, given, strict=True):
             if not keras_3 and have.kind == "keras":
                 continue  # Keras 2 runs the layers again and leaves it to them
-            if (wrong := input_mismatch(want, have, keras_3=keras_3)) is not None:
+            if (wrong := refused_input(m, self, want, have, span)) is not None:
                 m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
                 return Unknown(f"{self.display} rejects its input")
         given = tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))

@@ -47,6 +47,22 @@ def stacks(where: Where) -> str:
     return f"with {', '.join(told)}" if told else "everywhere"
 
 
+def class_name(name: str) -> str:
+    """What Keras calls a class in its errors, whatever alias the program uses.
+
+    >>> class_name("Convolution2D"), class_name("MaxPool2D"), class_name("Conv2D")
+    ('Conv2D', 'MaxPooling2D', 'Conv2D')
+    """
+    for alias, own in ALIASES:
+        name = name.replace(alias, own)
+    return name
+
+
+ALIASES = (("Convolution", "Conv"), ("MaxPool1D", "MaxPooling1D"), ("MaxPool2D", "MaxPooling2D"),
+           ("MaxPool3D", "MaxPooling3D"), ("AvgPool", "AveragePooling"))
+"""keras/src/layers: @keras_export of several names."""
+
+
 def counts_samples(event: Rejected) -> bool:
     """Whether the model's input was given the shape of the whole data: 100 samples for (100, 20) instead of (20,).
 

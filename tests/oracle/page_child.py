@@ -18,9 +18,9 @@ import types
 import warnings
 from typing import Any
 
-SECONDS = 12.0
+SECONDS = 5.0
 """Of CPU time, for each statement: one that takes longer has not failed."""
-ALL_SECONDS = 90.0
+ALL_SECONDS = 60.0
 
 
 class TooLongError(BaseException):
@@ -49,10 +49,21 @@ def stub(keras: Any) -> None:
     np = importlib.import_module("numpy")
     shapes = {"mnist": (28, 28), "fashion_mnist": (28, 28), "cifar10": (32, 32, 3), "cifar100": (32, 32, 3)}
     for name, shape in shapes.items():
-        def part(rows: int, shape: tuple[int, ...] = shape) -> Any:
-            return np.zeros((rows, *shape), "uint8"), np.zeros((rows,) if len(shape) == 2 else (rows, 1), "uint8")
+        classes = 100 if name == "cifar100" else 10
 
-        getattr(keras.datasets, name).load_data = lambda *args, part=part, **more: (part(600), part(100))
+        def part(rows: int, shape: tuple[int, ...] = shape, classes: int = classes) -> Any:
+            labels = (np.arange(rows) % classes).astype("uint8")
+            return np.zeros((rows, *shape), "uint8"), labels if len(shape) == 2 else labels[:, None]
+
+        getattr(keras.datasets, name).load_data = lambda *args, part=part, **more: (part(600), part(200))
+
+    def texts(*args: Any, num_words: int = 1000, **more: Any) -> Any:
+        rows = np.empty(200, object)
+        for row in range(200):
+            rows[row] = [1, num_words - 1, *range(2, 3 + row % 50)]
+        return (rows, np.arange(200) % 2), (rows, np.arange(200) % 2)
+
+    keras.datasets.imdb.load_data = keras.datasets.reuters.load_data = texts
 
 
 def run(block: dict[str, Any]) -> list[dict[str, Any]]:
@@ -69,7 +80,7 @@ def run(block: dict[str, Any]) -> list[dict[str, Any]]:
         try:
             exec(code, vars(main))
         except (Exception, TooLongError) as error:
-            raised.append({"line": node.lineno, "end": node.end_lineno, "text": str(error)[:4000],
+            raised.append({"line": node.lineno, "end": node.end_lineno, "text": str(error)[-20000:],
                            "types": [each.__name__ for each in type(error).__mro__]})
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)

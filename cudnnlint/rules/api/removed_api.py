@@ -137,4 +137,5 @@ def _fails(event: ApiChanged) -> str:
         return f"with this version, when it is imported: ImportError, ModuleNotFoundError \"{event.name}\""
     if event.what == "method":
         return f"with this version, when it is called: AttributeError \"object has no attribute '{name}'\""
-    return f"with this version, when it is used: AttributeError \"module '{owner}' has no attribute '{name}'\""
+    said = f"has no attribute '{name}'" if ".keras" in owner else f"module '{owner}' has no attribute '{name}'"
+    return f'with this version, when it is used: AttributeError "{said}"'

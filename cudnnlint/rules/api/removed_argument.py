@@ -84,7 +84,7 @@ from cudnnlint.events.project import ApiChanged
 from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, RenameArgument
 from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import is_removed, spoken, stacks
+from cudnnlint.rules.wording import class_name, is_removed, spoken, stacks
 from cudnnlint.values.stack import dotted
 
 
@@ -150,5 +150,5 @@ def _error(event: Rejected, name: str) -> str:
     if event.layer is None:
         return f"in {event.what.rpartition('.')[2]}(): TypeError \"got an unexpected keyword argument '{name}'\""
     if event.stack.keras >= (3,):
-        return f'when the layer is made: ValueError "Unrecognized keyword arguments passed to {event.what}"'
+        return f'when the layer is made: ValueError "Unrecognized keyword arguments passed to {class_name(event.what)}"'
     return f"when the layer is made: TypeError \"('Keyword argument not understood:', '{name}')\""

@@ -76,7 +76,7 @@ from cudnnlint.events import Rejected
 from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, RenameArgument
 from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import is_removed, spoken
+from cudnnlint.rules.wording import class_name, is_removed, spoken
 from cudnnlint.values import Problem
 from cudnnlint.values.stack import dotted
 
@@ -125,7 +125,7 @@ def _error(event: Rejected) -> str:
     if event.layer is None or event.layer.path.startswith("torch."):
         return f"TypeError \"got an unexpected keyword argument '{name}'\""
     if event.stack.keras >= (3,):
-        return f'ValueError "Unrecognized keyword arguments passed to {event.what}"'
+        return f'ValueError "Unrecognized keyword arguments passed to {class_name(event.what)}"'
     return f"TypeError \"('Keyword argument not understood:', '{name}')\""
 
 

@@ -84,7 +84,7 @@ from collections.abc import Iterator
 from cudnnlint.events.project import ApiOutlived
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import spoken
+from cudnnlint.rules.wording import class_name, spoken
 
 
 @rule("CUD706", "unpinned-old-api", Level.WARNING, since="0.1")
@@ -102,11 +102,13 @@ def check(event: ApiOutlived) -> Iterator[Finding]:
 def _fails(event: ApiOutlived) -> str:
     owner, _, name = event.name.rpartition(".")
     if event.what == "spelling":
-        return f'with the newest, when the layer is made: ValueError "Unrecognized keyword arguments passed to {name}"'
+        own = class_name(name)
+        return f'with the newest, when the layer is made: ValueError "Unrecognized keyword arguments passed to {own}"'
     if event.argument:
         return f"with the newest, when it is called: \"got an unexpected keyword argument '{event.argument}'\""
     if event.imported:
         return f'with the newest, when it is imported: ImportError, ModuleNotFoundError "{event.name}"'
     if event.what == "method":
         return f"with the newest, when it is called: AttributeError \"object has no attribute '{name}'\""
-    return f"with the newest, when it is used: AttributeError \"module '{owner}' has no attribute '{name}'\""
+    said = f"has no attribute '{name}'" if ".keras" in owner else f"module '{owner}' has no attribute '{name}'"
+    return f'with the newest, when it is used: AttributeError "{said}"'

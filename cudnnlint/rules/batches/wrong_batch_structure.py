@@ -137,9 +137,11 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         return
     source = {"generator": "the generator", "sequence": "the Sequence", "dataset": "the dataset"}[kind]
     if isinstance(element, tuple) and len(element) > 3:
+        said = "Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`"
+        if kind == "sequence" and event.stack.keras >= (3,):
+            said = "PyDataset.__getitem__() must return a tuple or a dict"
         yield event.finding(f"{source} gives {len(element)} parts, not (x, y) or (x, y, sample_weight)", help=TUPLE,
-                            fails=f'everywhere, in {event.method}(): ValueError "Data is expected to be in format '
-                                  '`x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`"')
+                            fails=f'everywhere, in {event.method}(): ValueError "{said}"')
     elif kind == "generator" and event.stack.keras >= (3,) and isinstance(element, list | dict | Tensor):
         given = "one array" if isinstance(element, Tensor) else f"a {type(element).__name__}"
         yield event.finding(f"the generator gives {given}, not a tuple (x, y)", help=TUPLE,

@@ -232,7 +232,7 @@ def _casts(event: LayerApplied, x: Tensor) -> bool:
 def _fails(event: LayerApplied, dtype: str) -> str:
     graph = f"TypeError \"Value passed to parameter 'input' has DataType {dtype} not in list of allowed values\""
     if dtype == "int32":  # which some of the kernels take
-        graph += ' or "does not match type int32"'
+        graph += ' or "does not match type int32" or ValueError "Incompatible type conversion requested to type int32"'
     if event.phase == "symbolic":
         return f"everywhere, not when the model is built but in fit() or when it is called: {graph}"
     if event.phase == "call":

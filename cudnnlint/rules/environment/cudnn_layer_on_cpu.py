@@ -6,7 +6,7 @@ as soon as the model runs. LSTM and GRU as they are choose cuDNN's kernel on a G
 
 ## Example
 
-```python
+```python keras=2.15 tensorflow=2.15
 import os
 
 os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
@@ -45,7 +45,7 @@ model.add(tf.keras.layers.Dense(1))
 
 One GPU is enough, and CuDNNLSTM fine then:
 
-```python
+```python keras=2.15 tensorflow=2.15
 import os
 
 os.environ["CUDA_VISIBLE_DEVICES"] = "1"

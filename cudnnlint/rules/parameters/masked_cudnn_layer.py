@@ -6,7 +6,7 @@ These layers of Keras 2 hand sequences to cuDNN as they are and know no mask. Ma
 
 ## Example
 
-```python
+```python keras=2.15 tensorflow=2.15
 import tensorflow as tf
 from tensorflow.compat.v1.keras.layers import CuDNNLSTM
 from tensorflow.keras import layers
@@ -28,7 +28,7 @@ model.add(layers.Embedding(1000, 32, mask_zero=True))
 model.add(layers.LSTM(64))
 ```
 
-```python
+```python keras=2.15 tensorflow=2.15
 import tensorflow as tf
 from tensorflow.compat.v1.keras.layers import CuDNNLSTM
 from tensorflow.keras import layers

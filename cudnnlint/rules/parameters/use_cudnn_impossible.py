@@ -62,4 +62,5 @@ from cudnnlint.values import Problem
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.CUDNN_RNN:
         fix = safe('use_cudnn="auto"', giving(event.layer, "use_cudnn", '"auto"')) if event.layer is not None else None
-        yield replace(rejection(event), fix=fix)
+        when = f'with Keras from 3.2 on, in fit() or when it is called: {event.mismatch.error}'
+        yield replace(rejection(event), fix=fix, fails=when)

@@ -94,10 +94,25 @@ model.predict(np.zeros((28, 28, 1)))  # error: [input-shape-mismatch]
 
 ## Where it fails
 Everywhere: ValueError "Input 0 of layer is incompatible with the layer: expected shape=(None, 64, 64, 3), found
-shape=(64, 64, 3)" (Keras 2), "Invalid input shape for input ... Expected shape (None, 64, 64, 3), but input has
-incompatible shape (64, 64, 3)" (Keras 3). The last axis of 1 is added since TensorFlow 2.4. Keras 2 lets a lower or
-higher rank pass if the axes agree one by one, and looks at no symbolic input: a model without Flatten or Dense can be
-built again on images of another size, which Keras 3 refuses.
+shape=(64, 64, 3)", or of another rank in a Sequential model of Keras 3 "Invalid input shape for input ... Expected
+shape (None, 64, 64, 3), but input has incompatible shape (64, 64, 3)". The last axis of 1 is added since TensorFlow
+2.4. A Sequential model of Keras 3 compares nothing but the rank with its Input when it is given data: its layers say
+what does not fit, "expected axis -1 of input shape to have value 30752", and what fits them passes:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([
+    keras.Input((64, 64, 3)), layers.Conv2D(8, 3), layers.GlobalAveragePooling2D(), layers.Dense(2),
+])
+smaller = model.predict(np.zeros((10, 32, 32, 3)))  # revealed: float32[10, 2]
+model.predict(np.zeros((10, 64, 64, 1)))  # error: [input-shape-mismatch]
+```
+
+Keras 2 lets a lower or higher rank pass if the axes agree one by one, and looks at no symbolic input: a model without
+Flatten or Dense can be built again on images of another size, which Keras 3 refuses.
 
 ```python
 import tf_keras as keras
@@ -125,7 +140,7 @@ from cudnnlint.events import Rejected, tensors
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import counts_samples, moment, rejection
-from cudnnlint.values import Problem, Shape, Stack, show
+from cudnnlint.values import Problem, Shape, show
 from cudnnlint.values.dim import may_equal
 
 
@@ -138,7 +153,7 @@ def check(event: Rejected) -> Iterator[Finding]:
         expected, actual = event.mismatch.fact("expected"), event.mismatch.fact("actual")
         yield event.finding(event.mismatch.message, help=_help(expected, actual),
                             fails=f"{_stacks(event, expected, actual)}, {moment(event)}: "
-                                  f"{_error(event.stack, expected, actual)}")
+                                  f"{_error(event, expected, actual)}")
 
 
 def _stacks(event: Rejected, expected: Shape, actual: Shape) -> str:
@@ -153,12 +168,15 @@ def _is_grey(expected: Shape, actual: Shape) -> bool:
     return len(expected) == len(actual) > 2 and _fit(expected[1:-1], actual[1:-1]) and 1 in (expected[-1], actual[-1])
 
 
-def _error(stack: Stack, expected: Shape, actual: Shape) -> str:
+def _error(event: Rejected, expected: Shape, actual: Shape) -> str:
+    if said := event.mismatch.fact("said"):
+        return str(said)
     if _is_grey(expected, actual):
         return f'ValueError "expected axis -1 of input shape to have value {expected[-1]}"'
-    if stack.keras >= (3,):
-        return (f'ValueError "Expected shape {_python(expected)}, but input has incompatible shape {_python(actual)}"')
-    return f'ValueError "expected shape={_python(expected)}, found shape={_python(actual)}"'
+    told = f"expected shape={_python(expected)}, found shape={_python(actual)}"
+    if event.stack.keras >= (3,):
+        return f'ValueError "{told}" or "Expected shape {_python(expected)}, but input has incompatible shape"'
+    return f'ValueError "{told}"'
 
 
 def _python(shape: Shape) -> str:
