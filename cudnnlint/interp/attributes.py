@@ -30,6 +30,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.registry import CONSTANTS, canonical, find_attribute, find_method
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.assumption import Assumption
 
 DTYPE_MODULES = frozenset({"tensorflow", "numpy", "torch", "jax.numpy", "tensorflow.dtypes"})
 PAIR = ("values", "indices")
@@ -93,7 +94,20 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
     return Unknown(f"attribute {name}")
 
 
+def _version(m: Machine, path: str) -> Any:
+    """`tf.__version__`: the version that everything else is judged by; assumed unless something says it."""
+    found = {"tensorflow": m.stack.tensorflow, "keras": m.stack.keras}.get(path)
+    if not found:
+        return Unknown(f"version of {path}")
+    text = ".".join(map(str, (*found, 0, 0)[:3]))
+    if not m.stack.source.startswith("assumed"):
+        return text
+    return assume(text, frozenset({Assumption(f"{path}.__version__ = {text!r} (nothing says it)")}))
+
+
 def external_attribute(m: Machine, base: External, name: str) -> Any:
+    if name == "__version__" and base.path in ("tensorflow", "keras"):
+        return _version(m, base.path)
     if m.overrides and (path := canonical(f"{base.path}.{name}")) in m.overrides:
         return m.overrides[path]
     return library_attribute(base.path, base.written, name)
