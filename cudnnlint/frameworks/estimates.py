@@ -52,12 +52,12 @@ class Request:
         optimizer = optimizer_of(compiled.get("optimizer"), m.stack, policy == "mixed_float16")
         replicas = self.replicas(gpus)
         total = batch or known
+        said = (*self.said(gpus, regime), *(() if batch else self.batch_said(known)), f"{regime}: {why}")
         share = replicas if self.method not in ("GradientTape", "train_step") else 1  # those are told of one replica
         return estimate(Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
-            (*self.said(gpus), *(() if batch else self.batch_said(known)), f"{regime}: {why}"), self.calls, share,
-            timeline, self.device, replicas))
+            said, self.calls, share, timeline, self.device, replicas))
 
     def exceeds(self, usable: int) -> bool:
         """Whether a step could take more than that: a quick upper bound, without recording it."""
@@ -77,8 +77,10 @@ class Request:
         """With the memory that the program lets TensorFlow take of it."""
         return self.device.on(gpu)
 
-    def said(self, gpus: int) -> tuple[str, ...]:
+    def said(self, gpus: int, regime: str) -> tuple[str, ...]:
         """Defaults that the numbers rest on."""
+        from cudnnlint.memory.estimate import OP_BY_OP
+
         texts = list(assumption_texts((self.data.x, self.data.y), frozenset()))
         if isinstance(told := plain(self.view.replicas), Unknown):
             count = self.replicas(gpus)
@@ -86,7 +88,8 @@ class Request:
         elif gpus > 1 and told == 1:
             texts.append(f"1 of {gpus} GPUs is used: there is no distribution strategy")
         if trains(self.method) and (count := self.replicas(gpus)) > 1:
-            texts.append(f"all-reduce: the gradients of each of {count} replicas wait for each other in one buffer")
+            texts.append(f"all-reduce: the gradients of each of {count} replicas wait for each other in one buffer"
+                         if regime == OP_BY_OP else "all-reduce: what the replicas exchange is not counted")
         texts += self.device.notes(self.source)
         return tuple(texts)
 

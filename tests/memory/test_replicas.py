@@ -52,3 +52,9 @@ def test_the_pack_is_told_where_it_counts() -> None:
     assert each.terms.total - each.terms.input > alone.terms.total - alone.terms.input
     assert any("all-reduce" in text for text in each.assumptions)
     assert not any("all-reduce" in text for text in alone.assumptions)
+
+
+def test_of_what_xla_compiles_the_exchange_is_not_counted() -> None:
+    made = estimate(scoped(dense(CONV, '"adam", "mse", jit_compile=True')))
+    assert (made.regime, made.replicas) == ("XLA", 2)
+    assert any("replicas exchange is not counted" in text for text in made.assumptions)
