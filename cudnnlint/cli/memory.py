@@ -74,7 +74,7 @@ def _draw(told: list[Fit], gpu: GPU, html: str | None, svg: str | None) -> None:
     from cudnnlint.report.memory.text import heading, needs
 
     pictures = [picture.Picture(f"{fit.place}  {heading(fit.model, fit.estimate, fit.stack)}",
-                                needs(fit.estimate, here), fit.estimate, here, fit.mixed)
+                                needs(fit.estimate, here), fit.estimate, here, fit.mixed, fit.curve)
                 for fit in told for here in (fit.estimate.on(gpu),)]
     for path, render in ((html, page.page), (svg, picture.svg)):
         if path is not None:

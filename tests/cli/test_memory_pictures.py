@@ -135,3 +135,16 @@ def test_a_file_is_replaced_as_a_whole(run: Run, here: Path) -> None:
     assert (here / "net.svg").read_text("utf-8").endswith("</svg>\n")
     assert (here / "net.svg").stat().st_mode & 0o777 == 0o640
     assert sorted(each.name for each in here.iterdir()) == ["net.py", "net.svg"]
+
+
+def test_a_curve_is_drawn_with_a_bar_for_each_batch(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT)
+    largest = row["largest_batch_size"]
+    root = drawn(run, here, FIT, "--batch-size", "16,64,1024", "--html", "net.html")
+    bars = [title for title in titles(root) if title.startswith("batch ")]
+    assert len(bars) == 4 and f"batch {largest:,}: " in bars[2] and "the largest that surely fits" in bars[2]
+    assert bars[0].endswith(", fits") and bars[3].endswith(", does not fit")
+    said = [text.text or "" for text in root.iter(f"{SVG}text")]
+    assert {"16", "64", "1,024", f"{largest:,}", "largest", "too large"} < set(said)
+    assert "too large" in (here / "net.html").read_text("utf-8")
+    assert int(root.get("height", "")) > int(drawn(run, here, FIT).get("height", ""))

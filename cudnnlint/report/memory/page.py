@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
 from cudnnlint.memory.amounts import amount
-from cudnnlint.report.memory.picture import FONT, HEIGHT, STYLE, WIDTH, Picture, clean, draw
+from cudnnlint.report.memory.picture import FONT, STYLE, WIDTH, Picture, draw
+from cudnnlint.report.memory.strokes import clean
 from cudnnlint.report.memory.text import fitting, layers, notes, terms
 
 PAGE = f"""
@@ -40,9 +41,9 @@ def page(pictures: Sequence[Picture]) -> str:
 
 def _section(body: ET.Element, picture: Picture) -> None:
     section = ET.SubElement(body, "section")
-    drawing = ET.SubElement(section, "svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {WIDTH} {HEIGHT}",
-                                             "width": str(WIDTH), "height": str(HEIGHT), "role": "img",
-                                             "aria-label": clean(f"{picture.title}: {picture.verdict}")})
+    drawing = ET.SubElement(section, "svg", {
+        "xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {WIDTH} {picture.height}", "width": str(WIDTH),
+        "height": str(picture.height), "role": "img", "aria-label": clean(f"{picture.title}: {picture.verdict}")})
     draw(drawing, picture)
     made = picture.estimate
     _table(section, "what it needs", [*terms(made), ("all", amount(made.needs()))])

@@ -35,25 +35,25 @@ def over_gpus(estimate: Estimate, gpus: Sequence[GPU]) -> Iterator[str]:
 
 def curve(points: Sequence[tuple[int, Estimate]], gpu: GPU) -> Iterator[str]:
     """A bar for each batch size, the GPU's limit across them, and the largest batch that fits among them."""
-    rows = _rows(points, gpu)
-    most = max([needs for _, needs, _ in rows] + [gpu.usable])
+    told = rows(points, gpu)
+    most = max([needs for _, needs, _ in told] + [gpu.usable])
     limit = max(1, round(WIDTH * gpu.usable / most))
-    digits = max(len("batch"), *(len(f"{batch:,}") for batch, _, _ in rows))
+    digits = max(len("batch"), *(len(f"{batch:,}") for batch, _, _ in told))
     yield f"   {'batch':>{digits}}  {'needs':>9}  {'':{limit}}| {amount(gpu.usable)} usable on {gpu.name}"
-    for batch, needs, said in rows:
+    for batch, needs, said in told:
         bar = "#" * (min(limit, max(1, round(WIDTH * needs / most))) if needs <= gpu.usable
                      else max(limit + 1, round(WIDTH * needs / most)))
         bar = f"{bar[:limit]:{limit}}|{bar[limit:]}"
         yield f"   {batch:>{digits},}  {amount(needs):>9}  {bar}{f'  {said}' if said else ''}"
 
 
-def _rows(points: Sequence[tuple[int, Estimate]], gpu: GPU) -> list[tuple[int, int, str]]:
+def rows(points: Sequence[tuple[int, Estimate]], gpu: GPU) -> list[tuple[int, int, str]]:
     """(batch, what it needs, what is said of it), with the largest batch that fits where it lies between them."""
-    rows = [(batch, made.needs(), told if (told := verdict(made, gpu)) != "fits" else "") for batch, made in points]
+    found = [(batch, made.needs(), told if (told := verdict(made, gpu)) != "fits" else "") for batch, made in points]
     made = points[0][1]
     largest = made.largest(gpu.usable)
     if points[0][0] <= largest <= points[-1][0]:
-        rows = [row for row in rows if row[0] != largest]
-        rows.append((largest, made.needs(-(-largest // made.replicas)), "the largest that surely fits"
+        found = [row for row in found if row[0] != largest]
+        found.append((largest, made.needs(-(-largest // made.replicas)), "the largest that surely fits"
                      if not made.lower_bound else "no larger one fits"))
-    return sorted(rows)
+    return sorted(found)
