@@ -38,7 +38,8 @@ def is_generator(node: Any, source: Any) -> bool:
     """Whether a def is a generator; found once and kept on the node, and not looked for where no text says yield."""
     known: bool | None = getattr(node, "cudnnlint_yields", None)
     if known is None:
-        known = node.cudnnlint_yields = (source is None or "yield" in source.text) and _has_yield(node)
+        said = source is None or (source.says("yield") and source.says("yield", node.lineno, node.end_lineno))
+        known = node.cudnnlint_yields = said and _has_yield(node)
     return known
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
@@ -22,9 +21,10 @@ def open_attributes(m: Machine, instance: InstanceV) -> None:
 
     Models, layers and data keep what they are: the order of methods in a class is mostly that in which they run.
     """
-    changed = _changed(instance.cls)
-    for name, value in list(instance.items.items()):
-        if name in changed and is_placeholder(plain(value)):
+    held = [name for name, value in instance.items.items() if is_placeholder(plain(value))]
+    changed = _changed(instance.cls) if held else ()
+    for name in held:
+        if name in changed:
             m.set_item(instance, name, Unknown(f"attribute {name}, which other methods set"))
 
 
@@ -45,20 +45,33 @@ def _changed(cls: ClassV) -> frozenset[str]:
                      for name in _of(method.node))
 
 
-@lru_cache(maxsize=4096)
-def _of(node: ast.FunctionDef) -> tuple[str, ...]:
-    arguments = (*node.args.posonlyargs, *node.args.args)
-    return tuple(_names(node, arguments[0].arg)) if arguments else ()
+def _of(node: Any) -> frozenset[str]:
+    """The same of one method; kept on the node."""
+    known: frozenset[str] | None = getattr(node, "cudnnlint_sets", None)
+    if known is None:
+        arguments = (*node.args.posonlyargs, *node.args.args)
+        known = node.cudnnlint_sets = frozenset(_names(node, arguments[0].arg) if arguments else ())
+    return known
 
 
 def _names(node: ast.FunctionDef, receiver: str) -> Iterator[str]:
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store | ast.Del):
-            yield from _own(inner, receiver)
-        elif isinstance(inner, ast.Subscript) and isinstance(inner.ctx, ast.Store | ast.Del):
-            yield from _own(inner.value, receiver)
-        elif isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr in MUTATORS:
+    todo: list[Any] = list(node.body)
+    while todo:
+        inner = todo.pop()
+        kind = type(inner)
+        if kind is ast.Attribute:
+            if type(inner.ctx) is not ast.Load:
+                yield from _own(inner, receiver)
+        elif kind is ast.Subscript:
+            if type(inner.ctx) is not ast.Load:
+                yield from _own(inner.value, receiver)
+        elif kind is ast.Call and isinstance(inner.func, ast.Attribute) and inner.func.attr in MUTATORS:
             yield from _own(inner.func.value, receiver)
+        for part in map(inner.__getattribute__, inner._fields):
+            if isinstance(part, ast.AST):
+                todo.append(part)
+            elif isinstance(part, list):
+                todo += [each for each in part if isinstance(each, ast.AST)]
 
 
 def _own(node: ast.expr, receiver: str) -> Iterator[str]:
