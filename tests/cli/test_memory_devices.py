@@ -77,6 +77,18 @@ def test_out_of_memory_is_told_for_what_the_program_takes(run: Run, here: Path) 
     assert "out-of-memory" not in findings(SET + LOGICAL.format(6000) + SMALL)
 
 
+def test_how_many_gpus_share_a_batch_must_be_known(run: Run, here: Path) -> None:
+    text = FIT.replace("net = ", "import tensorflow as tf\nwith tf.distribute.MirroredStrategy().scope():\n  net = ")
+    text = text.replace("net.compile(", "with tf.distribute.MirroredStrategy().scope():\n  net.compile(")
+    (here / "net.py").write_text(text)
+    found = {}
+    for gpus in ("", "RTX 3070", "2x RTX 3070", "8x RTX 3070"):
+        (here.parent / "pyproject.toml").write_text(f'[tool.cudnnlint]\ngpu = "{gpus}"\n')
+        found[gpus] = run("check", "net.py", "--select", "out-of-memory", "--output-format", "concise").stdout
+    assert [gpus for gpus, said in found.items() if "out-of-memory" in said] == ["2x RTX 3070"]
+    assert "batch size 512 on 2 replicas needs" in found["2x RTX 3070"] and "on each" in found["2x RTX 3070"]
+
+
 def test_logical_gpus_are_replicas_of_a_strategy_that_takes_all(run: Run, here: Path) -> None:
     spread = SMALL.replace("net = ", "with tf.distribute.MirroredStrategy().scope():\n  net = ").replace(
         "net.compile(", "with tf.distribute.MirroredStrategy().scope():\n  net.compile(")

@@ -58,8 +58,10 @@ allocator GPU_0_bfc". A `memory_limit` of logical devices or a `per_process_gpu_
 leaves less of it. Nothing is told unless even the least that the step can take exceeds that GPU.
 
 ## Known limits
-The batch size must be known. What cuDNN takes for its algorithms is left out: it takes less where there is less.
-`cudnnlint memory FILE` prints the terms, other GPUs and other batch sizes.
+The batch size must be known. Where a distribution strategy takes all GPUs there are, how many they are is what `gpu`
+says (`gpu = "2xT4"`); where it does not, only what does not fit with one sample is told. What cuDNN takes for its
+algorithms is left out: it takes less where there is less. `cudnnlint memory FILE` prints the terms, other GPUs and
+other batch sizes.
 
 ## References
 * tensorflow/core/common_runtime/executor.cc, gpu_device.cc: MinSystemMemory; xla/tsl/framework/bfc_allocator.cc
@@ -79,6 +81,7 @@ from cudnnlint.memory.gpus import GPU
 from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
 from cudnnlint.rules.fixes import safe, unsafe
 from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Unknown
 
 
 class Options(OnGPU):
@@ -98,14 +101,16 @@ def check(event: TrainingStarted, options: Options) -> Iterator[Finding]:
     gpu = on_gpu(whole)
     if not limit(gpu.usable):
         return
-    made: Estimate = event.memory()
-    if made.batch_size is None or made.least() <= gpu.usable * SURELY:
+    made: Estimate = event.memory(None, gpu.count)
+    divided = isinstance(event.model.replicas, Unknown) and gpu.count == 1  # by as many GPUs as there are
+    if made.batch_size is None or made.least(1 if divided else None) <= gpu.usable * SURELY:
         return
     terms = made.terms
+    spread = (f" on {made.replicas} replicas", " on each") if made.replicas > 1 else ("", "")
     kept = terms.activations + terms.gradients + terms.transient
     yield event.finding(
-        f"{'training' if made.training else event.method} with batch size {made.batch_size} needs "
-        f"{'at least ' if made.lower_bound else ''}{amount(made.needs())}, more than {usable(gpu)}: "
+        f"{'training' if made.training else event.method} with batch size {made.batch_size}{spread[0]} needs "
+        f"{'at least ' if made.lower_bound else ''}{amount(made.needs())}{spread[1]}, more than {usable(gpu)}: "
         f"{amount(terms.weights + terms.optimizer)} for weights and optimizer, {amount(kept + terms.input)} for the "
         "batch",
         trace=(*event.trace, *_culprits(made), *_limit(made, whole)), help=_remedy(made, gpu),
