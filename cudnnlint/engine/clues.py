@@ -36,7 +36,8 @@ _KERAS_1 = (
     rb"|\.fit(?:_generator)?" + _WITHIN + rb"nb_epoch)[ ]*=(?!=)")
 _KERAS_2 = rb"[(,\s](?:kernel_(?:size|initializer|regularizer|constraint)[ ]*|epochs)="
 _THROUGHOUT = 3
-_KERAS_1_WORDS = (b"border_mode", b"dim_ordering", b"_regularizer", b"subsample", b"init", b"nb_filter", b"nb_epoch")
+_KERAS_1_WORDS = (b"border_mode", b"dim_ordering", b"_regularizer", b"subsample", b"init=", b"init =", b"nb_filter",
+                  b"nb_epoch")
 _TEXT = rb"(\"\"\"|''')(?:(?!\1)[\s\S])*\1"
 _PIP_INSTALL = rb"(?m)(?:^|\")[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s([^\n]*)"
 _INSTALLED = (rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
@@ -92,6 +93,8 @@ def _is_keras_1(data: bytes) -> bool:
     tf.keras never did.
     """
     if not any(word in data for word in _KERAS_1_WORDS) or b"tensorflow.keras" in data or b"tf.keras" in data:
+        return False
+    if not re.search(_KERAS, data):
         return False
     code = re.sub(_TEXT, b"", data)
     if not re.search(_KERAS, code) or re.search(_KERAS_2, code):
