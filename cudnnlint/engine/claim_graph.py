@@ -9,6 +9,7 @@ from cudnnlint.engine.claim_values import Encoder, NotVerifiableError
 from cudnnlint.events import tensors
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.models import ModelV
 from cudnnlint.values import Step, Tensor, Unknown
 
 FUNCTIONS = ("tensorflow.", "keras.ops.", "operator.")
@@ -31,6 +32,8 @@ class GraphEncoder(Encoder):
         self._calls: dict[tuple[int, int], int] = {}
         self._layers: dict[int, int] = {}
         self._kept: list[Any] = []
+        inputs = list(inputs)
+        self._shapes = [each.shape for each in inputs]
         self._inputs = {id(each.step): place for place, each in enumerate(inputs) if each.step is not None}
 
     def tensor(self, tensor: Tensor) -> Any:
@@ -72,6 +75,10 @@ class GraphEncoder(Encoder):
             return self._added({"function": maker, **self._called(step)}, step)
         if maker is None and len(step.parents) == 1 and id(step.parents[0].step) in self._inputs:
             return dict(self.tensor(step.parents[0]))  # the data, as a tensor
+        if isinstance(maker, ModelV) and maker.inputs is not None and maker.outputs is not None:
+            return self._added({"use": self._model(maker), **self._called(step)}, step)
+        if self._shapes == [tensor.shape]:  # what the data is made of, where it is not known how
+            return self._added({"input": 0}, step)
         raise NotVerifiableError("a part of the model is not followed")
 
     def _added(self, node: dict[str, Any], step: Step) -> dict[str, Any]:
@@ -88,6 +95,17 @@ class GraphEncoder(Encoder):
     def _layer(self, maker: LayerV) -> int:
         if id(maker) not in self._layers:
             self.layers.append(self.layer(maker.path, maker.arguments, maker.given, maker.base))
+            self._layers[id(maker)] = len(self.layers) - 1
+            self._kept.append(maker)
+        return self._layers[id(maker)]
+
+    def _model(self, maker: ModelV) -> int:
+        """A model that is called as one layer, whose graph is its own."""
+        if id(maker) not in self._layers:
+            inputs = tensors(maker.inputs)
+            built, notes = graph(tensors(maker.outputs), inputs)
+            self.notes.update(dict.fromkeys(notes))
+            self.layers.append({"model": {"graph": built, "inputs": [declared(each) for each in inputs]}})
             self._layers[id(maker)] = len(self.layers) - 1
             self._kept.append(maker)
         return self._layers[id(maker)]
@@ -122,6 +140,14 @@ def _picked(step: Step) -> Tensor:
     if len(told := tensors(strip(found))) == 1:
         return told[0]
     raise NotVerifiableError("a layer of the program's own gives several results")
+
+
+def declared(tensor: Tensor) -> dict[str, Any]:
+    """An input as it was declared."""
+    if isinstance(tensor.shape, Unknown):
+        raise NotVerifiableError("the rank of an input is not known")
+    return {"shape": [dim if isinstance(dim, int) else None for dim in tensor.shape],
+            "dtype": "float32" if isinstance(tensor.dtype, Unknown) else tensor.dtype}
 
 
 def graph(outputs: tuple[Tensor, ...], inputs: tuple[Tensor, ...]) -> tuple[dict[str, Any], list[str]]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from cudnnlint.engine.claim_graph import graph
+from cudnnlint.engine.claim_graph import declared, graph
 from cudnnlint.engine.claim_training import ARGUMENTS, MAX_ROWS, METHODS, losses_of
 from cudnnlint.engine.claim_values import MAX_ELEMENTS, Encoder, NotVerifiableError, policy_name
 from cudnnlint.events import Data, ModelView, TrainingStarted, tensors
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.interp.models import ModelV
+from cudnnlint.values import Tensor
 from cudnnlint.values.dim import product
 
 OF_MODEL = frozenset({"stateful-uneven-batch", "indivisible-global-batch", "replica-starved-batch",
@@ -23,6 +25,8 @@ POSITIONS = {"SGD": ("learning_rate", "momentum", "nesterov"),
              "": ("learning_rate", "beta_1", "beta_2", "epsilon")}
 """Parameters of optimizers in their order; "" for the family of Adam."""
 STAND_IN = "mean squared error for a loss that is not known"
+NOT_GIVEN = ("epochs", "validation_split")
+"""One epoch is enough; of data that are split, so many rows are made as each part has."""
 MAX_REPLICAS, MAX_MEASURED = 16, 2**33
 
 
@@ -36,18 +40,18 @@ def whole_model(event: TrainingStarted, method: str = "", rows: int | None = Non
         tensors(model.outputs)
     if not outputs:
         raise NotVerifiableError("the model's outputs are not known")
-    declared, fed = tensors(model.inputs), tensors(event.data.x)
-    inputs = declared or fed
-    built, notes = graph(outputs, inputs)
+    known, fed = tensors(model.inputs), tensors(event.data.x)
+    inputs = known or fed
+    built, notes = graph(_own(outputs, known), inputs)
     encoder.notes.update(dict.fromkeys(notes))
     if asked not in METHODS:
         encoder.notes[f"as {method}()"] = None
     rows, batch = _rows(event, method) if rows is None else (rows, rows)
-    facts = {"method": method, "graph": built, "inputs": [_declared(each, bool(declared)) for each in inputs],
+    facts = {"method": method, "graph": built, "inputs": [_input(each, bool(known)) for each in inputs],
              "x": [_data(encoder, each, rows) for each in (fed if len(fed) == len(inputs) else inputs)],
              **_labels(encoder, event, method, outputs, rows), "optimizer": _optimizer(encoder, model, method),
              "dataset": {"batch_size": batch} if event.data.kind == "dataset" and "_on_" not in method else None,
-             "arguments": _arguments(event, method, batch), **_validation(event), **_policy(model),
+             "arguments": _arguments(event, method, batch), **_validation(event, batch), **_policy(model),
              **_replicas(model)}
     return "fit", {**facts, "notes": list(encoder.notes)}
 
@@ -64,12 +68,17 @@ def _rows(event: TrainingStarted, method: str) -> tuple[int, int]:
         return batch + (data.last if isinstance(data.last, int) else 0), batch
     if not isinstance(data.rows, int):
         raise NotVerifiableError("how many rows there are is not known")
-    rows = data.rows
-    if rows > 4 * batch > 0 and "validation_split" not in event.given and "steps_per_epoch" not in event.given:
-        rows = 2 * batch + rows % batch
+    split = event.arguments.get("validation_split")
+    rows = math.floor(data.rows * (1 - split)) if isinstance(split, float) and 0 < split < 1 else data.rows
+    return fewer(rows, batch if "steps_per_epoch" not in event.given else 0), batch
+
+
+def fewer(rows: int, batch: int) -> int:
+    """Two batches and what remains over, of many."""
+    rows = 2 * batch + rows % batch if rows > 4 * batch > 0 else rows
     if rows > MAX_ROWS:
         raise NotVerifiableError(f"too large to try: {rows} rows")
-    return rows, batch
+    return rows
 
 
 def _first(data: Data, batch: int) -> int:
@@ -78,12 +87,18 @@ def _first(data: Data, batch: int) -> int:
     return extent if isinstance(extent, int) else batch
 
 
-def _declared(tensor: Tensor, declared: bool) -> dict[str, Any]:
+def _own(outputs: tuple[Tensor, ...], inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """What the model makes of its inputs, where the outputs are what it made of something else."""
+    maker = outputs[0].step.maker if outputs[0].step is not None else None
+    if isinstance(maker, ModelV) and inputs and tensors(maker.inputs) == inputs:
+        return tensors(maker.outputs)
+    return outputs
+
+
+def _input(tensor: Tensor, known: bool) -> dict[str, Any]:
     """An input as it was declared; one that was not takes any batch."""
-    if isinstance(tensor.shape, Unknown):
-        raise NotVerifiableError("the rank of an input is not known")
-    shape = [dim if isinstance(dim, int) and (axis or declared) else None for axis, dim in enumerate(tensor.shape)]
-    return {"shape": shape, "dtype": "float32" if isinstance(tensor.dtype, Unknown) else tensor.dtype}
+    told = declared(tensor)
+    return told if known else {**told, "shape": [None, *told["shape"][1:]]}
 
 
 def _data(encoder: Encoder, tensor: Tensor, rows: int) -> dict[str, Any]:
@@ -104,13 +119,22 @@ def _labels(encoder: Encoder, event: TrainingStarted, method: str, outputs: tupl
         return {"y": None, "losses": None}
     try:
         losses = losses_of(event.model.losses)
-        y = [_data(encoder, each, rows) for each in labels]
-    except NotVerifiableError:
+        y = [_data(encoder, _like(each, made), rows) for each, made in zip(labels, outputs, strict=True)]
+    except (NotVerifiableError, ValueError):
         losses, y = [], []
-    if not losses or len(labels) != len(outputs) or len(losses) not in (1, len(outputs)):
+    if event.method in LOOPS or not losses or len(losses) not in (1, len(outputs)):
         encoder.notes[STAND_IN] = None
         losses, y = [["mean_squared_error", False]], [_data(encoder, each, rows) for each in outputs]
     return {"y": y, "losses": losses}
+
+
+def _like(label: Tensor, output: Tensor) -> Tensor:
+    """A label with the extents that are not known taken from the output."""
+    if not isinstance(label.shape, tuple) or not isinstance(output.shape, tuple) or \
+            len(label.shape) != len(output.shape):
+        return label
+    pairs = zip(label.shape, output.shape, strict=True)
+    return label.with_(shape=tuple(dim if isinstance(dim, int) else other for dim, other in pairs))
 
 
 def _optimizer(encoder: Encoder, model: ModelView, method: str) -> dict[str, Any] | None:
@@ -137,20 +161,23 @@ def optimizer_of(model: ModelView) -> dict[str, Any] | None:
 def _arguments(event: TrainingStarted, method: str, batch: int) -> dict[str, Any]:
     if method.endswith("_on_batch"):
         return {}
-    told = {name: event.arguments[name] for name in ARGUMENTS if name in event.given}
+    told = {name: event.arguments[name] for name in ARGUMENTS if name in event.given and name not in NOT_GIVEN}
     if any(not isinstance(value, (int, float, type(None))) for value in told.values()):
         raise NotVerifiableError("an argument of the call is not known")
     return told
 
 
-def _validation(event: TrainingStarted) -> dict[str, Any]:
+def _validation(event: TrainingStarted, batch: int) -> dict[str, Any]:
     """How many rows fit() validates on, and the size of a batch where that is the dataset's."""
-    data = event.validation
-    if data is None or event.method != "fit" or event.arguments.get("validation_split"):
+    data, split = event.validation, event.arguments.get("validation_split")
+    if event.method != "fit":
         return {}
-    if data.kind == "arrays" and isinstance(data.rows, int) and data.rows <= MAX_ROWS:
-        return {"validation": {"rows": data.rows}}
-    if data.kind == "dataset" and isinstance(data.full, int):
+    if isinstance(split, float) and 0 < split < 1 and isinstance(event.data.rows, int):
+        rows = event.data.rows - math.floor(event.data.rows * (1 - split))
+        return {"validation": {"rows": fewer(rows, batch)}} if rows else {}
+    if data is not None and data.kind == "arrays" and isinstance(data.rows, int):
+        return {"validation": {"rows": fewer(data.rows, batch)}}
+    if data is not None and data.kind == "dataset" and isinstance(data.full, int):
         return {"validation": {"rows": data.full, "batch_size": data.full}}
     return {}
 

@@ -36,7 +36,8 @@ class NotVerifiableError(Exception):
 class Encoder:
     """Values as JSON: lists are lists, the rest that JSON has no word for is an object with one key.
 
-    {"tuple": [...]}, {"dict": [[key, value], ...]}, {"tensor": {"shape", "dtype", "content"}}, {"layer": ...}
+    {"tuple": [...]}, {"dict": [[key, value], ...]}, {"tensor": {"shape", "dtype", "content"}}, {"layer": ...},
+    {"slice": [start, stop, step]}, {"ellipsis": True}
     """
 
     def __init__(self, *, symbolic: bool, largest: int = MAX_ELEMENTS) -> None:
@@ -71,6 +72,10 @@ class Encoder:
         return WIDTH
 
     def _object(self, value: Any, name: str) -> Any:
+        if value is ...:
+            return {"ellipsis": True}
+        if isinstance(value, slice):
+            return {"slice": [self.value(part, name) for part in (value.start, value.stop, value.step)]}
         if isinstance(value, LayerV):
             return self.layer(value.path if value.user is None else "", value.arguments, value.given, value.base)
         path = value.path if isinstance(value, (External, ObjectV)) else ""

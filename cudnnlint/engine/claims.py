@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.engine.claim_api import method_argument, name
 from cudnnlint.engine.claim_cudnn import question_of
 from cudnnlint.engine.claim_effects import effect
+from cudnnlint.engine.claim_feeding import fed, scopes
 from cudnnlint.engine.claim_layers import applied, clauses, created, rejected_layer
 from cudnnlint.engine.claim_memory import OF_MEMORY, memory_claim
 from cudnnlint.engine.claim_model import OF_MODEL, whole_model
@@ -21,6 +22,7 @@ from cudnnlint.events import (
     LayerCreated,
     LossCalled,
     Rejected,
+    ScopesMixed,
     TrainingStarted,
     tensors,
 )
@@ -158,6 +160,8 @@ def _batch(event: DatasetBatched, rule: str) -> tuple[str, dict[str, Any]]:
 
 
 def _training(event: TrainingStarted, rule: str) -> tuple[str, dict[str, Any]]:
+    if rule == "wrong-batch-structure":
+        return fed(event)
     return whole_model(event) if rule in OF_MODEL else training(event, rule)
 
 
@@ -166,5 +170,6 @@ def _loss(event: LossCalled, rule: str) -> tuple[str, dict[str, Any]]:
 
 
 _MAKERS: Mapping[type[Event], Callable[[Any, str], tuple[str, dict[str, Any]]]] = {
-    Rejected: _rejected, TrainingStarted: _training, LossCalled: _loss, LayerApplied: applied, LayerCreated: created,
+    Rejected: _rejected, TrainingStarted: _training, ScopesMixed: scopes,
+    LossCalled: _loss, LayerApplied: applied, LayerCreated: created,
     ApiChanged: name, ApiOutlived: name, DatasetBatched: _batch}

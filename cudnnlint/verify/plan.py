@@ -57,7 +57,8 @@ def plan(claim: Claim | None, interpreter: Interpreter, device: str = "cpu") -> 
 def _of_tensorflow(kind: str, facts: dict[str, Any]) -> bool:
     """Whether no other library has what it is about."""
     name = str(facts.get("function") or facts.get("name") or "")
-    return (kind in ("batch", "traces") or bool(facts.get("dataset")) or facts.get("replicas", 1) > 1
+    return (kind in ("batch", "traces") or bool(facts.get("dataset")) or facts.get("source") == "dataset"
+            or facts.get("replicas", 1) > 1
             or name.startswith("tensorflow.") or (name.startswith("operator.") and facts.get("uses") == "tf")
             or any(str(node.get("function")).startswith("tensorflow.") for node in _nodes(facts)))
 

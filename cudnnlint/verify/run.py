@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -15,6 +14,7 @@ from cudnnlint.verify.interpreter import Interpreter
 from cudnnlint.verify.kept import Replies
 from cudnnlint.verify.plan import Plan, plan
 from cudnnlint.verify.session import Worker, WorkerError
+from cudnnlint.verify.trace import keep_logs
 from cudnnlint.verify.verdict import INCONCLUSIVE, NOT_VERIFIABLE, REFUTED, judged
 
 
@@ -61,6 +61,7 @@ def verified(findings: Sequence[Finding], interpreter: Interpreter, *, device: s
         raise UnavailableError(interpreter.lacks)
     with tempfile.TemporaryDirectory(prefix="cudnnlint-verify-") as scratch:
         pool = Pool(interpreter, device, limits or Limits(), scratch, replies)
+        pool.profiles = log is not None and device == "gpu"
         try:
             if device == "gpu":
                 pool.begin()
@@ -68,23 +69,18 @@ def verified(findings: Sequence[Finding], interpreter: Interpreter, *, device: s
         finally:
             pool.stop()
             if log is not None:
-                _keep_log(scratch, log)
+                keep_logs(scratch, log)
     return tuple(told)
 
 
 def _all(findings: Iterable[Finding], interpreter: Interpreter, pool: Pool, keep: Kept | None) -> Iterable[Finding]:
     for number, finding in enumerate(findings, 1):
         made = plan(finding.claim, interpreter, pool.device)
-        found = pool.verdict(finding.claim, made)
+        found = pool.verdict(finding.claim, made, number)
         if keep is not None:
             keep(number, finding, made, found)
         level = Level.INFO if found.verdict == REFUTED else finding.level
         yield replace(finding, verification=found, level=level)
-
-
-def _keep_log(scratch: str, directory: str) -> None:
-    if os.path.exists(source := os.path.join(scratch, "worker.log")):
-        shutil.copyfile(source, os.path.join(directory, "worker.log"))
 
 
 class Pool:
@@ -94,31 +90,32 @@ class Pool:
                  kept: Replies | None = None) -> None:
         self._interpreter, self.device, self._limits, self._scratch = interpreter, device, limits, scratch
         self._kept, self._gpu = kept, ""
+        self.profiles = False
         self._worker: Worker | None = None
         self._replicas = 1
         self._replies: dict[str, dict[str, Any] | str] = {}
         self._end = time.monotonic() + limits.total
         self._failed = ""
 
-    def verdict(self, claim: Claim | None, made: Plan) -> Verification:
+    def verdict(self, claim: Claim | None, made: Plan, number: int) -> Verification:
         if made.reason or claim is None:
             return Verification(NOT_VERIFIABLE, note=made.reason)
         if made.key not in self._replies:
-            self._replies[made.key] = self._reply(made)
+            self._replies[made.key] = self._reply(made, number)
         reply = self._replies[made.key]
         return Verification(INCONCLUSIVE, note=reply) if isinstance(reply, str) else judged(claim, reply)
 
-    def _reply(self, made: Plan) -> dict[str, Any] | str:
+    def _reply(self, made: Plan, number: int) -> dict[str, Any] | str:
         """The reply that was kept, else the worker's, or why there is none."""
         if self._kept is None:
-            return self._asked(made)
+            return self._asked(made, number)
         if (kept := self._kept.get(made.key, self._gpu)) is not None:
             return kept
-        if isinstance(reply := self._asked(made), dict) and "crashed" not in reply:
+        if isinstance(reply := self._asked(made, number), dict) and "crashed" not in reply:
             self._kept.put(made.key, reply, self._gpu)
         return reply
 
-    def _asked(self, made: Plan) -> dict[str, Any] | str:
+    def _asked(self, made: Plan, number: int) -> dict[str, Any] | str:
         left = self._end - time.monotonic()
         if self._failed or left <= 0:
             return self._failed or f"the time for all jobs, {self._limits.total:.0f} s, is over"
@@ -130,7 +127,7 @@ class Pool:
             return self._failed
         try:
             left = self._end - time.monotonic()
-            return worker.ask({**made.job, "id": len(self._replies)}, min(self._limits.job, left))
+            return worker.ask({**made.job, "id": number}, min(self._limits.job, left))
         except WorkerError as error:
             hello = self._worker.hello if self._worker is not None else {}
             self.stop()
@@ -145,9 +142,10 @@ class Pool:
                 "device": hello.get("device"), "error": {"types": [], "text": said.partition("\n")[2]}}
 
     def _ready(self, made: Plan, left: float) -> Worker:
-        """The worker at hand if it has as many devices as a job needs; they are made when it starts."""
+        """The worker at hand if it has the devices that a job needs: they are made when it starts, and replicas of one
+        number do not work where others did."""
         replicas = made.job.get("replicas", 1)
-        if self._worker is not None and self._replicas < replicas:
+        if self._worker is not None and replicas > 1 and self._replicas != replicas:
             self.stop()
         return self._worker or self._start(left, replicas)
 
@@ -160,7 +158,7 @@ class Pool:
 
     def _start(self, left: float, replicas: int = 1) -> Worker:
         self._worker = Worker(self._interpreter, self.device, self._scratch, self._limits.memory,
-                              {"replicas": replicas})
+                              {"replicas": replicas, "profile": self._scratch if self.profiles else ""})
         self._replicas = replicas
         hello = self._worker.greet(min(self._limits.start, left))
         self._gpu = str(hello.get("device") or "") if self.device == "gpu" else ""

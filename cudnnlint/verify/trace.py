@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from dataclasses import asdict
 from pathlib import Path
@@ -30,14 +31,36 @@ serve.by_hand(JOB, {backend}, {device})
 """
 
 
+JOB = re.compile(rb"^== job (\d+)\r?\n", re.MULTILINE)
+
+
+def keep_logs(scratch: str, directory: str) -> None:
+    """What the workers printed, whole and job by job, and the profiles, each beside its script."""
+    names = {int(script.stem.partition("-")[0]): script.stem for script in Path(directory).glob("[0-9]*-*.py")}
+    log = Path(scratch, "worker.log")
+    if log.exists():
+        text = log.read_bytes()
+        Path(directory, "worker.log").write_bytes(text)
+        parts = JOB.split(text)[1:]
+        for number, said in zip(map(int, parts[::2]), parts[1::2], strict=True):
+            if number in names:
+                Path(directory, f"{names[number]}.log").write_bytes(said)
+    for number, name in names.items():
+        profile, target = Path(scratch, f"{number:03}"), Path(directory, f"{name}.profile")
+        if profile.is_dir() and any(profile.iterdir()):
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(profile, target)
+
+
 class Trace:
     """A directory of scripts, and `verdicts.jsonl` with a line a finding."""
 
     def __init__(self, directory: str, backend: str, device: str) -> None:
-        self._directory, self._backend, self._device = Path(directory), backend, device
-        self._directory.mkdir(parents=True, exist_ok=True)
-        (self._directory / "verdicts.jsonl").write_text("", encoding="utf-8")
-        target = self._directory / "worker"
+        self._place, self._backend, self._device = Path(directory), backend, device
+        self.directory = directory
+        self._place.mkdir(parents=True, exist_ok=True)
+        (self._place / "verdicts.jsonl").write_text("", encoding="utf-8")
+        target = self._place / "worker"
         target.mkdir(exist_ok=True)
         for source in WORKER.parent.glob("*.py"):
             shutil.copyfile(source, target / source.name)
@@ -46,7 +69,7 @@ class Trace:
         """One finding; all that comes from the program is quoted as Python or JSON quotes it."""
         about = f"{finding.span.path}:{finding.span.line}:{finding.span.column + 1}: {finding.rule} {finding.message}"
         told = {"finding": about, "job": plan.job, "verification": asdict(verdict)}
-        with open(self._directory / "verdicts.jsonl", "a", encoding="utf-8") as lines:
+        with open(self._place / "verdicts.jsonl", "a", encoding="utf-8") as lines:
             lines.write(json.dumps(told) + os.linesep)
         if plan.reason:
             return
@@ -54,4 +77,4 @@ class Trace:
         text = SCRIPT.format(name=name, about=ascii(about), verdict=ascii(verdict.verdict),
                              job=ascii(json.dumps({**plan.job, "id": number})), backend=ascii(self._backend),
                              device=ascii(self._device))
-        (self._directory / name).write_text(text, encoding="utf-8")
+        (self._place / name).write_text(text, encoding="utf-8")

@@ -64,11 +64,12 @@ model.fit(np.zeros((64, 16)), np.zeros((64, 1)))
 
 ## Where it fails
 In `fit`, run with two logical devices. Keras 3.15: RuntimeError "Need to be inside "with strategy.scope()" for" for a
-model that is compiled inside only, RuntimeError "Mixing different tf.distribute.Strategy objects" where only the model
-was made or only fit() was called inside. tf-keras 2.21: ValueError "Variable (...) was not created in the distribution
-strategy scope" where the model was made outside and compiled inside, ValueError "colocate_vars_with must only be passed
-a variable created in this tf.distribute.Strategy.scope()" where only fit() was called inside; compiling outside is
-allowed.
+model that is compiled inside only, ValueError "colocate_vars_with must only be passed a variable created in this
+tf.distribute.Strategy.scope()" where only the model was made outside, RuntimeError "Mixing different
+tf.distribute.Strategy objects" where only the model was made or only fit() was called inside. tf-keras 2.21:
+ValueError "Variable (...) was not created in the distribution strategy scope" where the model was made outside and
+compiled inside, ValueError "colocate_vars_with must only be passed a variable created in this
+tf.distribute.Strategy.scope()" where only fit() was called inside; compiling outside is allowed.
 
 ## Known limits
 Only models that have their variables when they are made are told of: those with an input. Strategies that come from
@@ -103,6 +104,10 @@ def check(event: ScopesMixed) -> Iterator[Finding]:
         fails=f"everywhere, in fit(): {_error(event)}")
 
 
+COLOCATED = ('ValueError "colocate_vars_with must only be passed a variable created in this '
+             'tf.distribute.Strategy.scope()"')
+
+
 def _where(inside: bool | None) -> str:
     return "inside" if inside else "outside"
 
@@ -110,8 +115,9 @@ def _where(inside: bool | None) -> str:
 def _error(event: ScopesMixed) -> str:
     if event.stack.keras < (3,):
         return 'ValueError "Variable (...) was not created in the distribution strategy scope"' if event.compiled else \
-            'ValueError "colocate_vars_with must only be passed a variable created in this ' \
-            'tf.distribute.Strategy.scope()"'
+            COLOCATED
+    if event.compiled and event.trained:
+        return COLOCATED
     if event.compiled:
         return 'RuntimeError "Need to be inside "with strategy.scope()""'
     return 'RuntimeError "Mixing different tf.distribute.Strategy objects"'

@@ -74,6 +74,8 @@ def serve() -> None:
     prepare(start)
     try:
         libraries, answer = opened(start["backend"], start["device"], start.get("library", ""))
+        if start.get("profile"):
+            libraries.profile = start["profile"]
         if start.get("replicas", 1) > 1:
             libraries.divide(start["replicas"])
         say({"hello": libraries.versions(start["api"]), "device": libraries.device_name()})

@@ -22,14 +22,23 @@ def fit(job: Any) -> None:
     if method not in METHODS:
         raise RefusedError(f"no method {method}")
     job.stage = "inputs"
-    scope = scope_of(job)
-    with scope:
+    scope, inside = scope_of(job), told.get("inside") or [True, True, False]
+    with scope() if inside[0] else contextlib.nullcontext():
         model = model_of_graph(build, told) if "graph" in told else stand_in(build, told["model"])
-        data, arguments = data_of(build, told), {**build.named(told["arguments"]), **validation_of(build, told)}
-        job.stage = "compile"
-        losses = [loss_of(build, *one) for one in told.get("losses") or ()]
-        if not method.startswith("predict"):
+    data = [element_of(build, told)] if "element" in told else data_of(build, told)
+    arguments = {**build.named(told["arguments"]), **validation_of(build, told)}
+    job.stage = "compile"
+    losses = [loss_of(build, *one) for one in told.get("losses") or ()]
+    if not method.startswith("predict"):
+        with scope() if inside[1] else contextlib.nullcontext():
             model.compile(optimizer=optimizer_of(build, told), loss=one_or_all(losses) if losses else "mse")
+    with scope() if inside[2] else contextlib.nullcontext():
+        trained(job, model, data, arguments)
+
+
+def trained(job: Any, model: Any, data: list[Any], arguments: dict[str, Any]) -> None:
+    """Call the method, and measure what is asked for."""
+    told, build, method = job.told, job.build, job.told["method"]
     job.stage = method
     if method == "call":
         model(build.real(told["x"][0]))
@@ -49,7 +58,7 @@ def scope_of(job: Any) -> Any:
     """The scope of a strategy over as many devices as there are replicas."""
     replicas = job.told.get("replicas", 1)
     if replicas < 2:
-        return contextlib.nullcontext()
+        return contextlib.nullcontext
     if job.backend != "tensorflow":
         raise RefusedError("replicas are those of tf.distribute")
     tf = importlib.import_module("tensorflow")
@@ -57,7 +66,7 @@ def scope_of(job: Any) -> Any:
     found = len(tf.config.list_logical_devices(kind))
     if found < replicas:
         raise RefusedError(f"it needs {replicas} {kind}s, there {'is' if found == 1 else 'are'} {found}")
-    return tf.distribute.MirroredStrategy([f"{kind}:{place}" for place in range(replicas)]).scope()
+    return tf.distribute.MirroredStrategy([f"{kind}:{place}" for place in range(replicas)]).scope
 
 
 def stand_in(build: Any, inputs: list[dict[str, Any]]) -> Any:
@@ -70,6 +79,17 @@ def stand_in(build: Any, inputs: list[dict[str, Any]]) -> Any:
         layer = keras.layers.Dense(width) if width and width <= WIDEST else keras.layers.Activation("linear")
         outputs.append(layer(each))
     return keras.Model(one_or_all(made), one_or_all(outputs))
+
+
+def element_of(build: Any, told: dict[str, Any]) -> Any:
+    """Batches of a structure of their own."""
+    build.arrays = True
+    element = build.value(told["element"])
+    build.arrays = False
+    if told["source"] == "generator":
+        return (element for _ in range(2))
+    tf = importlib.import_module("tensorflow")
+    return tf.data.Dataset.from_tensors(element).repeat(2)
 
 
 def validation_of(build: Any, told: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any
 def model_of_graph(build: Any, told: dict[str, Any]) -> Any:
     """A functional model; a function becomes a layer that calls it."""
     graph = told["graph"]
-    layers = [build.layer(each) for each in graph["layers"]]
+    layers = [model_of_graph(build, each["model"]) if "model" in each else build.layer(each)
+              for each in graph["layers"]]
     inputs = [build.symbolic(one) for one in told["inputs"]]
     build.made.clear()
     build.given = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+import os
 import random
 import time
 import traceback
@@ -14,6 +15,7 @@ from typing import Any
 from worker_fit import METHODS, fit, loss_of, one_or_all  # type: ignore[import-not-found]
 from worker_libraries import Libraries, RefusedError, attribute  # type: ignore[import-not-found]
 from worker_measured import of_layer, optimizer, traces  # type: ignore[import-not-found]
+from worker_profile import profiled  # type: ignore[import-not-found]
 from worker_values import NO_PARTS, Builder  # type: ignore[import-not-found]
 
 MAX_TEXT, MAX_WARNINGS = 4000, 20
@@ -147,7 +149,9 @@ def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:
         job = Job(libraries, told)
         job.reset()
         began = time.perf_counter()
-        with warnings.catch_warnings(record=True) as caught:
+        directory = libraries.profile and os.path.join(libraries.profile, f"{told['id']:03}")
+        around = profiled(libraries.backend, directory) if directory else contextlib.nullcontext()
+        with warnings.catch_warnings(record=True) as caught, around:
             warnings.simplefilter("always")
             KINDS[told["kind"]](job)
         if "warning" in told.get("measure", ()):

@@ -13,10 +13,10 @@ class RefusedError(Exception):
 
 
 class Libraries:
-    """Imported when the first job needs them."""
+    """Imported when the first job needs them. `profile` is the directory for profiles, "" for none."""
 
     def __init__(self, backend: str, device: str) -> None:
-        self.backend, self.device = backend, device
+        self.backend, self.device, self.profile = backend, device, ""
         self._keras: dict[str, Any] = {}
 
     def keras(self, api: str) -> Any:
