@@ -87,7 +87,7 @@ from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import class_name, spoken
 
 
-@rule("CUD706", "unpinned-old-api", Level.WARNING, since="0.1")
+@rule("CUD706", "unpinned-old-api", Level.INFO, since="0.1")
 def check(event: ApiOutlived) -> Iterator[Finding]:
     name = event.name.replace("tensorflow.", "tf.", 1)
     used = f"{name.rpartition('.')[2]}({event.argument}=)" if event.argument else name
