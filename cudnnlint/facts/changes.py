@@ -114,6 +114,7 @@ TENSORFLOW_1_INSTEAD = {
 SESSIONS = "tf.config.experimental.set_memory_growth, or tf.compat.v1.keras.backend.{}"
 OTHERS = {
     "tensorflow.contrib": Change("", "<2"),
+    "tensorflow.layers": Change("", "<2", "tf.keras.layers"),
     "tensorflow.estimator": Change("", "<2.16"),
     "tensorflow.config.gpu.set_per_process_memory_growth": Change(
         "", "<1", "tf.config.experimental.set_memory_growth"),

@@ -202,3 +202,12 @@ def assert_cardinality(given: Given, ds: DatasetV) -> Any:
     count = INFINITE if count == -1 else count if is_known(count) and count >= 0 else OPEN
     return ds.with_(cardinality=count, rows=count if ds.batched is False else OPEN, declared=True,
                     assumptions=ds.assumptions | given.taken)
+
+
+@FRAMEWORK.on("tensorflow.compat.v1.data.get_output_types", "tensorflow.data.get_output_types")
+def output_types(c: Call) -> Any:
+    """The dtypes of an element (tensorflow/python/data/ops/dataset_ops.py: get_legacy_output_types)."""
+    ds = plain(c.get(0, "dataset_or_iterator"))
+    if not isinstance(ds, DatasetV) or isinstance(ds.element, Unknown):
+        return Unknown("elements of an unknown dataset")
+    return wrap(over(ds.element, lambda item: item.dtype if isinstance(item, Tensor) else Unknown("a type")))

@@ -35,16 +35,16 @@ def load(library: str) -> None:
     os.environ["TF_USE_LEGACY_KERAS"] = str(int(library == "tf_keras"))
     tensorflow = importlib.import_module("tensorflow")
     keras = importlib.import_module(library)
-    _ = tensorflow.keras.datasets  # loads its modules
+    _ = keras.datasets, tensorflow.keras.datasets  # loads its modules
     if library == "tf_keras":
         sys.modules["keras"] = keras
         for name, module in list(sys.modules.items()):
             if name.startswith("tf_keras.api._v2.keras."):
                 sys.modules["keras." + name.partition("._v2.keras.")[2]] = module
-    stub(keras)
+    stub()
 
 
-def stub(keras: Any) -> None:
+def stub() -> None:
     """No downloads: data sets are smaller, and zeros."""
     np = importlib.import_module("numpy")
     shapes = {"mnist": (28, 28), "fashion_mnist": (28, 28), "cifar10": (32, 32, 3), "cifar100": (32, 32, 3)}
@@ -55,7 +55,7 @@ def stub(keras: Any) -> None:
             labels = (np.arange(rows) % classes).astype("uint8")
             return np.zeros((rows, *shape), "uint8"), labels if len(shape) == 2 else labels[:, None]
 
-        getattr(keras.datasets, name).load_data = lambda *args, part=part, **more: (part(600), part(200))
+        replace(name, lambda *args, part=part, **more: (part(600), part(200)))
 
     def texts(*args: Any, num_words: int = 1000, **more: Any) -> Any:
         rows = np.empty(200, object)
@@ -63,7 +63,15 @@ def stub(keras: Any) -> None:
             rows[row] = [1, num_words - 1, *range(2, 3 + row % 50)]
         return (rows, np.arange(200) % 2), (rows, np.arange(200) % 2)
 
-    keras.datasets.imdb.load_data = keras.datasets.reuters.load_data = texts
+    replace("imdb", texts)
+    replace("reuters", texts)
+
+
+def replace(name: str, load_data: Any) -> None:
+    """In each of the modules that Keras has for a data set."""
+    for path, module in list(sys.modules.items()):
+        if path.endswith(f".datasets.{name}"):
+            vars(module)["load_data"] = load_data
 
 
 def run(block: dict[str, Any]) -> list[dict[str, Any]]:

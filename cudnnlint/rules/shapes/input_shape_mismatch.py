@@ -175,6 +175,8 @@ def _error(event: Rejected, expected: Shape, actual: Shape) -> str:
         return f'ValueError "expected axis -1 of input shape to have value {expected[-1]}"'
     told = f"expected shape={_python(expected)}, found shape={_python(actual)}"
     if event.stack.keras >= (3,):
+        if len(actual) == len(expected) - 1 and expected[-1] == 1:  # what is fed gets a last axis, and runs on
+            told += '" or "Negative dimension size'
         return f'ValueError "{told}" or "Expected shape {_python(expected)}, but input has incompatible shape"'
     return f'ValueError "{told}"'
 
