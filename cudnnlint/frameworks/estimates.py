@@ -9,7 +9,7 @@ from cudnnlint.events import Data, ModelView
 from cudnnlint.frameworks.gpu_memory import device_memory
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.parts import known_params
+from cudnnlint.interp.parts import known_params, layer_of, within
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts
 from cudnnlint.values import Tensor, Unknown
@@ -47,7 +47,7 @@ class Request:
 
         m, view, compiled = self.machine, self.view, self.view.compiled or {}
         known, numbers = self.batch(), first_extent(self.data.x)
-        policy = policy_name(view.policy)
+        policy = policy_name(view.policy, self.model)
         regime, why = regime_of(self.model, compiled, self.method, view.replicas, m.stack)
         optimizer = optimizer_of(compiled.get("optimizer"), m.stack, policy == "mixed_float16")
         replicas = self.replicas(gpus)
@@ -151,11 +151,13 @@ def trains(method: str) -> bool:
     return method in ("fit", "train_on_batch", "GradientTape", "train_step")
 
 
-def policy_name(policy: Any) -> str:
-    """As keras.mixed_precision spells it."""
+def policy_name(policy: Any, model: Any) -> str:
+    """As keras.mixed_precision spells it. Of a model with layers of several policies that which is mixed: the global
+    one, to which some layers, as the last, are an exception."""
+    if isinstance(policy, Unknown):
+        layers = [layer.policy for held in within(model) if (layer := layer_of(held)) is not None]
+        policy = next((one for one in layers if isinstance(one.compute, str) and one.compute != one.variable), policy)
     if isinstance(policy, Unknown) or isinstance(getattr(policy, "compute", None), Unknown):
         return "float32"
     compute, variable = policy.compute, policy.variable
     return str(compute) if compute == variable else f"mixed_{compute}"
-
-

@@ -74,6 +74,7 @@ class Estimate:
     timeline      the step over time, where it was asked for
     plan          what is asked of the allocator, where that is known
     device        what the program says of the GPU's memory
+    single        op by op, the share of float32 in what is alive at the peak and grows with the batch
     """
 
     span: Span
@@ -97,6 +98,7 @@ class Estimate:
     timeline: Timeline | None = None
     plan: Plan | None = field(default=None, compare=False, repr=False)
     device: DeviceMemory | None = None
+    single: float = 0.0
 
     @property
     def lower_bound(self) -> bool:

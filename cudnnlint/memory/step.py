@@ -204,7 +204,15 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: 
         layers=_shares(alive, recorder, batch), unknown=tuple(recorder.tape.unknown), assumptions=asked.assumptions,
         training=asked.training, replicas=asked.replicas, calls=asked.calls,
         timeline=_timeline(asked, recorder, terms) if asked.timeline else None, device=asked.device,
+        single=0.0 if compiled_step else _single(alive),
         plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots), each))
+
+
+def _single(alive: Iterable[Buffer]) -> float:
+    """Of what grows with the batch the share in elements of four bytes."""
+    sizes = {wide: sum(one.each for one in alive if (one.kernel.output.size.item >= 4) == wide)
+             for wide in (True, False)}
+    return sizes[True] / max(1, sum(sizes.values()))
 
 
 def _variables(recorder: Recorder, total: int) -> tuple[int, ...]:

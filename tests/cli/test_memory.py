@@ -272,3 +272,11 @@ def test_layers_with_a_dtype_of_their_own_gain_nothing(run: Run, here: Path) -> 
         "Dense(10, ", 'Dense(10, dtype="float32", ')
     (row,) = told(run, here, text)
     assert "mixed_float16" not in row
+
+
+def test_a_last_layer_in_float32_does_not_hide_mixed_precision(run: Run, here: Path) -> None:
+    text = FIT.replace("net = ", 'keras.mixed_precision.set_global_policy("mixed_float16")\nnet = ')
+    (row,) = told(run, here, text.replace("Dense(10, ", 'Dense(10, dtype="float32", '))
+    assert row["dtype_policy"] == "mixed_float16"
+    (row,) = told(run, here, FIT.replace("Dense(10, ", 'Dense(10, dtype="float32", '))
+    assert (row["dtype_policy"], "mixed_float16" in row) == ("float32", True)
