@@ -17,6 +17,7 @@ from cudnnlint.engine.stack import stack_of
 from cudnnlint.engine.tables import is_known, known_names, shapes_of, told
 from cudnnlint.events import LayerApplied, ModelBuilt, tensors
 from cudnnlint.facts.libraries import Libraries
+from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.report.shapes.model import Shapes
@@ -96,8 +97,12 @@ def rows_in(followed: Followed, wanted: Wanted) -> list[Row]:
 
 def inner_rows(event: LayerApplied | ModelBuilt) -> Iterator[Row]:
     """Of a model that real tensors are given: what its layers take and give for this batch."""
-    model, given = (None, ()) if isinstance(event, ModelBuilt) else (event.maker, tensors(event.inputs))
-    if isinstance(event, ModelBuilt) or not isinstance(model, ModelV) or not event.fixed or not given:
+    if isinstance(event, ModelBuilt):
+        return
+    model, given = event.maker, tensors(event.inputs)
+    if event.layer.path == "keras.layers.TimeDistributed" and event.stack.keras < (3,):
+        yield from _folded(event)
+    if not isinstance(model, ModelV) or not event.fixed or not given:
         return
     batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else None
     if not isinstance(batch, int):
@@ -110,6 +115,21 @@ def inner_rows(event: LayerApplied | ModelBuilt) -> Iterator[Row]:
                    "layer": layer.name, "input_shape": shape_json(taken, False, batch),
                    "output_shape": shape_json(made, False, batch),
                    "dtype": made.dtype if isinstance(made.dtype, str) else None, "params": None}
+
+
+def _folded(event: LayerApplied) -> Iterator[Row]:
+    """What Keras 2 applies the layer within to: steps of any batch as one (tf_keras/src/layers/rnn/time_distributed.py:
+    TimeDistributed.call)."""
+    inner, x, y = event.layer.arguments.get("layer"), event.inputs, event.output
+    layer = inner.info() if isinstance(inner, LayerV) else None
+    if layer is None or not layer.path or not isinstance(x, Tensor) or not isinstance(y, Tensor):
+        return
+    if not isinstance(x.shape, tuple) or not isinstance(y.shape, tuple) or len(x.shape) < 3:
+        return
+    yield {"path": layer.span.path, "line": layer.span.line, "column": layer.span.column + 1, "layer": layer.name,
+           "input_shape": [None, *shape_json(x)[2:]], "output_shape": [None, *shape_json(y)[2:]],
+           "dtype": y.dtype if isinstance(y.dtype, str) else None,
+           "params": event.params if isinstance(event.params, int) else None}
 
 
 def followed_files(paths: Sequence[str], settings: Settings, wanted: Wanted | None = None) -> Iterator[Followed]:

@@ -153,11 +153,23 @@ def _copied(value: Any, deep: bool) -> Any:
         return NamespaceV(dict(value.items), value.unknown)
     if value is None or isinstance(value, int | float | str | bytes | tuple):
         return value
+    if deep and (made := _copied_layer(value)) is not None:
+        return made
     if isinstance(value, InstanceV):
         return _copied_instance(value, deep)
     if deep and isinstance(value, LayerV | ModelV) and value.path.startswith("torch."):
         return value.copied(lambda item: _copied(plain(item), deep))
     return value if deep and isinstance(value, Tensor | External | FunctionV) else Unknown("a copy")
+
+
+def _copied_layer(value: Any) -> Any:
+    """A layer of Keras with all that it holds, variables of its own included; None for anything else."""
+    path = (value.cls.external_base() or "") if isinstance(value, InstanceV) else getattr(value, "path", "")
+    if not isinstance(value, InstanceV | LayerV) or not path.startswith("keras.layers."):
+        return None
+    from cudnnlint.frameworks.cloning import duplicate
+
+    return duplicate(value, {})
 
 
 def _copied_instance(value: InstanceV, deep: bool) -> Any:
@@ -190,12 +202,14 @@ BUILTINS["vars"] = BuiltinV("vars", as_dict)
 def combine(c: Call) -> Any:
     import itertools
 
-    columns = [elements(c.machine, arg) for arg in c.args]
     name = plain(c.callee).path.rpartition(".")[2]
+    chosen = name in ("combinations", "permutations")
+    columns = [elements(c.machine, arg) for arg in (c.args[:1] if chosen else c.args)]
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
-    if unknown or name not in ("chain", "product") or c.kwargs:
+    counts = [plain(arg) for arg in c.args[1:]] if chosen else []
+    if unknown or name == "zip_longest" or c.kwargs or not all(isinstance(count, int) for count in counts):
         return unknown or Unknown(name)
-    made = itertools.islice(getattr(itertools, name)(*columns), c.machine.limits.items)
+    made = itertools.islice(getattr(itertools, name)(*columns, *counts), c.machine.limits.items)
     return GeneratorV(ListV(list(made)), complete=True)
 
 

@@ -179,9 +179,27 @@ def truth(value: Any) -> bool | None:
         return True if _is_definition(value.path) else None
     if isinstance(value, (FunctionV, ClassV, BoundV, ModuleV, PartialV, MethodV, BuiltinV)):
         return True
-    if isinstance(value, (Unknown, InstanceV)):
+    if isinstance(value, InstanceV):
+        return _instance_truth(value)
+    if isinstance(value, Unknown):
         return None
     return True if getattr(value, "always_true", False) else None
+
+
+def _instance_truth(value: InstanceV) -> bool | None:
+    """An object is true unless its class says how long it is or whether it is true."""
+    for cls in value.cls.mro:
+        if isinstance(cls, External):
+            if not cls.path.startswith(TRUE_BASES):
+                return None
+        elif not isinstance(cls, ClassV) or cls.unknown or "__bool__" in cls.items or "__len__" in cls.items:
+            return None
+    return True
+
+
+TRUE_BASES = ("keras.layers.", "keras.Model", "keras.Sequential", "keras.callbacks.", "tensorflow.Module",
+              "builtins.object")
+"""Classes of libraries that have neither length nor truth."""
 
 
 def _is_definition(path: str) -> bool:

@@ -224,6 +224,8 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     parts = children(held)
     if isinstance(parts, Unknown):
         return parts
+    if isinstance(held, InstanceV) and (hole := _hole_among_layers(held)) is not None:
+        return hole
     if holes := holes_of(held):
         return holes[0]
     for part in parts:
@@ -232,6 +234,13 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
             return more
         own += more
     return own
+
+
+def _hole_among_layers(instance: InstanceV) -> Unknown | None:
+    """What is not known in a list or dict of a user's layer or model, and may be a layer."""
+    held = [plain(value) for value in instance.items.values()]
+    found = [_unknowns(value) for value in held if isinstance(value, ListV | DictV | tuple)]
+    return next((unknown for unknowns in found for unknown in unknowns if not unknown.number), None)
 
 
 def known_params(value: Any) -> int:
