@@ -16,10 +16,11 @@ ON_ONE = {"fit": "train_on_batch", "evaluate": "test_on_batch", "predict": "pred
 
 def memory_claim(event: TrainingStarted, options: Any) -> tuple[str, dict[str, Any]]:
     """One step on the batch of one replica, with what is predicted and what the GPU has."""
-    made: Estimate | None = event.memory() if event.memory is not None else None
+    gpu = find(str(getattr(options, "gpu", ""))) or ASSUMED
+    made: Estimate | None = event.memory(None, gpu.count) if event.memory is not None else None
     if made is None:
         raise NotVerifiableError("no estimate was made")
-    gpu = find(str(getattr(options, "gpu", ""))) or ASSUMED
+    gpu = made.on(gpu)
     kind, facts = whole_model(event, ON_ONE.get(event.method, event.method), made.counted)
     facts.pop("replicas", None)
     return kind, {**facts, "needs": "gpu", "measure": ["peak"],
