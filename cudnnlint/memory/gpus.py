@@ -55,8 +55,7 @@ CATALOGUE: tuple[GPU, ...] = tuple(GPU(name, nominal, mib * MIB, source) for nam
     ("RTX-5090", 32, 29100, OBSERVED),
 ))
 ALIASES = {"v100": "V100-16", "a100": "A100-40", "rtx3060ti": "RTX-3070", "rtx4070super": "RTX-4070",
-           "rtx2080super": "RTX-2080", "gtx1070ti": "GTX-1070", "a6000": "RTX-A6000", "h100-80": "H100",
-           "tesla": "T4"}
+           "rtx2080super": "RTX-2080", "gtx1070ti": "GTX-1070", "a6000": "RTX-A6000", "h100-80": "H100"}
 ASSUMED = next(gpu for gpu in CATALOGUE if gpu.name == "T4")
 """The GPU where nothing says another: that of free notebooks."""
 CONTEXT = 300
@@ -94,6 +93,8 @@ def find(text: str) -> GPU | None:
     if (sliced := _SLICE.fullmatch(text.strip())) is not None:
         return _slice(plain(sliced[1]), int(sliced[2]), int(sliced[3]))
     wanted = plain(text)
+    if not wanted:  # "NVIDIA GPU" names none
+        return None
     alias = next((name for key, name in ALIASES.items() if plain(key) == wanted), "")
     exact = next((gpu for gpu in CATALOGUE if gpu.name == alias or plain(gpu.name) == wanted), None)
     if exact is not None or not wanted.isdigit():
@@ -145,4 +146,4 @@ def nearest(text: str, count: int = 4) -> list[str]:
     """Names that are most like a wrong one."""
     names = {plain(gpu.name): gpu.name for gpu in CATALOGUE}
     close = difflib.get_close_matches(plain(text), names, n=count, cutoff=0.3)
-    return [names[key] for key in close] or [gpu.name for gpu in CATALOGUE[:count]]
+    return [names[key] for key in close] or ["T4", "RTX-3090", "RTX-4090", "A100-40"]
