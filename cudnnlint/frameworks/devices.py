@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from cudnnlint.frameworks.gpu_memory import MACHINE, limits, setting, variable
+from cudnnlint.frameworks.gpu_memory import EACH, MACHINE, limits, setting, variable
 from cudnnlint.frameworks.growth import grown, settled
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.functions import EAGER, HIDDEN, runtime
@@ -15,9 +15,6 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.memory.device import GROWTH
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
-
-EACH = "each"
-"""Place of a device that a loop goes through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +87,8 @@ def set_logical(c: Call) -> None:
     settled(c.machine)
     _tell(c, "logical_devices", None)
     if isinstance(device, DeviceV) and device.kind == "GPU":
-        limits(c.machine, c.get(1, "logical_devices" if "logical" in plain(c.callee).path else "virtual_devices"),
-               c.span, each=device.place == EACH)
+        limits(c.machine, device.place,
+               c.get(1, "logical_devices" if "logical" in plain(c.callee).path else "virtual_devices"), c.span)
     if isinstance(device, DeviceV) and isinstance(device.place, int | str):
         c.machine.set_item(runtime(c.machine), ("limited", device.place), c.span)
 

@@ -18,6 +18,8 @@ from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 
 KEY = "gpu memory"
+EACH = "each"
+"""Place of a device that a loop goes through."""
 MACHINE = "the machine it runs on"
 """Why it is not known whether a program takes a way that asks for GPUs: estimates are of where there are some."""
 VARIABLES = (FORCED, ALLOCATOR, RESERVED)
@@ -28,14 +30,14 @@ def device_memory(m: Machine) -> DeviceMemory:
     return DeviceMemory(tuple(m.state.get(KEY, ())))
 
 
-def setting(m: Machine, kind: str, value: Any, span: Span, *, each: bool = False) -> None:
+def setting(m: Machine, kind: str, value: Any, span: Span, *, each: bool = False, sure: bool = True) -> None:
     """`each`: it stands in a loop over the devices."""
     if m.uncalled or EAGER in runtime(m).items:
         return
     unsure = sum(reason != MACHINE for reason in m.conditions) - each
     found: list[Setting] = m.state.setdefault(KEY, [])
     found[:] = [one for one in found if (one.kind, one.span) != (kind, span)][-MOST:]
-    found.append(Setting(kind, value, span, unsure <= 0))
+    found.append(Setting(kind, value, span, sure and unsure <= 0))
 
 
 def variable(m: Machine, name: Any, value: Any, span: Span) -> None:
@@ -49,11 +51,14 @@ def variable(m: Machine, name: Any, value: Any, span: Span) -> None:
     setting(m, name, value if isinstance(value, (str, int)) else Unknown(), span)
 
 
-def limits(m: Machine, devices: Any, span: Span, *, each: bool) -> None:
-    """set_logical_device_configuration: MiB of each logical device."""
+def limits(m: Machine, place: Any, devices: Any, span: Span) -> None:
+    """set_logical_device_configuration: MiB of each logical device. Of a GPU that is not the first nothing is known
+    of the one that is used."""
+    if isinstance(place, int) and place != 0:
+        return
     given = elements(m, devices)
     sizes = Unknown() if isinstance(given, Unknown) else tuple(_size(one) for one in given)
-    setting(m, LIMIT, sizes, span, each=each)
+    setting(m, LIMIT, sizes, span, each=place == EACH, sure=place in (0, EACH))
 
 
 def _size(configuration: Any) -> Any:
