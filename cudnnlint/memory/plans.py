@@ -10,12 +10,12 @@ from cudnnlint.memory.allocator import Arena, Refused
 from cudnnlint.memory.simulate import Simulation
 from cudnnlint.ops.kernels.tape import BACKWARD, Tape
 
-SCRATCH = 16 << 20
+SCRATCH = 8 << 20
 """What the gradient of a convolution takes while it runs. cuDNN takes less where less is free; TensorFlow's kernels for
 CPUs take up to 30 MiB (conv_grad_input_ops.h: target_working_set_size)."""
 PIECES = 32
 """Chunks that a list of steps counts as: a loop asks for each step's tensors by themselves."""
-MARGIN = 0.92
+MARGIN = 0.9
 """Of what fits in thought: order and sizes differ a little from those of a run."""
 STEPS = 2
 """The second step meets what the first one fragmented."""
@@ -74,7 +74,7 @@ class Plan:
         if not self._asked:
             log: list[tuple[int, int, int]] = []
             simulation = Simulation(self.tape)
-            simulation.run(log=log)
+            simulation.run(log)
             self._asked = list(_requests(self.tape, simulation, log))
         return self._asked
 
@@ -86,11 +86,8 @@ class Plan:
         if not sums:
             return []
         simulation, log = Simulation(self.tape, forwards=False), list[tuple[int, int, int]]()
-        moments, _ = simulation.run()
-        simulation.run(max(moments, key=lambda one: one.bytes(batch)).place, log)
-        alive = set[int]()
-        for _, index, sign in log:
-            (alive.add if sign > 0 else alive.discard)(index)
+        moments = simulation.run(log)
+        alive = set(simulation.alive(log, max(moments, key=lambda one: one.bytes(batch))))
         return [simulation.bytes[kernel.output.index] for kernel in sums
                 if any(simulation.buffer[value.index] in alive for value in kernel.inputs)]
 

@@ -36,7 +36,10 @@ def regime_of(model: Any, compiled: Mapping[str, Any] | None, method: str, repli
         return OP_BY_OP, "a distribution strategy"
     for layer in layers_of(model):
         fused = getattr(layer.op, "fused", None)
-        if layer.path in NOT_COMPILED or (callable(fused) and fused(stack) is True):
+        if callable(fused) and fused(stack) is True:
+            return OP_BY_OP, f"{layer.display} is not compiled by XLA; what cuDNN reserves for it is counted as the " \
+                             "loop that runs in its place elsewhere"
+        if layer.path in NOT_COMPILED:
             return OP_BY_OP, f"{layer.display} is not compiled by XLA"
     return XLA, 'jit_compile="auto" compiles on a GPU, no layer forbids it'
 

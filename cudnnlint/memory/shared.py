@@ -25,9 +25,10 @@ def simplify(tape: Tape, roots: Iterable[Value]) -> None:
     for place, kernel in enumerate(tape.kernels):
         if place not in needed:
             continue
-        kernel.inputs = tuple(same.get(value.index, value) for value in kernel.inputs)
-        if kernel.after is not None:
-            kernel.after = same.get(kernel.after.index, kernel.after)
+        if same:
+            kernel.inputs = tuple([same.get(value.index, value) for value in kernel.inputs])
+            if kernel.after is not None:
+                kernel.after = same.get(kernel.after.index, kernel.after)
         if kernel.kind in DETERMINED:
             known = found.setdefault(_key(kernel), kernel.output)
             if known is not kernel.output:
@@ -44,8 +45,7 @@ def _needed(tape: Tape, roots: Iterable[Value]) -> set[int]:
     needed = set(todo)
     while todo:
         kernel = tape.kernels[todo.pop()]
-        after = () if kernel.after is None else (kernel.after,)
-        for value in (*kernel.inputs, *after):
+        for value in kernel.inputs if kernel.after is None else (*kernel.inputs, kernel.after):
             if value.made >= 0 and value.made not in needed:
                 needed.add(value.made)
                 todo.append(value.made)

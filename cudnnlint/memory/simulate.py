@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 from cudnnlint.ops.kernels.tape import TAKEN, Kernel, Tape, Value
 
+Log = list[tuple[int, int, int]]
+"""(place of the kernel, value, 1 or -1) for each tensor that comes or goes, in order."""
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -65,13 +68,9 @@ class Simulation:
             self.consumers[value.made].append(place)
             self.waits[place] += 1
 
-    def run(self, until: int = -1, log: list[tuple[int, int, int]] | None = None
-            ) -> tuple[list[Moment], list[Buffer]]:
-        """The moments at which most is alive for some batch; what is alive after `until` kernels have run.
-
-        log  gets (place of the kernel, value, 1 or -1) for each tensor that comes or goes
-        """
-        readers, waits, alive, self.held = self.readers[:], self.waits[:], dict[int, Kernel](), self.given[:]
+    def run(self, log: Log) -> list[Moment]:
+        """The moments at which most is alive for some batch; each tensor that comes or goes is added to the log."""
+        readers, waits, alive, self.held = self.readers[:], self.waits[:], set[int](), self.given[:]
         moments: list[Moment] = []
         fixed = each = ran = 0
         queue = deque(place for place, wait in enumerate(waits) if not wait)
@@ -82,24 +81,35 @@ class Simulation:
             if self.places(kernel, readers):
                 grown = self.bytes[index]
                 fixed, each = fixed + grown[0], each + grown[1]
-                alive[index] = kernel
+                alive.add(index)
                 moments.append(Moment(fixed, each, ran))
-                if log is not None:
-                    log.append((place, index, 1))
-            if ran == until:
-                break
+                log.append((place, index, 1))
             for freed in self.done(kernel, readers):
                 if freed in alive:
-                    del alive[freed]
+                    alive.remove(freed)
                     fixed, each = fixed - self.bytes[freed][0], each - self.bytes[freed][1]
-                    if log is not None:
-                        log.append((place, freed, -1))
+                    log.append((place, freed, -1))
             ran += 1
             for after in self.consumers[place]:
                 waits[after] -= 1
                 if not waits[after]:
                     queue.append(after)
-        return frontier(moments), [Buffer(*self.bytes[index], kernel) for index, kernel in alive.items()]
+        return frontier(moments)
+
+    def alive(self, log: Log, moment: Moment) -> list[int]:
+        """The values that are alive at that moment of a run."""
+        found: dict[int, None] = {}
+        fixed = each = 0
+        for _, index, sign in log:
+            more, share = self.bytes[index]
+            fixed, each = fixed + sign * more, each + sign * share
+            if sign < 0:
+                del found[index]
+                continue
+            found[index] = None
+            if fixed == moment.fixed and each == moment.each:
+                break
+        return list(found)
 
     def places(self, kernel: Kernel, readers: list[int]) -> bool:
         """Find the output's memory; whether that is new."""

@@ -191,10 +191,10 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: 
     if asked.regime == XLA and asked.training:
         moments, alive = compiled_moments(recorder.tape, batch)
     else:
-        simulation = Simulation(recorder.tape)
-        moments, _ = simulation.run()
-        moments = moments or [Moment(0, 0, -1)]
-        alive = simulation.run(max(moments, key=lambda one: one.bytes(batch)).place)[1]
+        simulation, log = Simulation(recorder.tape), list[tuple[int, int, int]]()
+        moments = simulation.run(log) or [Moment(0, 0, -1)]
+        most = simulation.alive(log, max(moments, key=lambda one: one.bytes(batch)))
+        alive = [Buffer(*simulation.bytes[index], recorder.tape.maker(index)) for index in most]
     terms = Terms(weights=weights, optimizer=slots, input=fixed + each * batch, **_terms(alive, recorder.tape, batch))
     compiled_step = asked.regime == XLA and asked.training
     return Estimate(

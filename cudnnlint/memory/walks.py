@@ -12,7 +12,7 @@ def executed(tape: Tape, batch: int) -> list[Change]:
     """Op by op."""
     log: list[tuple[int, int, int]] = []
     simulation = Simulation(tape)
-    simulation.run(log=log)
+    simulation.run(log)
     found: list[Change] = []
     kernels = tape.kernels
     last = max((number for number, (place, _, _) in enumerate(log) if kernels[place].phase == FORWARD), default=-1)

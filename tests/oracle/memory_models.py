@@ -159,7 +159,13 @@ MODELS: dict[str, str] = {
 
 def program(name: str, batch: int, optimizer: str, library: str = "keras") -> str:
     """The source with its numbers filled in, for Keras 3 or, with `library="tf_keras"`, for Keras 2."""
-    text = MODELS[name].replace("BATCH", str(batch)).replace("OPTIMIZER", f'"{optimizer}"')
+    return filled(MODELS[name], batch, optimizer, library)
+
+
+def filled(source: str, batch: int, optimizer: str, library: str = "keras") -> str:
+    """`optimizer` is a name, or an expression: "keras.optimizers.SGD(0.1)"."""
+    given = optimizer if "(" in optimizer else f'"{optimizer}"'
+    text = source.replace("BATCH", str(batch)).replace("OPTIMIZER", given)
     if library == "keras":
         return text
     return text.replace("import keras\n", f"import {library} as keras\n").replace("from keras", f"from {library}")

@@ -40,8 +40,9 @@ def build(source):
     return names["model"], *(tf.nest.map_structure(lambda each: each[:batch], names[name]) for name in "xy")
 
 
-def traced(model, x, y):
-    model(x)  # what builds itself is built
+def traced(model, x, y, build=True):
+    if build:
+        model(x)  # what builds itself is built
     if getattr(model, "optimizer", None) is not None:
         model.optimizer.build(model.trainable_variables)
     step = tf.function(lambda x, y: model.train_step((x, y)), jit_compile=False)

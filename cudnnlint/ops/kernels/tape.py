@@ -119,6 +119,10 @@ class Tape:
             self.variables.append((made, self.layer))
         return made
 
+    def maker(self, index: int) -> Kernel:
+        """The kernel that a value comes from."""
+        return self.kernels[self.values[index].made]
+
     def readers(self, index: int) -> list[Kernel]:
         """The kernels of the forward pass that read a value."""
         if not self._readers:
