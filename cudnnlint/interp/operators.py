@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.comparison import SCALARS, cause, truth
+from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import is_number
@@ -98,12 +99,8 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
             if size * count > m.limits.items:
                 return Unknown("a long sequence")
             return items * count if isinstance(items, tuple) else ListV(items.items * count, items.unknown)
-    if symbol in "|&-^" and isinstance(a, DictV) and isinstance(b, DictV) and not (a.unknown or b.unknown):
-        if not a.is_set:
-            return DictV({**a.items, **b.items}) if symbol == "|" else Unknown("dict operation")
-        keys = {"|": a.items.keys() | b.items.keys(), "&": a.items.keys() & b.items.keys(),
-                "-": a.items.keys() - b.items.keys(), "^": a.items.keys() ^ b.items.keys()}[symbol]
-        return DictV(dict.fromkeys(keys), is_set=True)
+    if symbol in "|&-^" and isinstance(a, DictV | ListV) and isinstance(b, DictV | ListV):
+        return _of_sets(symbol, a, b)
     if symbol == "%" and isinstance(a, str):
         return _percent(a, b)
     if symbol == "/" and isinstance(a, (External, InstanceV)) and not isinstance(a, InstanceV):
@@ -117,6 +114,21 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
                 return m.call(method, [right if receiver is a else left], {}, node)
     combine = getattr(a, "combined", None)
     return combine(m, symbol, b) if combine is not None else Unknown(f"{symbol} of unknown values")
+
+
+def _of_sets(symbol: str, a: DictV | ListV, b: DictV | ListV) -> Any:
+    """Sets, what dict.keys() and dict.items() give, which are lists here, and the union of dicts."""
+    if a.unknown or b.unknown:
+        return a.unknown or b.unknown
+    if isinstance(a, DictV) and isinstance(b, DictV) and not a.is_set:
+        return DictV({**a.items, **b.items}) if symbol == "|" else Unknown("dict operation")
+    left, right = ([key_of(item) for item in side.items] for side in (a, b))
+    if (unknown := next((key for key in (*left, *right) if isinstance(key, Unknown)), None)) is not None:
+        return unknown
+    both = frozenset(left) & frozenset(right)
+    kept = {"&": [key for key in left if key in both], "-": [key for key in left if key not in both],
+            "^": [key for key in (*left, *right) if key not in both], "|": [*left, *right]}[symbol]
+    return DictV(dict.fromkeys(kept), is_set=True)
 
 
 def _percent(text: str, values: Any) -> Any:
