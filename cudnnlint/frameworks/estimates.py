@@ -88,8 +88,9 @@ class Request:
         elif gpus > 1 and told == 1:
             texts.append(f"1 of {gpus} GPUs is used: there is no distribution strategy")
         if trains(self.method) and (count := self.replicas(gpus)) > 1:
-            texts.append(f"all-reduce: the gradients of each of {count} replicas wait for each other in one buffer"
-                         if regime == OP_BY_OP else "all-reduce: what the replicas exchange is not counted")
+            texts.append(f"each of {count} replicas has all weights and slots; " + (
+                "its gradients wait for each other in one buffer (all-reduce)" if regime == OP_BY_OP
+                else "what the replicas exchange is not counted (all-reduce)"))
         texts += self.device.notes(self.source)
         return tuple(texts)
 
