@@ -103,7 +103,7 @@ def fits_in(source: Source, settings: Settings, asked: Asked, libraries: Librari
     stack = stack_of(source, settings)
     heard = Listener(source, stack, asked)
     analyse(source, stack=stack, emit=heard.listen, roots=import_roots(source.path), watch=heard.watch,
-            wanted=Wanted(policy=asked.policy), libraries=libraries)
+            wanted=Wanted(policy=asked.policy, gpus=asked.gpus), libraries=libraries)
     found = list(heard.found.values())
     if any(event.method in TRAINING for event, _, _ in found):
         found = [each for each in found if each[0].method in TRAINING]

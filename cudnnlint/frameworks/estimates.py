@@ -24,6 +24,8 @@ WEIGHTS, MADE = 8, 8
 layers give. Only the scores of attention may be more: of those a rule tells by itself."""
 LARGEST = 8
 """Bytes of a number of the largest dtype that variables have."""
+OF_ONE = ("GradientTape", "train_step")
+"""Told of one replica."""
 UNSAID = 32
 """keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__."""
 
@@ -53,7 +55,7 @@ class Request:
         replicas = self.replicas(gpus)
         total = batch or known
         said = (*self.said(gpus, regime), *(() if batch else self.batch_said(known)), f"{regime}: {why}")
-        share = replicas if self.method not in ("GradientTape", "train_step") else 1  # those are told of one replica
+        share = replicas if self.method not in OF_ONE else 1
         return estimate(Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
@@ -88,7 +90,8 @@ class Request:
         elif gpus > 1 and told == 1:
             texts.append(f"1 of {gpus} GPUs is used: there is no distribution strategy")
         if trains(self.method) and (count := self.replicas(gpus)) > 1:
-            texts.append(f"each of {count} replicas has all weights and slots; " + (
+            one = ", the batch is that of one" if self.method in OF_ONE else ""
+            texts.append(f"each of {count} replicas has all weights and slots{one}; " + (
                 "its gradients wait for each other in one buffer (all-reduce)" if regime == OP_BY_OP
                 else "what the replicas exchange is not counted (all-reduce)"))
         texts += self.device.notes(self.source)

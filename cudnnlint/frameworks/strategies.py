@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.dataset import DatasetV
+from cudnnlint.frameworks.gpu_memory import device_memory
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.iterate import elements
@@ -20,6 +21,9 @@ STRATEGIES = tuple(f"tensorflow.distribute.{name}" for name in (
     "ParameterServerStrategy", "experimental.MultiWorkerMirroredStrategy", "experimental.TPUStrategy",
     "experimental.CentralStorageStrategy", "experimental.ParameterServerStrategy"))
 PARENTS.update({path: BASE for path in STRATEGIES if path != BASE})
+MIRRORED = frozenset(f"tensorflow.distribute.{name}" for name in (
+    "MirroredStrategy", "MultiWorkerMirroredStrategy", "experimental.MultiWorkerMirroredStrategy"))
+"""On one machine they take all of its GPUs."""
 
 
 class StrategyV:
@@ -32,10 +36,15 @@ class StrategyV:
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name in ("num_replicas_in_sync", "num_replicas"):
-            return self.replicas
+            return self.count(m)
         if name == "scope":
             return BuiltinV("scope", lambda c: ScopeV(self))
         return Unknown("strategy.extended") if name == "extended" else MISSING
+
+    def count(self, m: Machine) -> Any:
+        """`replicas`, or as many as there are GPUs where it takes them all and the command line tells."""
+        known = m.wanted.gpus if m.wanted is not None and self.path in MIRRORED else None
+        return self.replicas if known is None or is_known(plain(self.replicas)) else known * device_memory(m).devices
 
     def join_with(self, other: Any) -> Any:
         """One strategy or another: how many replicas there are is known if both have as many."""
@@ -118,7 +127,7 @@ def distribute(c: Call) -> Any:
     ds, current = plain(c.get(0, "dataset")), plain(c.receiver)
     if not isinstance(ds, DatasetV) or not isinstance(current, StrategyV):
         return Unknown("a distributed dataset")
-    count = plain(current.replicas)
+    count = plain(current.count(c.machine))
 
     def leaf(item: Any) -> Any:
         if not isinstance(item, Tensor) or not isinstance(item.shape, tuple) or not item.shape:
@@ -169,7 +178,7 @@ class InputContextV:
 def from_function(c: Call) -> Any:
     """The function makes the dataset of one replica."""
     current = plain(c.receiver)
-    count = current.replicas if isinstance(current, StrategyV) else Unknown("replicas")
+    count = current.count(c.machine) if isinstance(current, StrategyV) else Unknown("replicas")
     return c.machine.call(c.get(0, "dataset_fn"), [InputContextV(count)], {}, c.node)
 
 

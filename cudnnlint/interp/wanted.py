@@ -33,12 +33,14 @@ class Wanted:
     inputs      extents of each input, without the batch; None for an open one
     batch_size  what the batch sizes are that the program leaves open
     policy      dtype policy that is set before the program begins
+    gpus        how many there are; None where nobody knows
     """
 
     model: str = ""
     inputs: tuple[Extents, ...] = ()
     batch_size: int | None = None
     policy: str = ""
+    gpus: int | None = None
 
 
 Attempt = Callable[[Callable[[], Any]], None]

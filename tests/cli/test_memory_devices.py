@@ -99,3 +99,40 @@ def test_logical_gpus_are_replicas_of_a_strategy_that_takes_all(run: Run, here: 
     (row,) = told(run, here, head + spread)
     assert (row["replicas"], row["usable_bytes"]) == (4, 4096 * MIB)
     assert any("4 replicas" in text for text in row["assumptions"])
+
+
+LOOP = """\
+import numpy as np
+import tensorflow as tf
+import keras
+from keras import layers
+
+strategy = tf.distribute.MirroredStrategy()
+BATCH = 64 * strategy.num_replicas_in_sync
+with strategy.scope():
+    net = keras.Sequential([keras.Input((32, 32, 3)), layers.Conv2D(64, 3), layers.Flatten(), layers.Dense(10)])
+    optimizer = keras.optimizers.Adam()
+    loss_of = keras.losses.SparseCategoricalCrossentropy(from_logits=True, reduction=None)
+data = tf.data.Dataset.from_tensor_slices((np.zeros((6400, 32, 32, 3), "float32"), np.zeros(6400, "int32")))
+
+
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.nn.compute_average_loss(loss_of(y, net(x, training=True)), global_batch_size=BATCH)
+    gradients = tape.gradient(loss, net.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, net.trainable_variables))
+
+
+for x, y in strategy.experimental_distribute_dataset(data.batch(BATCH, drop_remainder=True)):
+    strategy.run(step, args=(x, y))
+"""
+
+
+def test_a_batch_of_so_many_for_each_gpu_is_known_once_they_are_counted(run: Run, here: Path) -> None:
+    for gpus in ("T4", "2xT4", "5xT4"):
+        (row,) = told(run, here, LOOP, "--gpu", gpus)
+        assert (row["method"], row["batch_size"], row["lower_bound"]) == ("GradientTape", 64, False), gpus
+        assert any("the batch is that of one" in text for text in row["assumptions"]) == (gpus != "T4")
+    fit = LOOP[:LOOP.index("def step")].replace("    optimizer", '    net.compile("adam", "mse")\n    optimizer')
+    (row,) = told(run, here, fit + "net.fit(data.batch(BATCH))\n", "--gpu", "3xT4")
+    assert (row["batch_size"], row["replicas"]) == (192, 3)
