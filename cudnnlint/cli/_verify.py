@@ -82,13 +82,42 @@ def verified_report(report: Report, options: Mapping[str, Any]) -> Report:
 
 def _by_frameworks(findings: tuple[Finding, ...], interpreter: Interpreter, means: str,
                    options: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """On the device that is asked for; what only a CPU shows is put to a CPU then."""
+    from cudnnlint.verify.plan import ONLY_CPU
+    from cudnnlint.verify.run import UnavailableError
+
+    if means == "cpu" or (means == "auto" and not _has_gpu()):
+        return _on("cpu", findings, interpreter, options, options["trace_dir"])
+    try:
+        told = _on("gpu", findings, interpreter, options, options["trace_dir"])
+    except UnavailableError:
+        if means == "gpu":
+            raise
+        return _on("cpu", findings, interpreter, options, options["trace_dir"])
+    left = {place: findings[place] for place, each in enumerate(told)
+            if each.verification is not None and each.verification.note == ONLY_CPU}
+    beside = os.path.join(options["trace_dir"], "cpu") if options["trace_dir"] else None
+    again = dict(zip(left, _on("cpu", tuple(left.values()), interpreter, options, beside), strict=True)) if left else {}
+    return tuple(again.get(place, each) for place, each in enumerate(told))
+
+
+def _on(device: str, findings: tuple[Finding, ...], interpreter: Interpreter, options: Mapping[str, Any],
+        directory: str | None) -> tuple[Finding, ...]:
     from cudnnlint.verify.run import verified
     from cudnnlint.verify.trace import Trace
 
-    directory, device = options["trace_dir"], "gpu" if means == "gpu" else "cpu"
     trace = Trace(directory, interpreter.backend, device) if directory else None
     return verified(findings, interpreter, device=device, keep=trace.keep if trace else None, log=directory,
                     replies=None if options["no_verify_cache"] or directory else _replies(interpreter, device))
+
+
+def _has_gpu() -> bool:
+    from cudnnlint.engine.doctor.probe import gpus
+
+    try:
+        return bool(gpus()[2])
+    except (OSError, AttributeError):
+        return False
 
 
 def _replies(interpreter: Interpreter, device: str) -> Replies | None:

@@ -38,6 +38,7 @@ _BETWEEN = re.compile(r'(" (?:or |on |\(|; )[^"]*")')
 """What stands between two texts that are told: `" or "`, `" (numpy: ValueError "`."""
 _ON_GPU, _ON_CPU = re.compile(r"\bon (a GPU|several GPUs|a machine with)\b"), re.compile(r", on a CPU \w+Error\b")
 """How it is told of what a CPU does not show."""
+_OF_CPU = re.compile(r"\bon a CPU\b")
 _SILENT = re.compile(r"^(as soon as [^:]*, )?silently\b")
 _OF_GPU = re.compile(r"\bGPU|CUDNN_|cuDNN")
 
@@ -67,6 +68,8 @@ def _claim(event: Event, finding: Finding, rule: str, options: Any) -> Claim:
     kind, facts = _job(event, finding, rule, options, bool(predicted))
     if _shown_by_gpu(finding.fails, predicted):
         facts = {**facts, "needs": "gpu"}
+    elif _OF_CPU.search(finding.fails) and "needs" not in facts:
+        facts = {**facts, "needs": "cpu"}
     also = _also(predicted, facts)
     about = {"keras": facts.pop("about", None) or list(event.stack.keras), "tensorflow": list(event.stack.tensorflow),
              "torch": list(event.stack.torch)}

@@ -99,12 +99,19 @@ def _is_reply(told: Any) -> bool:
 
 
 def _installed(paths: Iterable[str]) -> Iterable[str]:
-    """Names, versions and times of installation of what decides."""
+    """Names and versions of what decides, and what its files are: RECORD has their hashes."""
     for top in paths:
         with contextlib.suppress(OSError):
             for entry in os.scandir(top):
                 if entry.name.endswith(".dist-info") and entry.name.lower().startswith(LIBRARIES):
-                    yield f"{entry.name} {entry.stat().st_mtime_ns}"
+                    yield f"{entry.name} {_record(Path(entry.path))}"
+
+
+def _record(place: Path) -> str:
+    try:
+        return hashlib.sha256((place / "RECORD").read_bytes()).hexdigest()
+    except OSError:
+        return str(place.stat().st_mtime_ns)
 
 
 def _worker() -> str:

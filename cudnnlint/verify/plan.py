@@ -13,6 +13,7 @@ KINDS = frozenset({"layer", "function", "fit", "loss", "name", "argument", "batc
 NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs", "exists", "uses", "cudnn", "shows",
                      "memory"})
 """Facts of a claim that are about its verdict."""
+ONLY_GPU, ONLY_CPU = "only a GPU shows it", "only a CPU shows it"
 MAX_BYTES = 256 * 1024
 """A job that is longer as text is not tried."""
 
@@ -37,7 +38,7 @@ def plan(claim: Claim | None, interpreter: Interpreter, device: str = "cpu") -> 
     if claim.kind not in KINDS:
         return Plan({}, str(facts.get("reason") or f"no job is known for a claim about a {claim.kind}"))
     if facts.get("needs", device) != device:
-        return Plan({}, "only a GPU shows it")
+        return Plan({}, ONLY_GPU if device == "cpu" else ONLY_CPU)
     api = api_for(facts, interpreter)
     if (api == "torch" and "torch" not in interpreter.found) or (api != "torch" and interpreter.api == "torch"):
         return Plan({}, f"the environment has no {'PyTorch' if api == 'torch' else 'Keras'}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -78,3 +79,36 @@ def test_an_interpreter_that_a_project_names_is_never_run(run: Run, bare: str, b
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     done = run("check", bad, "--verify", "cudnn")
     assert bare not in done.stderr and not (here / "ran").exists()
+
+
+GPU = """\
+import json, sys
+start = json.loads(sys.stdin.readline())
+name = "NVIDIA L4" if start["device"] == "gpu" else "CPU"
+print(json.dumps({"hello": {"keras": "3.15.1"}, "device": name}), flush=True)
+for line in sys.stdin:
+    job = json.loads(line)
+    print(json.dumps({"id": job["id"], "outcome": "ran", "error": None, "stage": "call", "seconds": 0.1, "device": name,
+                      "versions": {"keras": "3.15.1", "tensorflow": "2.21.0"}}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("means", "has_gpu", "devices"), [
+    ("gpu", True, ["NVIDIA L4", "CPU"]), ("cpu", True, ["CPU", "CPU"]),
+    ("auto", True, ["NVIDIA L4", "CPU"]), ("auto", False, ["CPU", "CPU"])])
+def test_on_a_gpu_what_only_a_cpu_shows_is_put_to_a_cpu(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch,
+                                                        means: str, has_gpu: bool, devices: list[str]) -> None:
+    """An environment whose worker says that it has a GPU."""
+    monkeypatch.setattr("cudnnlint.cli._verify._has_gpu", lambda: has_gpu)
+    for name in ("keras", "tensorflow"):
+        (here / "env" / "lib" / "python3.11" / "site-packages" / name).mkdir(parents=True)
+    (here / "env" / "bin").mkdir()
+    python = here / "env" / "bin" / "python"
+    python.write_text(f"#!{sys.executable}\n{GPU}")
+    python.chmod(0o755)
+    (here / "both.py").write_text("import keras\nimport tensorflow as tf\nkeras.layers.Dense(-1)\n"
+                                  "keras.layers.Embedding(10, 3)(tf.constant([[1, 2, 10]]))\n")
+    done = run("check", "both.py", "--verify", means, "--verify-python", here / "env", "--no-verify-cache",
+               "--output-format", "json")
+    told = {each["line"]: each["verification"]["device"] for each in json.loads(done.stdout)["findings"]}
+    assert [told[3], told[4]] == devices

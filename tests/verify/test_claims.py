@@ -110,6 +110,11 @@ def test_what_only_a_gpu_shows_is_no_job_for_a_cpu() -> None:
     assert plan(found, HERE, "gpu").reason == ""
 
 
+def test_what_only_a_cpu_shows_is_no_job_for_a_gpu() -> None:
+    found = claim("layers.Embedding(10, 3)(tf.constant([[1, 2, 10]]))")
+    assert plan(found, HERE).reason == "" and plan(found, HERE, "gpu").reason == "only a CPU shows it"
+
+
 @pytest.mark.parametrize("value", [float("nan"), "x" * 300_000])
 def test_values_that_no_job_can_hold_are_not_verifiable(value: Any) -> None:
     assert plan(Claim("layer", (("layer", "keras.layers.Dense"), ("arguments", {"units": value}))), HERE).reason

@@ -22,6 +22,7 @@ COUNTED = "open({!r}, 'a').write('x')\n"
 def asked(tmp_path: Path) -> Interpreter:
     """An interpreter whose worker counts its jobs in `jobs`."""
     (tmp_path / "packages" / "keras-3.15.1.dist-info").mkdir(parents=True)
+    (tmp_path / "packages" / "keras-3.15.1.dist-info" / "RECORD").write_text("keras/__init__.py,sha256=a,1")
     worker = fake(tmp_path, COUNTED.format(str(tmp_path / "jobs")) + REPLY)
     return replace(worker, paths=(str(tmp_path / "packages"),))
 
@@ -49,11 +50,20 @@ def test_another_library_is_asked_again(tmp_path: Path, asked: Interpreter) -> N
     assert jobs(tmp_path) == 2
 
 
-def test_a_library_that_was_installed_anew_is_asked_again(tmp_path: Path, asked: Interpreter) -> None:
+def test_a_library_of_other_files_is_asked_again(tmp_path: Path, asked: Interpreter) -> None:
     put(asked, tmp_path, 1)
-    os.utime(tmp_path / "packages" / "keras-3.15.1.dist-info", (1, 1))
+    (tmp_path / "packages" / "keras-3.15.1.dist-info" / "RECORD").write_text("keras/__init__.py,sha256=b,2")
     put(asked, tmp_path, 1)
     assert jobs(tmp_path) == 2
+
+
+def test_the_same_library_installed_again_is_not_asked_again(tmp_path: Path, asked: Interpreter) -> None:
+    """As in a job of a CI service, which makes its environment anew."""
+    put(asked, tmp_path, 1)
+    for path in (tmp_path / "packages").rglob("*"):
+        os.utime(path, (1, 1))
+    put(asked, tmp_path, 1)
+    assert jobs(tmp_path) == 1
 
 
 def test_a_crash_is_not_kept(tmp_path: Path) -> None:

@@ -102,6 +102,8 @@ def test_what_runs_is_refuted(verdicts: dict[str, Finding], name: str) -> None:
 
 
 def test_an_error_out_of_a_graph_is_told_without_where_its_node_was_made(verdicts: dict[str, Finding]) -> None:
+    if version("keras").startswith(("3.12.", "3.13.")):
+        pytest.skip("this Keras stops before the node runs")
     told = verdicts["16"].verification
     assert told is not None and told.error.startswith("InvalidArgumentError: Incompatible shapes: [2,"), told
 

@@ -66,7 +66,8 @@ one that differs.
 Everywhere, in fit() or predict(): ValueError "If an RNN is stateful, the batch size of the input sequences must be the
 same as the batch size of the initial state" where every batch differs, InvalidArgumentError "Incompatible shapes:
 [4,30] vs. [16,30]" where the last one does. Keras 2 also says "In a stateful network, you should only pass inputs with
-a number of samples that can be divided by the batch size"; a GPU "Invalid input_h shape: [1,16,30] [1,4,30]".
+a number of samples that can be divided by the batch size"; a GPU "Invalid input_h shape: [1,16,30] [1,4,30]". Keras
+3.12 and 3.13 look at the size of the batch in the graph, and stop with OperatorNotAllowedInGraphError.
 
 ## Known limits
 Generators are not judged by their last batch, nor are datasets whose number of rows is not known.
@@ -112,7 +113,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
                             fix=without_rest(event.data))
 
 
-LAST = 'everywhere: InvalidArgumentError "Incompatible shapes"'
+LAST = ('everywhere: InvalidArgumentError "Incompatible shapes" (with Keras 3.12 and 3.13 '
+        'OperatorNotAllowedInGraphError)')
 
 
 def _stateful(event: TrainingStarted) -> tuple[str, int] | None:
