@@ -11,6 +11,8 @@ from cudnnlint.interp.parts import layer_of, within
 from cudnnlint.memory.estimate import OP_BY_OP, XLA
 from cudnnlint.values import Stack, Unknown
 
+ANY_STRATEGY = "tensorflow.distribute.Strategy"
+"""That of a program without one too."""
 NOT_COMPILED = frozenset(f"keras.layers.{name}" for name in (
     "StringLookup", "IntegerLookup", "TextVectorization", "Hashing", "HashedCrossing", "Discretization",
     "RandomZoom", "RandomCrop", "RandomTranslation", "RandomRotation", "RandomPerspective", "RandomShear"))
@@ -32,7 +34,7 @@ def regime_of(model: Any, compiled: Mapping[str, Any] | None, method: str, repli
         return OP_BY_OP, "Keras 2 does not compile unless it is told to"
     if asked is False or isinstance(asked, Unknown):
         return OP_BY_OP, "jit_compile=False" if asked is False else "jit_compile is not known"
-    if plain(replicas) != 1:
+    if plain(replicas) != 1 or getattr((compiled or {}).get("strategy"), "path", ANY_STRATEGY) != ANY_STRATEGY:
         return OP_BY_OP, "a distribution strategy"
     for layer in layers_of(model):
         fused = getattr(layer.op, "fused", None)

@@ -54,6 +54,14 @@ def test_the_pack_is_told_where_it_counts() -> None:
     assert not any("all-reduce" in text for text in alone.assumptions)
 
 
+@pytest.mark.parametrize("strategy", ['MirroredStrategy(["GPU:0"])', 'OneDeviceStrategy("GPU:0")'])
+def test_a_strategy_of_one_replica_is_not_compiled_either(strategy: str) -> None:
+    text = scoped(dense(CONV, '"adam", "mse"')).replace('MirroredStrategy(["GPU:0", "GPU:1"])', strategy)
+    made = estimate(text)
+    assert (made.regime, made.replicas) == ("op-by-op", 1)
+    assert not any("all-reduce" in text for text in made.assumptions)
+
+
 def test_of_what_xla_compiles_the_exchange_is_not_counted() -> None:
     made = estimate(scoped(dense(CONV, '"adam", "mse", jit_compile=True')))
     assert (made.regime, made.replicas) == ("XLA", 2)
