@@ -44,7 +44,6 @@ inputs = keras.Input((10, 3))
 model = keras.Model(inputs, layers.Dense(1)(layers.LSTM(16)(inputs)))
 model.compile("adam", "mae")
 model.fit(np.zeros((64, 10, 3)), np.zeros((64, 1)))
-model.fit(np.zeros((64, 10, 3)), np.zeros(64))
 ```
 
 ## Where it fails

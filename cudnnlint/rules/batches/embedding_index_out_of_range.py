@@ -40,12 +40,15 @@ embedded = tf.keras.layers.Embedding(6, 4)(tf.constant([[1, 2, 6]]))  # error: [
 The indices of a Tokenizer run from 1 to the number of its words:
 
 ```python
+import numpy as np
 from tensorflow.keras import layers
 from tensorflow.keras.preprocessing.text import Tokenizer
 
+texts = ["the cat sat", "on the mat"]
 tokenizer = Tokenizer()
 tokenizer.fit_on_texts(texts)
 table = layers.Embedding(len(tokenizer.word_index), 32)  # error: [embedding-index-out-of-range]
+rows = table(np.array(tokenizer.texts_to_sequences(texts)))
 ```
 
 PyTorch raises on a CPU; on a GPU the kernel asserts, and what is reported is the next call:
@@ -55,7 +58,7 @@ import torch
 from torch import nn
 
 table = nn.Embedding(1000, 16, padding_idx=0)
-ids = torch.randint(1, 1001, (4, 12))
+ids = torch.randint(1, 1001, (400, 120))
 rows = table(ids)  # error: [embedding-index-out-of-range]
 ```
 
@@ -76,6 +79,7 @@ model.fit(words, np.zeros((500, 1)))
 from tensorflow.keras import layers
 from tensorflow.keras.preprocessing.text import Tokenizer
 
+texts = ["the cat sat", "on the mat"]
 tokenizer = Tokenizer(num_words=5000)
 tokenizer.fit_on_texts(texts)
 bounded = layers.Embedding(5000, 32)

@@ -58,6 +58,7 @@ from torch import nn
 norm = nn.BatchNorm2d(16, eps=-1e-5)  # error: [negative-batchnorm-epsilon]
 x, mean, variance = torch.randn(2, 16, 8, 8), torch.zeros(16), torch.ones(16)
 y = nn.functional.batch_norm(x, mean, variance, eps=-1.0)  # error: [negative-batchnorm-epsilon]
+z = norm(x)
 ```
 
 ## Known limits
