@@ -16,9 +16,8 @@ from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.replicas import all_reduced
 from cudnnlint.memory.shared import simplify
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
-from cudnnlint.memory.timeline import Band, Timeline, timeline
 from cudnnlint.memory.updates import TURNING, scatters, update
-from cudnnlint.memory.walks import compiled, executed
+from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.weights import variables
 from cudnnlint.memory.xla import compiled_moments
 from cudnnlint.ops.kernels.gradients import backward
@@ -203,16 +202,9 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: 
         state=weights + slots + fixed, each=each, moments=tuple((one.fixed, one.each) for one in moments),
         layers=_shares(alive, recorder, batch), unknown=tuple(recorder.tape.unknown), assumptions=asked.assumptions,
         training=asked.training, replicas=asked.replicas, calls=asked.calls,
-        timeline=_timeline(asked, recorder, terms) if asked.timeline else None, device=asked.device,
-        single=0.0 if compiled_step else _single(alive),
+        timeline=over_time(recorder, batch, compiled_step, terms) if asked.timeline else None, device=asked.device,
+        single=0.0 if compiled_step else single(alive),
         plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots), each))
-
-
-def _single(alive: Iterable[Buffer]) -> float:
-    """Of what grows with the batch the share in elements of four bytes."""
-    sizes = {wide: sum(one.each for one in alive if (one.kernel.output.size.item >= 4) == wide)
-             for wide in (True, False)}
-    return sizes[True] / max(1, sum(sizes.values()))
 
 
 def _variables(recorder: Recorder, total: int) -> tuple[int, ...]:
@@ -220,13 +212,6 @@ def _variables(recorder: Recorder, total: int) -> tuple[int, ...]:
     sizes = [value.size.fixed * value.size.item for made in recorder.owned.values() for _, value in made]
     copies = total // sum(sizes) if sum(sizes) else 0
     return (*sizes * copies, total - copies * sum(sizes))
-
-
-def _timeline(asked: Asked, recorder: Recorder, terms: Terms) -> Timeline:
-    walk = compiled if asked.regime == XLA and asked.training else executed
-    layers = [Band(place.label, place.span) for place in recorder.places]
-    base = [("weights", terms.weights), ("optimizer", terms.optimizer), ("input", terms.input)]
-    return timeline(walk(recorder.tape, asked.counted), layers, base)
 
 
 def _terms(alive: Iterable[Buffer], tape: Tape, batch: int) -> dict[str, int]:

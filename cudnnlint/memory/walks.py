@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
-from cudnnlint.memory.simulate import Simulation
-from cudnnlint.memory.timeline import Change
+from collections.abc import Iterable
+
+from cudnnlint.memory.estimate import Terms
+from cudnnlint.memory.record import Recorder
+from cudnnlint.memory.simulate import Buffer, Simulation
+from cudnnlint.memory.timeline import Band, Change, Timeline, timeline
 from cudnnlint.memory.xla import compiled_changes
 from cudnnlint.ops.kernels.tape import FORWARD, Tape
+
+
+def over_time(recorder: Recorder, batch: int, is_compiled: bool, terms: Terms) -> Timeline:
+    """The step with what is alive all the time, layer by layer."""
+    layers = [Band(place.label, place.span) for place in recorder.places]
+    base = [("weights", terms.weights), ("optimizer", terms.optimizer), ("input", terms.input)]
+    return timeline((compiled if is_compiled else executed)(recorder.tape, batch), layers, base)
+
+
+def single(alive: Iterable[Buffer]) -> float:
+    """Of what grows with the batch the share in elements of four bytes."""
+    sizes = {True: 0, False: 0}
+    for one in alive:
+        sizes[one.kernel.output.size.item >= 4] += one.each
+    return sizes[True] / max(1, sum(sizes.values()))
 
 
 def executed(tape: Tape, batch: int) -> list[Change]:
