@@ -148,8 +148,11 @@ POLICIES = {"mixed_float16": Policy("float16", "float32"), "mixed_bfloat16": Pol
 def policy_of(m: Machine, dtype: Any) -> Policy:
     """The dtype policy of a layer: its `dtype` argument, else the global policy."""
     if dtype is None:
-        policy: Policy = m.state.get("policy") or Policy(m.state.get("floatx", "float32"),
-                                                         m.state.get("floatx", "float32"))
+        policy: Policy | None = m.state.get("policy")
+        if policy is None:
+            policy = Policy(m.state.get("floatx", "float32"), m.state.get("floatx", "float32"))
+            if m.stack.keras >= (3,):  # keras/src/dtype_policies/dtype_policy.py: the first to ask fixes it for all
+                m.state["policy"] = policy
         return policy
     if isinstance(dtype, Policy):
         return dtype

@@ -334,9 +334,12 @@ def too_long(number: int, frame: Any) -> None:
 
 def reset(keras: Any) -> None:
     keras.backend.clear_session()
-    keras.mixed_precision.set_global_policy("float32")
     keras.backend.set_image_data_format("channels_last")
     keras.backend.set_floatx("float32")
+    if hasattr(keras, "ops"):  # without a policy floatx decides, as in a program of its own
+        importlib.import_module("keras.src.backend.common.global_state").set_global_attribute("dtype_policy", None)
+    else:
+        importlib.import_module("tf_keras.src.mixed_precision.policy")._global_policy = None
 
 
 def libraries(generation: int) -> tuple[Any, dict[str, str]]:
