@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from cudnnlint.memory.gpus import ASSUMED, CONTEXT, GIB, GPU, MIB, find, plain, 
 
 AUTO = "auto"
 DRIVER = "driver"
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 FREE_NOTEBOOKS = "the GPU of free notebooks"
 
 
@@ -41,9 +43,10 @@ def _here() -> tuple[GPU | None, str]:
     from cudnnlint.engine.doctor.probe import gpus
 
     _, _, devices, reason = gpus()
-    known = [each for each in devices if each.get("memory")]
+    known = _visible([each for each in devices if each.get("memory")], os.environ.get(VISIBLE))
     if not known:
-        return None, reason or "no GPU here"
+        return None, f"{VISIBLE} hides all GPUs" if any(each.get("memory") for each in devices) else \
+            reason or "no GPU here"
     first = known[0]
     alike = [each for each in known if each["name"] == first["name"]]
     least = min(alike, key=lambda each: int(each["free"]))
@@ -55,6 +58,27 @@ def _here() -> tuple[GPU | None, str]:
             + (f"; {len(others)} other kind{'s' if len(others) > 1 else ''} of GPU left aside" if others else ""))
     count = 1 if " MIG " in first["name"] else len(alike)  # of slices a program sees one
     return GPU(_short(first["name"]), round(first["memory"] / GIB, 1), usable, DRIVER, count, note), ""
+
+
+def _visible(devices: list[dict[str, Any]], told: str | None) -> list[dict[str, Any]]:
+    """Those of CUDA_VISIBLE_DEVICES: what follows a number that is none is left out (CUDA Programming Guide,
+    Environment Variables). Of names (GPU-..., MIG-...) only how many they are is looked at.
+
+    >>> two = [{"name": "T4", "free": 1}, {"name": "T4", "free": 2}]
+    >>> [len(_visible(two, told)) for told in (None, "", "-1", "1", "0,1", "0,-1,1", "GPU-8f6d,GPU-1c2b", "7")]
+    [2, 0, 0, 1, 2, 1, 2, 0]
+    """
+    if told is None:
+        return devices
+    parts = [part.strip() for part in told.split(",")]
+    if parts[0].startswith(("GPU-", "MIG-")):
+        return devices[:len(parts)]
+    found = []
+    for part in parts:
+        if not part.isdecimal() or int(part) >= len(devices):
+            break
+        found.append(devices[int(part)])
+    return found
 
 
 def _usable(device: dict[str, Any]) -> int:

@@ -15,6 +15,8 @@ POLICY = "mixed_float16"
 def with_halves(told: Sequence[Fit], settings: Settings, asked: Asked, gpu: GPU) -> list[Fit]:
     """Those that train in float32 and do not fit, with the estimate under the policy, where it takes it."""
     wanted = [fit for fit in told if _may_gain(fit, gpu)]
+    if not wanted:
+        return list(told)
     again = replace(asked, policy=POLICY, timeline=False)
     found = {_key(fit): fit.estimate for fit in fits(list(dict.fromkeys(fit.path for fit in wanted)), settings, again)
              if fit.estimate.policy == POLICY}

@@ -158,6 +158,7 @@ def test_a_model_that_nothing_trains_has_a_curve_too(run: Run, here: Path) -> No
 ])
 def test_the_gpu_of_this_machine_is_asked_of_its_driver(
         run: Run, here: Path, monkeypatch: pytest.MonkeyPatch, devices: list[dict[str, Any]], said: str) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     monkeypatch.setattr("cudnnlint.engine.doctor.probe.gpus", lambda: ("550", 12040, devices, "no NVIDIA driver"))
     (row,) = told(run, here, FIT, "--gpu", "auto")
     assert said in row["assumptions"][-1]
@@ -168,6 +169,17 @@ def test_the_gpu_of_this_machine_is_asked_of_its_driver(
         assert "free notebooks" in row["assumptions"][-1]
         (here.parent / "pyproject.toml").write_text('[tool.cudnnlint]\ngpu = "L4"\n')
         assert told(run, here, FIT, "--gpu", "auto")[0]["gpu"] == "L4"
+
+
+def test_gpus_that_are_hidden_do_not_count(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    devices = [{"name": "NVIDIA L4", "memory": 23 << 30, "free": free << 30, "capability": [8, 9]} for free in (22, 11)]
+    monkeypatch.setattr("cudnnlint.engine.doctor.probe.gpus", lambda: ("550", 12040, devices, ""))
+    for hidden, gpus, free in (("0", 1, 22), ("1", 1, 11), ("0,1", 2, 11)):
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", hidden)
+        (row,) = told(run, here, FIT, "--gpu", "auto")
+        assert (row["gpu"], row["gpus"], row["usable_bytes"]) == ("L4", gpus, (free << 30) - (1536 + 300 << 20))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "-1")
+    assert "CUDA_VISIBLE_DEVICES hides all GPUs" in told(run, here, FIT, "--gpu", "auto")[0]["assumptions"][-1]
 
 
 def test_a_slice_of_a_gpu_has_what_tensorflow_logs_for_it(run: Run, here: Path) -> None:

@@ -241,6 +241,7 @@ class Sliced(Nvml):
 
 
 def test_of_a_divided_gpu_the_slices_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     monkeypatch.setattr(ctypes, "CDLL", lambda name: Sliced())
     found = probe.gpus()[2]
     assert [each["memory"] >> 20 for each in found] == [4864, 4864, 0]
