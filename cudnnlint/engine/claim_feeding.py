@@ -16,7 +16,7 @@ REPLICAS = 2
 def fed(event: TrainingStarted) -> tuple[str, dict[str, Any]]:
     """A generator or a dataset whose batches have this structure, for a model that takes the first part."""
     kind, element = event.data.kind, event.data.element
-    if kind not in ("generator", "dataset") or event.method not in FED:
+    if kind not in ("generator", "dataset", "sequence") or event.method not in FED:
         raise NotVerifiableError("what gives the batches is code of the user's")
     encoder = Encoder(symbolic=False)
     parts = tensors(element)

@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.engine.claim_api import method_argument, name
 from cudnnlint.engine.claim_cudnn import question_of
+from cudnnlint.engine.claim_devices import configured, uneven
 from cudnnlint.engine.claim_effects import effect
 from cudnnlint.engine.claim_feeding import fed, scopes
 from cudnnlint.engine.claim_layers import applied, clauses, created, rejected_layer
@@ -26,6 +27,7 @@ from cudnnlint.events import (
     TrainingStarted,
     tensors,
 )
+from cudnnlint.events.devices import DeviceConfigured, GrowthUneven
 from cudnnlint.events.project import ApiChanged, ApiOutlived
 from cudnnlint.finding import Claim, Finding
 from cudnnlint.ops.protocol import FUNCTIONS as LIBRARY
@@ -174,5 +176,6 @@ def _loss(event: LossCalled, rule: str) -> tuple[str, dict[str, Any]]:
 
 _MAKERS: Mapping[type[Event], Callable[[Any, str], tuple[str, dict[str, Any]]]] = {
     Rejected: _rejected, TrainingStarted: _training, ScopesMixed: scopes,
+    DeviceConfigured: configured, GrowthUneven: uneven,
     LossCalled: _loss, LayerApplied: applied, LayerCreated: created,
     ApiChanged: name, ApiOutlived: name, DatasetBatched: _batch}

@@ -127,7 +127,10 @@ class Pool:
             return self._failed
         try:
             left = self._end - time.monotonic()
-            return worker.ask({**made.job, "id": number}, min(self._limits.job, left))
+            reply = worker.ask({**made.job, "id": number}, min(self._limits.job, left))
+            if made.job["kind"] == "devices":
+                self.stop()
+            return reply
         except WorkerError as error:
             hello = self._worker.hello if self._worker is not None else {}
             self.stop()
@@ -145,9 +148,14 @@ class Pool:
         """The worker at hand if it has the devices that a job needs: they are made when it starts, and replicas of one
         number do not work where others did."""
         replicas = made.job.get("replicas", 1)
-        if self._worker is not None and replicas > 1 and self._replicas != replicas:
+        if (replicas > 1 and self._replicas != replicas) or self._is_alone(made):
             self.stop()
         return self._worker or self._start(left, replicas)
+
+    def _is_alone(self, made: Plan) -> bool:
+        """Settings of devices are those of a process, and JAX counts memory from its start."""
+        measured = "peak" in made.job.get("measure", ()) and self._interpreter.backend == "jax"
+        return made.job["kind"] == "devices" or measured
 
     def begin(self) -> None:
         """Start at once, to know whether the means are there."""

@@ -192,3 +192,13 @@ def test_modules_of_pytorch_are_put_to_pytorch_where_it_is_there() -> None:
     assert alone.api == "torch" and plan(told, alone).job["api"] == "torch"
     keras = claim("layers.Conv2D(32, 11)(keras.Input((8, 8, 3)))")
     assert plan(keras, alone).reason == "the environment has no Keras"
+
+
+def test_settings_of_devices_are_claimed_in_their_order_and_for_a_gpu() -> None:
+    found = claim("""
+        x = tf.zeros(3)
+        for gpu in tf.config.list_physical_devices("GPU"):
+            tf.config.experimental.set_memory_growth(gpu, True)
+        """)
+    assert (found.kind, dict(found.facts)["acts"]) == ("devices", ["use", "growth"])
+    assert plan(found, HERE).reason == "only a GPU shows it" and plan(found, HERE, "gpu").reason == ""

@@ -14,8 +14,8 @@ import pytest
 from cudnnlint.engine.environment import site_packages
 from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.single import check_source
-from cudnnlint.finding import Verification
-from cudnnlint.source import Source
+from cudnnlint.finding import Claim, Finding, Verification
+from cudnnlint.source import Source, Span
 from cudnnlint.verify.interpreter import Interpreter
 from cudnnlint.verify.plan import plan
 from cudnnlint.verify.run import verified
@@ -93,3 +93,16 @@ def test_a_peak_is_measured_as_a_gpu_measures_it_and_is_near_the_prediction() ->
     assert finding.claim is not None
     predicted = dict(finding.claim.facts)["memory"]["predicted"]
     assert 0.75 < told["measured"]["peak"] / predicted < 1.25, (told, predicted)
+
+
+def test_a_worker_has_not_taken_the_devices_before_a_job_does() -> None:
+    """On a CPU, whose logical devices are set up as those of a GPU are."""
+    interpreter = Interpreter.of(sys.prefix, site_packages(sys.prefix))
+    assert interpreter is not None
+    expected = [{"error": "RuntimeError", "texts": ["Virtual devices cannot be modified after being initialized"]}]
+    claims = [Claim("devices", (("acts", acts), ("gpus", count), ("expected", expected)))
+              for acts, count in ((["use", "limit"], 1), (["limit", "use"], 1), (["use", "limit"], 1), (["use"], 2))]
+    told = verified([Finding(Span(f"{number}.py", 1, 0, 1, 1), "no", claim=claim)
+                     for number, claim in enumerate(claims)], interpreter)
+    assert [(each.verification.verdict, each.verification.note) for each in told if each.verification] == [
+        ("confirmed", ""), ("refuted", ""), ("confirmed", ""), ("not verifiable", "it needs 2 GPUs, there is 1")]

@@ -88,8 +88,23 @@ def element_of(build: Any, told: dict[str, Any]) -> Any:
     build.arrays = False
     if told["source"] == "generator":
         return (element for _ in range(2))
+    if told["source"] == "sequence":
+        return _sequence(build.keras.utils, element)
     tf = importlib.import_module("tensorflow")
     return tf.data.Dataset.from_tensors(element).repeat(2)
+
+
+def _sequence(utils: Any, element: Any) -> Any:
+    base: Any = utils.PyDataset if hasattr(utils, "PyDataset") else utils.Sequence
+
+    class Batches(base):  # type: ignore[misc]
+        def __len__(self) -> int:
+            return 2
+
+        def __getitem__(self, index: int) -> Any:
+            return element
+
+    return Batches()
 
 
 def validation_of(build: Any, told: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from worker_fit import METHODS, fit, loss_of, one_or_all  # type: ignore[import-not-found]
 from worker_libraries import Libraries, RefusedError, attribute  # type: ignore[import-not-found]
-from worker_measured import of_layer, optimizer, traces  # type: ignore[import-not-found]
+from worker_measured import devices, of_layer, optimizer, traces  # type: ignore[import-not-found]
 from worker_profile import profiled  # type: ignore[import-not-found]
 from worker_values import NO_PARTS, Builder  # type: ignore[import-not-found]
 
@@ -136,7 +136,7 @@ class Job:
 
 KINDS = {"layer": Job.layer, "function": Job.function, "fit": fit, "loss": Job.loss, "name": Job.name,
          "argument": Job.argument, "batch": Job.batch,
-         "optimizer": optimizer, "traces": traces}
+         "optimizer": optimizer, "traces": traces, "devices": devices}
 
 
 def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:
@@ -147,7 +147,8 @@ def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:
         if told["kind"] not in KINDS:
             raise RefusedError(f"no job of kind {told['kind']}")
         job = Job(libraries, told)
-        job.reset()
+        if told["kind"] != "devices":  # nothing may touch them before
+            job.reset()
         began = time.perf_counter()
         directory = libraries.profile and os.path.join(libraries.profile, f"{told['id']:03}")
         around = profiled(libraries.backend, directory) if directory else contextlib.nullcontext()

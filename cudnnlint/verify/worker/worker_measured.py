@@ -6,9 +6,11 @@ import importlib
 import math
 from typing import Any
 
-from worker_libraries import attribute  # type: ignore[import-not-found]
+from worker_libraries import RefusedError, attribute  # type: ignore[import-not-found]
 
 GRADIENTS, STEPS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6), 12
+LIMIT = 1024
+"""MiB of a logical device."""
 RATE, ENDLESS = 1e-3, 1e30
 
 
@@ -74,6 +76,24 @@ def optimizer(job: Any) -> None:
 
 def _class_of(keras: Any, name: str) -> str:
     return name if name[:1].isupper() else type(keras.optimizers.get(name)).__name__
+
+
+def devices(job: Any) -> None:
+    """Settings of the devices, in a process that has not taken them, one after the other; "use" takes them."""
+    config = importlib.import_module("tensorflow").config
+    found = config.list_physical_devices(job.device.upper())
+    if len(found) < job.told["gpus"]:
+        raise RefusedError(f"it needs {job.told['gpus']} GPUs, there {'is' if len(found) == 1 else 'are'} {len(found)}")
+    job.stage = "call"
+    for act in job.told["acts"]:
+        if act == "use":
+            importlib.import_module("tensorflow").zeros(1)
+        elif act == "limit":
+            config.set_logical_device_configuration(found[0], [config.LogicalDeviceConfiguration(
+                memory_limit=LIMIT if job.device == "gpu" else None)])
+        else:
+            for device in found[:1] if act == "growth of one" else found:
+                config.experimental.set_memory_growth(device, True)
 
 
 def traces(job: Any) -> None:

@@ -46,7 +46,7 @@ class Builder:
             return told
         kind = next(iter(told))
         make = {"tuple": self._tuple, "dict": self._dict, "tensor": self._tensor, "layer": self.layer,
-                "node": self._node, "slice": self._slice, "ellipsis": lambda told: ...}.get(kind)
+                "node": self._node, "slice": self._slice, "ellipsis": self._ellipsis}.get(kind)
         if make is None:
             raise RefusedError(f"no value of kind {kind}")
         return make(told)
@@ -69,6 +69,9 @@ class Builder:
             raise RefusedError(f"no layer {path}")
         made = self._class(path)
         return made(*[self.value(value) for value in told.get("positional", ())], **self.named(told["arguments"]))
+
+    def _ellipsis(self, told: dict[str, Any]) -> Any:
+        return ...
 
     def _slice(self, told: dict[str, Any]) -> slice:
         return slice(*[self.value(part) for part in told["slice"]])
