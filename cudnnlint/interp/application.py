@@ -16,6 +16,7 @@ from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.parts import told_params
 from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import ancestry
 from cudnnlint.ops.protocol import LayerCall, Policy
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
@@ -46,6 +47,15 @@ def autocast(value: Any, policy: Policy) -> Any:
     return value
 
 
+APPLYING = ("call", "__call__", "build", "__init__", "compute_output_shape", "compute_output_spec")
+"""Methods of layers that decide what they give."""
+
+
+def _patched(m: Machine, path: str) -> bool:
+    """Whether the program put functions of its own in place of a layer's: `layers.Dense.call = ...`."""
+    return any(f"{cls}.{name}" in m.overrides for cls in ancestry(path) for name in APPLYING)
+
+
 def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
     """One application of a builtin layer."""
     m.tick(LAYER_STEPS)
@@ -61,6 +71,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     options = {key: strip(value, found) for key, value in named.items()}
     if layer.op is None:
         return Unknown(f"{layer.display} is not modelled")
+    if m.overrides and _patched(m, layer.path):
+        return Unknown(f"the program replaces methods of {layer.display}")
     number = m.begin()
     try:
         outcome, weights = _judged(m, layer, inputs, more, options, span)

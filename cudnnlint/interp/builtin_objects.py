@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.interp.builtins import BUILTINS, builtin
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     MISSING,
@@ -83,6 +84,8 @@ def setattr_(c: Call) -> Any:
     elif isinstance(target, (InstanceV, NamespaceV)):
         c.machine.heap.touch(target)
         target.unknown = Unknown("setattr with an unknown name")
+        for known, value in target.items.items():
+            target.items[known] = join([value, c.args[2]])
     return None
 
 

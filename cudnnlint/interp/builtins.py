@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -165,35 +164,6 @@ def _nothing(c: Call) -> Any:
 
 for _name in ("print", "breakpoint", "delattr", "exec", "help"):
     BUILTINS[_name] = BuiltinV(_name, _nothing)
-
-
-def _exec(c: Call) -> Any:
-    """It may rebind any name of the scope that it runs in."""
-    scope = c.machine.frame.scope
-    c.machine.heap.touch(scope)
-    scope.items.clear()
-    scope.unknown = Unknown("exec")
-
-
-def _eval(c: Call) -> Any:
-    """An expression of known text is evaluated where eval stands."""
-    text = plain(c.args[0]) if len(c.args) == 1 and not c.kwargs else None
-    if not isinstance(text, str) or len(text) > LONGEST_EXPRESSION:
-        return Unknown("eval")
-    try:
-        tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return Unknown("eval of what is no expression")
-    for node in ast.walk(tree):
-        ast.copy_location(node, c.node)
-    return assume(c.machine.eval(tree.body), assumptions_of(c.args[0]))
-
-
-LONGEST_EXPRESSION = 1_000
-"""Characters of a text that eval() is followed into."""
-
-BUILTINS["exec"] = BuiltinV("exec", _exec)
-BUILTINS["eval"] = BuiltinV("eval", _eval)
 
 
 def _unknown(name: str) -> BuiltinV:

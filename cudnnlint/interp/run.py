@@ -12,6 +12,7 @@ from typing import Any
 from cudnnlint.events import Event, ModuleFinished
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
+    builtin_code,
     builtin_objects,
     builtin_sequences,
     comprehensions,

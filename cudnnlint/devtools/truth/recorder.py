@@ -339,7 +339,7 @@ def reset(keras: Any) -> None:
     if hasattr(keras, "ops"):  # without a policy floatx decides, as in a program of its own
         importlib.import_module("keras.src.backend.common.global_state").set_global_attribute("dtype_policy", None)
     else:
-        importlib.import_module("tf_keras.src.mixed_precision.policy")._global_policy = None
+        vars(importlib.import_module("tf_keras.src.mixed_precision.policy"))["_global_policy"] = None
 
 
 def libraries(generation: int) -> tuple[Any, dict[str, str]]:
