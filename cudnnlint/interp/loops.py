@@ -161,7 +161,12 @@ def _while(m: Machine, node: ast.While) -> int:
     mark = len(frame.pendings)
     m.heap.open()
     try:
-        for _ in range(m.limits.unroll):
+        steps, built = m.steps, m.created + len(m.visited)
+        for done in range(m.limits.unroll):
+            if done >= m.limits.unroll_least and m.steps - steps > m.limits.unroll_idle_steps \
+                    and m.created + len(m.visited) == built:
+                m.give_up(f"loop that makes no layers followed for {done} turns", m.span(node))
+                break
             test = m.eval(node.test)
             verdict = truth(test)
             if verdict is None:

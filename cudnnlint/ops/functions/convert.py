@@ -102,12 +102,14 @@ def _with_unknown(value: Sequence[Any], library: Library, dtype: DType | None) -
     plain = [item for item in value if not isinstance(item, Unknown)]
     if not plain or not all(_is_extent(item) for item in plain):
         return Unknown("list with unknown elements")
+    shape, found = (len(value),), Unknown("list with unknown elements") if dtype is None else dtype
+    if len(value) > contents.LIMIT:
+        return Tensor(shape, found, KIND[library])
     items = [Tensor((), "int32", content=item) if isinstance(item, Unknown) else as_tensor(item, library)
              for item in value]
     tensors = [item for item in items if isinstance(item, Tensor)]
-    found = Unknown("list with unknown elements") if dtype is None else dtype
     content = tuple(Unknown("element") if item.content is None else item.content for item in tensors)
-    return Tensor((len(value),), found, KIND[library], contents.small(content))
+    return Tensor(shape, found, KIND[library], contents.small(content))
 
 
 def _is_extent(item: Any) -> bool:
