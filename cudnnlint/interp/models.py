@@ -48,6 +48,8 @@ class ModelV:
         self.ran = False
         self.graph: tuple[Any, list[Any] | Unknown, list[Unknown]] | None = None
         """Outputs, and the layers and holes on the way to them; kept by `parts.graph_of`."""
+        self.inside: tuple[Any, tuple[Any, ...]] | None = None
+        """Outputs, and all that they are made of; kept by `parts.within`."""
 
     # state that paths may change
     def snapshot(self) -> Any:

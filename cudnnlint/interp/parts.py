@@ -138,8 +138,24 @@ def within(value: Any) -> Iterator[Any]:
     """A layer, model or user's object and all that it is made of, each once, what holds before what is held.
 
     An Unknown stands for parts that are not known, and for what may be or come from further ones: who needs all of them
-    concludes nothing then, who needs those that are known passes over it.
+    concludes nothing then, who needs those that are known passes over it. Found once for what does not change: a
+    functional model of nothing but layers and models like it.
     """
+    from cudnnlint.interp.models import ModelV
+
+    held = plain(value)
+    if not isinstance(held, ModelV) or held.kind != "functional":
+        return _walk(held)
+    if held.inside is None or held.inside[0] is not held.outputs:
+        found = tuple(_walk(held))
+        if not all(isinstance(one, LayerV | Unknown) or (isinstance(one, ModelV) and one.kind == "functional")
+                   for one in found):
+            return iter(found)
+        held.inside = held.outputs, found
+    return iter(held.inside[1])
+
+
+def _walk(value: Any) -> Iterator[Any]:
     todo, seen = [value], set[int]()
     while todo:
         held = plain(todo.pop())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -122,6 +123,7 @@ def reserve(major: int, free: int) -> int:
     return (225 if free < 2 * GIB else next(mib for most, mib in RESERVES if major <= most)) * MIB
 
 
+@cache
 def capability(name: str) -> int:
     """The major number of the compute capability."""
     return next((major for start, major in CAPABILITIES if plain(name).startswith(start)), 8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cudnnlint.events import LayerInfo, tensors
 from cudnnlint.values import Stack, Tensor
@@ -74,8 +75,36 @@ def spelled(first: bool) -> str:
     return "channels_first" if first else "channels_last"
 
 
-def behind(structure: object) -> Iterator[tuple[LayerInfo, tuple[Tensor, ...], Tensor]]:
-    """(layer, inputs, output) of every layer that the tensors came through, those of nested models included."""
+Applied = tuple[LayerInfo, tuple[Tensor, ...], Tensor]
+"""A layer, its inputs and its output."""
+
+
+class _Same:
+    """A structure compared by identity: tensors of one shape are equal, but do not come from the same layers."""
+
+    __slots__ = ("structure",)
+
+    def __init__(self, structure: object) -> None:
+        self.structure = structure
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.structure is self.structure
+
+    def __hash__(self) -> int:
+        return id(self.structure)
+
+
+def behind(structure: object) -> tuple[Applied, ...]:
+    """Every layer that the tensors came through, those of nested models included; several rules ask in turn."""
+    return _behind(_Same(structure))
+
+
+@lru_cache(maxsize=2)
+def _behind(same: _Same) -> tuple[Applied, ...]:
+    return tuple(_look_behind(same.structure))
+
+
+def _look_behind(structure: object) -> Iterator[Applied]:
     seen: set[int] = set()
     todo = list(tensors(structure))
     while todo:
