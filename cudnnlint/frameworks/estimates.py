@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 WEIGHTS, MADE = 8, 8
 """More than what a step takes, as multiples of its weights (slots, gradients, what optimizers compute) and of what its
 layers give. Only the scores of attention may be more: of those a rule tells by itself."""
+ONCE = 2
+"""The same where nothing is trained, and nothing is kept that is not needed any more."""
 LARGEST = 8
 """Bytes of a number of the largest dtype that variables have."""
 OF_ONE = ("GradientTape", "train_step")
@@ -68,7 +70,8 @@ class Request:
             return False
         weights = known_params(self.model) * LARGEST
         made = sum(bytes_of(tensor, batch) or 0 for tensor in graph(self.view.outputs))
-        return WEIGHTS * weights + MADE * made + (bytes_of(self.data.x, batch) or 0) > usable
+        most, of_all = (WEIGHTS, MADE) if trains(self.method) else (ONCE, ONCE)
+        return most * weights + of_all * made + (bytes_of(self.data.x, batch) or 0) > usable
 
     def replicas(self, gpus: int) -> int:
         """Those of the strategy; as many as there are GPUs where it takes them all."""
