@@ -90,8 +90,15 @@ def denies(claim: Row, seen: Row) -> bool:
 
 
 def forms(seen: Row, what: str) -> list[Any]:
-    """Of a layer that was called on data the batch is as open as it is known: either is right."""
-    return [seen[f"{what}_shape"], *seen.get(f"raw_{what}_shapes", ())]
+    """Of a layer that was called on data the batch is as open as it is known: either is right; so is what is flat."""
+    found = [seen[f"{what}_shape"], *seen.get(f"raw_{what}_shapes", ())]
+    return found + [_flat(shape) for shape in found if _is_nested(shape)]
+
+
+def _is_nested(shape: Any) -> bool:
+    """Whether it is a structure of structures: what is inferred is told flat."""
+    return isinstance(shape, list) and any(
+        isinstance(part, list) and any(isinstance(item, list) for item in part) for part in shape)
 
 
 def contradicts(claim: Any, seen: Any) -> bool:
