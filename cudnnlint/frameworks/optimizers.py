@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.events import Data, LayerApplied, LossCalled, TrainingStarted, tensors
 from cudnnlint.frameworks.estimates import Request
 from cudnnlint.frameworks.keras import FRAMEWORK
-from cudnnlint.frameworks.model_views import last_layer, view
+from cudnnlint.frameworks.model_views import holder_of, last_layer, view
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import used
 from cudnnlint.frameworks.strategies import replicas
@@ -135,7 +135,7 @@ def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any) -> None:
     outputs = own.output if own is not None else Unknown("outputs of a model that is not called itself")
     loss = _loss(tape, owner, own)
     known = view(m, owner, outputs)
-    seen = replace(known, compiled={**(known.compiled or {}), "optimizer": plain(optimizer)},
+    seen = replace(known, compiled={**(known.compiled or {}), **_how(m), "optimizer": plain(optimizer)},
                    losses=loss.losses if loss is not None else None, replicas=plain(replicas(m)),
                    layer=last_layer(outputs))
     x = _bare(fed.inputs) if fed is not None else Unknown("inputs of a model that is not followed")
@@ -182,10 +182,21 @@ def _came(tensor: Tensor, outputs: tuple[Tensor, ...], owner: Any) -> bool:
 
 def _method(m: Machine) -> str:
     """"train_step" inside the method of a model that fit() calls."""
+    return "GradientTape" if _stepping(m) is None else "train_step"
+
+
+def _stepping(m: Machine) -> Any:
+    """The model whose train_step runs."""
     for frame in reversed(m.frames):
         if frame.function is not None and frame.function.name == "train_step" and model_of_class(frame.receiver):
-            return "train_step"
-    return "GradientTape"
+            return frame.receiver
+    return None
+
+
+def _how(m: Machine) -> dict[str, Any]:
+    """How compile() of that model says its step is run: the models inside are not asked."""
+    compiled = getattr(holder_of(_stepping(m)), "compiled", None) or {}
+    return {name: compiled[name] for name in ("jit_compile", "run_eagerly") if name in compiled}
 
 
 def model_of_class(value: Any) -> bool:

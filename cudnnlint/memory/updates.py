@@ -180,7 +180,7 @@ UPDATES: Mapping[str, tuple[Update, int]] = {
     "sgd": (sgd, 0), "momentum": (momentum, 1), "adam": (adam, 2), "amsgrad": (amsgrad, 3),
     "rmsprop": (rmsprop, 1), "rmsprop_momentum": (rmsprop_momentum, 2), "adagrad": (adagrad, 1),
     "adadelta": (adadelta, 2), "adamax": (adamax, 2), "nadam": (nadam, 2), "ftrl": (ftrl, 2), "lamb": (lamb, 2),
-    "lion": (lion, 1), "fused": (fused, 0), "adafactor": (adafactor, 1), "muon": (momentum, 1),
+    "lion": (lion, 1), "fused": (fused, 0), "adafactor": (adafactor, 1), "muon": (adam, 2),
     "nesterov": (nesterov, 1), "centered": (centered, 2),
 }
 """Name -> (what runs, slots of the variable's size)."""

@@ -234,3 +234,29 @@ for _ in range(3):
     assert (made.method, made.regime, made.batch_size, made.optimizer) == ("GradientTape", "op-by-op", 16, "Adam")
     fitted = estimate(dense(CONV, fit="x, y, batch_size=16"))
     assert made.terms.total == pytest.approx(fitted.terms.total, rel=0.01)
+
+
+def test_a_step_of_the_programs_own_is_compiled_as_its_model_was() -> None:
+    text = f"""{HEAD}
+import tensorflow as tf
+
+class Pair(keras.Model):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner, self.loss_fn = inner, keras.losses.MeanSquaredError()
+
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            value = self.loss_fn(y, self.inner(x, training=True))
+        grads = tape.gradient(value, self.inner.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.inner.trainable_variables))
+        return {{"loss": value}}
+
+model = Pair(keras.Sequential([keras.Input((32, 32, 3)), {CONV}]))
+model.compile("adam"JIT)
+model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 32, 32, 64), "float32"), batch_size=16)
+"""
+    for jit, regime in ((", jit_compile=False", "op-by-op"), ("", "XLA")):
+        made = next(one for one in estimates(text.replace("JIT", jit)) if one.method == "train_step")
+        assert made.regime == regime

@@ -1,0 +1,69 @@
+"""Compares estimates of memory with what training steps really take.
+
+    python benchmarks/memory.py             measures each run and prints what the estimates are off by
+    python benchmarks/memory.py --freeze    and keeps what was measured, in tests/memory/frozen.json
+    python benchmarks/memory.py --xla       asks XLA's compiler for CUDA instead (pip install "jax[cuda12]")
+    python benchmarks/memory.py --fits      looks for the largest batch that TensorFlow's allocator takes
+
+Steps are run on the CPU with the allocator and the order of a GPU (tests/oracle/memory_step.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.memory.compared import FROZEN, estimated  # noqa: E402
+from tests.oracle.memory_limits import LIMITS, largest  # noqa: E402
+from tests.oracle.memory_runs import compiled, key, runs, source  # noqa: E402
+
+
+def measured(script: str, sources: dict[str, str]) -> dict[str, int]:
+    """Bytes of each run, told by a script of the oracle in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = {}
+        for number, (name, text) in enumerate(sources.items()):
+            files[f"{number}.py"] = name
+            Path(folder, f"{number}.py").write_text(text)
+        done = subprocess.run([sys.executable, ROOT / "tests" / "oracle" / script, *(Path(folder, f) for f in files)],
+                              stdout=subprocess.PIPE, text=True, check=True,
+                              env={**os.environ, "PYTHONPATH": str(ROOT)})
+    return {files[told["path"]]: told["total"] for told in map(json.loads, done.stdout.splitlines())}
+
+
+def table(found: dict[str, int], compile_: bool) -> None:
+    sources = compiled() if compile_ else {key(run): source(run) for run in runs()}
+    errors = {name: estimated(sources[name], compile_=compile_).terms.total / total - 1
+              for name, total in found.items()}
+    for name, error in errors.items():
+        print(f"{name:60} {found[name]:14,d} {100 * error:+7.2f} %")
+    sizes = [abs(error) for error in errors.values()]
+    print(f"{len(sizes)} runs, median {100 * statistics.median(sizes):.2f} %, from {100 * min(errors.values()):+.1f} % "
+          f"to {100 * max(errors.values()):+.1f} %")
+
+
+def main(arguments: Iterable[str]) -> None:
+    given = set(arguments)
+    kind = "xla" if "--xla" in given else "fits" if "--fits" in given else "steps"
+    if kind == "fits":
+        found = {" ".join(map(str, limit)): largest(*limit) for limit in LIMITS}
+        print(json.dumps(found, indent=1))
+    else:
+        script = "memory_xla.py" if kind == "xla" else "memory_step.py"
+        found = measured(script, compiled() if kind == "xla" else {key(run): source(run) for run in runs()})
+        table(found, kind == "xla")
+    if "--freeze" in given:
+        FROZEN.write_text(json.dumps({**json.loads(FROZEN.read_text()), kind: found}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

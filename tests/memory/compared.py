@@ -1,0 +1,21 @@
+"""Estimates beside what was measured: the frozen numbers, and how a program is estimated for each regime."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from cudnnlint.memory.estimate import Estimate
+from tests.memory.test_estimates import estimate
+
+FROZEN = Path(__file__).with_name("frozen.json")
+"""Written by benchmarks/memory.py --freeze: TensorFlow 2.21, Keras 3.15.1; XLA of jax 0.10.2 for a T4."""
+
+
+def frozen(kind: str) -> dict[str, int]:
+    found: dict[str, int] = json.loads(FROZEN.read_text())[kind]
+    return found
+
+
+def estimated(source: str, *, compile_: bool = False) -> Estimate:
+    return estimate(source.replace("jit_compile=False", "jit_compile=True") if compile_ else source)

@@ -1,0 +1,48 @@
+"""Which programs are measured with which batch sizes and optimizers, and the sources of these runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tests.oracle.memory_models import MODELS, filled
+from tests.oracle.memory_sequences import SEQUENCES
+from tests.oracle.memory_vision import VISION
+
+MORE: Mapping[str, str] = {**VISION, **SEQUENCES}
+ALL: Mapping[str, str] = {**MODELS, **MORE}
+PLANS = ((4, "adam"), (8, "rmsprop"), (16, "sgd"))
+OPTIMIZERS = tuple(f"keras.optimizers.{made}" for made in (
+    "SGD(weight_decay=1e-4)", "SGD(momentum=0.9, nesterov=True)", "SGD(momentum=0.9, weight_decay=1e-4)",
+    "RMSprop(momentum=0.9)", "RMSprop(centered=True)", "Adagrad()", "Adadelta()", "Adamax()", "Nadam()", "AdamW()",
+    "Lion()", "Ftrl()", "Adafactor()", "Lamb()", "Adam(amsgrad=True)", "Adam(clipnorm=1.0)", "Adam(clipvalue=0.5)",
+    "Adam(global_clipnorm=1.0)", "Adam(use_ema=True)", "LossScaleOptimizer(keras.optimizers.Adam())"))
+TRAINED = ("resnet", "mlp")
+"""Programs of which every optimizer is measured: convolutions, and products."""
+LOOPS = frozenset({"lstm", "both_ways", "both_gru", "masked", "stacked", "states", "frames"})
+"""Layers over time, of which XLA compiles none by default: cuDNN or TensorFlow runs them."""
+HALVED = ("resnet", "mobilenet", "vgg", "normed", "unet", "excited", "transformer", "hard_swish")
+POLICY = 'keras.mixed_precision.set_global_policy("mixed_float16")\n'
+Run = tuple[str, int, str]
+
+
+def runs() -> list[Run]:
+    return [*((name, batch, optimizer) for name in MORE for batch, optimizer in PLANS),
+            *((name, 8, optimizer) for name in TRAINED for optimizer in OPTIMIZERS)]
+
+
+def compiled() -> dict[str, str]:
+    """What XLA compiles: sources with 16 samples and Adam, some of them in mixed precision too."""
+    found = {f"{name} 16 adam": source((name, 16, "adam")) for name in ALL if name not in LOOPS}
+    for name in HALVED:
+        text = source((name, 16, "adam"))
+        found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
+    return found
+
+
+def source(run: Run) -> str:
+    name, batch, optimizer = run
+    return filled(ALL[name], batch, optimizer)
+
+
+def key(run: Run) -> str:
+    return " ".join(map(str, run))
