@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.memory.compared import FROZEN, estimated  # noqa: E402
+from tests.memory.compared import FROZEN, advised, estimated  # noqa: E402
 from tests.oracle.memory_limits import LIMITS, largest  # noqa: E402
 from tests.oracle.memory_runs import compiled, key, runs, source  # noqa: E402
 
@@ -40,10 +40,8 @@ def measured(script: str, sources: dict[str, str]) -> dict[str, int]:
     return {files[told["path"]]: told["total"] for told in map(json.loads, done.stdout.splitlines())}
 
 
-def table(found: dict[str, int], compile_: bool) -> None:
-    sources = compiled() if compile_ else {key(run): source(run) for run in runs()}
-    errors = {name: estimated(sources[name], compile_=compile_).terms.total / total - 1
-              for name, total in found.items()}
+def told(found: dict[str, int], ours: dict[str, int]) -> None:
+    errors = {name: ours[name] / total - 1 for name, total in found.items()}
     for name, error in errors.items():
         print(f"{name:60} {found[name]:14,d} {100 * error:+7.2f} %")
     sizes = [abs(error) for error in errors.values()]
@@ -56,13 +54,14 @@ def main(arguments: Iterable[str]) -> None:
     kind = "xla" if "--xla" in given else "fits" if "--fits" in given else "steps"
     if kind == "fits":
         found = {" ".join(map(str, limit)): largest(*limit) for limit in LIMITS}
-        print(json.dumps(found, indent=1))
+        ours = {" ".join(map(str, limit)): advised(*limit) for limit in LIMITS}
     else:
-        script = "memory_xla.py" if kind == "xla" else "memory_step.py"
-        found = measured(script, compiled() if kind == "xla" else {key(run): source(run) for run in runs()})
-        table(found, kind == "xla")
+        sources = compiled() if kind == "xla" else {key(run): source(run) for run in runs()}
+        ours = {name: estimated(text, compile_=kind == "xla").terms.total for name, text in sources.items()}
+        found = measured("memory_xla.py" if kind == "xla" else "memory_step.py", sources)
     if "--freeze" in given:
         FROZEN.write_text(json.dumps({**json.loads(FROZEN.read_text()), kind: found}, indent=1) + "\n")
+    told(found, ours)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from cudnnlint.memory.estimate import Estimate
 from tests.memory.test_estimates import estimate
+from tests.oracle.memory_models import filled
+from tests.oracle.memory_runs import ALL
 
 FROZEN = Path(__file__).with_name("frozen.json")
 """Written by benchmarks/memory.py --freeze: TensorFlow 2.21, Keras 3.15.1; XLA of jax 0.10.2 for a T4."""
@@ -19,3 +21,8 @@ def frozen(kind: str) -> dict[str, int]:
 
 def estimated(source: str, *, compile_: bool = False) -> Estimate:
     return estimate(source.replace("jit_compile=False", "jit_compile=True") if compile_ else source)
+
+
+def advised(name: str, optimizer: str, limit: int) -> int:
+    """The largest batch of a program for so many MiB, by our account."""
+    return estimated(filled(ALL[name], 8, optimizer)).largest(limit << 20)

@@ -7,11 +7,10 @@ from statistics import median
 import pytest
 
 from cudnnlint.values import Stack
-from tests.memory.compared import estimated, frozen
+from tests.memory.compared import advised, estimated, frozen
 from tests.memory.test_estimates import estimate
 from tests.oracle.memory_limits import LIMITS
-from tests.oracle.memory_models import filled
-from tests.oracle.memory_runs import ALL, LOOPS, MORE, compiled, key, runs, source
+from tests.oracle.memory_runs import LOOPS, MORE, compiled, key, runs, source
 
 STEPS = {key(run): source(run) for run in runs()}
 UNUSUAL = "keras.optimizers"
@@ -48,8 +47,7 @@ def test_what_xla_assigns() -> None:
 @pytest.mark.parametrize(("name", "optimizer", "limit"), LIMITS)
 def test_the_batch_that_is_advised_passes_and_few_larger_ones_do(name: str, optimizer: str, limit: int) -> None:
     largest = frozen("fits")[f"{name} {optimizer} {limit}"]
-    advised = estimated(filled(ALL[name], 8, optimizer)).largest(limit << 20)
-    assert 0.84 * largest <= advised <= largest
+    assert 0.84 * largest <= advised(name, optimizer, limit) <= largest
 
 
 ALEXNET = """import numpy as np
