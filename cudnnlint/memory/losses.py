@@ -34,7 +34,7 @@ def _elementwise(t: Tape, y: Value, info: Any) -> Value:
         return _binary(t, _logits(t, y, "sigmoid", info))
     difference = subtract(t, y, t.value(y.size))
     if name in DIFFERENCES:
-        return t.run("square", (difference,), y.size) if "square" in name or name == "mse" else \
+        return t.run("square_error", (difference,), y.size) if "square" in name or name == "mse" else \
             unary(t, "abs", difference)
     if not name:
         t.unknown["what the loss keeps"] = None

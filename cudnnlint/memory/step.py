@@ -144,10 +144,14 @@ def _decayed(tape: Tape) -> None:
     readers = list(tape.kernels)
     for variable, layer in tape.variables:
         tape.layer = layer
-        old = tape.run("decayed", (tape.run("scale", (), variable.size),), variable.size)
-        for kernel in readers:
-            if variable in kernel.inputs:
-                kernel.inputs = tuple(old if value is variable else value for value in kernel.inputs)
+        reading = [kernel for kernel in readers if variable in kernel.inputs]
+        change = (tape.run("scale", (), variable.size),)
+        if all(value.made < 0 for kernel in reading for value in kernel.inputs):  # read before: changed in place
+            tape.run("assign", change, Size(0))
+            continue
+        old = tape.run("decayed", change, variable.size)
+        for kernel in reading:
+            kernel.inputs = tuple(old if value is variable else value for value in kernel.inputs)
 
 
 def _copied_tables(tape: Tape) -> None:

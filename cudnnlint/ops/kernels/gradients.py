@@ -82,6 +82,12 @@ def _square(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return (multiply(t, dy, late(t, scale(t, kernel.inputs[0]), dy)),)
 
 
+def _square_error(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """The same, once the square is there: it stands before in the step."""
+    x = kernel.inputs[0]
+    return (multiply(t, dy, late(t, scale(t, x), kernel.output)),)
+
+
 def _sqdiff(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     a, b = kernel.inputs
     made = multiply(t, scale(t, dy), late(t, subtract(t, a, b), dy))
@@ -202,7 +208,7 @@ def _entropy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 RULES: Mapping[str, Rule] = {
-    **dict.fromkeys(UNARY, _unary), **ACTIVATED, "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
+    **dict.fromkeys(UNARY, _unary), **ACTIVATED, "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square, "square_error": _square_error,
     "sqdiff": _sqdiff, "contract": _contract, "convolve": _contract, "bias": _bias, "view": _view, "copy": _copy,
     "pad": _copy, "cast": _cast,
     "sum": _sum, "mean": _mean, "max": _greatest, "max_pool": _pool, "sample_pool": _pool, "average_pool": _average,
