@@ -208,11 +208,10 @@ def _entropy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 RULES: Mapping[str, Rule] = {
-    **dict.fromkeys(UNARY, _unary), **ACTIVATED, "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square, "square_error": _square_error,
-    "sqdiff": _sqdiff, "contract": _contract, "convolve": _contract, "bias": _bias, "view": _view, "copy": _copy,
-    "pad": _copy, "cast": _cast,
-    "sum": _sum, "mean": _mean, "max": _greatest, "max_pool": _pool, "sample_pool": _pool, "average_pool": _average,
-    "concat": _concat, "select": _select, "kept": _kept,
-    "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop,
-    "states": _states, "scaled_softmax": _through, "aside": _aside, "unknown": _unknown,
+    **dict.fromkeys(UNARY, _unary), **ACTIVATED, "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
+    "square_error": _square_error, "sqdiff": _sqdiff, "contract": _contract, "convolve": _contract, "bias": _bias,
+    "view": _view, "copy": _copy, "pad": _copy, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,
+    "max_pool": _pool, "sample_pool": _pool, "average_pool": _average, "concat": _concat, "select": _select,
+    "kept": _kept, "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop, "states": _states,
+    "scaled_softmax": _through, "aside": _aside, "unknown": _unknown,
 }
