@@ -127,7 +127,7 @@ def test_the_largest_batch_fits_and_the_next_does_not_leave_room() -> None:
     made = estimate(dense(CONV))
     usable = 1 << 30
     largest = made.largest(usable)
-    assert made.needs(largest) <= usable < made.total(largest + 1) * 1.4
+    assert made.needs(largest) <= usable < made.total(largest + 1) * 1.5
     assert made.largest(made.state) == 0
     assert [made.total(batch) for batch in (1, 2, 64)] == sorted(made.total(batch) for batch in (1, 2, 64))
 
