@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.events.base import Event
 from cudnnlint.source import Span
+from cudnnlint.values import Tensor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -30,3 +31,11 @@ class GrowthUneven(Event):
     """Memory growth is turned on for one GPU, that at `place`, and nowhere in the program for the others."""
 
     place: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class BatchNotSplit(Event):
+    """`strategy.run()` is given a batch of a dataset that was not distributed: each of `replicas` gets all of it."""
+
+    batch: Tensor
+    replicas: int

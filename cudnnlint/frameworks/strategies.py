@@ -8,12 +8,14 @@ from cudnnlint.frameworks.dataset import DatasetV
 from cudnnlint.frameworks.gpu_memory import device_memory
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV
 from cudnnlint.interp.registry import PARENTS, Call
 from cudnnlint.values import BATCH, Step, Tensor, Unknown
 from cudnnlint.values.dim import Dim, is_known
+from cudnnlint.values.tensor import tensors
 
 BASE = "tensorflow.distribute.Strategy"
 STRATEGIES = tuple(f"tensorflow.distribute.{name}" for name in (
@@ -103,11 +105,39 @@ def run_replica(c: Call) -> Any:
     m = c.machine
     given, named = elements(m, c.get(1, "args", ())), plain(c.get(2, "kwargs"))
     kwargs = dict(named.items) if getattr(named, "items", None) and not getattr(named, "unknown", None) else {}
+    _tell_whole(c, [given, kwargs])
     outer, m.state["strategy"] = m.state.get("strategy"), plain(c.receiver)
     try:
         return m.call(c.get(0, "fn"), [] if isinstance(given, Unknown) else list(given), kwargs, c.node)
     finally:
         m.state["strategy"] = outer
+
+
+DISTRIBUTED = "tensorflow.distribute.DistributedDataset"
+"""Maker of what a replica gets of a batch."""
+
+
+def _tell_whole(c: Call, given: Any) -> None:
+    """A batch of a dataset that the loop goes through is handed to every replica as it is: only values for each
+    replica, such as those of a distributed dataset, are told apart (tensorflow/python/distribute/distribute_lib.py:
+    StrategyBase.run)."""
+    m, current = c.machine, plain(c.receiver)
+    count = plain(current.count(m)) if isinstance(current, StrategyV) else 1
+    if not isinstance(count, int) or count < 2 or not any(loop.over == "dataset" for loop in m.loops):
+        return
+    whole = next((tensor for tensor in tensors(strip(given)) if _is_batch(tensor)), None)
+    if whole is not None:
+        from cudnnlint.events.devices import BatchNotSplit
+
+        m.say(BatchNotSplit, c.span, about=[whole], assumptions=assumptions_of(current.replicas), batch=whole,
+              replicas=count)
+
+
+def _is_batch(tensor: Tensor) -> bool:
+    """Whether it is as batch() gave it, and was not distributed since."""
+    step = tensor.step
+    batched = step is not None and step.maker is None and bool(step.parents) and tensor.kind == "tf"
+    return batched and isinstance(tensor.shape, tuple) and len(tensor.shape) > 0 and isinstance(tensor.shape[0], int)
 
 
 @FRAMEWORK.on(f"{BASE}.reduce")
@@ -132,7 +162,8 @@ def distribute(c: Call) -> Any:
     def leaf(item: Any) -> Any:
         if not isinstance(item, Tensor) or not isinstance(item.shape, tuple) or not item.shape:
             return item
-        return item.with_(shape=(share(item.shape[0], count), *item.shape[1:]))
+        return item.with_(shape=(share(item.shape[0], count), *item.shape[1:]),
+                          step=Step(c.span, (item,), DISTRIBUTED))
 
     size = share(ds.batch_size, count) if ds.batch_size is not None else None
     return ds.with_(element=ds.element if count == 1 else over(ds.element, leaf), batch_size=size,

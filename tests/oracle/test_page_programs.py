@@ -38,6 +38,7 @@ NOT_RUN = {
     "cpu_only_tensorflow": "it is about what is installed", "incompatible_cuda_stack": "it is about what is installed",
     "indivisible_global_batch": "devices of a strategy hang in a fork: test_rule_claims.py makes them",
     "replica_starved_batch": "devices of a strategy hang in a fork: test_rule_claims.py makes them",
+    "batch_not_split_by_strategy": "devices of a strategy hang in a fork: test_rule_claims.py makes them",
     "model_outside_strategy_scope": "devices of a strategy hang in a fork",
     "memory_growth_on_some_gpus": "there are no GPUs", "memory_growth_too_late": "there are no GPUs",
     "memory_growth_with_limit": "there are no GPUs",

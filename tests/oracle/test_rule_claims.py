@@ -250,6 +250,26 @@ def test_a_first_batch_that_replicas_cannot_share(name: str, passes: str) -> Non
     assert run.stdout.strip() == passes, run.stderr[-2000:]
 
 
+SHARED = """
+import tensorflow as tf
+
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+data = tf.data.Dataset.from_tensor_slices(tf.zeros((16, 4))).batch(16)
+for batches in data, strategy.experimental_distribute_dataset(data):
+    for batch in batches:
+        rows = strategy.run(lambda x: tf.shape(x)[0], args=(batch,))
+        print(*(int(each) for each in strategy.experimental_local_results(rows)))
+"""
+
+
+def test_replicas_share_only_what_is_distributed() -> None:
+    pytest.importorskip("tensorflow")
+    done = subprocess.run([sys.executable, "-c", SHARED], capture_output=True, text=True, timeout=300, check=False)
+    assert done.stdout.split("\n")[:2] == ["16 16", "8 8"], done.stderr[-500:]
+
+
 @pytest.mark.parametrize(("epsilon", "varies", "nan"), [(0.0, False, True), (0.0, True, False), (1e-7, False, False)])
 def test_batchnorm_without_epsilon(keras: Any, epsilon: float, varies: bool, nan: bool) -> None:
     x = np.random.default_rng(0).random((8, 3)).astype("float32")
