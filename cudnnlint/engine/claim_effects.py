@@ -11,13 +11,15 @@ from cudnnlint.engine.claim_model import optimizer_of
 from cudnnlint.engine.claim_training import training
 from cudnnlint.engine.claim_values import NotVerifiableError
 from cudnnlint.events import Event, LayerApplied, LayerCreated, ModelCompiled, TrainingStarted
-from cudnnlint.events.loops import FunctionTraced
+from cudnnlint.events.loops import FunctionTraced, GraphGrown, ModelRebuilt
 from cudnnlint.events.project import ApiChanged
 from cudnnlint.values import Tensor
 
 WINDOWS = 10
 """Times that the window of a convolution fits into the side of what it is applied to."""
 TURNS = 3
+LEAST_GROWTH = 64 << 10
+"""Bytes of memory for each model that is made: less is noise."""
 Made = tuple[str, dict[str, Any]]
 
 
@@ -99,6 +101,15 @@ def _traced(event: FunctionTraced) -> Made:
                       "notes": ["a function that does nothing"]}
 
 
+def _grows(event: ModelRebuilt) -> Made:
+    """Models of one layer, made and run one after the other."""
+    return "rebuilt", {"method": event.method, "shows": {"growth": LEAST_GROWTH}, "notes": ["models of one layer"]}
+
+
+def _grown(event: GraphGrown) -> Made:
+    return "grown", {"shows": {"operations": 1}, "notes": ["an addition"]}
+
+
 def _ignored(event: ApiChanged) -> Made | None:
     if event.what != "ignored":
         return None
@@ -121,4 +132,6 @@ _MAKERS: Mapping[tuple[str, type[Event]], Callable[[Any], Made | None]] = {
     ("epsilon-underflows-float16", TrainingStarted): _jumps,
     ("retraced-each-step", FunctionTraced): _traced,
     ("ignored-argument", ApiChanged): _ignored,
+    ("model-rebuilt-in-loop", ModelRebuilt): _grows,
+    ("graph-grows-in-session-loop", GraphGrown): _grown,
 }

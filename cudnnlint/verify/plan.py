@@ -10,11 +10,13 @@ from cudnnlint.finding import Claim
 from cudnnlint.verify.interpreter import Interpreter
 
 KINDS = frozenset({"layer", "function", "fit", "loss", "name", "argument", "batch", "optimizer", "traces",
-                   "devices"})
+                   "devices", "rebuilt", "grown"})
 NOT_JOB = frozenset({"expected", "stack", "where", "notes", "needs", "exists", "uses", "cudnn", "shows",
                      "memory"})
 """Facts of a claim that are about its verdict."""
 ONLY_GPU, ONLY_CPU = "only a GPU shows it", "only a CPU shows it"
+OF_TENSORFLOW = frozenset({"batch", "traces", "devices", "grown", "rebuilt"})
+"""Kinds that are about nothing else."""
 MAX_BYTES = 256 * 1024
 """A job that is longer as text is not tried."""
 
@@ -59,9 +61,9 @@ def plan(claim: Claim | None, interpreter: Interpreter, device: str = "cpu") -> 
 def _of_tensorflow(kind: str, facts: dict[str, Any]) -> bool:
     """Whether no other library has what it is about."""
     name = str(facts.get("function") or facts.get("name") or "")
-    return (kind in ("batch", "traces", "devices") or bool(facts.get("dataset")) or facts.get("source") == "dataset"
-            or facts.get("replicas", 1) > 1
-            or name.startswith("tensorflow.") or (name.startswith("operator.") and facts.get("uses") == "tf")
+    return (kind in OF_TENSORFLOW or bool(facts.get("dataset")) or facts.get("source") == "dataset"
+            or facts.get("replicas", 1) > 1 or name.startswith("tensorflow.")
+            or (name.startswith("operator.") and facts.get("uses") == "tf")
             or any(str(node.get("function")).startswith("tensorflow.") for node in _nodes(facts)))
 
 

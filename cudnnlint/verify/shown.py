@@ -30,7 +30,8 @@ AS_TOLD: Mapping[str, Callable[[Any, Any], bool]] = {
     "steps": lambda found, told: bool(found == told), "shape": lambda found, told: list(found) == list(told),
     "finite": lambda found, told: found is told, "largest": lambda found, told: abs(found - told) <= ZERO,
     "weights": lambda found, told: list(found) == list(told), "traces": lambda found, told: found >= told,
-    "jump": lambda found, told: found >= told,
+    "jump": lambda found, told: found >= told, "growth": lambda found, told: found >= told,
+    "operations": lambda found, told: found >= told,
     "warning": lambda found, told: any(str(told).lower() in str(text).lower() for text in found)}
 TEXTS: Mapping[str, Callable[[Any, Any], str]] = {
     "steps": lambda found, told: f"it ran {found} step{'s' * (found != 1)}",
@@ -40,6 +41,8 @@ TEXTS: Mapping[str, Callable[[Any, Any], str]] = {
     "weights": lambda found, told: f"weights of shape {list(found)}",
     "traces": lambda found, told: f"{found} traces",
     "jump": lambda found, told: "a step to infinity" if found > LARGEST else f"a step of {found:.0f} learning rates",
+    "growth": lambda found, told: f"{amount(max(found, 0))} more for each",
+    "operations": lambda found, told: f"{found} operation{'s' * (found != 1)} more for each turn",
     "warning": lambda found, told: f'it warns "{told}"' if AS_TOLD["warning"](found, told) else "it does not warn"}
 
 

@@ -41,13 +41,21 @@ keras.optimizers.SGD(0.1, decay=1e-6)
 step = tf.function(lambda x, k: x * k)
 for i in range(100):
     step(tf.zeros(3), i)
-keras.backend.set_floatx("float16")
+keras.config.set_dtype_policy("float16")
 half = keras.Sequential([keras.Input((16,)), layers.Dense(1)])
 half.compile(keras.optimizers.Adam(1e-3), "mse")
+for width in range(1, 31):
+    trial = keras.Sequential([keras.Input((4,)), layers.Dense(width)])
+    trial.compile("sgd", "mse")
+    trial.fit(np.zeros((8, 4)), np.zeros((8, width)))
+x = tf.compat.v1.placeholder(tf.float32, ())
+with tf.compat.v1.Session() as session:
+    for i in range(1000):
+        session.run(tf.multiply(x, 2.0), {x: i})
 """
 SHOWN = {4: "the output is [2, 10, 10, 32]", 5: "NaN or infinity", 6: "the largest output is 0",
          7: "weights of shape [30]", 10: "it ran 0 steps", 11: 'it warns "Your input ran out of data"',
-         12: 'it warns "decay"', 15: "3 traces"}
+         12: 'it warns "decay"', 15: "3 traces", 26: "3 operations more for each turn"}
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +73,10 @@ def test_silent_faults_show(found: dict[int, Verification], line: int) -> None:
 
 def test_an_epsilon_that_underflows_shows_in_a_few_steps(found: dict[int, Verification]) -> None:
     assert found[18].verdict == "confirmed" and "learning rates" in found[18].note, found[18]
+
+
+def test_models_that_are_made_anew_leave_memory_behind(found: dict[int, Verification]) -> None:
+    assert found[20].verdict == "confirmed" and "more for each, with models of one layer" in found[20].note, found[20]
 
 
 MEMORY = """\

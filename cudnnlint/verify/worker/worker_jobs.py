@@ -14,7 +14,14 @@ from typing import Any
 
 from worker_fit import METHODS, fit, loss_of, one_or_all  # type: ignore[import-not-found]
 from worker_libraries import Libraries, RefusedError, attribute  # type: ignore[import-not-found]
-from worker_measured import devices, of_layer, optimizer, traces  # type: ignore[import-not-found]
+from worker_measured import (  # type: ignore[import-not-found]
+    devices,
+    grown,
+    of_layer,
+    optimizer,
+    rebuilt,
+    traces,
+)
 from worker_profile import profiled  # type: ignore[import-not-found]
 from worker_values import NO_PARTS, Builder  # type: ignore[import-not-found]
 
@@ -136,7 +143,8 @@ class Job:
 
 KINDS = {"layer": Job.layer, "function": Job.function, "fit": fit, "loss": Job.loss, "name": Job.name,
          "argument": Job.argument, "batch": Job.batch,
-         "optimizer": optimizer, "traces": traces, "devices": devices}
+         "optimizer": optimizer, "traces": traces, "devices": devices,
+         "rebuilt": rebuilt, "grown": grown}
 
 
 def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:

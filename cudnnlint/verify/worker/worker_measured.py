@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import math
+import os
 from typing import Any
 
 from worker_libraries import RefusedError, attribute  # type: ignore[import-not-found]
 
 GRADIENTS, STEPS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6), 12
+WARM, TURNS = 4, 8
+"""Models that are made before memory is looked at, and those by which it grows."""
 LIMIT = 1024
 """MiB of a logical device."""
 RATE, ENDLESS = 1e-3, 1e30
@@ -72,6 +76,40 @@ def optimizer(job: Any) -> None:
                 change = float(numpy.abs(after - before).max())
                 largest, before = max(largest, change if math.isfinite(change) else ENDLESS), after
     job.measured["jump"] = largest / RATE
+
+
+def rebuilt(job: Any) -> None:
+    """How much more memory the process has for each model that is made and run, once it is warm."""
+    numpy, keras, method = importlib.import_module("numpy"), job.build.keras, job.told["method"]
+    if method not in ("fit", "evaluate", "predict"):
+        raise RefusedError(f"no method {method}")
+    data = [numpy.zeros((4, 8), "float32")] * (1 if method == "predict" else 2)
+    job.stage, sizes = "call", []
+    for _ in range(WARM + TURNS):
+        model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(8)])
+        model.compile("sgd", "mse")
+        getattr(model, method)(*data, verbose=0)
+        gc.collect()
+        sizes.append(_resident())
+    job.measured["growth"] = (sizes[-1] - sizes[WARM - 1]) // TURNS
+
+
+def _resident() -> int:
+    """Bytes of this process in memory, on Linux."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def grown(job: Any) -> None:
+    """How many operations a graph has more for each turn of a loop that adds two numbers in a session."""
+    tf = importlib.import_module("tensorflow")
+    job.stage = "call"
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        counts = []
+        for turn in range(TURNS):
+            session.run(tf.add(turn, 1))
+            counts.append(len(graph.get_operations()))
+    job.measured["operations"] = (counts[-1] - counts[0]) // (TURNS - 1)
 
 
 def _class_of(keras: Any, name: str) -> str:
