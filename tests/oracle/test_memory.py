@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.memory.compared import advised
 from tests.memory.test_estimates import KEPT_IN_LOOPS, estimate
 from tests.oracle.harness import installed_stack
+from tests.oracle.memory_limits import LIMITS, passes
 from tests.oracle.memory_models import MODELS, program
 
 SCRIPT = Path(__file__).with_name("memory_step.py")
@@ -52,3 +54,10 @@ def test_a_step_of_keras_2_takes_what_was_estimated(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_every_model_and_optimizer(tmp_path: Path) -> None:
     compare(MANY, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("limit", LIMITS[:4])
+def test_the_advised_batch_passes(limit: tuple[str, str, int]) -> None:
+    batch = advised(*limit)
+    assert passes(*limit, batch) and not passes(*limit, 2 * batch)
