@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cudnnlint.ops.kernels.tape import TAKEN, Kernel, Tape, Value
+from cudnnlint.ops.kernels.tape import TAKEN, Kernel, Tape
 
 Log = list[tuple[int, int, int]]
 """(place of the kernel, value, 1 or -1) for each tensor that comes or goes, in order."""
@@ -53,20 +53,18 @@ class Simulation:
         self.held = self.given
         self.consumers: list[list[int]] = [[] for _ in self.kernels]
         self.waits = [0] * len(self.kernels)
-        for place, kernel in enumerate(self.kernels):
+        readers, consumers, waits = self.readers, self.consumers, self.waits
+        for place, kernel in enumerate(self.kernels):  # it runs after what makes its operands, and what it waits for
             for value in kernel.inputs:
-                self.readers[value.index] += 1
-                self.order(value, place)
-            if kernel.after is not None:
-                self.order(kernel.after, place)
+                readers[value.index] += 1
+                if value.made >= 0:
+                    consumers[value.made].append(place)
+                    waits[place] += 1
+            if kernel.after is not None and kernel.after.made >= 0:
+                consumers[kernel.after.made].append(place)
+                waits[place] += 1
         for after in self.consumers:
             after.reverse()
-
-    def order(self, value: Value, place: int) -> None:
-        """The kernel at `place` runs after what makes the value."""
-        if value.made >= 0:
-            self.consumers[value.made].append(place)
-            self.waits[place] += 1
 
     def run(self, log: Log) -> list[Moment]:
         """The moments at which most is alive for some batch; each tensor that comes or goes is added to the log."""

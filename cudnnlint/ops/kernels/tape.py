@@ -144,7 +144,7 @@ class Tape:
             view: bool = False) -> Value:
         """Record an operation and give its output."""
         kernel = Kernel(kind, inputs, self.layer, self.phase, reuse, view)
-        trained = self.phase == FORWARD and any(value.trained for value in inputs)
+        trained = self.phase == FORWARD and True in [value.trained for value in inputs]
         held = view and inputs[0].held
         kernel.output = self.value(size, len(self.kernels), held, trained)
         self.kernels.append(kernel)
