@@ -23,7 +23,7 @@ from cudnnlint.memory.xla import compiled_moments
 from cudnnlint.ops.kernels.gradients import backward
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Size, Tape, Value
 from cudnnlint.source import Span
-from cudnnlint.values import Stack
+from cudnnlint.values import Stack, Unknown
 from cudnnlint.values.tensor import tensors
 
 PRODUCTS = ("contract", "convolve")
@@ -78,7 +78,8 @@ def estimate(asked: Asked) -> Estimate:
         tape.unknown[str(reason)] = None
         outputs = []
     if not outputs:
-        tape.unknown["the model's outputs"] = None
+        why = asked.outputs.why if isinstance(asked.outputs, Unknown) else ""
+        tape.unknown[f"the model's outputs: {why}" if why else "the model's outputs"] = None
     if asked.training and asked.regime != XLA:  # XLA's way back is found from the forward pass alone
         recorder.places.append(Place(ALL_REDUCE))
         _train(tape, outputs, asked, len(recorder.places) - 1)
