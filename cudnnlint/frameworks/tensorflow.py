@@ -8,10 +8,11 @@ from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.expressions import fork_values
 from cudnnlint.interp.iterate import elements
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import BuiltinV
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.interp.tracing import EAGERLY, as_traced
+from cudnnlint.ops.functions.dtypes import as_dtype as dtype_of
 from cudnnlint.values import Tensor, Unknown
 
 FRAMEWORK = Framework("tensorflow", roots=("tensorflow",), prefixes={
@@ -92,6 +93,12 @@ def environment(c: Call) -> Any:
 def tensor_shape(c: Call) -> Any:
     found = elements(c.machine, c.get(0, "dims", ()))
     return found if isinstance(found, Unknown) else tuple(found)
+
+
+@FRAMEWORK.on("tensorflow.as_dtype", "tensorflow.dtypes.as_dtype")
+def as_dtype(c: Call) -> Any:
+    """Dtypes are their names."""
+    return assume(dtype_of(strip(c.get(0, "type_value")), Unknown("a dtype")), assumptions_of(c.get(0, "type_value")))
 
 
 @FRAMEWORK.on("tensorflow.Dimension")

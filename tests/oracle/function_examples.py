@@ -142,5 +142,7 @@ tf.strings.to_number(["1", "2"]) | tf.strings.to_number("1", "int32") | tf.strin
 tf.strings.strip([" a "]) | tf.strings.regex_replace(["a", "b"], "a", "c") | tf.strings.regex_full_match(["a", "b"], "a")
 tf.strings.to_hash_bucket(["a", "b", "c"], 5) | tf.strings.to_hash_bucket_fast("a", 5) | ?tf.strings.split("a b c")
 tf.strings.reduce_join([["a", "b"]], 1) | tf.strings.reduce_join(["a", "b"], keepdims=True) | tf.strings.reduce_join(["a", "b"], 2)
+tf.signal.linear_to_mel_weight_matrix(80, 513) | tf.signal.linear_to_mel_weight_matrix(dtype="float64")
+tf.signal.mfccs_from_log_mel_spectrograms(o(2, 5, 40)) | tf.signal.linear_to_mel_weight_matrix(num_spectrogram_bins=65)
 ?tf.strings.bytes_split("abc") | ?tf.strings.unicode_split("abc", "UTF-8")
 """

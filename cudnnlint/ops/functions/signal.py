@@ -108,3 +108,19 @@ def frombuffer(buffer: Any, dtype: Any = None, count: Any = -1, offset: Any = 0,
     size = number(count)
     return Tensor((size if isinstance(size, int) and size >= 0 else Unknown("length of a buffer"),),
                   as_dtype(dtype, "float64", "numpy"))
+
+
+@function("tensorflow.signal.linear_to_mel_weight_matrix")
+def linear_to_mel_weight_matrix(num_mel_bins: Any = 20, num_spectrogram_bins: Any = 129, sample_rate: Any = 8000,
+                                lower_edge_hertz: Any = 125.0, upper_edge_hertz: Any = 3800.0,
+                                dtype: Any = "float32", name: Any = None) -> Outcome:
+    """
+    >>> print(linear_to_mel_weight_matrix(80, 513))
+    float32[513, 80]
+    """
+    return Tensor((number(num_spectrogram_bins), number(num_mel_bins)), as_dtype(dtype, "float32"))
+
+
+@function("tensorflow.signal.mfccs_from_log_mel_spectrograms")
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: Any = None) -> Outcome:
+    return as_tensor(log_mel_spectrograms, "tf")
