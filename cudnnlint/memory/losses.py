@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import LossInfo
@@ -13,15 +15,18 @@ ENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy")
 DIFFERENCES = ("mean_squared_error", "mse", "mean_absolute_error", "mae")
 
 
-def loss_of(t: Tape, outputs: list[Value], losses: Any) -> Value:
-    """The sum of the losses of all outputs."""
+def loss_of(t: Tape, outputs: list[Value], losses: Any, widths: Sequence[Any]) -> Value:
+    """The sum of the losses of all outputs, whose last axes are so long."""
     if isinstance(losses, dict):
         losses = list(losses.values())
     given = losses if isinstance(losses, list) else [losses] * len(outputs)
     total: Value | None = None
     for place, output in enumerate(outputs):
         info = given[place] if place < len(given) else None
-        made = reduce(t, _elementwise(t, cast(t, output, max(4, output.size.item)), info), SCALAR, "mean")
+        made = _elementwise(t, cast(t, output, max(4, output.size.item)), info)
+        if made.size.each and isinstance(width := widths[place], int) and width > 1:  # of each row, then of all
+            made = reduce(t, made, replace(made.size, each=made.size.each // width), "mean")
+        made = reduce(t, made, SCALAR, "mean")
         total = made if total is None else add(t, total, made)
     return total if total is not None else t.value(SCALAR)
 

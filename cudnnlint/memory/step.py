@@ -93,7 +93,8 @@ def estimate(asked: Asked) -> Estimate:
 
 
 def _train(tape: Tape, outputs: list[Value], asked: Asked, reducing: int) -> None:
-    loss = loss_of(tape, outputs, asked.losses)
+    widths = [tensor.shape[-1] if tensor.rank else 1 for tensor in tensors(asked.outputs)]  # type: ignore[index]
+    loss = loss_of(tape, outputs, asked.losses, widths)
     if asked.optimizer.update in TURNING:
         both = [kernel for kernel in tape.kernels if kernel.kind in PRODUCTS and kernel.inputs[0].trained]
         tape.turned = frozenset(id(kernel) for kernel in both[:TURNED])
