@@ -118,7 +118,8 @@ def linear_to_mel_weight_matrix(num_mel_bins: Any = 20, num_spectrogram_bins: An
     >>> print(linear_to_mel_weight_matrix(80, 513))
     float32[513, 80]
     """
-    return Tensor((number(num_spectrogram_bins), number(num_mel_bins)), as_dtype(dtype, "float32"))
+    return Tensor((known_size(number(num_spectrogram_bins)), known_size(number(num_mel_bins))),
+                  as_dtype(dtype, "float32"))
 
 
 @function("tensorflow.signal.mfccs_from_log_mel_spectrograms")
