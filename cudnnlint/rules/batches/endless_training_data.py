@@ -57,9 +57,10 @@ model.fit(batches(x_train, y_train, 32), epochs=10, steps_per_epoch=len(x_train)
 ```
 
 ## Where it fails
-With TensorFlow 2 nowhere: it hangs. TensorFlow 1.15 raises ValueError "you must specify steps_per_epoch". Keras 3
-takes `steps_per_epoch=0` as not given, so that it hangs too. The same is true of evaluate() and predict() without
-`steps`, and of endless validation_data without `validation_steps`.
+With Keras 3, and with a generator, nowhere: it hangs. Keras 2 asks a tf.data.Dataset whether it ends: ValueError "When
+providing an infinite dataset, you must specify the number of steps to run" (run with tf_keras 2.21). TensorFlow 1.15
+raises ValueError "you must specify steps_per_epoch". Keras 3 takes `steps_per_epoch=0` as not given. The same is true
+of evaluate() and predict() without `steps`, and of endless validation_data without `validation_steps`.
 
 ## Known limits
 A generator that ends by an exception, or by a `break` on a condition that is not known, is taken to end.
@@ -85,13 +86,14 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         return
     name = "steps_per_epoch" if event.method == "fit" else "steps"
     if event.data.batches == INFINITE and _not_given(event, event.steps_per_epoch):
-        yield event.finding(f"{event.method}() on endless data without {name}", fails=_fails(event),
+        yield event.finding(f"{event.method}() on endless data without {name}", fails=_fails(event, event.data),
                             trace=_trace(event, event.data),
                             help=f"give {name}: the number of batches of one pass")
     validation = event.validation
     if validation is not None and validation.batches == INFINITE and \
             _not_given(event, event.arguments.get("validation_steps")):
-        yield event.finding("validation_data is endless and validation_steps is not given", fails=_fails(event),
+        yield event.finding("validation_data is endless and validation_steps is not given",
+                            fails=_fails(event, validation),
                             trace=_trace(event, validation),
                             help="give validation_steps: the number of batches to validate on")
 
@@ -110,7 +112,10 @@ def _not_given(event: TrainingStarted, steps: object) -> bool:
     return steps is None or steps == -1 or (steps == 0 and not isinstance(steps, bool) and event.stack.keras >= (3,))
 
 
-def _fails(event: TrainingStarted) -> str:
+def _fails(event: TrainingStarted, data: Data) -> str:
+    """Keras 2 asks a dataset whether it has an end (tf_keras/src/engine/data_adapter.py: DatasetAdapter)."""
     if event.stack.tensorflow < (2,):
         return f'in {event.method}(): ValueError "you must specify the steps"'
+    if event.stack.keras < (3,) and data.kind == "dataset":
+        return f'with Keras 2, in {event.method}(): ValueError "you must specify"'
     return f"silently: {event.method}() does not return"

@@ -83,7 +83,7 @@ def check(event: PolicyMisplaced) -> Iterator[Finding]:
             f"set_experimental_options() is given {given} where it takes a dict of grappler options",
             help=f"keras.mixed_precision.set_global_policy({event.policy!r}), before the first layer is made",
             fails='everywhere: ValueError "dictionary update sequence element #0 has length 1; 2 is required"'
-            if event.text else "everywhere: TypeError \"'DTypePolicy' object is not iterable\"")
+            if event.text else f"everywhere: TypeError \"'{_policy(event)}' object is not iterable\"")
         return
     labels = [Label(span, text) for span, text in ((event.made, "made before"), (event.used, "trained here"))
               if span is not None]
@@ -93,3 +93,8 @@ def check(event: PolicyMisplaced) -> Iterator[Finding]:
         f"{event.policy} is set after {part} were made, and does not change them",
         trace=(*event.trace, *labels), help="set the policy before the first layer is made",
         fails="everywhere, silently: these layers go on in float32")
+
+
+def _policy(event: PolicyMisplaced) -> str:
+    """The class of a policy."""
+    return "DTypePolicy" if event.stack.keras >= (3,) else "Policy"

@@ -217,7 +217,8 @@ def _fails(case: Case, when: str) -> str:
 
 ERRORS = {
     (SPARSE, True): '"Argument `output` must have rank (ndim) `target.ndim - 1`"',
-    (SPARSE, False): '"`labels.shape` must equal `logits.shape` except for the last dimension"',
+    (SPARSE, False): '"`labels.shape` must equal `logits.shape` except for the last dimension" or '
+                     'InvalidArgumentError "logits and labels must have the same first dimension"',
     (ONE_HOT, True): '"Arguments `target` and `output` must have the same shape"',
     (ONE_HOT, False): '"Shapes ... are incompatible"',
     (BINARY, True): '"Arguments `target` and `output` must have the same shape"',
