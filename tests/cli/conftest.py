@@ -31,6 +31,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path / "work")
     for name in ("NO_COLOR", "FORCE_COLOR", "CUDNNLINT_TRACEBACK"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CUDNNLINT_VERIFY_CACHE", str(tmp_path / "answers"))
     return tmp_path / "work"
 
 
