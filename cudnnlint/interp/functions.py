@@ -108,7 +108,9 @@ STARTING = frozenset(f"tensorflow.{name}" for name in (
 
 def runtime(m: Machine) -> DictV:
     """What is known of the devices, taken back and joined like everything on the heap."""
-    table: DictV = m.state.setdefault("devices", DictV())
+    table: DictV | None = m.state.get("devices")
+    if table is None:
+        table = m.state["devices"] = DictV()
     return table
 
 

@@ -20,7 +20,8 @@ class Limits:
     that leads to no function and no layer that was not met before, the many thin variants of one model; again_total
     all of these together; again_turn a turn of a loop in which layers are made only where layers were made before: the
     next one after a longer one that made a model has again_steps to make a layer at a new place.
-    items bounds the elements of one list, tuple or comprehension.
+    items bounds the elements of one list, tuple or comprehension; imported the bytes of the modules that are read for
+    one file.
     """
 
     steps: int = 600_000
@@ -39,6 +40,7 @@ class Limits:
     unroll_cheap: int = 10_000
     passes: int = 3
     items: int = 16_384
+    imported: int = 64 << 20
     text: int = 100_000
     number_bits: int = 4_096
 
@@ -46,7 +48,8 @@ class Limits:
 def for_linting(lines: int) -> Limits:
     """Bounds that keep a linter's promise of speed: a step costs about as much as parsing a third of a line."""
     return Limits(steps=20_000 + 15 * lines, root_steps=12_000 + 15 * lines, again_steps=1_000 + lines,
-                  again_total=10_000 + 10 * lines, again_turn=4_000, unroll_cheap=500, unroll_idle_steps=2_000)
+                  again_total=10_000 + 10 * lines, again_turn=4_000, unroll_cheap=500, unroll_idle_steps=2_000,
+                  imported=16 << 20)
 
 
 class OutOfBounds(Exception):

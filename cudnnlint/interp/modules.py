@@ -34,6 +34,8 @@ class Project:
         self.added: list[tuple[str, bool]] = []
         """What the program adds to sys.path, and whether before the rest."""
         self.modules: dict[str, ModuleV] = {}
+        self.brought = 0
+        """Bytes of the modules that were read for this file."""
         self.shared = shared or Shared()
 
     def load(self, m: Machine, dotted: str) -> ModuleV | None:
@@ -60,11 +62,19 @@ class Project:
         self.modules[dotted] = module
         if holder is not None and name not in holder.scope.items:
             holder.scope.items[name] = module
-        if path:
+        if path and self._may_read(m, module, path):
             self._isolated(m, module, path)
             self.shared.modules[key] = module
         module.done = True
         return module
+
+    def _may_read(self, m: Machine, module: ModuleV, path: str) -> bool:
+        """Whether this is not more than one file may bring of a large project that no other file has brought before."""
+        self.brought += os.path.getsize(path) if os.path.isfile(path) else 0
+        if self.brought > m.limits.imported:
+            module.scope.unknown = m.give_up(f"more than {m.limits.imported >> 20} MiB of imported modules")
+            return False
+        return True
 
     def bases(self) -> list[str]:
         """What relative paths may be relative to: the script's directory, the roots, the working directory."""

@@ -120,7 +120,7 @@ def _is_base(m: Machine, cls: ClassV) -> bool:
     return any(other is not cls and cls in other.mro for other in m.classes.values())
 
 
-CUT_SHORT = 3
+CUT_SHORT = 6
 """How much more than its steps a root counts that met nothing new and was not followed to its end: its like, variants
 of one big model, would end the same way."""
 LEAST_STEPS = 200

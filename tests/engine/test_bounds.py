@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 from cudnnlint.engine import registry
 from cudnnlint.events import BoundHit, Event, LayerApplied
 from cudnnlint.interp import analyse
@@ -48,3 +51,18 @@ def test_a_loop_over_variants_of_a_large_model_is_given_up_in_the_second() -> No
 def test_a_variant_of_a_large_model_with_a_layer_of_its_own_is_followed() -> None:
     shapes, _ = widths(depth=150, also="if width == 5:\n        x = keras.layers.Dense(50)(x)")
     assert "float32[B, 50]" in shapes
+
+
+def test_a_file_brings_so_much_of_a_large_project_and_no_more(tmp_path: Path) -> None:
+    registry.load()
+    (tmp_path / "small.py").write_text("WIDTH = 3\n")
+    (tmp_path / "large.py").write_text("DEPTH = 4\n" + "# filling\n" * 200)
+    program = tmp_path / "program.py"
+    program.write_text("import keras\nfrom small import WIDTH\nfrom large import DEPTH\n"
+                       "a = keras.layers.Dense(WIDTH)(keras.Input((8,)))\n"
+                       "b = keras.layers.Dense(DEPTH)(keras.Input((8,)))\n")
+    heard: list[Event] = []
+    analyse(Source.read(program), stack=Stack(), emit=heard.append, limits=replace(for_linting(5), imported=1 << 10))
+    shapes = {str(event.output) for event in heard if isinstance(event, LayerApplied)}
+    assert "float32[B, 3]" in shapes and "float32[B, 4]" not in shapes
+    assert any("of imported modules" in event.what for event in heard if isinstance(event, BoundHit))
