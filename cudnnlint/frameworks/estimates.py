@@ -35,7 +35,7 @@ UNSAID = 32
 class Request:
     """Called with a batch size, or None for the program's own, and how many GPUs there are, it gives the estimate."""
 
-    __slots__ = ("arguments", "assumptions", "calls", "data", "device", "losses", "machine", "method", "model",
+    __slots__ = ("arguments", "assumptions", "calls", "data", "device", "losses", "machine", "made", "method", "model",
                  "outputs", "source", "span", "view")
 
     def __init__(self, m: Machine, span: Span, method: str, model: Any, view: ModelView, data: Data,
@@ -43,8 +43,16 @@ class Request:
         self.machine, self.span, self.method, self.model, self.view = m, span, method, plain(model), view
         self.data, self.arguments, self.calls = data, arguments, tuple(m.calls)
         self.device, self.source = device_memory(m), m.frame.module.source
+        self.made: dict[tuple[int | None, int, bool], Any] = {}
 
     def __call__(self, batch: int | None = None, gpus: int = 1, timeline: bool = False) -> Any:
+        """The same while the event is told: a rule asks, and who puts its finding to the test."""
+        key = (batch, gpus, timeline)
+        if key not in self.made:
+            self.made[key] = self._estimate(batch, gpus, timeline)
+        return self.made[key]
+
+    def _estimate(self, batch: int | None, gpus: int, timeline: bool) -> Any:
         from cudnnlint.memory.optimizers import optimizer_of
         from cudnnlint.memory.regimes import regime_of
         from cudnnlint.memory.step import Asked, estimate
