@@ -120,11 +120,12 @@ NOT_ASKED = Claim("not-verifiable", (("reason", "it is about older versions than
 
 
 def _of_the_past(finding: Finding, rule: Rule, where: Where) -> Finding:
-    """A finding that holds on older versions only, where nothing says which one it is: advice."""
+    """A finding that holds on older versions only, where nothing says which one it is: it may fail."""
     from cudnnlint.rules.wording import stacks
 
     text = f"{finding.message} (only {stacks(where)}; nothing here names a version)"
-    return replace(finding, message=text, rule=rule.name, code=rule.code, level=Level.INFO, fix=None, claim=NOT_ASKED)
+    return replace(finding, message=text, rule=rule.name, code=rule.code, level=Level.WARNING, fix=None,
+                   claim=NOT_ASKED)
 
 
 def _claim(event: Event, finding: Finding, rule: str, options: Any) -> Claim | None:

@@ -1,4 +1,4 @@
-"""What fails on older versions only, where nothing names one: silent unless the rule is selected, then advice."""
+"""What fails on older versions only, where nothing names one: silent unless the rule is selected, then a warning."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def test_it_is_advice_to_who_asks(text: str, rule: str, versions: str, project: 
     assert found(text, project) == []
     for settings in ({"select": ("ALL",)}, {"extend_select": (rule,)}):
         told, = [finding for finding in found(text, project, **settings) if finding.rule == rule]
-        assert told.level is Level.INFO
+        assert told.level is Level.WARNING
         assert told.message.endswith(f"(only {versions}; nothing here names a version)")
 
 
 @pytest.mark.parametrize(("settings", "levels"), [
     ({"tensorflow": "2.21"}, []), ({"keras": "3"}, []), ({"tensorflow": "1.15"}, [Level.ERROR]),
-    ({"cudnn": "9"}, []), ({"torch": "2.4"}, [Level.INFO]),
+    ({"cudnn": "9"}, []), ({"torch": "2.4"}, [Level.WARNING]),
 ])
 def test_where_a_version_is_named_it_decides(settings: dict[str, str], levels: list[Level], project: Path) -> None:
     told = found(SMALL, project, extend_select=("small-batchnorm-epsilon",), **settings)
