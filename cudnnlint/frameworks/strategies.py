@@ -210,7 +210,12 @@ def from_function(c: Call) -> Any:
     """The function makes the dataset of one replica."""
     current = plain(c.receiver)
     count = current.count(c.machine) if isinstance(current, StrategyV) else Unknown("replicas")
-    return c.machine.call(c.get(0, "dataset_fn"), [InputContextV(count)], {}, c.node)
+    ds = plain(c.machine.call(c.get(0, "dataset_fn"), [InputContextV(count)], {}, c.node))
+
+    def leaf(item: Any) -> Any:
+        return item.with_(step=Step(c.span, (item,), DISTRIBUTED)) if isinstance(item, Tensor) else item
+
+    return ds.with_(element=over(ds.element, leaf)) if isinstance(ds, DatasetV) else ds
 
 
 __all__ = ["StrategyV", "replicas", "share"]

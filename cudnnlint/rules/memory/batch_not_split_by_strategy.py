@@ -52,6 +52,23 @@ for batch in strategy.experimental_distribute_dataset(data):
     strategy.run(train_step, args=(batch,))
 ```
 
+Or each replica makes a dataset of its own:
+
+```python
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
+
+
+def data_of_one(context):
+    size = context.get_per_replica_batch_size(64)
+    return tf.data.Dataset.from_tensor_slices(tf.zeros((640, 8))).batch(size)
+
+
+for batch in strategy.distribute_datasets_from_function(data_of_one):
+    strategy.run(tf.reduce_mean, args=(batch,))
+```
+
 With one replica there is nothing to divide:
 
 ```python
