@@ -7,10 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.builtins import numeric
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.bounds import SPLIT
@@ -59,11 +62,30 @@ def _generated(name: str, target: str) -> Any:
     return handle
 
 
-for _name, _target in {"random": "random", "normal": "normal", "uniform": "uniform", "integers": "randint",
-                       "rand": "rand",
-                       "randn": "randn", "randint": "randint", "standard_normal": "standard_normal", "choice": "choice",
-                       "random_sample": "random_sample", "permutation": "permutation"}.items():
+for _name, _target in {"normal": "normal", "uniform": "uniform", "integers": "randint", "rand": "rand",
+                       "randn": "randn", "randint": "randint", "random_sample": "random_sample",
+                       "permutation": "permutation", "binomial": "binomial", "poisson": "poisson",
+                       "exponential": "exponential", "beta": "beta"}.items():
     FRAMEWORK.on(f"numpy.random.Generator.{_name}")(_generated(_name, _target))
+
+
+@FRAMEWORK.on("numpy.random.Generator.random", "numpy.random.Generator.standard_normal")
+def floats(c: Call) -> Any:
+    """A Generator gives floats of 32 bits, too (numpy/random/_generator.pyx: Generator.random)."""
+    made = apply_function(c.machine, "numpy.random.random", [c.get(0, "size")], {}, c.node)
+    dtype = as_dtype(strip(c.get(1, "dtype")), "float64", "numpy")
+    known = isinstance(made, Tensor) and c.get(2, "out") is None
+    return made.with_(dtype=dtype) if known else Unknown("random numbers")
+
+
+@FRAMEWORK.on("numpy.random.Generator.choice")
+def chosen(c: Call) -> Any:
+    """Elements of a 1-D array, or whole rows of others along `axis`."""
+    pool = as_tensor(strip(c.get(0, "a")), "numpy")
+    if not isinstance(pool, Tensor) or not isinstance(pool.shape, tuple) or len(pool.shape) > 1:
+        return Unknown("random elements")
+    given = {name: value for name, value in c.kwargs.items() if name in ("a", "size")}
+    return apply_function(c.machine, "numpy.random.choice", c.args[:2], given, c.node)
 
 
 @FRAMEWORK.on("sklearn.model_selection.train_test_split")

@@ -49,13 +49,22 @@ def call(m: Machine, c: Call) -> Any:
     if isinstance(path, str) and (method := find_method(path, "__call__")) is not None:
         return call_method(m, c, MethodV(c.callee, method))
     if isinstance(callee, str) and callee in DTYPES:
-        return apply_function(m, "tensorflow.cast", [c.args[0] if c.args else 0, callee], {}, c.node) \
-            if c.args and isinstance(plain(c.args[0]), Tensor) else (c.args[0] if c.args else 0)
+        return _converted(m, c, callee)
     if isinstance(callee, Unknown) and isinstance(function := getattr(c.node, "func", None), ast.Attribute) \
             and (any_path := f"*.{function.attr}") in CALLS:
         guarded(m, any_path, c)
     forget(m, c)
     return callee if isinstance(callee, Unknown) else Unknown(f"call of {_name(callee)}")
+
+
+def _converted(m: Machine, c: Call, dtype: str) -> Any:
+    """`np.float32(x)`: an array of that type; a number stays a Python one, of the same kind."""
+    held = plain(c.args[0]) if c.args else 0
+    if isinstance(held, Tensor | ListV | tuple):
+        return apply_function(m, "numpy.array", [c.args[0], dtype], {}, c.node)
+    if isinstance(held, int) and not isinstance(held, bool) and dtype.startswith("float"):
+        return assume(float(held), assumptions_of(c.args[0])) if c.args and abs(held) < 1 << 53 else 0.0
+    return c.args[0] if c.args else 0
 
 
 def _name(value: Any) -> str:

@@ -90,6 +90,8 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, ClassV):
         return value  # a generic alias: Foo[int]
     if isinstance(value, External):
+        if (handler := CALLS.get(f"{value.path}.__getitem__")) is not None:
+            return handler(Call(m, value, [key], {}, node, value))
         name = f"{plain(key)!r} " if isinstance(plain(key), str) else ""
         return value if value.path.rpartition(".")[2][:1].isupper() else Unknown(f"{name}from {value.path}")
     own = getattr(value, "item", None)

@@ -18,7 +18,8 @@ from cudnnlint.values.dim import may_equal, meet
 
 NUMPY_METHODS = frozenset({
     "reshape", "transpose", "flatten", "ravel", "squeeze", "mean", "sum", "max", "min", "std", "var", "prod", "argmax",
-    "argmin", "repeat", "swapaxes", "all", "any", "clip", "cumsum", "round", "argsort", "take", "dot",
+    "argmin", "repeat", "swapaxes", "all", "any", "clip", "cumsum", "cumprod", "round", "argsort", "take", "dot",
+    "nonzero", "trace", "ptp", "searchsorted", "conj",
 })
 SAME = frozenset({"copy", "numpy", "cpu", "detach", "read_value", "value", "block_until_ready", "tolist", "tobytes"})
 

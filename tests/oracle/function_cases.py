@@ -19,7 +19,8 @@ OTHER = ("numpy.random.", "operator.getitem", "tensorflow.parallel_stack", "tens
          "tensorflow.linalg.matvec", "tensorflow.compat.v1.nn.dropout", "tensorflow.compat.v1.expand_dims")
 """Not a matter of one or two tensors, whatever the parameters are called."""
 UNJUDGED = ("linalg", "encode", "trace", "unique", "bincount", ".inv", ".det", ".tri", "matrix", "backend.softmax",
-            "ops.norm", "batch_flatten", "operator.==", "operator.!=", "backend.dot", "tensordot")
+            "ops.norm", "batch_flatten", "operator.==", "operator.!=", "backend.dot", "tensordot", "numpy.cov",
+            "corrcoef", "numpy.cross", "fft.")
 """Refused for what is in the tensors, or for ranks that we do not judge."""
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import filled
-from cudnnlint.ops.functions.dtypes import Library, as_dtype
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import Library, as_dtype, promote_numpy
 from cudnnlint.ops.functions.operators import numpy_library
 from cudnnlint.ops.functions.reduce import (
     Rule,
@@ -225,7 +226,10 @@ def np_average(a: Any, axis: Any = None, weights: Any = None, returned: Any = Fa
     if returned is not False:
         return Unknown("returned")
     made = reduced(a, axis, keepdims, averaged, "numpy", "np.average")
-    return made.with_(dtype=Unknown("weights")) if weights is not None and isinstance(made, Tensor) else made
+    if weights is None or not isinstance(made, Tensor):
+        return made
+    held = as_tensor(weights, "numpy")
+    return made.with_(dtype=promote_numpy(made.dtype, held.dtype) if isinstance(held, Tensor) else held)
 
 
 @function(*paths.ops("average"))

@@ -191,15 +191,3 @@ def np_diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any
 @function(*paths.ops("diff"))
 def keras_diff(a: Any, n: Any = 1, axis: Any = -1) -> Outcome:
     return difference(a, n, axis, "keras", "keras.ops.diff")
-
-
-@function("numpy.delete")
-def delete(arr: Any, obj: Any, axis: Any = None) -> Outcome:
-    x = as_tensor(arr, "numpy")
-    if isinstance(x, Unknown) or isinstance(x.shape, Unknown):
-        return x
-    place = find_axis(axis, len(x.shape), "np.delete", x) if axis is not None else None
-    if isinstance(place, int):
-        return x.with_(shape=set_dim(x.shape, place, Unknown("rows left")))
-    return place if isinstance(place, Mismatch) else x.with_(shape=(Unknown("rows left"),) if axis is None
-                                                             else Unknown("axis"))

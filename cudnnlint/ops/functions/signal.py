@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.arith import lift
+from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions._core import find_axis, known_size, number, numbers
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
@@ -100,7 +101,11 @@ def isin(element: Any, test_elements: Any, assume_unique: Any = False, invert: A
 
 @function("numpy.bincount")
 def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Outcome:
-    return Tensor((Unknown("the largest value"),), "int64" if weights is None else "float64")
+    held, least = as_tensor(x, "numpy"), number(minlength)
+    items = contents.flat(held.content) if isinstance(held, Tensor) else None
+    known = items and all(type(item) is int and item >= 0 for item in items) and isinstance(least, int)
+    size = max(max(items) + 1, least) if known else Unknown("the largest value")  # type: ignore[arg-type]
+    return Tensor((size,), "int64" if weights is None else "float64", "numpy")
 
 
 @function("numpy.frombuffer")
