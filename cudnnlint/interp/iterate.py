@@ -62,7 +62,7 @@ def sample(m: Machine, value: Any) -> Any:
     if isinstance(value, Tensor):
         from cudnnlint.ops.functions.index import getitem
 
-        found = getitem(value, Unknown("loop index"))
+        found = getitem(value, Unknown("loop index", number=True))
         if isinstance(found, Tensor) and value.rank:
             return found
         return Unknown("an element of a tensor")

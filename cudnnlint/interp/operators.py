@@ -64,7 +64,7 @@ def _of_numbers(unknown: Unknown, other: Any, symbol: str) -> Unknown:
     if symbol in ("//", "%"):
         return Unknown(unknown.why, number=True)
     if isinstance(other, Unknown) and unknown.loop is None:
-        return other
+        return other if type(other) is Unknown else Unknown(other.why, number=other.number)
     return unknown if type(unknown) is Unknown else Unknown(unknown.why, number=True)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.join import join
+from cudnnlint.interp.join import is_number, join
 from cudnnlint.interp.kept import dropped
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
@@ -126,7 +126,7 @@ def _from_sequence(value: Any, key: Any) -> Any:
         if isinstance(plain(key), slice):
             return Unknown("an unknown slice")
         if not items or isinstance(items, str) or len(items) > JOINED:
-            return Unknown("an unknown index")
+            return Unknown("an unknown index", number=bool(items) and all(map(is_number, items)))
         return join(list(items))
     try:
         found = items[index]

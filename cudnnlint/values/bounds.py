@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.values.assumption import Assumed
 from cudnnlint.values.tensor import Tensor
+from cudnnlint.values.unknown import RowIndex
 
 SPLIT = "sklearn.model_selection.train_test_split"
 DEPTH = 40
@@ -245,8 +246,22 @@ def _part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
     """Slices of rows in no order that are long enough; a mask picks what nobody knows."""
     key = given[1] if len(given) == 2 else None
     keys = key if isinstance(key, tuple) else (key,)
+    if isinstance(_plain(keys[0]), RowIndex):
+        return _of_rows(tensor, inner, [_plain(part) for part in keys])
     slices = all(isinstance(part, slice) or part is None or part is Ellipsis for part in map(_plain, keys))
     return _drawn_part(tensor, inner, given) if slices else None
+
+
+def _of_rows(tensor: Tensor, inner: Bounds, keys: list[Any]) -> Bounds | None:
+    """A row by an index that runs over all of them: together they hold what the whole does."""
+    parents = tensor.step.parents if tensor.step is not None else ()
+    whole = parents[0].shape if parents else ()
+    if not isinstance(whole, tuple) or not isinstance(tensor.shape, tuple) or whole[:1] != (keys[0].rows,):
+        return None
+    if len(keys) == 1:
+        return inner
+    slices = all(isinstance(part, slice) for part in keys[1:])
+    return _drawn_part(tensor.with_(shape=(whole[0], *tensor.shape)), inner, [None]) if slices else None
 
 
 def _drawn_part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:

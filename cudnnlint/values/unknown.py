@@ -24,3 +24,10 @@ class Unknown:
 @dataclass(frozen=True, slots=True)
 class WordCount(Unknown):
     """How many words a Tokenizer met, whose indices run from 1 to that number; arithmetic on it gives any Unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowIndex(Unknown):
+    """The index of each of `rows` rows in turn: what one of them gives is met for all; arithmetic gives any Unknown."""
+
+    rows: object = field(default=None, compare=False, repr=False)

@@ -13,6 +13,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.histories import LOADER
 from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.join import is_number
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
@@ -20,6 +21,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Dim, Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import is_known, meet
+from cudnnlint.values.unknown import RowIndex
 
 LISTED = 8
 """Batches that a loop meets one by one."""
@@ -127,9 +129,9 @@ class LoaderV:
                 return [stacked(item) for item in value]
             if isinstance(value, dict):
                 return {key: stacked(item) for key, item in value.items()}
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
+            if isinstance(value, bool) or not is_number(value):
                 return value if isinstance(value, Unknown) else Unknown("an element of a batch")
-            dtype = "int64" if isinstance(value, int) else "float64"
+            dtype = {int: "int64", float: "float64"}.get(type(value), Unknown("dtype of a number"))
             return Tensor((rows,), dtype, "torch", None, Step(self.span, (), LOADER), self.assumptions)
 
         return wrap(stacked(self.element))
@@ -163,11 +165,12 @@ def data_loader(c: Call) -> Any:
     found: set[Any] = set()
     size = strip(c.get(1, "batch_size", 1), found)
     dataset = plain(c.get(0, "dataset"))
+    picked = any(plain(c.kwargs.get(name)) is not None for name in ("sampler", "batch_sampler"))
     drops = strip(c.kwargs.get("drop_last", c.args[8] if len(c.args) > 8 else False), found)
-    element, rows = described(c, dataset)
+    element, rows = described(c, dataset, picked)
     if any(plain(c.kwargs.get(name)) is not None for name in ("collate_fn", "batch_sampler")) or size is None:
         element = Unknown("batches that a function makes")
-    if plain(c.kwargs.get("sampler")) is not None or "**" in c.kwargs or "*" in c.kwargs:
+    if picked or "**" in c.kwargs or "*" in c.kwargs:
         rows = Unknown("rows that a sampler picks")
         drops = Unknown("drop_last") if "**" in c.kwargs else drops
     if "**" in c.kwargs:
@@ -178,14 +181,17 @@ def data_loader(c: Call) -> Any:
                    c.get(0, "dataset"), taken)
 
 
-def described(c: Call, dataset: Any) -> tuple[Any, Any]:
-    """(one row, how many) of a dataset; of one of the user's classes by its methods."""
+def described(c: Call, dataset: Any, picked: bool = False) -> tuple[Any, Any]:
+    """(one row, how many) of a dataset; of one of the user's classes by its methods.
+
+    picked  a sampler of the user's gives the indices, which are numbers otherwise
+    """
     if isinstance(dataset, TensorsV):
         return dataset.element, dataset.rows
     if isinstance(dataset, Tensor):
         return row_of(dataset), rows_of(dataset)
     if isinstance(dataset, InstanceV):
-        return _own(c, dataset)
+        return _own(c, dataset, picked)
     if isinstance(dataset, ListV):
         found = elements(c.machine, dataset)
         if not isinstance(found, Unknown) and found:
@@ -193,13 +199,14 @@ def described(c: Call, dataset: Any) -> tuple[Any, Any]:
     return Unknown("rows of a dataset that is not known"), Unknown("rows")
 
 
-def _own(c: Call, dataset: InstanceV) -> tuple[Any, Any]:
+def _own(c: Call, dataset: InstanceV, picked: bool) -> tuple[Any, Any]:
     m = c.machine
     get, count = method_of(dataset, "__getitem__"), method_of(dataset, "__len__")
     expecting, m.expecting = m.expecting, m.expecting + 1  # nothing is told of an index that nobody gave
     try:
-        row = strip(m.call(get, [Unknown("index")], {}, c.node)) if get is not MISSING else Unknown("a row")
         rows = plain(m.call(count, [], {}, c.node)) if count is not MISSING else Unknown("rows")
+        index = Unknown("index") if picked else RowIndex("index", number=True, rows=rows)
+        row = strip(m.call(get, [index], {}, c.node)) if get is not MISSING else Unknown("a row")
     finally:
         m.expecting = expecting
     return _as_torch(row), rows if is_known(rows) else Unknown("rows")

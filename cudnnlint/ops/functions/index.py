@@ -40,6 +40,8 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     uint8[4, 28, 28, 1]
     >>> getitem(Tensor((3,), "int32", content=(2, 5, 7)), slice(1, None)).content
     (5, 7)
+    >>> print(getitem(Tensor((8, 28), "uint8"), Unknown("a loop variable", number=True)))
+    uint8[28]
     """
     parts = [_part(item) for item in (key if isinstance(key, tuple) else (key,))]
     unknown = next((part for part in parts if isinstance(part, Unknown)), None)
@@ -49,7 +51,7 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     if isinstance(full, Unknown):
         return full
     if any(isinstance(part, Array) for part in full):
-        one = len(parts) == 1 and not isinstance(key, tuple)
+        one = len(parts) == 1 and not isinstance(key, (tuple, Unknown))
         return take(x, key, 0, "numpy", "indexing") if one else _advanced(x, full)
     shape = _basic(x, full)
     if not isinstance(shape, tuple):
@@ -65,10 +67,10 @@ def _part(item: Any) -> Any:
         return Unknown("index")
     if isinstance(item, slice):
         return slice(*(_bound(bound) for bound in (item.start, item.stop, item.step)))
+    if isinstance(item, Symbol) or (isinstance(item, Unknown) and item.number):
+        return Array(())
     if item is None or item is Ellipsis or isinstance(item, (int, Unknown)):
         return item
-    if isinstance(item, Symbol):
-        return Array(())
     index = as_tensor(item, "numpy") if isinstance(item, (list, tuple, Tensor)) else Unknown("index")
     if isinstance(index, Unknown) or isinstance(index.shape, Unknown):
         return Unknown("index")

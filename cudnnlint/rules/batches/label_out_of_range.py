@@ -52,6 +52,18 @@ for x, y in DataLoader(data, batch_size=10):
     loss = loss_fn(model(x), y)  # error: [label-out-of-range]
 ```
 
+and BCELoss takes targets from 0 to 1, not the grey values of a mask:
+
+```python
+import torch
+from torch import nn
+
+masks = torch.randint(0, 256, (4, 1, 32, 32)).float()
+net = nn.Sequential(nn.Conv2d(3, 1, 3, padding=1), nn.Sigmoid())
+loss = nn.BCELoss()(net(torch.randn(4, 3, 32, 32)), masks)  # error: [label-out-of-range]
+fine = nn.BCELoss()(net(torch.randn(4, 3, 32, 32)), masks / 255)
+```
+
 ## Use instead
 
 ```python
@@ -74,7 +86,8 @@ negative label counts from the end there, without a word.
 
 PyTorch: IndexError "Target 3 is out of bounds." on a CPU; on a GPU "device-side assert triggered", which a later call
 reports, so that cuDNN seems to fail: CUDNN_STATUS_EXECUTION_FAILED, CUDNN_STATUS_MAPPING_ERROR. `ignore_index` is
-lawful.
+lawful. BCELoss: RuntimeError "all elements of target should be between 0 and 1" (run with 2.13); releases without that
+check train on it without a word, as BCEWithLogitsLoss does to this day.
 
 ## Known limits
 Labels are followed where their values stand in the program: lists, arange(), np.random.randint(), keras.datasets, and
