@@ -211,6 +211,7 @@ def add_weight(c: Call) -> Any:
     holder = plain(c.receiver)
     layer = holder.extra if isinstance(holder, InstanceV) else holder
     if isinstance(layer, LayerV):
+        m.heap.touch(layer)
         layer.added.append(Weight(str(kwargs.get("name") or (texts or ["variable"])[0]),
                                   dims if isinstance(dims, tuple) else (dims,), trainable is not False))
     maker = WEIGHT if trainable is not False else None

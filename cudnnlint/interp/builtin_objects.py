@@ -152,3 +152,19 @@ def reveal_shape(c: Call) -> Any:
     value = c.args[0] if c.args else Unknown("nothing to reveal")
     c.machine.note(c.node, value)
     return value
+
+
+@builtin("locals")
+def locals_(c: Call) -> Any:
+    """The names of the function, class or module that it stands in, as they are now."""
+    scope = c.machine.frame.scope
+    if c.args or scope.kind == "comprehension":  # whose names they are differs between versions of Python
+        return Unknown("locals()")
+    return DictV(dict(scope.items), scope.unknown)
+
+
+@builtin("globals")
+def globals_(c: Call) -> Any:
+    """The names of the module, to be read: it is not followed what writing there binds."""
+    scope = c.machine.frame.module.scope
+    return DictV(dict(scope.items), scope.unknown) if not c.args else Unknown("globals()")

@@ -1,4 +1,4 @@
-"""Builtins that make or go through sequences: list, zip, enumerate, sorted, sum, map and the like."""
+"""Builtins that make or go through sequences: list, zip, enumerate, sum, map and the like."""
 
 from __future__ import annotations
 
@@ -110,41 +110,6 @@ def reversed_(c: Call) -> Any:
 
     found = elements(c.machine, c.args[0])
     return found if isinstance(found, Unknown) else GeneratorV(ListV(list(found)[::-1]), complete=True)
-
-
-@builtin("sorted")
-def sorted_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import elements
-
-    found = elements(c.machine, c.args[0])
-    raw = [] if isinstance(found, Unknown) else [plain(item) for item in found]
-    if not isinstance(found, Unknown) and not c.kwargs.keys() - {"reverse"} and (
-            all(isinstance(item, (int, float)) for item in raw) or all(isinstance(item, str) for item in raw)):
-        flag = plain(c.kwargs.get("reverse", False))
-        if isinstance(flag, bool):
-            assert not isinstance(found, Unknown)
-            taken = frozenset().union(*(assumptions_of(item) for item in found))
-            return ListV([assume(item, taken) for item in sorted(raw, reverse=flag)])
-    return ListV([], Unknown("an order that is not known"))
-
-
-def _extreme(pick: Callable[..., Any]) -> Callable[[Call], Any]:
-    def run(c: Call) -> Any:
-        from cudnnlint.interp.iterate import elements
-
-        found: Any = c.args if len(c.args) > 1 else elements(c.machine, c.args[0]) if c.args else Unknown("nothing")
-        if isinstance(found, Unknown) or set(c.kwargs) - {"default"} or not found:
-            return found if isinstance(found, Unknown) else c.kwargs.get("default", Unknown("max or min with a key"))
-        raw = [plain(item) for item in found]
-        if all(isinstance(item, (int, float)) for item in raw):
-            return assume(pick(raw), frozenset().union(*(assumptions_of(item) for item in found)))
-        return Unknown("max or min of unknown values")
-
-    return run
-
-
-BUILTINS["max"] = BuiltinV("max", _extreme(max))
-BUILTINS["min"] = BuiltinV("min", _extreme(min))
 
 
 @builtin("sum")

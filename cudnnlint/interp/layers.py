@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy as shallow
 from functools import cache
 from typing import Any
@@ -36,6 +36,7 @@ class LayerV:
     """A layer: builtin ones have an `op`; for a user's class (`user`) the op is None or the library base's.
 
     weights    built variables: tuple[Weight, ...], Unknown, or None before the first application
+    tracked    makers of variables that are its own where they are attributes of the user's object
     calls      applications so far as (inputs, outputs)
     outcomes   what its op gave for inputs met so far, shared by equal layers; None where its op holds more than values
     mode       whether it is in training mode, for a module of PyTorch; None for a layer of Keras, which is told
@@ -55,6 +56,7 @@ class LayerV:
         self.assumptions: Assumptions = NONE
         self.weights: tuple[Weight, ...] | Unknown | None = None
         self.added: list[Weight] = []
+        self.tracked: tuple[str, ...] = ()
         self.calls: list[tuple[Any, Any]] = []
         self.user: InstanceV | None = None
         self.model: Any = None
@@ -66,10 +68,11 @@ class LayerV:
         self.extra: dict[str, Any] = {}
 
     def snapshot(self) -> Any:
-        return self.weights, self.built, self.compiled, self.mode
+        return self.weights, self.built, self.compiled, self.mode, tuple(self.added)
 
     def restore(self, state: Any) -> None:
-        self.weights, self.built, self.compiled, self.mode = state
+        self.weights, self.built, self.compiled, self.mode = state[:4]
+        self.added = list(state[4])
 
     def merge(self, states: Any) -> None:
         """Built differently on two paths: the variables are not known."""
@@ -80,6 +83,8 @@ class LayerV:
         self.compiled = states[0][2] if all(state[2] is states[0][2] for state in states) else {}
         modes = [state[3] for state in states]
         self.mode = modes[0] if all(mode == modes[0] for mode in modes) else Unknown("training or not")
+        added = [state[4] for state in states]
+        self.added = list(added[0] if all(one == added[0] for one in added) else _differing(added))
 
     def copied(self, copy: Callable[[Any], Any]) -> LayerV:
         """A module of PyTorch with weights of its own, those of the same shapes."""
@@ -130,6 +135,18 @@ class LayerV:
         from cudnnlint.interp.application import apply_layer
 
         return apply_layer(c.machine, self, c.args, c.kwargs, c.span)
+
+
+DIFFERING = Weight("variables", (Unknown("other weights between paths"),))
+
+
+def _differing(added: list[tuple[Weight, ...]]) -> Iterator[Weight]:
+    """What add_weight() made on all paths alike, and that there is more, of which nothing is known."""
+    for index, one in enumerate(added[0]):
+        if any(index >= len(other) or other[index] != one for other in added) or one == DIFFERING:
+            break
+        yield one
+    yield DIFFERING
 
 
 @cache

@@ -237,15 +237,25 @@ def init_model(m: Machine, base: str, c: Call, layer: LayerV) -> ModelV | None:
 def functional(m: Machine, inputs: Any, outputs: Any, path: str, name: str, span: Span) -> ModelV:
     model = ModelV("functional", path, name, span)
     model.inputs, model.outputs = strip(inputs), strip(outputs)
+    if m.stack.keras < (3,):
+        model.inputs, model.outputs = _alone(model.inputs), _alone(model.outputs)
     tell_built(m, model)
     came_to_be(m, model, span)
     return model
 
 
+def _alone(structure: Any) -> Any:
+    """The tensor of a list of one: as which models tell of their input and output (keras/src/models/functional.py:
+    Functional.input_shape), and as which those of Keras 2 take and give it (tf_keras/src/engine/functional.py:
+    Functional._init_graph_network)."""
+    alone = isinstance(structure, list) and len(structure) == 1 and isinstance(structure[0], Tensor)
+    return structure[0] if alone else structure
+
+
 def tell_built(m: Machine, model: ModelV) -> None:
     """The model has inputs and outputs of its own, before it is called."""
-    applied = LayerApplied(span=model.span, stack=m.stack, layer=model.info(), inputs=model.inputs,
-                           output=model.outputs, params=told_params(m, model), maker=model)
+    applied = LayerApplied(span=model.span, stack=m.stack, layer=model.info(), inputs=_alone(model.inputs),
+                           output=_alone(model.outputs), params=told_params(m, model), maker=model)
     m.say(ModelBuilt, model.span, about=tensors(model.outputs), applied=applied)
 
 

@@ -11,6 +11,7 @@ from cudnnlint.interp.join import JOIN, ChoiceV
 from cudnnlint.interp.layers import LayerV, ObjectV, count
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.variables import own_variables
 from cudnnlint.ops.protocol import LayerCall, Weight
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import Dim
@@ -230,7 +231,7 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
             return () if is_weightless(held) else Unknown("not built")
         return held.weights
     if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
-        own = (*held.extra.added, *own_parameters(held))
+        own = (*held.extra.added, *own_parameters(held), *own_variables(held, seen))
         if (held.cls.external_base() or "").startswith("torch.") and (hole := unknown_module(held)) is not None:
             return hole
         if held.extra.op is not None:

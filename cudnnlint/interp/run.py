@@ -22,6 +22,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
     flow,
     loops,
     modules,
+    ordering,
 )
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import Raised

@@ -17,6 +17,7 @@ from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.interp.turns import came_to_be
+from cudnnlint.interp.variables import tracked_by
 from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
@@ -35,7 +36,7 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     name = plain(c.kwargs.get("name"))
     layer = LayerV(base, name if isinstance(name, str) else m.unique_name(snake(instance.cls.name)), span)
     layer.policy = policy_of(m, strip(c.kwargs.get("dtype")))
-    layer.user = instance
+    layer.user, layer.tracked = instance, tracked_by(m)
     if "trainable" in c.kwargs:
         layer.extra["trainable"] = plain(c.kwargs["trainable"])
     if base in LAYERS:

@@ -139,7 +139,15 @@ def _dtype(value: Any) -> Any:
 def _same(tensor: Tensor, name: str) -> Any:
     if name == "numpy":
         return Tensor(tensor.shape, tensor.dtype, "numpy", tensor.content, tensor.step, tensor.assumptions)
+    if name == "tolist" and tensor.content is not None:
+        return _listed(tensor.content)
     return Unknown("a list out of a tensor") if name in ("tolist", "tobytes") else tensor
+
+
+def _listed(content: Any) -> Any:
+    from cudnnlint.interp.heap import ListV
+
+    return ListV([_listed(item) for item in content]) if isinstance(content, tuple) else content
 
 
 def _numpy_method(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:

@@ -166,9 +166,9 @@ def _is_open(model: Any) -> bool:
         if is_torch(model):
             return not model.extra.calls
         return not model.extra.calls and (part is None or part.inputs is None)
-    if is_torch(model):
-        return not model.ran
-    return getattr(model, "inputs", None) is None and getattr(model, "outputs", None) is None
+    if getattr(model, "ran", False):  # a Sequential that was built by being called
+        return False
+    return is_torch(model) or (getattr(model, "inputs", None) is None and getattr(model, "outputs", None) is None)
 
 
 def inputs_for(m: Machine, model: Any) -> list[Any]:

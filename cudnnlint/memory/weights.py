@@ -11,6 +11,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import children, holes_of, is_weightless
+from cudnnlint.interp.variables import own_variables
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.values import Stack, Unknown, show
 from cudnnlint.values.dim import is_known, product
@@ -53,7 +54,8 @@ def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Ite
     flag = _flag(layer)
     inner = _both(gate, flag) if gated else gate
     if isinstance(layer, LayerV):
-        yield from _own(layer, tuple(layer.added), inner if gated else flag)
+        added = (*layer.added, *(own_variables(held, seen) if isinstance(held, InstanceV) else ()))
+        yield from _own(layer, added, inner if gated else flag)
         if layer.op is not None:
             yield from _own(layer, layer.weights, inner if gated else flag)
         if not layer.built and "build" in {name for cls in held.cls.mro for name in getattr(cls, "items", ())}:

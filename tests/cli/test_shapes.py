@@ -90,6 +90,38 @@ def test_a_model_of_images_that_nothing_calls_is_given_one_that_is_assumed(run: 
     assert "assumes: input 32x48x3 (what the model keeps as its input size; --input gives another)" in named
 
 
+def test_a_sequential_that_was_called_is_given_nothing_more(run: Run, here: Path) -> None:
+    """Not even where the model that it is part of is not known as a whole."""
+    text = printed(run, here, """\
+import os
+from tensorflow import keras
+stem = keras.Sequential([keras.layers.Conv2D(4, 4, strides=4)])
+inputs = keras.Input((32, 32, 3))
+x = stem(inputs)
+block = keras.layers.ReLU() if os.cpu_count() > 4 else keras.layers.Activation("gelu")
+model = keras.Model(inputs, block(x))
+""")
+    assert "[B, 32, 32, 3] -> [B, 8, 8, 4]" in text and "224" not in text
+
+
+def test_weights_that_only_some_paths_add_are_not_counted(run: Run, here: Path) -> None:
+    text = printed(run, here, """\
+import os
+from tensorflow import keras
+class Scale(keras.layers.Layer):
+    def build(self, shape):
+        self.scale = self.add_weight(name="scale", shape=(shape[-1],))
+        if os.cpu_count() > 4:
+            self.offset = self.add_weight(name="offset", shape=(shape[-1],))
+    def call(self, x):
+        return x * self.scale
+inputs = keras.Input((3,))
+model = keras.Model(inputs, Scale()(inputs))
+""")
+    assert "total          at least 3 parameters" in text
+    assert "not counted: Scale: variables is [?]: other weights between paths" in text
+
+
 def test_any_other_model_that_nothing_calls_says_so(run: Run, here: Path) -> None:
     text = printed(run, here, NET.replace("for block in self.blocks", "for block in ()") + "net = Net()\n")
     assert "note: never called: --input gives it an input" in text

@@ -112,6 +112,27 @@ def linspace(start: Any, stop: Any, num: Any, axis: Any, dtype: DType, library: 
     return Tensor((*shape[:place], size, *shape[place:]), dtype)
 
 
+def steps_between(start: Any, stop: Any, count: Any, dtype: DType, library: Library, endpoint: bool = True) -> Any:
+    """The elements, of known numbers (numpy/_core/function_base.py: linspace; tensorflow/python/ops/math_ops.py:
+    linspace_nd): those of TensorFlow that do not depend on whether it rounds before it adds."""
+    bounds = [value.content if isinstance(value, Tensor) else value for value in (start, stop)]
+    exact = "float64" if library == "numpy" else dtype
+    low, high = (contents.fit(value, exact) for value in bounds)
+    if not (isinstance(low, float) and isinstance(high, float) and isinstance(count, int)):
+        return None
+    if not 0 < count <= contents.LIMIT or dtype not in ("float32", "float64"):
+        return None
+    intervals = max(count - endpoint, 1)
+    step = contents.fit(contents.fit(high - low, exact) / intervals, exact)
+    found: list[Any] = [contents.fit(low + contents.fit(place * step, exact), exact) for place in range(count)]
+    if exact == "float32":
+        found = [one if one == contents.fit(low + place * step, exact) else Unknown("rounding")
+                 for place, one in enumerate(found)]
+    if endpoint and count > 1:
+        found[-1] = high
+    return contents.small(contents.cast(tuple(found), dtype))
+
+
 def _linspace_dtype(start: Any, stop: Any, library: Library) -> DType:
     dtypes = [t.dtype if isinstance(t, Tensor) else t for t in (as_tensor(v, library) for v in (start, stop))]
     if library == "numpy":
@@ -123,7 +144,10 @@ def _linspace_dtype(start: Any, stop: Any, library: Library) -> DType:
 
 @function("tensorflow.linspace")
 def tf_linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: Any = 0) -> Outcome:
-    return linspace(start, stop, num, axis, _linspace_dtype(start, stop, "tf"), "tf")
+    made = linspace(start, stop, num, axis, _linspace_dtype(start, stop, "tf"), "tf")
+    if not isinstance(made, Tensor):
+        return made
+    return made.with_(content=steps_between(start, stop, number(num), made.dtype, "tf"))
 
 
 @function("numpy.linspace")
@@ -131,7 +155,9 @@ def np_linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, rets
                 axis: Any = 0, *, device: Any = None) -> Outcome:
     found = as_dtype(dtype, _linspace_dtype(start, stop, "numpy"), "numpy")
     made = linspace(start, stop, num, axis, found, "numpy")
-    paired = flag(retstep)
+    paired, closed = flag(retstep), flag(endpoint)
+    if isinstance(made, Tensor) and closed is not None:
+        made = made.with_(content=steps_between(start, stop, number(num), made.dtype, "numpy", closed))
     if paired is None:
         return Unknown("retstep")
     return (made, Unknown("step")) if paired and isinstance(made, Tensor) else made
