@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from cudnnlint.engine import registry
 from cudnnlint.engine.deep import call_deep
+from cudnnlint.engine.entries import worth_parsing
 from cudnnlint.engine.environment import packages_for
 from cudnnlint.engine.files import find_files
 from cudnnlint.engine.project import Display, import_roots, paths_of
@@ -20,7 +21,7 @@ from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding
 from cudnnlint.interp.shared import Shared
 from cudnnlint.report.model import Report, RulePage
-from cudnnlint.source import Source, SourceError, names_framework, read_bytes
+from cudnnlint.source import Source, SourceError, read_bytes
 
 if TYPE_CHECKING:
     from cudnnlint.values import Stack
@@ -54,7 +55,7 @@ def readable_sources(paths: Sequence[str | os.PathLike[str]], settings: Settings
         named = os.path.realpath(path) in asked
         try:
             data = read_bytes(path)
-            if not (named or names_framework(data)):
+            if not (named or worth_parsing(path, data)):
                 continue
             source = Source.from_bytes(path, data)
             source.tree()
@@ -108,7 +109,7 @@ class _Run:
         """One file, read here unless its bytes came from standard input."""
         try:
             data = read_bytes(path) if data is None else data
-            if not names_framework(data):
+            if not worth_parsing(path, data):
                 return
             source = Source.from_bytes(path, data)
         except SourceError as error:

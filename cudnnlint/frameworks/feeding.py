@@ -17,7 +17,7 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, GeneratorV, InstanceV
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, Mismatch, Problem, Step, Tensor, Unknown
+from cudnnlint.values import BATCH, Step, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.dim import Dim, is_known
 
@@ -95,21 +95,6 @@ def rows_of(structure: Any) -> Dim:
                 return Unknown("arrays with different numbers of rows")
             rows = tensor.shape[0]
     return rows
-
-
-def uneven(x: Any, y: Any = None, weights: Any = None) -> Mismatch | None:
-    """Arrays with different numbers of rows (keras/src/trainers/data_adapters/data_adapter_utils.py:
-    check_data_cardinality)."""
-    seen: dict[int, str] = {}
-    for name, part in (("x", x), ("y", y), ("sample_weight", weights)):
-        for tensor in tensors(strip(part)):
-            if isinstance(tensor.shape, tuple) and tensor.shape and is_known(tensor.shape[0]):
-                seen.setdefault(int(tensor.shape[0]), name)  # type: ignore[arg-type]
-    if len(seen) < 2:
-        return None
-    text = ", ".join(f"{name} has {rows} rows" for rows, name in seen.items())
-    return Mismatch(Problem.MERGE, text, help="give x and y the same number of rows",
-                    error='ValueError "Data cardinality is ambiguous"', facts=(("rows", tuple(seen)),))
 
 
 def training_rows(rows: Dim, split: Any) -> Dim:
@@ -247,4 +232,4 @@ def _attempt(m: Machine, value: InstanceV, name: str, args: list[Any]) -> Any:
         return Unknown(f"{name} raises")
 
 
-__all__ = ["ALL", "arrays", "batch_extent", "describe", "fed_dtype", "generated", "rows_of", "split_element", "uneven"]
+__all__ = ["ALL", "arrays", "batch_extent", "describe", "fed_dtype", "generated", "rows_of", "split_element"]

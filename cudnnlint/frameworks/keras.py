@@ -85,7 +85,8 @@ def make_input(c: Call) -> Any:
     made = assume(Tensor(shape, dtype if isinstance(dtype, str) else Unknown("dtype"), "keras", None, Step(c.span)),
                   frozenset(found) | m.frame.control)
     name = given.get("name")
-    layer = LayerV("keras.layers.InputLayer", name if isinstance(name, str) else input_name(m), c.span)
+    layer = LayerV("keras.layers.InputLayer", name if isinstance(name, str) else input_name(m), c.span,
+                   given=frozenset({"name"} if isinstance(name, str) else ()))
     layer.weights = ()
     layer.extra["tensor"] = made = _with_maker(made, layer)
     return layer if _path(c) == "keras.layers.InputLayer" else made

@@ -6,11 +6,12 @@ from typing import Any
 
 from cudnnlint.events import Data, Event, ModelCompiled, Rejected, TrainingStarted, tensors
 from cudnnlint.frameworks.estimates import Request
-from cudnnlint.frameworks.feeding import describe, uneven
+from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import predicted, used
+from cudnnlint.frameworks.rows import check_rows
 from cudnnlint.frameworks.scopes import check_scope
 from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.frameworks.strategies import replicas
@@ -27,6 +28,7 @@ from cudnnlint.interp.model_inputs import (
     conformed,
     is_known_structure,
     matched,
+    missing_inputs,
     wrong_count,
     wrong_input,
 )
@@ -84,8 +86,8 @@ def run(c: Call, method: str) -> Any:
     data = describe(m, a.get("x"), y=a.get("y"), weights=a.get("sample_weight"),
                     batch_size="all" if on_batch else a.get("batch_size"),
                     validation_split=a.get("validation_split") if method == "fit" else None, span=c.span)
-    if data.kind == "arrays" and not on_batch:
-        _check_rows(c, a, method)
+    if data.kind == "arrays":
+        check_rows(c, a, method)
     outputs = _forward(c, data, method)
     validation = _validation(m, a)
     steps = a.get("steps_per_epoch") if method == "fit" else a.get("steps")
@@ -128,14 +130,6 @@ def _validation(m: Machine, arguments: dict[str, Any]) -> Data | None:
     return describe(m, given, y=None, weights=None, batch_size=batch)
 
 
-def _check_rows(c: Call, arguments: dict[str, Any], method: str) -> None:
-    """x, y and sample_weight must have one number of rows."""
-    given = [strip(arguments.get(name)) for name in ("x", "y", "sample_weight")]
-    if (wrong := uneven(*given)) is not None:
-        c.machine.say(Rejected, c.span, about=tensors(given), what=f"Model.{method}", mismatch=wrong, inputs=given,
-                      stage=method)
-
-
 def _check_inputs(c: Call, data: Data, where: str) -> bool:
     """Compare a batch with the inputs that the model declares; True when they may fit."""
     m = c.machine
@@ -144,6 +138,10 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
         return False  # rows where batches are needed: told of by itself
     if model is None or not is_known_structure(model.inputs) or own_step(c.receiver, where) is not None:
         return True
+    if model.kind == "functional" and (lacking := missing_inputs(model.inputs, data.x)) is not None:
+        m.say(Rejected, c.span, about=tensors(data.x), what=f"Model.{where}", inputs=data.x, stage=where,
+              mismatch=lacking)
+        return False
     wanted, given = tensors(model.inputs), matched(model.inputs, data.x)
     if len(wanted) != len(given):
         if _all_known(data.x):

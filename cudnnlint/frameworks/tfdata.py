@@ -12,6 +12,7 @@ from cudnnlint.frameworks.feeding import batch_extent
 from cudnnlint.frameworks.placement import device_of
 from cudnnlint.frameworks.structure import over
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.functions import start
 from cudnnlint.interp.join import join
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
@@ -67,6 +68,7 @@ def inner(value: Any, given: Given) -> Any:
 def from_tensor_slices(c: Call) -> Any:
     """One element for each row of the arrays, which must have the same number of rows."""
     given = Given(c, method=False)
+    start(c.machine, c.span)
     value = inner(given.get(0, "tensors", Unknown("tensors")), given)
     rows: Any = Unknown("number of rows")
     for tensor in tensors(value):

@@ -10,7 +10,7 @@ from typing import Any
 from cudnnlint.events import LayerApplied, tensors
 from cudnnlint.interp.bodies import first_built
 from cudnnlint.interp.convert import strip, wrap
-from cudnnlint.interp.functions import AUTOCAST, place, undtyped
+from cudnnlint.interp.functions import AUTOCAST, place, start, undtyped
 from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase_of, split_inputs
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
@@ -101,6 +101,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         if m.bodies and layer.weights is None:
             first_built(m, layer, weights, span)
         layer.weights, layer.built = weights, True
+        if isinstance(weights, tuple) and weights and layer.path.startswith("keras."):
+            start(m, span)  # its variables are real ones, even those of a layer that gets symbolic tensors
     outcome = undtyped(outcome) if freely else outcome
     taken |= m.frame.control
     placed = assume(place(layer, outcome, about, (tuple(args), kwargs), span, taken, followed(outcome, about)), taken)

@@ -43,6 +43,29 @@ def matched(wanted: Any, given: Any) -> tuple[Tensor, ...]:
     return tensors(given)
 
 
+def missing_inputs(wanted: Any, given: Any) -> Mismatch | None:
+    """A dict that lacks what an input is named; more than the inputs may be in it (keras/src/models/functional.py:
+    Functional._standardize_inputs; tf_keras/src/engine/functional.py: Functional._flatten_to_reference_inputs)."""
+    if not isinstance(given, dict) or not given:
+        return None
+    names = list(wanted) if isinstance(wanted, dict) else [_own_name(tensor) for tensor in tensors(wanted)]
+    missing = [name for name in names if name not in given]
+    if not missing or not all(isinstance(name, str) for name in [*names, *given]):
+        return None
+    told = ", ".join(f'"{name}"' for name in missing)
+    return Mismatch(Problem.INPUT_COUNT, f"the model's input{'s' * (len(missing) != 1)} {told} "
+                    f"{'are' if len(missing) != 1 else 'is'} not among the data: "
+                    + ", ".join(f'"{name}"' for name in given),
+                    help="give the data the names of the inputs", error='ValueError "Missing data for input"',
+                    facts=(("expected", len(names)), ("actual", len(names) - len(missing))))
+
+
+def _own_name(tensor: Tensor) -> str | None:
+    """The name that the program gave an Input; others are numbered, differently from version to version."""
+    maker = tensor.step.maker if tensor.step is not None else None
+    return getattr(maker, "name", None) if "name" in getattr(maker, "given", ()) else None
+
+
 def input_mismatch(want: Tensor, have: Tensor, *, keras_3: bool = True) -> Mismatch | None:
     """What is rejected for an input of a functional or sequential model.
 

@@ -26,6 +26,22 @@ if gpus:
     tf.config.set_logical_device_configuration(gpus[0], [limit])  # error: [memory-growth-too-late]
 ```
 
+A model that has its weights has them on the GPU already, although no data was seen:
+
+```python
+import tensorflow as tf
+
+
+def set_growth():
+    for gpu in tf.config.list_physical_devices("GPU"):
+        tf.config.experimental.set_memory_growth(gpu, True)  # error: [memory-growth-too-late]
+
+
+inputs = tf.keras.Input((16,))
+model = tf.keras.Model(inputs, tf.keras.layers.Dense(2)(inputs))
+set_growth()
+```
+
 ## Use instead
 
 ```python
@@ -70,8 +86,10 @@ to do and nothing fails.
 
 ## Known limits
 Only what certainly happens before counts: functions that make tensors (tf.constant, tf.Variable, tf.zeros, tf.ones,
-tf.fill, tf.convert_to_tensor, tf.random) and list_logical_devices(), not in a branch. What the modules of other
-packages do as they are imported is not known. Turning growth off where it is off already does no harm and is silent.
+tf.fill, tf.convert_to_tensor, tf.random), layers that get their weights, Dataset.from_tensor_slices and
+list_logical_devices(), not in a branch. Optimizers and metrics take the GPUs too, on most versions, and do not count.
+What the modules of other packages do as they are imported is not known. Turning growth off where it is off already
+does no harm and is silent.
 
 ## References
 * tensorflow/python/eager/context.py: Context.set_memory_growth, set_logical_device_configuration, ensure_initialized

@@ -1,0 +1,55 @@
+"""Scripts that name no framework and yet run one: modules of the project that they import do."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from cudnnlint.engine.project import import_roots
+from cudnnlint.facts.project import LARGEST, find_module
+from cudnnlint.source import names_framework
+
+IMPORTS = re.compile(
+    rb"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import\b[ \t(]*([\w \t,]*)|import[ \t]+([\w., \t]+))", re.M)
+DEPTH = 2
+"""How far imports are followed: to a module, and to what the __init__.py of a package takes from its modules."""
+
+
+def worth_parsing(path: str, data: bytes) -> bool:
+    """Whether a file names a framework, or imports what does; judged without parsing anything."""
+    return names_framework(data) or _imports_one(path, data, DEPTH)
+
+
+def _imports_one(path: str, data: bytes, depth: int) -> bool:
+    for file in dict.fromkeys(_imported(path, data)):
+        text = _read(file)
+        if names_framework(text) or (depth > 1 and _imports_one(file, text, depth - 1)):
+            return True
+    return False
+
+
+def _imported(path: str, data: bytes) -> Iterator[str]:
+    """Files of the project that import statements name."""
+    roots = import_roots(path)
+    for dots, module, names, plain in IMPORTS.findall(data):
+        base = list(roots)
+        if dots:
+            base = [os.path.normpath(os.path.join(os.path.dirname(path), *[".."] * (len(dots) - 1)))]
+        dotted = [module] if module else []
+        for name in re.findall(rb"\w+", names.replace(b" as ", b",")):
+            dotted.append(module + b"." + name if module else name)
+        for name in plain.split(b","):
+            dotted += name.split()[:1]
+        for name in dotted:
+            found = find_module(base, name.decode("ascii", "replace").strip("."))
+            if found is not None and found[0] and os.path.realpath(found[0]) != os.path.realpath(path):
+                yield found[0]
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(LARGEST)
+    except OSError:
+        return b""
