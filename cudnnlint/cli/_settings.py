@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 OVERRIDING = ("select", "ignore", "extend_select", "extend_ignore", "exclude", "extend_exclude", "keras", "tensorflow",
-              "python")
+              "torch", "python")
 
 
 def settings_for(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:

@@ -16,7 +16,7 @@ from cudnnlint.engine.typed import build, values
 NAMES = (".cudnnlint.toml", "cudnnlint.toml", "pyproject.toml")
 """In the order in which one directory is searched."""
 _VERSION = r"\d+(\.\d+)*"
-_OUR_TABLE = rb"(?m)^\s*\[?\s*tool\s*\.\s*[\"']?cudnnlint[\"']?\s*[\].]"
+_OUR_TABLE = rb"(?m)^\s*\[?\s*tool\s*\.\s*[\"']?cudnnlint\b"
 _SELECTORS = ("select", "ignore", "extend-select", "extend-ignore")
 
 
@@ -46,7 +46,7 @@ def read_file(file: Path) -> Settings:
 
 def validate(settings: Settings, keys: Collection[str], where: str) -> None:
     """ConfigError if a version or a selector among `keys` makes no sense."""
-    for key in ("keras", "tensorflow", "cudnn"):
+    for key in ("keras", "tensorflow", "cudnn", "torch"):
         text = getattr(settings, key)
         if key in keys and not re.fullmatch(_VERSION, text):
             raise ConfigError(f'{where}{key}: expected a version such as "2.16", got "{text}"')
@@ -127,7 +127,15 @@ def _speaks_of_us(pyproject: Path) -> bool:
         data = pyproject.read_bytes()
     except OSError:
         return False
-    return b"cudnnlint" in data and re.search(_OUR_TABLE, data) is not None
+    if b"cudnnlint" not in data:
+        return False
+    if re.search(_OUR_TABLE, data) is not None:
+        return True
+    try:
+        tool = _toml(pyproject, pyproject.name).get("tool", {})
+    except ConfigError:
+        return False
+    return isinstance(tool, dict) and "cudnnlint" in tool  # [tool] with cudnnlint = {...} in it
 
 
 def _shown(file: Path) -> str:

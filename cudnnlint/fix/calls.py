@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -108,7 +109,7 @@ class Text:
         return Written(node.arg if isinstance(node, ast.keyword) else None, value, start, end, comma)
 
     def _place(self, offset: int) -> tuple[int, int]:
-        line = self.text.count("\n", 0, offset) + 1
+        line = bisect_right(self._starts, offset, hi=len(self._starts) - 1)
         return line, offset - self._starts[line - 1]
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from cudnnlint.interp.builtins import numeric
+from cudnnlint.interp.builtins import numeric, power, rounded
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.layers import ObjectV
@@ -29,7 +29,7 @@ FRAMEWORK.constant("tensorflow.newaxis", None)
 
 SCALAR: dict[str, Callable[..., Any]] = {"ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "log2": math.log2,
                                          "log": math.log, "exp": math.exp,
-          "round": round, "abs": abs, "log10": math.log10, "maximum": max, "minimum": min, "power": pow,
+          "round": rounded, "abs": abs, "log10": math.log10, "maximum": max, "minimum": min, "power": power,
           "absolute": abs,
           "rint": round}
 

@@ -32,6 +32,12 @@ def _computed(function: Callable[..., Any]) -> Handler:
     return lambda c: numeric(c, function)
 
 
+def _of_numbers(function: Callable[..., Any]) -> Handler:
+    """Text times a number may be of any length, and is left alone."""
+    return lambda c: Unknown("text") if any(isinstance(plain(arg), str | bytes) for arg in c.args) \
+        else numeric(c, function)
+
+
 for _name in ("sqrt", "ceil", "floor", "log", "log2", "log10", "exp", "pow", "sin", "cos", "tan", "gcd", "fabs",
               "trunc",
               "hypot", "isnan", "isinf", "tanh"):
@@ -46,7 +52,7 @@ FRAMEWORK.constant("six.moves.xrange", BUILTINS["range"])
 for _name in ("range", "zip", "map", "filter", "reduce"):
     FRAMEWORK.constant(f"six.moves.{_name}", BUILTINS.get(_name, External(f"functools.{_name}")))
 for _name in ("add", "mul", "sub", "floordiv", "truediv", "mod"):
-    FRAMEWORK.on(f"operator.{_name}")(_computed(getattr(operator, _name)))
+    FRAMEWORK.on(f"operator.{_name}")(_of_numbers(getattr(operator, _name)))
 
 
 @FRAMEWORK.on("math.prod", "numpy.prod")
@@ -64,6 +70,8 @@ def prod(c: Call) -> Any:
     total: Any = 1
     for item in found:
         total = total * plain(item)
+        if isinstance(total, int) and total.bit_length() > c.machine.limits.number_bits:
+            return Unknown("a huge number")
         taken |= getattr(item, "assumptions", frozenset())
     return assume(total, taken)
 
@@ -209,8 +217,9 @@ def combine(c: Call) -> Any:
     counts = [plain(arg) for arg in c.args[1:]] if chosen else []
     if unknown or name == "zip_longest" or c.kwargs or not all(isinstance(count, int) for count in counts):
         return unknown or Unknown(name)
-    made = itertools.islice(getattr(itertools, name)(*columns, *counts), c.machine.limits.items)
-    return GeneratorV(ListV(list(made)), complete=True)
+    most = c.machine.limits.items
+    made = list(itertools.islice(getattr(itertools, name)(*columns, *counts), most + 1))
+    return GeneratorV(ListV(made), complete=True) if len(made) <= most else Unknown(f"a long {name}")
 
 
 @FRAMEWORK.on("itertools.chain.from_iterable")
@@ -224,6 +233,8 @@ def chain_from(c: Call) -> Any:
         if isinstance(found, Unknown):
             return found
         out.extend(found)
+        if len(out) > c.machine.limits.items:
+            return Unknown("a long chain")
     return GeneratorV(ListV(out), complete=True)
 
 

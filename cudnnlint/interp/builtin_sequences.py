@@ -13,6 +13,7 @@ from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     BuiltinV,
     GeneratorV,
+    RangeV,
 )
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
@@ -20,11 +21,11 @@ from cudnnlint.values import Unknown
 
 def _sequence(kind: str) -> Callable[[Call], Any]:
     def run(c: Call) -> Any:
-        from cudnnlint.interp.iterate import elements
+        from cudnnlint.interp.iterate import in_turn
 
         if not c.args:
             return {"list": ListV(), "tuple": (), "set": DictV(is_set=True), "frozenset": DictV(is_set=True)}[kind]
-        found = elements(c.machine, c.args[0])
+        found = in_turn(c.machine, c.args[0])
         assumed = assumptions_of(c.args[0])
         if isinstance(found, Unknown):
             return {"list": ListV([], found), "tuple": found}.get(kind, DictV({}, found, is_set=True))
@@ -73,11 +74,14 @@ def dict_(c: Call) -> Any:
 
 @builtin("zip")
 def zip_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import elements, sample
+    from cudnnlint.interp.iterate import RANGE, in_turn, sample
 
-    columns = [elements(c.machine, arg) for arg in c.args]
+    columns = [in_turn(c.machine, arg) for arg in c.args]
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
-    if unknown:
+    if unknown or (columns and min(map(len, columns)) > RANGE):  # type: ignore[arg-type]
+        unknown = unknown or Unknown("a long zip")
+        columns = [Unknown("a long range") if isinstance(column, range) and len(column) > RANGE else column
+                   for column in columns]
         typical = tuple(sample(c.machine, arg) if isinstance(column, Unknown)
                         else (join(list(column)) if column else unknown)
                         for arg, column in zip(c.args, columns, strict=True))
@@ -90,11 +94,11 @@ def zip_(c: Call) -> Any:
 
 @builtin("enumerate")
 def enumerate_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import elements, kinds, sample
+    from cudnnlint.interp.iterate import in_turn, kinds, sample
 
     start = plain(c.get(1, "start", 0))
     source = c.args[0] if c.args else c.kwargs.get("iterable", Unknown())
-    found = elements(c.machine, source)
+    found = in_turn(c.machine, source)
     if isinstance(found, Unknown) or not isinstance(start, int) or len(found) > c.machine.limits.items:
         index = Unknown("index", number=True)
         each = [(index, item) for item in kinds(c.machine, source)]
@@ -106,9 +110,11 @@ def enumerate_(c: Call) -> Any:
 
 @builtin("reversed")
 def reversed_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import elements
+    from cudnnlint.interp.iterate import RANGE, in_turn
 
-    found = elements(c.machine, c.args[0])
+    found = in_turn(c.machine, c.args[0])
+    if isinstance(found, range) and len(found) > RANGE:
+        return RangeV(found[::-1])
     return found if isinstance(found, Unknown) else GeneratorV(ListV(list(found)[::-1]), complete=True)
 
 
@@ -123,6 +129,8 @@ def sum_(c: Call) -> Any:
     if isinstance(found, Unknown):
         return found
     total = c.get(1, "start", 0)
+    if isinstance(found, range) and isinstance(total, int):
+        return total + sum(found)
     for item in found:
         c.machine.tick()
         total = binary(c.machine, ast.Add(), total, item, c.node)

@@ -56,16 +56,33 @@ def numeric(c: Call, compute: Callable[..., Any]) -> Any:
             result = compute(*values)
         except Exception:  # the program's own failure
             return Unknown("a builtin that fails here")
+        if isinstance(result, int) and result.bit_length() > c.machine.limits.number_bits:
+            return Unknown("a huge number")
         return assume(result, frozenset().union(*(assumptions_of(arg) for arg in c.args)))
     unknown = next((value for value in values if isinstance(value, Unknown)), None)
     return unknown or Unknown("a builtin of unknown values")
+
+
+def power(base: Any, exponent: Any, *modulus: Any) -> Any:
+    """pow() of numbers that end; OverflowError else."""
+    is_whole = isinstance(base, int) and isinstance(exponent, int) and not modulus
+    if is_whole and base.bit_length() * abs(exponent) > 1 << 16:
+        raise OverflowError
+    return pow(base, exponent, *modulus)
+
+
+def rounded(value: Any, digits: int | None = None) -> Any:
+    """round() to digits that some number has; OverflowError else."""
+    if digits is not None and abs(digits) > 1 << 12:
+        raise OverflowError
+    return round(value, digits)
 
 
 def _numeric(name: str, compute: Callable[..., Any]) -> None:
     BUILTINS[name] = BuiltinV(name, lambda c: numeric(c, compute))
 
 
-_PURE: dict[str, Callable[..., Any]] = {"abs": abs, "round": round, "divmod": divmod, "pow": pow, "chr": chr,
+_PURE: dict[str, Callable[..., Any]] = {"abs": abs, "round": rounded, "divmod": divmod, "pow": power, "chr": chr,
                                         "ord": ord, "bin": bin,
                         "hex": hex, "oct": oct, "ascii": ascii, "complex": complex}
 for _name, _compute in _PURE.items():
@@ -123,7 +140,7 @@ def to_bool(c: Call) -> Any:
 
 @builtin("len")
 def length(c: Call) -> Any:
-    from cudnnlint.interp.iterate import elements
+    from cudnnlint.interp.iterate import in_turn
 
     value = plain(c.args[0]) if c.args else Unknown("len")
     if isinstance(value, Tensor):
@@ -138,7 +155,7 @@ def length(c: Call) -> Any:
 
         method = method_of(value, "__len__")
         return c.machine.call(method, [], {}, c.node) if method is not MISSING else Unknown("len of an object")
-    found = elements(c.machine, value)
+    found = in_turn(c.machine, value)
     return found if isinstance(found, Unknown) else assume(len(found), assumptions_of(c.args[0]))
 
 
@@ -146,8 +163,8 @@ def length(c: Call) -> Any:
 def range_(c: Call) -> Any:
     values = [plain(arg) for arg in c.args]
     values = [value.content if isinstance(value, Tensor) else value for value in values]
-    if (values and all(isinstance(value, int) for value in values) and len(values) <= 3
-            and (len(values) < 3 or values[2])):
+    if (values and all(isinstance(value, int) and abs(value) < 1 << 62 for value in values) and len(values) <= 3
+            and (len(values) < 3 or values[2])):  # len() takes no more
         found = frozenset().union(*(assumptions_of(arg) for arg in c.args))
         made: Any = RangeV(range(*values))
         if found:

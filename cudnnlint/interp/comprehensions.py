@@ -9,7 +9,7 @@ from cudnnlint.interp import turns
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.iterate import in_turn
 from cudnnlint.interp.loops import extent
 from cudnnlint.interp.machine import Machine, evaluates
 from cudnnlint.interp.names import assign
@@ -54,7 +54,7 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
     generator = generators[depth]
     outer = _comprehension_scope(m) if depth == 0 else None
     source = m.eval(generator.iter)
-    items = elements(m, source)
+    items = in_turn(m, source)
     once = isinstance(items, Unknown)
     if once:
         out.unknown = items

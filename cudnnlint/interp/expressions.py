@@ -19,6 +19,9 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.interp.subscript import MUTATORS, get_item, lose_items
 from cudnnlint.values import Assumed, Unknown
 
+NESTED = 24
+"""Containers within containers that are followed."""
+
 
 @evaluates(ast.Name)
 def name(m: Machine, node: ast.Name) -> Any:
@@ -36,12 +39,14 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
 @evaluates(ast.Tuple)
 def tuple_(m: Machine, node: ast.Tuple) -> Any:
     items, unknown = _items(m, node.elts)
-    return unknown or tuple(items)
+    return unknown or (Unknown("nested too deeply") if _is_deep(items) else tuple(items))
 
 
 @evaluates(ast.List)
 def list_(m: Machine, node: ast.List) -> Any:
     items, unknown = _items(m, node.elts)
+    if unknown is None and _is_deep(items):
+        unknown = Unknown("nested too deeply")
     return ListV([] if unknown else items, unknown)
 
 
@@ -53,6 +58,16 @@ def set_(m: Machine, node: ast.Set) -> Any:
     return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)
 
 
+def _is_deep(items: list[Any]) -> bool:
+    """Whether `x = [x, x]` was said so often that nothing could go through what came out."""
+    for _ in range(NESTED):
+        inner = next((item for item in reversed(items) if isinstance(item, tuple | ListV)), None)
+        if inner is None:
+            return False
+        items = list(inner) if isinstance(inner, tuple) else inner.items
+    return True
+
+
 def _items(m: Machine, nodes: list[ast.expr]) -> tuple[list[Any], Unknown | None]:
     items: list[Any] = []
     unknown: Unknown | None = None
@@ -62,6 +77,8 @@ def _items(m: Machine, nodes: list[ast.expr]) -> tuple[list[Any], Unknown | None
             found = elements(m, value)
             if isinstance(found, Unknown):
                 unknown = found
+            elif len(found) > m.limits.items:
+                unknown = Unknown("a long sequence")
             else:
                 items.extend(assume(item, assumptions_of(value)) for item in found)
         else:
@@ -151,7 +168,7 @@ def call(m: Machine, node: ast.Call) -> Any:
     for arg in node.args:
         if isinstance(arg, ast.Starred):
             found = elements(m, m.eval(arg.value))
-            if isinstance(found, Unknown):
+            if isinstance(found, Unknown) or len(found) > m.limits.items:
                 unknown = Unknown("* of an unknown sequence")
             elif unknown is None:
                 args.extend(found)
@@ -190,38 +207,6 @@ def walrus(m: Machine, node: ast.NamedExpr) -> Any:
     return value
 
 
-@evaluates(ast.JoinedStr)
-def f_string(m: Machine, node: ast.JoinedStr) -> Any:
-    parts: list[str] = []
-    found: set[Any] = set()
-    unknown: Unknown | None = None
-    for piece in node.values:
-        text = m.eval(piece)
-        found |= assumptions_of(text)
-        text = plain(text)
-        if isinstance(text, str):
-            parts.append(text)
-        else:
-            unknown = Unknown("text of an unknown value")
-    return unknown or assume("".join(parts), frozenset(found))
-
-
-@evaluates(ast.FormattedValue)
-def formatted(m: Machine, node: ast.FormattedValue) -> Any:
-    value = m.eval(node.value)
-    if (written := getattr(value, "as_text", None)) is not None:
-        value = written()
-    raw = plain(value)
-    spec = plain(m.eval(node.format_spec)) if node.format_spec else ""
-    if isinstance(raw, (str, int, float, bool)) and isinstance(spec, str) and len(spec) < 12:
-        try:
-            text = repr(raw) if node.conversion == ord("r") else format(raw, spec)
-        except (ValueError, OverflowError):
-            return Unknown("a format that fails")
-        return assume(text, assumptions_of(value)) if len(text) < m.limits.text else Unknown("a long text")
-    return Unknown("text of an unknown value")
-
-
 @evaluates(ast.Await)
 def await_(m: Machine, node: ast.Await) -> Any:
     m.eval(node.value)
@@ -246,8 +231,8 @@ def yield_from(m: Machine, node: ast.YieldFrom) -> Any:
     frame = m.frame
     if frame.yields is not None:
         m.heap.touch(frame.yields)
-        if isinstance(found, Unknown):
-            frame.yields.unknown = found
+        if isinstance(found, Unknown) or len(found) > m.limits.items:
+            frame.yields.unknown = found if isinstance(found, Unknown) else Unknown("a long sequence")
         else:
             frame.yields.items.extend(found)
     return Unknown("result of a generator")

@@ -72,6 +72,8 @@ def _extend(m: Machine, target: ListV, operand: Any) -> None:
     found = elements(m, operand)
     if isinstance(found, Unknown):
         target.unknown = found
+    elif len(found) > m.limits.items:
+        target.unknown = Unknown("a long list")
     else:
         target.items.extend(found)
 

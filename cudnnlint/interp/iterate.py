@@ -11,6 +11,15 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, RangeV
 from cudnnlint.values import Tensor, Unknown
 
+RANGE = 1 << 17
+"""Numbers of a range that are gone through at once; a loop over a longer one knows its length all the same."""
+
+
+def in_turn(m: Machine, value: Any) -> Sequence[Any] | Unknown:
+    """All elements in order for who takes one after the other and may stop: a range may be of any length."""
+    held = plain(value)
+    return held.range if isinstance(held, RangeV) else elements(m, held)
+
 
 def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     """All elements in order, or Unknown."""
@@ -22,7 +31,7 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     if isinstance(value, DictV):
         return value.unknown or list(value.items)
     if isinstance(value, RangeV):
-        return value.range
+        return value.range if len(value.range) <= RANGE else Unknown("a long range")
     if isinstance(value, str):
         return value
     if isinstance(value, GeneratorV):

@@ -12,7 +12,7 @@ from cudnnlint.interp import turns
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.following import Watch
 from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP
-from cudnnlint.interp.iterate import elements, kinds, sample
+from cudnnlint.interp.iterate import in_turn, kinds, sample
 from cudnnlint.interp.join import is_number
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
@@ -25,7 +25,7 @@ from cudnnlint.values import Unknown
 @executes(ast.For, ast.AsyncFor)
 def for_(m: Machine, node: ast.For) -> int:
     iterable = m.eval(node.iter)
-    found = elements(m, iterable)
+    found = in_turn(m, iterable)
     known = None if isinstance(found, Unknown) else len(found)
     with turns.loop(m, m.span(node.iter), *_of_body(node.body, *extent(iterable, known))) as entered:
         if entered is not None and getattr(_source(iterable), "padded", None) is not None:

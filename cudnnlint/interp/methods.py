@@ -9,8 +9,9 @@ from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.kept import changed
-from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.objects import GeneratorV, RangeV
+from cudnnlint.interp.texts import call_text_method
 from cudnnlint.values import Symbol, Unknown
 from cudnnlint.values.dim import product
 
@@ -40,7 +41,7 @@ def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call
     if name in table:
         return table[name](m, value, c)
     if isinstance(value, (str, int, float, bytes)):
-        return _scalar_method(m, receiver, value, name, c)
+        return call_text_method(m, receiver, value, name, c)
     if isinstance(value, GeneratorV) and name == "__next__":
         from cudnnlint.interp.builtins import BUILTINS
 
@@ -51,40 +52,6 @@ def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call
     if isinstance(value, (RangeV, tuple)) and name in ("index", "count"):
         return Unknown(name)
     return Unknown(f"{name}()")
-
-
-PURE_TEXT = frozenset({
-    "lower", "upper", "strip", "lstrip", "rstrip", "replace", "startswith", "endswith", "split", "rsplit", "join",
-    "format", "title", "capitalize", "find", "rfind", "count", "isdigit", "isnumeric", "zfill", "removeprefix",
-    "removesuffix", "partition", "rpartition", "isalpha", "swapcase", "center", "ljust", "rjust", "splitlines",
-    "isspace", "islower", "isupper", "index", "encode", "bit_length", "is_integer", "expandtabs", "casefold",
-})
-
-
-def _scalar_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) -> Any:
-    """Pure methods of str, int and float, run for real on plain arguments."""
-    if name not in PURE_TEXT:
-        return Unknown(f"{name}()")
-    found: set[Any] = set(assumptions_of(receiver))
-    args = [strip(arg, found) for arg in c.args]
-    kwargs = {key: strip(arg, found) for key, arg in c.kwargs.items()}
-    flat = [item for arg in (*args, *kwargs.values()) for item in (arg if isinstance(arg, (list, tuple)) else [arg])]
-    if not all(isinstance(item, (str, int, float, bytes)) or item is None for item in flat):
-        return Unknown(f"{name}() of an unknown value")
-    if name == "format" and any(isinstance(item, int) and item > 10**6 for item in flat):
-        return Unknown("a long text")
-    if (name in ("zfill", "center", "ljust", "rjust", "expandtabs") and args
-            and isinstance(args[0], int) and args[0] > 10_000):
-        return Unknown("a long text")
-    try:
-        result = getattr(value, name)(*args, **kwargs)
-    except Exception:  # the program's own failure
-        return Unknown(f"{name}() fails here")
-    if isinstance(result, list):
-        return ListV(result)
-    if isinstance(result, str) and len(result) >= m.limits.text:
-        return Unknown("text")
-    return assume(result, frozenset(found))
 
 
 @method(LIST, "append")
@@ -102,6 +69,8 @@ def extend(m: Machine, value: ListV, c: Call) -> Any:
     m.heap.touch(value)
     if isinstance(found, Unknown):
         value.unknown = found
+    elif len(found) > m.limits.items:
+        value.unknown = Unknown("a long list")
     else:
         value.items.extend(found)
 

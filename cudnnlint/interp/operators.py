@@ -18,6 +18,7 @@ from cudnnlint.interp.objects import (
     External,
     InstanceV,
 )
+from cudnnlint.interp.texts import is_wide
 from cudnnlint.values import Tensor, Unknown
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
@@ -83,14 +84,18 @@ def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any,
         return Unknown(f"{symbol} fails here")
     if isinstance(result, int) and result.bit_length() > m.limits.number_bits:
         return Unknown("a huge number")
+    if isinstance(result, str | bytes) and len(result) > m.limits.text:
+        return Unknown("a long text")
     return result
 
 
 def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, node: ast.AST) -> Any:
     if symbol == "+":
         if isinstance(a, tuple) and isinstance(b, tuple):
-            return a + b
+            return a + b if len(a) + len(b) <= m.limits.items else Unknown("a long tuple")
         if isinstance(a, ListV) and isinstance(b, ListV):
+            if min(len(a.items), len(b.items)) > m.limits.items:
+                return ListV([], Unknown("a long list"))
             return ListV(a.items + b.items, a.unknown or b.unknown)
     if symbol == "*":
         items, count = (a, b) if isinstance(a, (tuple, ListV)) else (b, a)
@@ -102,7 +107,7 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
     if symbol in "|&-^" and isinstance(a, DictV | ListV) and isinstance(b, DictV | ListV):
         return _of_sets(symbol, a, b)
     if symbol == "%" and isinstance(a, str):
-        return _percent(a, b)
+        return _percent(m, a, b)
     if symbol == "/" and isinstance(a, (External, InstanceV)) and not isinstance(a, InstanceV):
         return Unknown("a path")
     for receiver, name in ((a, SPECIAL.get(symbol)), (b, "__r" + SPECIAL.get(symbol, "__")[2:])):
@@ -131,16 +136,17 @@ def _of_sets(symbol: str, a: DictV | ListV, b: DictV | ListV) -> Any:
     return DictV(dict.fromkeys(kept), is_set=True)
 
 
-def _percent(text: str, values: Any) -> Any:
+def _percent(m: Machine, text: str, values: Any) -> Any:
     from cudnnlint.interp.convert import strip
 
     raw = strip(values)
     parts = raw if isinstance(raw, tuple) else (raw,)
-    if all(isinstance(part, SCALARS) for part in parts) and len(text) < 1000:
+    if all(isinstance(part, SCALARS) for part in parts) and len(text) < 1000 and not is_wide(text):
         try:
-            return text % raw
+            made = text % raw
         except (TypeError, ValueError, OverflowError):
             return Unknown("% fails here")
+        return made if len(made) <= m.limits.text else Unknown("a long text")
     return Unknown("text of an unknown value")
 
 

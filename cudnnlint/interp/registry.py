@@ -120,12 +120,18 @@ def bring(root: str) -> None:
         library_attribute.cache_clear()
 
 
+NESTED = 64
+"""Parts of a path, at most: no library nests its names so deeply."""
+
+
 @lru_cache(maxsize=8192)
 def canonical(path: str) -> str:
     """The path with framework aliases applied: `tensorflow.keras.layers.Dense` -> `keras.layers.Dense`.
 
     Prefixes are tried longest first and repeatedly, so that aliases may chain.
     """
+    if path.count(".") > NESTED:
+        return path
     for _ in range(8):
         head = path
         while head:

@@ -212,3 +212,14 @@ def test_findings_about_versions_that_nothing_names_say_so(run: Run) -> None:
     Path("pinned/old.py").write_text(OLD, encoding="utf-8")
     pinned = run("pinned/old.py")
     assert "in Keras 3.12" in pinned.stdout and pinned.stderr == ""
+
+
+@pytest.mark.parametrize(("option", "version", "told"), [
+    ("--keras", "2.10", "Keras 2.10"), ("--tensorflow", "2.9", "TensorFlow 2.9"), ("--torch", "2.4", "PyTorch 2.4")])
+def test_a_version_of_the_command_line_is_the_one_that_is_judged(run: Run, here: Path, option: str, version: str,
+                                                                 told: str) -> None:
+    (here / "net.py").write_text("import keras, torch\n")
+    assert told in run("net.py", "--verbose", option, version).stderr
+    wrong = run("net.py", option, "newest")
+    assert (wrong.exit_code, wrong.stderr) == (
+        2, f'cudnnlint: error: {option}: expected a version such as "2.16", got "newest"\n')

@@ -151,6 +151,14 @@ def test_broken_toml_is_told_with_its_line(project: Path) -> None:
         load(project, "[tool.cudnnlint]\nselect = = 3\n")
 
 
+@pytest.mark.parametrize("text", ["[tool.cudnnlint\nselect = []", "[tool]\ncudnnlint = {selct = []}",
+                                  "[tool]\ncudnnlint = 3"])
+def test_a_table_of_ours_counts_however_it_is_written(project: Path, text: str) -> None:
+    (project / "pyproject.toml").write_text(text)
+    with pytest.raises(ConfigError, match=r"^pyproject\.toml: "):
+        Settings.find(project)
+
+
 def test_a_configuration_that_is_gone_is_told(project: Path) -> None:
     with pytest.raises(ConfigError, match=r"gone\.toml: cannot be read: no such file"):
         Settings.load(project / "gone.toml")

@@ -1,0 +1,100 @@
+"""Text: f-strings, and the methods of str, bytes and numbers, run for real where what comes out has a bound."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
+from cudnnlint.values import Unknown
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.registry import Call
+
+
+def is_wide(form: str) -> bool:
+    """Whether a format asks for text of a width that no program means.
+
+    >>> is_wide("{:>8.3f}"), is_wide("{:1000000000}"), is_wide("%*d")
+    (False, True, True)
+    """
+    return re.search(r"\d{6}|%[-+ #0]*\*", form) is not None
+
+
+@evaluates(ast.JoinedStr)
+def f_string(m: Machine, node: ast.JoinedStr) -> Any:
+    parts: list[str] = []
+    found: set[Any] = set()
+    unknown: Unknown | None = None
+    for piece in node.values:
+        text = m.eval(piece)
+        found |= assumptions_of(text)
+        text = plain(text)
+        if isinstance(text, str):
+            parts.append(text)
+        else:
+            unknown = Unknown("text of an unknown value")
+    if sum(map(len, parts)) > m.limits.text:
+        return Unknown("a long text")
+    return unknown or assume("".join(parts), frozenset(found))
+
+
+@evaluates(ast.FormattedValue)
+def formatted(m: Machine, node: ast.FormattedValue) -> Any:
+    value = m.eval(node.value)
+    if (written := getattr(value, "as_text", None)) is not None:
+        value = written()
+    raw = plain(value)
+    spec = plain(m.eval(node.format_spec)) if node.format_spec else ""
+    if isinstance(raw, (str, int, float, bool)) and isinstance(spec, str) and not is_wide(spec):
+        try:
+            text = repr(raw) if node.conversion == ord("r") else format(raw, spec)
+        except (ValueError, OverflowError):
+            return Unknown("a format that fails")
+        return assume(text, assumptions_of(value)) if len(text) < m.limits.text else Unknown("a long text")
+    return Unknown("text of an unknown value")
+
+
+PURE_TEXT = frozenset({
+    "lower", "upper", "strip", "lstrip", "rstrip", "replace", "startswith", "endswith", "split", "rsplit", "join",
+    "format", "title", "capitalize", "find", "rfind", "count", "isdigit", "isnumeric", "zfill", "removeprefix",
+    "removesuffix", "partition", "rpartition", "isalpha", "swapcase", "center", "ljust", "rjust", "splitlines",
+    "isspace", "islower", "isupper", "index", "encode", "bit_length", "is_integer", "expandtabs", "casefold",
+})
+
+
+def call_text_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) -> Any:
+    """Pure methods of str, int and float, run for real on plain arguments."""
+    if name not in PURE_TEXT:
+        return Unknown(f"{name}()")
+    found: set[Any] = set(assumptions_of(receiver))
+    args = [strip(arg, found) for arg in c.args]
+    kwargs = {key: strip(arg, found) for key, arg in c.kwargs.items()}
+    flat = [item for arg in (*args, *kwargs.values()) for item in (arg if isinstance(arg, (list, tuple)) else [arg])]
+    if not all(isinstance(item, (str, int, float, bytes)) or item is None for item in flat):
+        return Unknown(f"{name}() of an unknown value")
+    if _grows(m, value, name, flat):
+        return Unknown("a long text")
+    if (name in ("zfill", "center", "ljust", "rjust", "expandtabs") and args
+            and isinstance(args[0], int) and args[0] > 10_000):
+        return Unknown("a long text")
+    try:
+        result = getattr(value, name)(*args, **kwargs)
+    except Exception:  # the program's own failure
+        return Unknown(f"{name}() fails here")
+    if isinstance(result, list):
+        return ListV(result)
+    if isinstance(result, str) and len(result) >= m.limits.text:
+        return Unknown("text")
+    return assume(result, frozenset(found))
+
+
+def _grows(m: Machine, value: Any, name: str, given: list[Any]) -> bool:
+    """Whether the text that comes out may be much longer than what goes in."""
+    if name == "format":
+        return is_wide(value) or any(isinstance(item, int) and item > 10**6 for item in given)
+    longest = max((len(item) for item in given if isinstance(item, str | bytes)), default=0)
+    return name in ("replace", "join") and max(len(value), len(given)) * longest > 64 * m.limits.text

@@ -1,0 +1,56 @@
+"""Programs that no one could run to their end: what is said of them is said at once, and the rest is followed."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from cudnnlint.engine.run import check
+from cudnnlint.engine.settings import Settings
+
+TWICE = "for _ in range(60):\n    "
+PROGRAMS = [
+    "sorted(range(10**10))", "max(range(10**10))", "any(range(10**10))", "tuple(reversed(range(10**10)))",
+    "print(*range(10**10))", "x = [*range(10**10)]", "a.extend(range(10**10))", "a += range(10**10)",
+    "p, *q = range(10**10)", "','.join(map(str, range(10**10)))", "dict(zip(range(10**10), range(10**10)))",
+    "list(zip(range(10**10), input()))", "functools.reduce(operator.mul, range(1, 10**10))",
+    "list(itertools.product(range(1000), repeat=9))", "for i in range(2**70): pass", "x = [i for i in range(2**70)]",
+    "pow(3, 10**9)", "np.power(3, 10**9)", "round(3, -10**9)", "operator.mul('a', 10**10)",
+    "math.prod(range(1, 10**5))", "f'{1:{10**9}}'", "'{:1000000000}'.format(1)", "'%1000000000d' % 3",
+    "'%*d' % (10**9, 3)", "('a' * 90000).replace('a', 'a' * 90000)", "('a' * 90000).join(['a'] * 16000)",
+    TWICE + "a = a + a", TWICE + "a += a", TWICE + "a.extend(a)", TWICE + "a = [*a, *a]", TWICE + "t = t + t",
+    TWICE + "t = (*t, *t)", TWICE + "s = s + s", TWICE + "s = f'{s}{s}'", TWICE + "s = '%s%s' % (s, s)",
+    TWICE + "t = (t, t)\nprint(hash(t), t == t)\nkeras.Input(t)", TWICE + "a = [a, a]\nnp.array(a)\na == a",
+    "keras" + ".a" * 3000,
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_has_no_end_is_given_up_at_once(tmp_path: Path, program: str) -> None:
+    file = tmp_path / "program.py"
+    file.write_text("import functools, itertools, math, operator\nimport numpy as np\nimport keras\n"
+                    f"a, t, s = [1], (1,), 'ab'\n{program}\nkeras.layers.Dense(-1)\n")
+    began = time.process_time()
+    report = check([file], Settings())
+    assert [finding.rule for finding in report.findings] == ["non-positive-argument"]
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(("expression", "units"), [
+    ("len(range(10**10)) - 10**10 - 1", "-1"), ("-len(list(zip(range(10**10), 'ab')))", "-2"),
+    ("-next(iter(reversed(range(8))))", "-7"), ("-pow(2, 3)", "-8"), ("-sum(range(100000))", "-4999950000"),
+    ("-len(list(itertools.product('abc', 'ab')))", "-6"), ("-len(f'{7:>12}')", "-12"), ("-len('%5d' % 3)", "-5"),
+])
+def test_what_is_short_is_still_known(tmp_path: Path, expression: str, units: str) -> None:
+    file = tmp_path / "program.py"
+    file.write_text(f"import itertools\nimport keras\nkeras.layers.Dense({expression})\n")
+    assert [finding.message for finding in check([file], Settings()).findings] == [f"units is {units}"]
+
+
+def test_a_product_that_is_cut_short_has_no_length(tmp_path: Path) -> None:
+    file = tmp_path / "program.py"
+    file.write_text("import itertools\nimport keras\n"
+                    "keras.layers.Dense(-len(list(itertools.product(range(200), range(200)))))\n")
+    assert not check([file], Settings()).findings
