@@ -42,7 +42,16 @@ class ImageV:
         return self
 
     def join_with(self, other: Any) -> Any:
-        return self if self == other else Unknown("differs between paths")
+        """A picture still, of what both paths agree on."""
+        if not isinstance(other, ImageV):
+            return Unknown("differs between paths")
+        height, width, depth = map(_agreed, (self.height, self.width, self.depth),
+                                   (other.height, other.width, other.depth))
+        return ImageV(height, width, depth, self.span, self.assumptions | other.assumptions)
+
+
+def _agreed(one: Dim, other: Dim) -> Dim:
+    return one if is_known(one) and one == other else Unknown("differs between paths")
 
 
 def channels(color_mode: Any) -> Dim:

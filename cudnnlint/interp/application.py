@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
 from cudnnlint.interp.bodies import first_built
+from cudnnlint.interp.built import contradiction
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import AUTOCAST, place, start, undtyped
 from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase_of, split_inputs
@@ -20,7 +21,6 @@ from cudnnlint.interp.registry import ancestry
 from cudnnlint.ops.protocol import LayerCall, Policy
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
-from cudnnlint.values.dim import is_known
 
 OF_THE_CONSTRUCTOR = frozenset({
     Problem.EMPTY_DIM, Problem.GROUPS, Problem.STRIDES_DILATION, Problem.NON_POSITIVE, Problem.OUTPUT_PADDING,
@@ -82,7 +82,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         m.applying.pop()
     about = tensors([inputs, *more, *options.values()]) if more or options else tensors(inputs)
     taken = frozenset(found)
-    if not isinstance(outcome, Mismatch) and (other := clash(layer, weights)):
+    if not isinstance(outcome, Mismatch) and (other := contradiction(m, layer, inputs, weights)):
         outcome = other
     if isinstance(outcome, Mismatch):
         # an extent that a real tensor leaves open here is a number when it runs
@@ -232,20 +232,3 @@ def weigh(callee: Any, *args: Any) -> Any:
     from cudnnlint.interp.parts import weights_of
 
     return weights_of(callee)
-
-
-def clash(layer: LayerV, weights: Any) -> Mismatch | None:
-    """A layer built for other channels: its variables cannot change shape on a later call."""
-    if not isinstance(layer.weights, tuple) or not isinstance(weights, tuple) or len(weights) != len(layer.weights):
-        return None
-    for old, new in zip(layer.weights, weights, strict=True):
-        if len(old.shape) != len(new.shape):
-            return None
-        for axis, (a, b) in enumerate(zip(old.shape, new.shape, strict=True)):
-            if is_known(a) and is_known(b) and a != b:
-                return Mismatch(Problem.CHANNELS,
-                                f"{layer.display} was built for {a} input features, this input has {b}",
-                                help="use a separate layer for each width, or the same number of features",
-                                error=f'ValueError "expected axis -1 of input shape to have value {a}"',
-                                facts=(("axis", axis), ("built", a), ("actual", b)))
-    return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.interp.application import clash, judge
+from cudnnlint.interp.application import judge
+from cudnnlint.interp.built import clash
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import conformed, input_mismatch

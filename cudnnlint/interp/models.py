@@ -7,6 +7,7 @@ from copy import copy as shallow
 from typing import Any
 
 from cudnnlint.events import LayerApplied, LayerInfo, ModelBuilt, Rejected, tensors
+from cudnnlint.interp.built import keeps_states
 from cudnnlint.interp.chains import refused_input
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV, clock
@@ -143,7 +144,7 @@ class ModelV:
         """The outputs for inputs that fit: by changing the batch when all else is equal, else by replay."""
         same = all(_same_but_batch(want, have) for want, have in zip(wanted, given, strict=True))
         batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else BATCH
-        anew = isinstance(batch, int) and given[0].kind == "keras"  # its layers meet this batch
+        anew = isinstance(batch, int) and (given[0].kind == "keras" or keeps_states(self.layers))  # layers meet it
         if same and not anew and _batch_first(self.outputs):
             return _rebatched(self.outputs, batch)
         if self.kind == "sequential":

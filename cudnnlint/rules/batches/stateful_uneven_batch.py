@@ -33,6 +33,18 @@ model.fit(data)  # error: [stateful-uneven-batch]
 model.fit(data, steps_per_epoch=31)
 ```
 
+A model that was trained in batches is called on a single row:
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([
+    tf.keras.Input(batch_shape=(64, None)), tf.keras.layers.Embedding(80, 32),
+    tf.keras.layers.GRU(128, stateful=True), tf.keras.layers.Dense(80),
+])
+logits = model(tf.constant([[3, 1, 4]]))  # error: [stateful-uneven-batch]
+```
+
 ## Use instead
 Drop the samples that do not fill a batch; for single predictions build the model again for a batch of 1 and copy the
 weights.
@@ -70,7 +82,8 @@ a number of samples that can be divided by the batch size"; a GPU "Invalid input
 3.12 and 3.13 look at the size of the batch in the graph, and stop with OperatorNotAllowedInGraphError.
 
 ## Known limits
-Generators are not judged by their last batch, nor are datasets whose number of rows is not known.
+A call of the model or of the layer itself is judged from Keras 3.12 on. Generators are not judged by their last batch,
+nor are datasets whose number of rows is not known.
 
 ## References
 * keras/src/layers/rnn/rnn.py: RNN.call
@@ -84,15 +97,21 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from cudnnlint.events import TrainingStarted
+from cudnnlint.events import Rejected, TrainingStarted
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import behind, within
 from cudnnlint.rules.fixes import last_of, without_rest
 from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
 
 
 @rule("CUD415", "stateful-uneven-batch", Level.ERROR, since="0.1")
-def check(event: TrainingStarted) -> Iterator[Finding]:
+def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
+    if isinstance(event, Rejected):
+        if event.mismatch.problem is Problem.STATE_ROWS:
+            yield rejection(event)
+        return
     if event.method == "GradientTape" or (found := _stateful(event)) is None:
         return
     name, built = found
