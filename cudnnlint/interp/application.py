@@ -10,6 +10,7 @@ from typing import Any
 from cudnnlint.events import LayerApplied, tensors
 from cudnnlint.interp.bodies import first_built
 from cudnnlint.interp.built import contradiction
+from cudnnlint.interp.compared import compared
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import AUTOCAST, place, start, undtyped
 from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase_of, split_inputs
@@ -96,6 +97,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
             else _mended(layer, _call(m, layer, inputs, more, options, span), outcome)
         if isinstance(outcome, Unknown):
             return outcome
+    elif getattr(layer.op, "compares", False):
+        compared(m, layer.op.name, inputs, more[0] if more else options.get("target"), span, taken)
     if layer.weights is None and (about or not isinstance(weights, Unknown)):
         m.heap.touch(layer)
         if m.bodies and layer.weights is None:

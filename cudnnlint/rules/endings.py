@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.events import LayerInfo, LossInfo, ModelView
+from cudnnlint.rules.ancestry import LONGEST, maker_of
 from cudnnlint.values import Tensor
 
 UNBOUNDED = frozenset({"linear", "relu", "tanh"})
@@ -38,3 +39,31 @@ def pairs(model: ModelView) -> Iterator[tuple[Tensor, LossInfo]]:
         for output, loss in zip(outputs, each, strict=False):
             if len(each) == len(outputs) and isinstance(output, Tensor) and isinstance(loss, LossInfo):
                 yield output, loss
+
+
+TORCH = {**{f"torch.{room}{name}": name for name in ("softmax", "sigmoid", "log_softmax", "logsigmoid")
+            for room in ("", "nn.functional.")},
+         **{f"torch.nn.{name}": spoken for name, spoken in (
+             ("Softmax", "softmax"), ("Softmax2d", "softmax"), ("Sigmoid", "sigmoid"), ("LogSoftmax", "log_softmax"),
+             ("LogSigmoid", "logsigmoid"), ("Linear", "linear"), ("Conv1d", "linear"), ("Conv2d", "linear"),
+             ("Conv3d", "linear"))}}
+RESHAPING = frozenset({"torch.Tensor.view", "torch.Tensor.contiguous", *(f"torch.{name}" for name in (
+    "squeeze", "unsqueeze", "flatten", "reshape", "transpose", "permute", "t"))})
+"""Functions that give the same numbers in another shape."""
+
+
+def torch_ending(tensor: Tensor) -> str | None:
+    """The activation, or "linear", that an output of PyTorch modules comes from, through those of the user's."""
+    for _ in range(LONGEST):
+        step = tensor.step
+        if step is None:
+            return None
+        layer = maker_of(tensor)
+        path = step.maker if isinstance(step.maker, str) else layer.path if layer is not None else ""
+        if path in TORCH:
+            return TORCH[path]
+        inner = step.body if isinstance(step.body, Tensor) else step.parents[0] if path in RESHAPING else None
+        if inner is None:
+            return None
+        tensor = inner
+    return None

@@ -5,10 +5,11 @@ from cudnnlint.frameworks._torch import (
     creation,
     data,
     grad,
+    losses,
     methods,
     module_methods,
     modules,
     vision,
 )
 
-__all__ = ["containers", "creation", "data", "grad", "methods", "module_methods", "modules", "vision"]
+__all__ = ["containers", "creation", "data", "grad", "losses", "methods", "module_methods", "modules", "vision"]

@@ -152,7 +152,7 @@ class Chain(ModelV):
 
 def _told(value: Any, step: Step, index: tuple[Any, ...] = ()) -> Any:
     if isinstance(value, Tensor):
-        made = Step(step.span, step.parents, step.maker, step.arguments, index)
+        made = Step(step.span, step.parents, step.maker, step.arguments, index, body=value)
         return Tensor(value.shape, value.dtype, value.kind, value.content, made, value.assumptions)
     if isinstance(value, (list, tuple)):
         return type(value)(_told(item, step, (*index, i)) for i, item in enumerate(value))

@@ -129,7 +129,7 @@ def apply_module(m: Machine, instance: InstanceV, args: list[Any], kwargs: dict[
 def outside(value: Any, step: Step, index: tuple[Any, ...] = ()) -> Any:
     """Outputs as the caller sees them: made by this module, not by what it is made of."""
     if isinstance(value, Tensor):
-        made = Step(step.span, step.parents, step.maker, step.arguments, index)
+        made = Step(step.span, step.parents, step.maker, step.arguments, index, body=value)
         return Tensor(value.shape, value.dtype, value.kind, None, made, value.assumptions)
     if isinstance(value, (list, tuple)):
         return type(value)(outside(item, step, (*index, i)) for i, item in enumerate(value))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions.elementwise import broadcast_problem
@@ -20,6 +20,7 @@ class Loss:
     name: str
     reduction: Any = "mean"
     ignore_index: Any = -100
+    compares: ClassVar[bool] = True
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         return iter(())

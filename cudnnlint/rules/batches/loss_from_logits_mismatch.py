@@ -40,7 +40,48 @@ model.compile("adam", loss)
 model.fit(np.zeros((100, 64)), np.zeros((100, 10)))
 ```
 
+PyTorch has a loss for each: CrossEntropyLoss and BCEWithLogitsLoss take logits, NLLLoss their log_softmax, BCELoss
+probabilities.
+
+```python
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(64, 3)
+
+    def forward(self, x):
+        return F.softmax(self.fc(x), dim=1)
+
+
+net, x, y = Net(), torch.randn(32, 64), torch.randint(0, 3, (32,))
+loss = nn.CrossEntropyLoss()(net(x), y)  # error: [loss-from-logits-mismatch]
+loss = nn.NLLLoss()(net(x), y)  # error: [loss-from-logits-mismatch]
+yes = torch.randint(0, 2, (32, 1)).float()
+one = nn.Sequential(nn.Linear(64, 1), nn.Sigmoid())
+loss = nn.BCEWithLogitsLoss()(one(x), yes)  # error: [loss-from-logits-mismatch]
+loss = nn.BCELoss()(nn.Linear(64, 1)(x), yes)  # error: [loss-from-logits-mismatch]
+```
+
 ## Use instead
+
+```python
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+fc, one = nn.Linear(64, 3), nn.Linear(64, 1)
+x, y, yes = torch.randn(32, 64), torch.randint(0, 3, (32,)), torch.randint(0, 2, (32, 1)).float()
+loss = nn.CrossEntropyLoss()(fc(x), y)
+loss = nn.CrossEntropyLoss()(F.log_softmax(fc(x), dim=1), y)
+loss = F.nll_loss(F.log_softmax(fc(x), dim=1), y)
+loss = nn.BCEWithLogitsLoss()(one(x), yes)
+loss = nn.BCELoss()(torch.sigmoid(one(x)), yes)
+```
 
 ```python
 import keras
@@ -70,12 +111,19 @@ output comes from that activation, undoes it and says 'UserWarning "received `fr
 argument was produced by a Softmax activation"'; it trains as it should. With the JAX and PyTorch backends, and where a
 cast or a reshape follows the activation, nothing is undone.
 
+PyTorch 2.13, the same problem: CrossEntropyLoss 0.81 of logits and of their log_softmax, 0.77 of a softmax; NLLLoss
+0.75 of a softmax, 0.70 of logits, its loss below 0; BCEWithLogitsLoss 0.84 of logits, 0.80 of a sigmoid. BCELoss of
+logits: RuntimeError "all elements of input should be between 0 and 1" as soon as one is not; on a GPU "device-side
+assert triggered".
+
 ## Known limits
 Only a last layer whose activation is known is judged: Dense, a convolution, Activation, Softmax, ReLU. A custom layer,
 a function, and models that say themselves how they train are not. A model that is compiled and never trained, as the
-generator of a GAN, is not judged either.
+generator of a GAN, is not judged either. In PyTorch the output is followed through the user's modules and through
+reshaping to an activation, a Linear or a convolution.
 
 ## References
+* torch/nn/modules/loss.py: CrossEntropyLoss, NLLLoss, BCEWithLogitsLoss; aten/src/ATen/native/Loss.cpp
 * keras/src/backend/tensorflow/nn.py: _get_logits, categorical_crossentropy, binary_crossentropy
 * tf_keras/src/backend.py: _get_logits; keras 2.6 backend.py: sparse_categorical_crossentropy
 '''
@@ -85,16 +133,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import LossInfo, TrainingStarted
+from cudnnlint.events.losses import TargetsCompared
 from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, SetArgument
 from cudnnlint.rules.ancestry import maker_of
-from cudnnlint.rules.endings import UNBOUNDED, ending_of, pairs
+from cudnnlint.rules.endings import UNBOUNDED, ending_of, pairs, torch_ending
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
 
 
 @rule("CUD409", "loss-from-logits-mismatch", Level.WARNING, since="0.1")
-def check(event: TrainingStarted) -> Iterator[Finding]:
+def check(event: TrainingStarted | TargetsCompared) -> Iterator[Finding]:
+    if isinstance(event, TargetsCompared):
+        yield from _of_torch(event)
+        return
     if event.method not in ("fit", "train_on_batch"):
         return
     for output, loss in pairs(event.model):
@@ -115,6 +167,27 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
                 help=f"leave out from_logits, or the {ending}", fix=_fix(loss))
 
 
+def _of_torch(event: TargetsCompared) -> Iterator[Finding]:
+    wanted, fitting = WANTED.get(event.name, ("", {}))
+    ending = torch_ending(event.output) if wanted else None
+    if ending in fitting:
+        direct = (event.name, ending) == ("BCELoss", "linear")
+        yield event.finding(
+            f"{event.name} takes {wanted}, and the output ends in {_spoken(ending, 'a Linear or convolution')}",
+            help=fitting[ending], fails='everywhere, once one of them is below 0 or beyond 1: RuntimeError "all '
+            'elements of input should be between 0 and 1" on a CPU, "device-side assert triggered" on a GPU'
+            if direct else "silently: it trains worse")
+
+
+WANTED: dict[str, tuple[str, dict[str | None, str]]] = {
+    "CrossEntropyLoss": ("logits", {"softmax": "leave out the softmax", "sigmoid": "leave out the sigmoid"}),
+    "BCEWithLogitsLoss": ("logits", {"sigmoid": "leave out the sigmoid, or take BCELoss",
+                                     "softmax": "leave out the softmax"}),
+    "NLLLoss": ("log probabilities", {"softmax": "log_softmax in place of softmax",
+                                      "linear": "take CrossEntropyLoss, or put log_softmax before it"}),
+    "BCELoss": ("probabilities", {"linear": "take BCEWithLogitsLoss, or put a sigmoid before it"}),
+}
+"""Loss -> (what it takes, how an output ends that is something else -> what helps)."""
 PROBABLE = frozenset({SPARSE, ONE_HOT, BINARY})
 ACTIVATION = {SPARSE: "softmax", ONE_HOT: "softmax", BINARY: "sigmoid"}
 
@@ -129,8 +202,8 @@ def _fix(loss: LossInfo) -> Recipe | None:
     return unsafe("from_logits=True", SetArgument(logits, "True"))
 
 
-def _spoken(ending: str) -> str:
-    return "no activation" if ending == "linear" else f"a {ending}"
+def _spoken(ending: str | None, linear: str = "no activation") -> str:
+    return linear if ending == "linear" else f"a {ending}"
 
 
 def _fails(ending: str, loss: str) -> str:
