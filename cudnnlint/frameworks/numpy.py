@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.interp.builtins import numeric, power, rounded
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import Call, Framework
@@ -91,14 +92,15 @@ def chosen(c: Call) -> Any:
 @FRAMEWORK.on("sklearn.model_selection.train_test_split")
 def train_test_split(c: Call) -> Any:
     """Each array split in two along its first axis (sklearn/model_selection/_split.py: _validate_shuffle_split)."""
-    from cudnnlint.interp.heap import ListV
-
     arrays = [plain(arg) for arg in c.args]
     test, train = plain(c.kwargs.get("test_size")), plain(c.kwargs.get("train_size"))
     out: list[Any] = []
     for array in arrays:
         if (part := getattr(array, "part", None)) is not None:  # a table or a column
             out += [part(size) for size in _split_sizes(array.rows, test, train)]
+            continue
+        if isinstance(array, ListV):
+            out += _halves(array)
             continue
         if not isinstance(array, Tensor) or not isinstance(array.shape, tuple) or not array.shape:
             unknown = array if isinstance(array, Unknown) else Unknown("a split of unknown data")
@@ -107,6 +109,34 @@ def train_test_split(c: Call) -> Any:
         sizes = _split_sizes(array.shape[0], test, train)
         out += [array.with_(shape=(size, *array.shape[1:]), step=Step(c.span, (array,), SPLIT)) for size in sizes]
     return ListV(out)
+
+
+def _halves(value: ListV) -> list[ListV]:
+    """Two lists of some of the elements each."""
+    parts = [value.copy(), value.copy()]
+    for part in parts:
+        part.loosen(Unknown("a split"))
+        part.items = part.items if part.kept is None else []
+    return parts
+
+
+@FRAMEWORK.on("sklearn.utils.shuffle")
+def reordered(c: Call) -> Any:
+    """Each of the arrays in another order."""
+    out: list[Any] = []
+    for arg in c.args:
+        held = plain(arg)
+        if isinstance(held, Tensor):
+            out.append(held.with_(step=Step(c.span, (held,), "sklearn.shuffled")))
+        elif isinstance(held, ListV):
+            out.append(held.copy())
+            out[-1].loosen(Unknown("an order that is not known"))
+        else:
+            out.append(held if hasattr(held, "part") else Unknown("shuffled data"))
+    fewer = plain(c.kwargs.get("n_samples")) is not None
+    if fewer or not out:
+        return Unknown("shuffled data")
+    return out[0] if len(out) == 1 else ListV(out)
 
 
 def _split_sizes(rows: Any, test: Any, train: Any) -> tuple[Any, Any]:

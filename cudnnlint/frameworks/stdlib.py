@@ -10,7 +10,7 @@ from typing import Any
 from cudnnlint.interp.attribute_dicts import AttrDictV, opened
 from cudnnlint.interp.builtins import BUILTINS, numeric
 from cudnnlint.interp.heap import DictV, ListV, Raised
-from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.iterate import elements, sample
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.models import ModelV
@@ -258,7 +258,8 @@ def shuffle(c: Call) -> Any:
         from cudnnlint.interp.join import join
 
         c.machine.heap.touch(value)
-        value.items = [join(value.items)] * len(value.items) if value.items else []
+        if not value.unknown:
+            value.items = [join(value.items)] * len(value.items) if value.items else []
     return None
 
 
@@ -278,6 +279,19 @@ def environment(c: Call) -> Any:
     return assume(default, frozenset({taken}))
 
 
-@FRAMEWORK.on("random.randint", "random.random", "random.choice", "random.uniform", "random.sample", "time.time")
+@FRAMEWORK.on("random.choice")
+def chosen(c: Call) -> Any:
+    """Any of the elements."""
+    return sample(c.machine, c.args[0]) if c.args else Unknown("a random value")
+
+
+@FRAMEWORK.on("random.sample")
+def several(c: Call) -> Any:
+    """A list of some of the elements."""
+    why = Unknown("a random sample")
+    return ListV([sample(c.machine, c.args[0])] if c.args else [], why).settle()
+
+
+@FRAMEWORK.on("random.randint", "random.random", "random.uniform", "time.time")
 def at_random(c: Call) -> Any:
     return Unknown("a random value")

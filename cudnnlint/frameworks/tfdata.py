@@ -18,6 +18,7 @@ from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import GeneratorV
 from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.interp.several import structure_of
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.source import Span
 from cudnnlint.values import FREE, Mismatch, Problem, Step, Symbol, Tensor, Unknown
@@ -67,7 +68,8 @@ def inner(value: Any, given: Given) -> Any:
 @FRAMEWORK.on("tensorflow.data.Dataset.from_tensor_slices")
 def from_tensor_slices(c: Call) -> Any:
     """One element for each row of the arrays, which must have the same number of rows."""
-    given = Given(c, method=False)
+    given = Given(Call(c.machine, c.callee, [structure_of(arg, "tf") for arg in c.args],
+                       {name: structure_of(value, "tf") for name, value in c.kwargs.items()}, c.node), method=False)
     start(c.machine, c.span)
     value = inner(given.get(0, "tensors", Unknown("tensors")), given)
     rows: Any = Unknown("number of rows")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,7 @@ def _sequence(kind: str) -> Callable[[Call], Any]:
         found = in_turn(c.machine, c.args[0])
         assumed = assumptions_of(c.args[0])
         if isinstance(found, Unknown):
-            return {"list": ListV([], found), "tuple": found}.get(kind, DictV({}, found, is_set=True))
+            return {"list": opened(c, found), "tuple": found}.get(kind, DictV({}, found, is_set=True))
         if len(found) > c.machine.limits.items:
             return Unknown("a long sequence")
         items = [assume(item, assumed) for item in found]
@@ -41,6 +42,25 @@ def _sequence(kind: str) -> Callable[[Call], Any]:
         return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)
 
     return run
+
+
+def opened(c: Call, why: Unknown) -> ListV:
+    """A list of elements that are not all known: what one is like is."""
+    from cudnnlint.interp.iterate import sample
+
+    made = ListV([], why)
+    made.kept = ListV([sample(c.machine, c.args[0])], why).settle().kept
+    return made
+
+
+def unzipped(source: Any) -> Any:
+    """`zip(*pairs)` of a list whose length is not known: a column for each part of an element."""
+    held = plain(source)
+    one = held.typical() if isinstance(held, ListV) and held.unknown else None
+    if not isinstance(one, tuple) or not one:
+        return None
+    columns = [ListV([part], Unknown("a list of unknown length")).settle() for part in one]
+    return GeneratorV(ListV([column if column.kept else column.unknown for column in columns]), complete=True)
 
 
 for _name in ("list", "tuple", "set", "frozenset"):
@@ -110,18 +130,18 @@ def enumerate_(c: Call) -> Any:
 
 @builtin("reversed")
 def reversed_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import RANGE, in_turn
+    from cudnnlint.interp.iterate import RANGE, in_turn, sample
 
     found = in_turn(c.machine, c.args[0])
     if isinstance(found, range) and len(found) > RANGE:
         return RangeV(found[::-1])
-    return found if isinstance(found, Unknown) else GeneratorV(ListV(list(found)[::-1]), complete=True)
+    if isinstance(found, Unknown):
+        return GeneratorV(ListV([sample(c.machine, c.args[0])], found), complete=False, over=plain(c.args[0]))
+    return GeneratorV(ListV(list(found)[::-1]), complete=True)
 
 
 @builtin("sum")
 def sum_(c: Call) -> Any:
-    import ast
-
     from cudnnlint.interp.iterate import elements
     from cudnnlint.interp.operators import binary
 
@@ -164,9 +184,20 @@ def map_(c: Call) -> Any:
     columns = [elements(c.machine, arg) for arg in c.args[1:]]
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
     if unknown or not columns:
-        return unknown or Unknown("map of nothing")
+        return _map_one(c, unknown) if unknown else Unknown("map of nothing")
     return GeneratorV(ListV([c.machine.call(c.args[0], list(row), {}, c.node) for row in zip(*columns, strict=False)]),
                       complete=True)
+
+
+def _map_one(c: Call, why: Unknown) -> Any:
+    """What the function gives for a typical element; it may never be called."""
+    from cudnnlint.interp.expressions import fork_values
+    from cudnnlint.interp.iterate import sample
+
+    m, made = c.machine, list[Any]()
+    row = [sample(m, arg) for arg in c.args[1:]]
+    fork_values(m, [lambda: None, lambda: made.append(m.call(c.args[0], row, {}, c.node))])
+    return GeneratorV(ListV(made, why), complete=False, over=plain(c.args[1]))
 
 
 @builtin("filter")

@@ -147,7 +147,7 @@ def length(c: Call) -> Any:
         from cudnnlint.values.dim import is_known
 
         return value.shape[0] if isinstance(value.shape, tuple) and value.shape and is_known(value.shape[0]) \
-            else Unknown("the length of a tensor")
+            else Unknown("the length of a tensor", number=True)
     if (own := getattr(value, "length", None)) is not None:
         return own(c.machine)
     if isinstance(value, InstanceV):
@@ -156,7 +156,8 @@ def length(c: Call) -> Any:
         method = method_of(value, "__len__")
         return c.machine.call(method, [], {}, c.node) if method is not MISSING else Unknown("len of an object")
     found = in_turn(c.machine, value)
-    return found if isinstance(found, Unknown) else assume(len(found), assumptions_of(c.args[0]))
+    return Unknown(found.why, number=True) if isinstance(found, Unknown) \
+        else assume(len(found), assumptions_of(c.args[0]))
 
 
 @builtin("range")

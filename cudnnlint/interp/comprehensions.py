@@ -27,7 +27,7 @@ def comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorEx
         return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)
     if isinstance(node, ast.GeneratorExp):
         return GeneratorV(out, complete=out.unknown is None)
-    return out
+    return out.settle()
 
 
 @evaluates(ast.DictComp)

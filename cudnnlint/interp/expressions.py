@@ -8,6 +8,8 @@ from typing import Any
 
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.builtin_sequences import unzipped
+from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.calls import call as call_value
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
@@ -167,8 +169,12 @@ def call(m: Machine, node: ast.Call) -> Any:
     unknown: Unknown | None = None
     for arg in node.args:
         if isinstance(arg, ast.Starred):
-            found = elements(m, m.eval(arg.value))
+            source = m.eval(arg.value)
+            found = elements(m, source)
             if isinstance(found, Unknown) or len(found) > m.limits.items:
+                if callee is BUILTINS["zip"] and len(node.args) == 1 and not node.keywords \
+                        and (columns := unzipped(source)) is not None:
+                    return columns
                 unknown = Unknown("* of an unknown sequence")
             elif unknown is None:
                 args.extend(found)

@@ -66,16 +66,9 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
 
 
 def _extend(m: Machine, target: ListV, operand: Any) -> None:
-    from cudnnlint.interp.iterate import elements
+    from cudnnlint.interp.iterate import extended
 
-    m.heap.touch(target)
-    found = elements(m, operand)
-    if isinstance(found, Unknown):
-        target.unknown = found
-    elif len(found) > m.limits.items:
-        target.unknown = Unknown("a long list")
-    else:
-        target.items.extend(found)
+    extended(m, target, operand)
 
 
 @executes(ast.Delete)

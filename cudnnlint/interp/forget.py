@@ -83,7 +83,7 @@ def _outer(scope: Scope | None, name: str) -> Any:
 
 def _lose(m: Machine, value: Any) -> None:
     value = plain(value)
-    if isinstance(value, (ListV, DictV)) and not value.unknown:
+    if isinstance(value, (ListV, DictV)) and (not value.unknown or getattr(value, "kept", None) is not None):
         m.heap.touch(value)
         dropped(m, value)
         value.unknown = Unknown("passed to an unknown function")

@@ -11,11 +11,12 @@ from cudnnlint.events import FunctionApplied, tensors
 from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.graphs import applied
-from cudnnlint.interp.heap import DictV
-from cudnnlint.interp.machine import Machine, assume
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.refusals import refuse
-from cudnnlint.ops.protocol import FUNCTIONS
+from cudnnlint.interp.several import COUNTS, JOINING, TAKING, agreed, of_length, open_lists
+from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -59,6 +60,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     spelling = FUNCTIONS.get(path)
     if spelling is None:
         return Unknown(f"{path}()")
+    if open_lists(args, kwargs) and path.rpartition(".")[2] in TAKING and not path.startswith("torch."):
+        return _of_any_length(m, spelling, args, kwargs, node)
     span = m.span(node)
     found: set[Any] = set()
     values = [strip(arg, found) for arg in args]
@@ -88,6 +91,26 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
     taken = frozenset(found)
     return assume(wrap(place(path, outcome, parents, (tuple(args), dict(kwargs)), span, taken)), taken)
+
+
+def _of_any_length(m: Machine, spelling: Spelling, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST) -> Any:
+    """A function of a list of unknown length: nothing is told of what it refuses."""
+    path, found, outcomes = spelling.path, set[Any](), []
+    joining = path.rpartition(".")[2] in JOINING
+    for count in COUNTS:
+        values = [of_length(arg, count, found, joining=joining) for arg in args]
+        named = {key: of_length(value, count, found, joining=joining) for key, value in kwargs.items()}
+        bound = bind_spelling(spelling, values, named, m.stack)
+        if isinstance(bound, Unknown) or bound.problems:
+            return Unknown(f"{path}() of a list of unknown length")
+        try:
+            outcomes.append(spelling.builder(**bound.arguments))
+        except Exception as error:  # our own bug must not end the run
+            return m.crash(path, error, m.span(node))
+    parents = tuple(dict.fromkeys(tensors([*(plain(arg).typical() if isinstance(plain(arg), ListV) else strip(arg)
+                                             for arg in args)])))
+    taken = frozenset(found)
+    return assume(place(path, agreed(outcomes), parents, None, m.span(node), taken), taken)
 
 
 EAGER = "eager"

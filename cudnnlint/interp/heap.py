@@ -6,16 +6,13 @@ Every mutable object can `snapshot`, `restore` and `merge` its state. Before a m
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from cudnnlint.interp.join import join
+from cudnnlint.interp.lists import ListV, YieldsV, clock, join_given
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
-
-clock = itertools.count()
-"""Orders the birth of objects and the opening of journals."""
 
 
 class Mutable(Protocol):
@@ -26,54 +23,6 @@ class Mutable(Protocol):
     def snapshot(self) -> Any: ...
     def restore(self, state: Any) -> None: ...
     def merge(self, states: Sequence[Any]) -> None: ...
-
-
-class ListV:
-    """A list; `unknown` is set once its length or order is not known any more."""
-
-    __slots__ = ("born", "items", "unknown")
-
-    def __init__(self, items: Sequence[Any] = (), unknown: Unknown | None = None) -> None:
-        self.born = next(clock)
-        self.items: list[Any] = list(items)
-        self.unknown = unknown
-
-    def snapshot(self) -> Any:
-        return list(self.items), self.unknown
-
-    def restore(self, state: Any) -> None:
-        self.items, self.unknown = list(state[0]), state[1]
-
-    def merge(self, states: Sequence[Any]) -> None:
-        self.unknown = next((unknown for _, unknown in states if unknown), None)
-        first = states[0][0]
-        if any(len(items) != len(first) for items, _ in states):
-            self.unknown = self.unknown or Unknown("list differs between paths")
-            self.items = []
-        else:
-            self.items = [join(column) for column in zip(*(items for items, _ in states), strict=True)]
-
-
-class YieldsV(ListV):
-    """What a generator yields: once paths differ, one typical element is kept."""
-
-    __slots__ = ()
-
-    def merge(self, states: Sequence[Any]) -> None:
-        super().merge(states)
-        if not self.items and self.unknown:
-            kept = [item for items, _ in states for item in items]
-            self.items = [join_given(kept)] if kept else []
-
-
-def join_given(values: Sequence[Any]) -> Any:
-    """The join of what is given away and not shared any more: lists of one length are joined item by item."""
-    if all(type(value) is tuple and len(value) == len(values[0]) for value in values):
-        return tuple(join_given(column) for column in zip(*values, strict=True))
-    lists = [value for value in values if type(value) is ListV and not value.unknown]
-    if len(lists) == len(values) and len({len(value.items) for value in lists}) == 1:
-        return ListV([join_given(column) for column in zip(*(value.items for value in lists), strict=True)])
-    return join(values)
 
 
 class TableV:
@@ -270,3 +219,7 @@ class Heap:
             self.lift(pendings[mark:])
         self.meet(falls)
         return NEXT if falls else STOP
+
+
+__all__ = ["ABSENT", "BREAK", "CONTINUE", "NEXT", "RETURN", "STOP", "Delta", "DictV", "Heap", "Journal", "ListV",
+           "Mutable", "Pending", "Raised", "TableV", "YieldsV", "clock", "join_given"]

@@ -57,6 +57,18 @@ def _is_named_tuple(cls: ClassV) -> bool:
     return cls.node is None or any(isinstance(base, External) and base.path == "typing.NamedTuple" for base in bases)
 
 
+def extended(m: Machine, target: ListV, source: Any) -> None:
+    """`target.extend(source)`: elements that are not all known may be what one of them is like."""
+    found = elements(m, source)
+    m.heap.touch(target)
+    if isinstance(found, Unknown):
+        target.loosen(found, [sample(m, source)])
+    elif len(found) > m.limits.items:
+        target.unknown = Unknown("a long list")
+    else:
+        target.items.extend(found)
+
+
 SAMPLED = 64
 """Elements that are joined into a typical one; of longer sequences nothing is said."""
 
@@ -66,7 +78,9 @@ def sample(m: Machine, value: Any) -> Any:
     value = plain(value)
     if isinstance(value, GeneratorV) and value.elements.items:
         return join(value.elements.items) if len(value.elements.items) <= SAMPLED else Unknown("an element")
-    if isinstance(value, ListV) and value.items and not value.unknown:
+    if isinstance(value, ListV) and value.unknown:
+        return value.typical()
+    if isinstance(value, ListV) and value.items:
         return join(value.items) if len(value.items) <= SAMPLED else Unknown("an element")
     if isinstance(value, Tensor):
         from cudnnlint.ops.functions.index import getitem

@@ -60,19 +60,14 @@ def append(m: Machine, value: ListV, c: Call) -> Any:
     if len(value.items) < m.limits.items:
         value.items.append(c.args[0] if c.args else None)
     else:
-        value.unknown = Unknown("a long list")
+        value.loosen(Unknown("a long list"), c.args)
 
 
 @method(LIST, "extend")
 def extend(m: Machine, value: ListV, c: Call) -> Any:
-    found = elements(m, c.args[0])
-    m.heap.touch(value)
-    if isinstance(found, Unknown):
-        value.unknown = found
-    elif len(found) > m.limits.items:
-        value.unknown = Unknown("a long list")
-    else:
-        value.items.extend(found)
+    from cudnnlint.interp.iterate import extended
+
+    extended(m, value, c.args[0])
 
 
 @method(LIST, "insert")
@@ -82,7 +77,7 @@ def insert(m: Machine, value: ListV, c: Call) -> Any:
     if isinstance(index, int):
         value.items.insert(index, c.args[1])
     else:
-        value.unknown = Unknown("inserted at an unknown place")
+        value.loosen(Unknown("inserted at an unknown place"), c.args[1:])
 
 
 @method(LIST, "pop")
@@ -90,8 +85,8 @@ def pop(m: Machine, value: ListV, c: Call) -> Any:
     m.heap.touch(value)
     index = plain(c.args[0]) if c.args else -1
     if value.unknown or not isinstance(index, int) or not -len(value.items) <= index < len(value.items):
-        value.unknown = value.unknown or Unknown("popped at an unknown place")
-        return Unknown("popped")
+        value.loosen(value.unknown or Unknown("popped at an unknown place"))
+        return value.typical()
     return value.items.pop(index)
 
 
@@ -100,14 +95,14 @@ def remove(m: Machine, value: ListV, c: Call) -> Any:
     from cudnnlint.interp.comparison import equal
 
     m.heap.touch(value)
-    for i, item in enumerate(value.items):
+    for i, item in enumerate(() if value.unknown else value.items):
         verdict = True if item is c.args[0] else equal(item, c.args[0])
         if verdict:
             del value.items[i]
             return
         if verdict is None:
             break
-    value.unknown = Unknown("removed an unknown element")
+    value.loosen(Unknown("removed an unknown element"))
 
 
 @method(LIST, "clear")
@@ -130,12 +125,12 @@ def sort(m: Machine, value: ListV, c: Call) -> Any:
                          or all(isinstance(item, str) for item in raw)):
         value.items = sorted(raw)
     else:
-        value.unknown = Unknown("an order that is not known")
+        value.loosen(Unknown("an order that is not known"))
 
 
 @method(LIST, "copy")
 def copy(m: Machine, value: ListV, c: Call) -> Any:
-    return ListV(value.items, value.unknown)
+    return value.copy()
 
 
 @method(LIST, "index", "count")

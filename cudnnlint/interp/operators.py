@@ -11,6 +11,7 @@ from cudnnlint.interp.comparison import SCALARS, cause, truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.lists import added
 from cudnnlint.interp.join import is_number
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.objects import (
@@ -96,14 +97,14 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
         if isinstance(a, ListV) and isinstance(b, ListV):
             if min(len(a.items), len(b.items)) > m.limits.items:
                 return ListV([], Unknown("a long list"))
-            return ListV(a.items + b.items, a.unknown or b.unknown)
+            return added(a, b)
     if symbol == "*":
         items, count = (a, b) if isinstance(a, (tuple, ListV)) else (b, a)
         if isinstance(items, (tuple, ListV)) and isinstance(count, int):
             size = len(items) if isinstance(items, tuple) else len(items.items)
             if size * count > m.limits.items:
                 return Unknown("a long sequence")
-            return items * count if isinstance(items, tuple) else ListV(items.items * count, items.unknown)
+            return items * count if isinstance(items, tuple) else items.copy(items.items * count)
     if symbol in "|&-^" and isinstance(a, DictV | ListV) and isinstance(b, DictV | ListV):
         return _of_sets(symbol, a, b)
     if symbol == "%" and isinstance(a, str):

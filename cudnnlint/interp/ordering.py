@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cudnnlint.interp.builtin_sequences import opened
 from cudnnlint.interp.builtins import BUILTINS, builtin
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
@@ -22,9 +23,17 @@ def sorted_(c: Call) -> Any:
     found, flag = _elements(c), plain(c.kwargs.get("reverse", False))
     keys = None if isinstance(found, Unknown) or c.kwargs.keys() - {"reverse", "key"} else _keys(c, found)
     if keys is None or not isinstance(flag, bool):
-        return ListV([], Unknown("an order that is not known"))
+        return _disordered(c, found)
     order, taken = sorted(range(len(found)), key=keys[0].__getitem__, reverse=flag), keys[1]
     return ListV([assume(found[place], taken) for place in order])
+
+
+def _disordered(c: Call, found: Any) -> ListV:
+    """The same elements in an order that is not known."""
+    why = Unknown("an order that is not known")
+    if isinstance(found, Unknown):
+        return opened(c, why)
+    return ListV(found if len(found) <= c.machine.limits.items else [], why).settle()
 
 
 def _extreme(pick: Callable[..., int]) -> Callable[[Call], Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp import turns
-from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, Pending, TableV
+from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Pending, TableV
 from cudnnlint.interp.join import is_number
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import Scope
@@ -132,3 +132,5 @@ def _forget_changes(m: Machine) -> None:
             for key, value in list(items.items()):
                 if key in old and old[key] is not value and not isinstance(value, Unknown) and old[key] != value:
                     items[key] = Unknown("changes in a loop")
+        elif isinstance(obj, ListV) and obj.snapshot() != state:
+            obj.unknown = Unknown("changes in a loop")

@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.iterate import elements, sample
 from cudnnlint.interp.join import is_number, join
 from cudnnlint.interp.kept import dropped
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
@@ -119,7 +120,7 @@ def _from_dict(m: Machine, value: DictV, key: Any) -> Any:
 
 def _from_sequence(value: Any, key: Any) -> Any:
     if isinstance(value, ListV) and value.unknown:
-        return value.unknown
+        return value.copy() if isinstance(plain(key), slice) else value.typical()
     index = _index(key)
     items = value.items if isinstance(value, ListV) else value.range if isinstance(value, RangeV) else value
     if index is None:
@@ -179,7 +180,8 @@ def _set_in_list(m: Machine, target: ListV, key: Any, value: Any) -> None:
         other = plain(value)
         target.items[index] = other.items if isinstance(other, ListV) else other
     else:
-        target.unknown = Unknown("an unknown item was set")
+        more = elements(m, value) if isinstance(plain(key), slice) else [value]
+        target.loosen(Unknown("an unknown item was set"), [sample(m, value)] if isinstance(more, Unknown) else more)
 
 
 def delete_item(m: Machine, base: Any, key: Any) -> None:
@@ -196,6 +198,7 @@ def delete_item(m: Machine, base: Any, key: Any) -> None:
         dropped(m, target)
         index = _index(key)
         try:
-            del target.items[index]
+            if not target.unknown:
+                del target.items[index]
         except (IndexError, TypeError, ValueError):
-            target.unknown = Unknown("an unknown item was deleted")
+            target.loosen(Unknown("an unknown item was deleted"))

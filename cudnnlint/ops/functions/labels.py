@@ -67,6 +67,8 @@ def pad_sequences(sequences: Any, maxlen: Any = None, dtype: Any = "int32", padd
     found = as_dtype(dtype, "int32", "numpy")
     length: Dim = known_size(number(maxlen)) if maxlen is not None else Unknown("the longest sequence")
     if isinstance(sequences, (list, tuple)):
+        if sequences and all(isinstance(row, Tensor) and row.rank == 1 for row in sequences):
+            return Tensor((len(sequences), length), found)
         rows = [row for row in sequences if isinstance(row, (list, tuple))]
         plain = len(rows) == len(sequences) and all(isinstance(item, (int, float, str)) for row in rows for item in row)
         if not plain:
