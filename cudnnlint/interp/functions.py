@@ -110,7 +110,8 @@ def _of_any_length(m: Machine, spelling: Spelling, args: Sequence[Any], kwargs: 
     parents = tuple(dict.fromkeys(tensors([*(plain(arg).typical() if isinstance(plain(arg), ListV) else strip(arg)
                                              for arg in args)])))
     taken = frozenset(found)
-    return assume(place(path, agreed(outcomes), parents, None, m.span(node), taken), taken)
+    made = place(path, agreed(outcomes), parents, (tuple(args), dict(kwargs)), m.span(node), taken)
+    return assume(made, taken)
 
 
 EAGER = "eager"
