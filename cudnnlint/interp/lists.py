@@ -143,7 +143,7 @@ def _join_lists(lists: list[ListV]) -> Any:
 
 def _is_data(value: Any) -> bool:
     """Whether something may stand for all elements of a list: numbers, text and arrays, and structures of them."""
-    held = value.value if isinstance(value, Assumed) else value
+    held: Any = value.value if isinstance(value, Assumed) else value
     if isinstance(held, Tensor):
         return held.kind in ("tf", "numpy")
     if isinstance(held, tuple):

@@ -11,8 +11,8 @@ from cudnnlint.interp.comparison import SCALARS, cause, truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.lists import added
 from cudnnlint.interp.join import is_number
+from cudnnlint.interp.lists import added
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.objects import (
     MISSING,
