@@ -11,6 +11,7 @@ from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.layers import WEIGHT, LayerV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
+from cudnnlint.memory.masked import hands_on, is_masked
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
 from cudnnlint.ops.kernels.recurrent import looped_in
@@ -41,6 +42,7 @@ class Recorder:
     results  of calls that give several tensors
     owned    id of a layer -> its variables
     places   the layers by number, as `Kernel.layer` counts them
+    masks    keys of tensors that carry a mask
     """
 
     tape: Tape
@@ -52,6 +54,7 @@ class Recorder:
     places: list[Place] = field(default_factory=lambda: [Place("")])
     numbers: dict[int, int] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
+    masks: set[int] = field(default_factory=set)
 
     def value(self, root: Tensor) -> Value:
         """Iterative over the graph: models may be hundreds of layers deep."""
@@ -68,6 +71,9 @@ class Recorder:
                 continue
             self.kept.append(tensor)
             self.known[key(tensor)] = self.made(tensor)
+            maker = tensor.step.maker if tensor.step is not None else None
+            if hands_on(maker, self.carried(parents), bool(self.masks)):
+                self.masks.add(key(tensor))
             stack.pop()
         return self.known[key(root)]
 
@@ -117,7 +123,11 @@ class Recorder:
         if isinstance(maker, LayerV) and maker.op is not None and hasattr(maker.op, "lower") and step.body is None:
             return self.layer(maker, step, tensor)
         if step.body is not None:
-            return self.value(picked(step.body, step.index))
+            made = picked(step.body, step.index)
+            value = self.value(made)
+            if key(made) in self.masks:
+                self.masks.add(key(tensor))
+            return value
         if isinstance(maker, ModelV) and maker.outputs is not None:
             return self.model(maker, step)
         raise NotSized("not modelled")
@@ -164,12 +174,16 @@ class Recorder:
         made = self.variables(layer)
         trains = flag(layer) is not False and self.training
         site = Site(t, values, given, tensor, layer.arguments, dict(made), made, layer.policy, self.stack,
-                    trains=trains, training=self.training, kind=layer.display)
+                    trains=trains, training=self.training, kind=layer.display,
+                    masked=is_masked(step, self.carried(step.parents)))
         done: Value = layer.op.lower(site)
         if step.index:
             self.results[call] = looped_in(t, done)
             self.kept.append(step.arguments)
         return done
+
+    def carried(self, operands: Iterable[Tensor]) -> bool:
+        return any(key(one) in self.masks for one in operands)
 
     def variables(self, layer: LayerV) -> tuple[tuple[str, Value], ...]:
         if id(layer) not in self.owned:

@@ -10,7 +10,7 @@ from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known
 from cudnnlint.ops.axes import free_axis, positions, repeated
 from cudnnlint.ops.elementwise import Elementwise, Integers, refused
-from cudnnlint.ops.kernels.maths import cast, moments, multiply, normalized, reduce, unary
+from cudnnlint.ops.kernels.maths import cast, moments, multiply, reduce, standardized, unary
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -73,7 +73,7 @@ class LayerNormalization(SingleInput):
             return cast(t, multiply(t, made, at.weights["scale"]) if "scale" in at.weights else made, at.item)
         mean, variance = moments(t, wide, rows)
         offset, factor = at.weights.get("beta"), at.weights.get("gamma")
-        return cast(t, normalized(t, wide, mean, variance, offset, factor, wide=wide.size), at.item)
+        return cast(t, standardized(t, wide, mean, variance, offset, factor, wide.size), at.item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +127,8 @@ class GroupNormalization(SingleInput):
         t, wide = at.tape, cast(at.tape, at.x, max(4, at.item))
         groups = at.shape()[-1] if self.groups == -1 else self.groups
         mean, variance = moments(t, wide, t.size((at.shape()[0], groups), 4))
-        return cast(t, normalized(t, wide, mean, variance, at.weights.get("beta"), at.weights.get("gamma"),
-                                  wide=t.size((at.shape()[0], at.shape()[-1]), 4)), at.item)
+        return cast(t, standardized(t, wide, mean, variance, at.weights.get("beta"), at.weights.get("gamma"),
+                                    t.size((at.shape()[0], at.shape()[-1]), 4)), at.item)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 from cudnnlint.ops.kernels.activations import softmax
 from cudnnlint.ops.kernels.maths import bias, cast, contract, copy, dropout, multiply, scale, unary, view
 from cudnnlint.ops.kernels.site import Site
-from cudnnlint.ops.kernels.tape import NotSized, Size, Value
+from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
 
 
 def _number(value: Any, what: str) -> int:
@@ -65,12 +65,21 @@ def _dropped(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> V
 
 
 def _plain(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> Value:
-    """ops.dot_product_attention: softmax in float32 (keras/src/backend/tensorflow/nn.py)."""
+    """ops.dot_product_attention: softmax in float32 (keras/src/backend/tensorflow/nn.py). With a mask the scores are
+    scaled before, and a byte of each is kept, which layers with the same mask share (_apply_masks)."""
     t, wide = at.tape, max(4, at.item)
     scores = cast(t, contract(t, q, k, size), wide)
+    if at.masked:
+        mask = t.run("mask", (), scores.size.of(1))
+        return contract(t, cast(t, softmax(t, _hidden(t, mask, scale(t, scores))), at.item), v, out)
     y = t.run("scaled_softmax", (scores,), scores.size, reuse=True)
     weighed = t.run("scaled", (y, scale(t, y)), y.size, view=True)
     return contract(t, cast(t, weighed, at.item), v, out)
+
+
+def _hidden(t: Tape, mask: Value, scores: Value) -> Value:
+    """Scores where the mask allows them."""
+    return t.run("select", (mask, scores), scores.size, reuse=True)
 
 
 def _softmax(at: Site, scores: Value) -> Value:

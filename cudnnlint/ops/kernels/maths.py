@@ -115,3 +115,14 @@ def normalized(t: Tape, x: Value, mean: Value, variance: Value, offset: Value | 
     scaled = multiply(t, x, cast(t, inverse, x.size.item))
     back = multiply(t, mean, inverse)
     return add(t, scaled, subtract(t, offset, back) if offset is not None else unary(t, "neg", back))
+
+
+def standardized(t: Tape, x: Value, mean: Value, variance: Value, offset: Value | None, factor: Value | None,
+                 wide: Size) -> Value:
+    """x * factor + (offset - mean * factor) as Keras 3 spells it, where the mean of each row is negated, not the
+    product (keras/src/ops/nn.py: _layer_normalization, keras/src/layers/normalization/group_normalization.py)."""
+    inverse = unary(t, "rsqrt", shift(t, variance))
+    if factor is not None:
+        inverse = binary(t, "mul", inverse, factor, wide)
+    moved = multiply(t, unary(t, "neg", mean), inverse)
+    return add(t, multiply(t, x, inverse), add(t, moved, offset) if offset is not None else moved)

@@ -27,6 +27,7 @@ class Site:
     call      records a wrapped layer or function: call(callee, *values) -> Value
     kind      the layer's class, "Dropout"
     trains    whether the layer itself is trained, which BatchNormalization asks; training whether anything is
+    masked    whether it is called with a mask
     """
 
     tape: Tape
@@ -42,6 +43,7 @@ class Site:
     trains: bool = True
     training: bool = True
     kind: str = ""
+    masked: bool = False
 
     @property
     def x(self) -> Value:
