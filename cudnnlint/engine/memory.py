@@ -84,6 +84,9 @@ class Listener(Followed):
         batches = self.asked.batches
         made: Estimate = memory(batches[0] if len(batches) == 1 else None, self.asked.gpus, self.asked.timeline)
         curve = tuple((batch, memory(batch, self.asked.gpus)) for batch in batches) if len(batches) > 1 else ()
+        for key, (_, before, _) in list(self.found.items()):  # gradients that the whole step applies too
+            if before.span in made.covers and before.span != made.span and before.calls == made.calls:
+                del self.found[key]
         key = (made.span, made.terms, made.regime, made.counted)
         self.found.setdefault(key, (event, made, curve))
 

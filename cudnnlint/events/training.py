@@ -40,6 +40,10 @@ class TrainingStarted(Event):
     memory: Callable[..., Any] | None = None
 
 
+LOSS = "loss"
+"""Maker of what a loss gives: `Step.arguments` holds ((losses, predictions), {})."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LossCalled(Event):
     """A loss was called on labels and predictions: `loss_fn(y, y_pred)`.

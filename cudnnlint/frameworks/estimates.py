@@ -17,7 +17,9 @@ from cudnnlint.values.sizes import bytes_of
 from cudnnlint.values.tensor import tensors
 
 if TYPE_CHECKING:
+    from cudnnlint.frameworks.stepped import Trained
     from cudnnlint.memory.gpus import GPU
+    from cudnnlint.memory.training import Descent
 
 WEIGHTS, MADE = 8, 8
 """More than what a step takes, as multiples of its weights (slots, gradients, what optimizers compute) and of what its
@@ -36,12 +38,12 @@ class Request:
     """Called with a batch size, or None for the program's own, and how many GPUs there are, it gives the estimate."""
 
     __slots__ = ("arguments", "assumptions", "calls", "data", "device", "losses", "machine", "made", "method", "model",
-                 "outputs", "source", "span", "view")
+                 "outputs", "source", "span", "steps", "view")
 
     def __init__(self, m: Machine, span: Span, method: str, model: Any, view: ModelView, data: Data,
-                 arguments: Mapping[str, Any]) -> None:
+                 arguments: Mapping[str, Any], steps: tuple[Trained, ...] = ()) -> None:
         self.machine, self.span, self.method, self.model, self.view = m, span, method, plain(model), view
-        self.data, self.arguments, self.calls = data, arguments, tuple(m.calls)
+        self.data, self.arguments, self.calls, self.steps = data, arguments, tuple(m.calls), steps
         self.device, self.source = device_memory(m), m.frame.module.source
         self.made: dict[tuple[int | None, int, bool], Any] = {}
 
@@ -69,7 +71,18 @@ class Request:
         return estimate(Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
-            said, self.calls, share, timeline, self.device, replicas))
+            said, self.calls, share, timeline, self.device, replicas, self.descents(policy)))
+
+    def descents(self, policy: str) -> tuple[Descent, ...]:
+        """What a step of the program's own trains."""
+        from cudnnlint.memory.optimizers import optimizer_of
+        from cudnnlint.memory.training import Descent
+
+        scaled = policy == "mixed_float16" and self.method != "GradientTape"
+        return tuple(Descent(
+            one.span, one.asked.loss, one.outputs, one.losses, one.owner,
+            optimizer_of(one.optimizer, self.machine.stack, scaled), one.asked.tape.since, one.asked.tape.until,
+            tuple(each.maker for each in one.asked.tape.applications)) for one in self.steps)
 
     def exceeds(self, usable: int) -> bool:
         """Whether a step could take more than that: a quick upper bound, without recording it."""
@@ -77,9 +90,10 @@ class Request:
         if batch is None:
             return False
         weights = known_params(self.model) * LARGEST
-        made = sum(bytes_of(tensor, batch) or 0 for tensor in graph(self.view.outputs))
-        most, of_all = (WEIGHTS, MADE) if trains(self.method) else (ONCE, ONCE)
-        return most * weights + of_all * made + (bytes_of(self.data.x, batch) or 0) > usable
+        of_all = [self.view.outputs, *(strip(one.asked.loss) for one in self.steps)]
+        made = sum(bytes_of(tensor, batch) or 0 for tensor in graph(of_all))
+        most, times = (WEIGHTS, MADE) if trains(self.method) else (ONCE, ONCE)
+        return most * weights + times * made + (bytes_of(self.data.x, batch) or 0) > usable
 
     def replicas(self, gpus: int) -> int:
         """Those of the strategy; as many as there are GPUs where it takes them all."""

@@ -14,6 +14,7 @@ from cudnnlint.frameworks.rebuilt import predicted, used
 from cudnnlint.frameworks.rows import check_rows
 from cudnnlint.frameworks.scopes import check_scope
 from cudnnlint.frameworks.signatures import METHODS
+from cudnnlint.frameworks.stepped import fitted
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.train_steps import follow_step, own_step
 from cudnnlint.interp.binding import Bound, bind_spelling
@@ -88,11 +89,11 @@ def run(c: Call, method: str) -> Any:
                     validation_split=a.get("validation_split") if method == "fit" else None, span=c.span)
     if data.kind == "arrays":
         check_rows(c, a, method)
-    outputs = _forward(c, data, method)
+    outputs, trains = fitted(m, lambda: _forward(c, data, method))
     validation = _validation(m, a)
     steps = a.get("steps_per_epoch") if method == "fit" else a.get("steps")
     seen = view(m, c.receiver, outputs)
-    memory = Request(m, c.span, method, c.receiver, seen, data, a) if c.receiver is not None else None
+    memory = Request(m, c.span, method, c.receiver, seen, data, a, trains) if c.receiver is not None else None
     event_data = {"method": method, "model": seen, "data": data, "arguments": a, "memory": memory,
                   "batch_size": _batch(data), "steps_per_epoch": strip(steps), "given": bound.given,
                   "validation": validation}

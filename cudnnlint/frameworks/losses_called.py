@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import LossCalled, LossInfo, tensors
+from cudnnlint.events.training import LOSS
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.frameworks.loss_names import CLASSES, FUNCTIONS
 from cudnnlint.interp.attributes import method_of
@@ -74,7 +75,8 @@ def own_loss(c: Call) -> Any:
     reduction = value.items.get("reduction", Unknown("reduction"))
     if not parents or not isinstance(reduction, str) or reduction == "none":
         return made if parents else Unknown("a loss that is not known")
-    return assume(Tensor((), parents[0].dtype, "tf", None, Step(c.span, parents)), frozenset(found))
+    made = Step(c.span, parents[:1], "keras.ops.mean", ((parents[0],), {}))
+    return assume(Tensor((), parents[0].dtype, "tf", None, made), frozenset(found))
 
 
 def call_loss(c: Call, info: LossInfo, form: str, reduction: Any) -> Any:
@@ -88,7 +90,8 @@ def call_loss(c: Call, info: LossInfo, form: str, reduction: Any) -> Any:
         return Unknown(f"{info.name or 'loss'} of unknown predictions")
     dtype = c.machine.state.get("floatx", "float32") if c.machine.stack.keras >= (3,) and form != "function" \
         else output.dtype
-    return assume(Tensor(shape(info.name, y, output, reduction), dtype, "tf", None, Step(c.span, given)), taken)
+    step = Step(c.span, given, LOSS, ((info, output), {}))
+    return assume(Tensor(shape(info.name, y, output, reduction), dtype, "tf", None, step), taken)
 
 
 def tell(m: Machine, span: Span, losses: Any, y: Any, output: Any, form: str, taken: frozenset[Any]) -> None:

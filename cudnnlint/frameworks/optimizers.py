@@ -11,6 +11,7 @@ from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.frameworks.model_views import holder_of, last_layer, view
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import used
+from cudnnlint.frameworks.stepped import Trained, note
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tapes import Descent, TapeV, descents_of, owners_of
@@ -57,14 +58,14 @@ def minimize(c: Call) -> Any:
         tape = TapeV()
         tape.entered(m)
         try:
-            m.call(loss, [], {}, c.node)
+            loss = m.call(loss, [], {}, c.node)
         finally:
             tape.left(m)
     if isinstance(tape, TapeV):
         variables = plain(c.get(1, "var_list"))
         if isinstance(variables, FunctionV | BoundV):
             variables = m.call(variables, [], {}, c.node)
-        _descend(c, [Descent(tape, owners_of(variables), c.span)])
+        _descend(c, [Descent(tape, owners_of(variables), c.span, strip(loss))])
     else:
         built(m, "tensorflow.train.Optimizer.minimize", c.span)
     return None
@@ -129,22 +130,24 @@ def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any) -> None:
     fed = own or next(iter(tape.applications), None)
     used(m, owner, _method(m), c.span)
     trained(m, owner, c.span)
+    outputs = own.output if own is not None else Unknown("outputs of a model that is not called itself")
+    loss = _loss(tape, owner, own)
+    infos = loss.losses if loss is not None else None
+    steps = note(m, Trained(c.span, descent, owner, plain(optimizer), outputs, infos))
     if key in told:
         return
     told[key] = owner  # kept, so that its id is not given to another
-    outputs = own.output if own is not None else Unknown("outputs of a model that is not called itself")
-    loss = _loss(tape, owner, own)
     known = view(m, owner, outputs)
     seen = replace(known, compiled={**(known.compiled or {}), **_how(m), "optimizer": plain(optimizer)},
-                   losses=loss.losses if loss is not None else None, replicas=plain(replicas(m)),
+                   losses=infos, replicas=plain(replicas(m)),
                    layer=last_layer(outputs))
     x = _bare(fed.inputs) if fed is not None else Unknown("inputs of a model that is not followed")
     data = Data(x=x, y=loss.y if loss is not None else Unknown("labels"), kind="batch", batched=Unknown("a batch"),
                 element=x)
+    memory = Request(m, c.span, _method(m), owner, seen, data, {}, steps) if steps is not None else None
     m.say(TrainingStarted, c.span, about=tensors([data.x, data.y, outputs]), assumptions=assumptions_of(replicas(m)),
           method=_method(m), model=seen, data=data, batch_size=_rows(data.x),
-          arguments={"optimizer": plain(optimizer)},
-          memory=Request(m, c.span, _method(m), owner, seen, data, {}))
+          arguments={"optimizer": plain(optimizer)}, memory=memory)
 
 
 def _bare(value: Any) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cudnnlint.events import Event, LayerApplied, LossCalled, tensors
+from cudnnlint.events import LayerApplied, tensors
 from cudnnlint.frameworks.keras import FRAMEWORK as KERAS
+from cudnnlint.frameworks.recording import Recorder
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV, clock
@@ -23,51 +24,14 @@ VARIABLE, GRADIENT = "variable", "gradient"
 """Makers of the typical variable of a model and of its gradient: `Step.arguments` holds what they belong to."""
 
 
-class Recorder:
-    """Keeps the layers that are applied and the losses that are called while it listens, not what is inside them."""
-
-    always_true = True
-
-    def __init__(self) -> None:
-        self.applications: list[LayerApplied] = []
-        self.losses: list[LossCalled] = []
-        self._depth = 0
-        self._emit: Callable[[Event], None] = lambda event: None
-
-    def entered(self, m: Machine) -> Any:
-        outer, self._depth = m.emit, len(m.applying)
-        self._emit = outer
-
-        def note(event: Event) -> None:
-            if isinstance(event, LayerApplied) and len(event.within) == self._depth:
-                self.applications.append(event)
-                self.heard(m, event)
-            elif isinstance(event, LossCalled):
-                self.losses.append(event)
-            outer(event)
-
-        m.emit = note
-        return self
-
-    def heard(self, m: Machine, event: LayerApplied) -> None:
-        """A layer or model was applied."""
-
-    def left(self, m: Machine) -> None:
-        m.emit = self._emit
-
-    def first_of(self, model: Any) -> LayerApplied | None:
-        """The first application of the model."""
-        return next((event for event in self.applications if event.maker is model), None)
-
-
 class TapeV(Recorder):
-    """`with tf.GradientTape() as tape:`"""
+    """`with tf.GradientTape() as tape:`, which records from `since` until `until`."""
 
     path = "tensorflow.GradientTape"
 
     def __init__(self, span: Span | None = None) -> None:
         super().__init__()
-        self.span, self.since, self.emptied = span, 0, False
+        self.span, self.since, self.until, self.emptied = span, 0, 0, False
 
     def entered(self, m: Machine) -> Any:
         self.since = next(clock)
@@ -88,6 +52,7 @@ class TapeV(Recorder):
     def left(self, m: Machine) -> None:
         super().left(m)
         m.state[TAPES].pop()
+        self.until = next(clock)
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name in ("reset", "stop_recording"):
@@ -97,11 +62,12 @@ class TapeV(Recorder):
 
 @dataclass(eq=False, slots=True)
 class Descent:
-    """One call of `tape.gradient`: whose variables the gradients are for, if that is known."""
+    """One call of `tape.gradient`: what the gradients are of, and whose variables they are for, if that is known."""
 
     tape: TapeV
     owners: tuple[Any, ...]
     span: Span
+    loss: Any = None
     applied: bool = field(default=False)
 
 
@@ -179,7 +145,7 @@ def gradient(c: Call) -> Any:
     recorder, sources = plain(c.receiver), plain(c.get(1, "sources"))
     if not isinstance(recorder, TapeV):
         return Unknown("gradients")
-    descent = Descent(recorder, owners_of(sources), c.span)
+    descent = Descent(recorder, owners_of(sources), c.span, strip(c.get(0, "target")))
     if isinstance(sources, Tensor) and not descent.owners:
         return sources.with_(kind="tf", step=Step(c.span, (sources,)))
     c.machine.state.setdefault("descents", []).append(descent)
@@ -246,4 +212,4 @@ def _behind(value: Any, maker: str) -> Any:
     return None
 
 
-__all__ = ["Descent", "GradientsV", "Recorder", "TapeV", "VariablesV", "descents_of", "owners_of"]
+__all__ = ["Descent", "GradientsV", "TapeV", "VariablesV", "descents_of", "owners_of"]

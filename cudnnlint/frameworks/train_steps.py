@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Data, LossInfo, tensors
+from cudnnlint.events.training import LOSS
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.frameworks.losses_called import LossV, tell
 from cudnnlint.frameworks.model_views import holder_of, resolve_losses
+from cudnnlint.frameworks.recording import Recorder
 from cudnnlint.frameworks.structure import over
-from cudnnlint.frameworks.tapes import Recorder
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.layers import ObjectV
@@ -87,7 +88,8 @@ def compute_loss(c: Call) -> Any:
         tell(m, c.span, losses, y, output, "fit", taken)
     about = tensors([output, y])
     shape: Any = () if reduced(compiled.get("loss")) else Unknown("a loss that may not be reduced")
-    return assume(Tensor(shape, m.state.get("floatx", "float32"), "tf", None, Step(c.span, about)), taken)
+    made = Step(c.span, about, LOSS, ((losses, output), {}))
+    return assume(Tensor(shape, m.state.get("floatx", "float32"), "tf", None, made), taken)
 
 
 def reduced(loss: Any) -> bool:

@@ -74,6 +74,7 @@ class Estimate:
     timeline      the step over time, where it was asked for
     plan          what is asked of the allocator, where that is known
     device        what the program says of the GPU's memory
+    covers        where gradients are applied, in a step of the program's own
     single        op by op, the share of float32 in what is alive at the peak and grows with the batch
     """
 
@@ -99,6 +100,7 @@ class Estimate:
     plan: Plan | None = field(default=None, compare=False, repr=False)
     device: DeviceMemory | None = None
     single: float = 0.0
+    covers: tuple[Span, ...] = ()
 
     @property
     def lower_bound(self) -> bool:

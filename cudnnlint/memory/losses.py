@@ -15,8 +15,8 @@ ENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy")
 DIFFERENCES = ("mean_squared_error", "mse", "mean_absolute_error", "mae")
 
 
-def loss_of(t: Tape, outputs: list[Value], losses: Any, widths: Sequence[Any]) -> Value:
-    """The sum of the losses of all outputs, whose last axes are so long."""
+def loss_of(t: Tape, outputs: list[Value], losses: Any, widths: Sequence[Any], size: Size | None = None) -> Value:
+    """The sum of the losses of all outputs, whose last axes are so long; of a `size` where it is not one number."""
     if isinstance(losses, dict):
         losses = list(losses.values())
     given = losses if isinstance(losses, list) else [losses] * len(outputs)
@@ -26,7 +26,8 @@ def loss_of(t: Tape, outputs: list[Value], losses: Any, widths: Sequence[Any]) -
         made = _elementwise(t, cast(t, output, max(4, output.size.item)), info)
         if made.size.each and isinstance(width := widths[place], int) and width > 1:  # of each row, then of all
             made = reduce(t, made, replace(made.size, each=made.size.each // width), "mean")
-        made = reduce(t, made, SCALAR, "mean")
+        if size is None or size == SCALAR or made.size != size:
+            made = reduce(t, made, size or SCALAR, "mean")
         total = made if total is None else add(t, total, made)
     return total if total is not None else t.value(SCALAR)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from cudnnlint.events.training import LOSS
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.layers import WEIGHT, LayerV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
+from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.masked import hands_on, is_masked
+from cudnnlint.memory.operands import before, flag, is_given, key, operands, picked, width_of
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
 from cudnnlint.ops.kernels.recurrent import looped_in
@@ -21,9 +24,6 @@ from cudnnlint.source import Span
 from cudnnlint.values import Stack, Step, Tensor, is_floating
 from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.tensor import tensors
-
-ASIDE = frozenset({"mask", "attention_mask", "query_mask", "value_mask", "key_mask", "training", "initial_state"})
-"""Arguments of a layer's call that no gradient goes through, or too little of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Recorder:
             if key(tensor) in self.known:
                 stack.pop()
                 continue
-            parents = () if is_given(tensor) or tensor.step is None else tensor.step.parents
+            parents = before(tensor)
             pending = [parent for parent in reversed(parents) if key(parent) not in self.known]
             if pending:
                 stack.extend(pending)
@@ -86,6 +86,8 @@ class Recorder:
             return self.tape.variable(shape, width_of(tensor.dtype))
         if step.maker == JOIN:
             raise NotSized("layers that differ between paths")
+        if step.maker == LOSS:
+            return self.loss(tensor, step)
         outer = self.tape.layer
         try:
             return self.applied(tensor, step)
@@ -116,6 +118,8 @@ class Recorder:
 
     def applied(self, tensor: Tensor, step: Step) -> Value:
         maker = step.maker
+        if maker is None:
+            return self.unnamed(tensor, step)
         if isinstance(maker, str):
             values = tuple(self.value(parent) for parent in step.parents)
             self.tape.layer = self.number(step, maker.rpartition(".")[2], step.span)
@@ -131,6 +135,17 @@ class Recorder:
         if isinstance(maker, ModelV) and maker.outputs is not None:
             return self.model(maker, step)
         raise NotSized("not modelled")
+
+    def loss(self, tensor: Tensor, step: Step) -> Value:
+        """A loss that the program calls: one number, or one for each sample and place."""
+        losses, outputs = step.arguments[0]
+        given = tensors(strip(plain(outputs)))
+        if (computed := before(tensor)) and not any(one in computed for one in given):  # in place of the labels
+            given = computed
+        values = [self.value(one) for one in given]
+        size = self.tape.size_of(tensor) if len(given) == 1 and isinstance(tensor.shape, tuple) else None
+        widths = [one.shape[-1] if isinstance(one.shape, tuple) and one.shape else 1 for one in given]
+        return loss_of(self.tape, values, losses, widths, size)
 
     def model(self, model: ModelV, step: Step) -> Value:
         """A model of its own graph, on these inputs."""
@@ -158,6 +173,15 @@ class Recorder:
             seen.add(key(tensor))
             yield tensor
             todo += tensor.step.parents
+
+    def unnamed(self, tensor: Tensor, step: Step) -> Value:
+        """What is made of other tensors, it is not known how: there before the step, unless it comes from what is
+        trained."""
+        values = tuple(value for value in map(self.value, step.parents) if value.trained)
+        if not values:
+            return self.given(tensor)
+        self.tape.unknown[f"what is computed on line {step.span.line}"] = None
+        return self.tape.run("kept", values, self.tape.size_of(tensor))
 
     def layer(self, layer: LayerV, step: Step, tensor: Tensor) -> Value:
         given = operands(step)
@@ -201,50 +225,3 @@ class Recorder:
             self.places.append(Place(label, span))
             self.kept.append(thing)
         return self.numbers[id(thing)]
-
-
-def is_given(tensor: Tensor) -> bool:
-    """Whether a tensor is there before the step: arrays and what was made of them, inputs, constants."""
-    step = tensor.step
-    if step is None or step.maker is None or tensor.kind == "numpy":
-        return True
-    return not step.parents and not isinstance(step.maker, str)
-
-
-def key(tensor: Tensor) -> int:
-    """What is one tensor to the step: copies of it with another kind or batch share how it was made."""
-    return id(tensor.step) if tensor.step is not None else id(tensor)
-
-
-def width_of(dtype: Any) -> int:
-    return BYTES.get(dtype, 4) if isinstance(dtype, str) else 4
-
-
-def flag(layer: LayerV) -> Any:
-    """Whether the layer is trained: True, False or Unknown."""
-    own = layer.extra.get("trainable")
-    own = layer.base.get("trainable") if own is None else own
-    return True if own is None else own
-
-
-def operands(step: Step) -> tuple[Tensor, ...]:
-    """The tensors that a layer was called on, without masks and states."""
-    if step.arguments is None:
-        return step.parents
-    args, kwargs = step.arguments
-    aside = ASIDE - {"initial_state"} if getattr(getattr(step.maker, "op", None), "cell", None) is not None else ASIDE
-    named: Mapping[str, Any] = {name: value for name, value in kwargs.items() if name not in aside}
-    found = tensors([strip(arg) for arg in (*args, *named.values())])
-    return found or step.parents
-
-
-def picked(structure: Any, index: Iterable[Any]) -> Tensor:
-    for part in index:
-        try:
-            structure = structure[part]
-        except (TypeError, LookupError):
-            raise NotSized("one of several outputs") from None
-    found = structure if isinstance(structure, Tensor) else next(iter(tensors(strip(plain(structure)))), None)
-    if found is None:
-        raise NotSized("an output that is not known")
-    return found

@@ -8,28 +8,23 @@ from typing import Any
 
 from cudnnlint.memory.device import DeviceMemory
 from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
-from cudnnlint.memory.losses import SCALAR, loss_of
+from cudnnlint.memory.losses import loss_of
+from cudnnlint.memory.operands import key
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.plans import Plan
-from cudnnlint.memory.record import Place, Recorder, key
+from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
-from cudnnlint.memory.replicas import all_reduced
 from cudnnlint.memory.shared import simplify
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
-from cudnnlint.memory.updates import TURNING, scatters, update
+from cudnnlint.memory.steps import state_of, stepped, together
+from cudnnlint.memory.training import Descent, train
 from cudnnlint.memory.walks import over_time, single
-from cudnnlint.memory.weights import variables
 from cudnnlint.memory.xla import compiled_moments
-from cudnnlint.ops.kernels.gradients import backward
-from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Size, Tape, Value
+from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Tape
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Unknown
 from cudnnlint.values.tensor import tensors
 
-PRODUCTS = ("contract", "convolve")
-TURNED = 3
-"""Layers next to the input whose input's gradient runs before their kernel's, with SGD and RMSprop: 2 to 4 in the nine
-models looked at. With Adam and in all other layers it is the other way round; grappler's sorting decides."""
 SCALARS = 20
 """iteration (int64), learning_rate, and the total and count of the loss' metric."""
 
@@ -40,6 +35,7 @@ class Asked:
 
     model      the object; outputs and losses of one step on it; data: structures of what it is fed
     spread     replicas that gradients are added up over
+    descents   what a step of the program's own trains, where it has one
     batch      samples in a step, if known; frozen: the batch that its numbers have, where they have one
     """
 
@@ -64,14 +60,48 @@ class Asked:
     timeline: bool = False
     device: DeviceMemory | None = None
     spread: int = 1
+    descents: tuple[Descent, ...] = ()
+
+    @property
+    def optimizers(self) -> tuple[Optimizer, ...]:
+        """All that are used."""
+        return tuple(dict.fromkeys(one.optimizer for one in self.descents)) or (self.optimizer,)
 
 
 def estimate(asked: Asked) -> Estimate:
-    """Total: what is not known makes it a lower bound."""
+    """Total: what is not known makes it a lower bound. XLA frees what one gradient needed before the next one's losses
+    are computed, unless their tapes record at the same time."""
+    groups = together(asked.descents)
+    if asked.regime != XLA or len(groups) < 2:
+        return _estimate(asked, asked.descents)
+    return max((_estimate(asked, tuple(group)) for group in groups), key=lambda made: made.terms.total)
+
+
+def _estimate(asked: Asked, descents: tuple[Descent, ...]) -> Estimate:
     tape = Tape(asked.numbers)
     recorder = Recorder(tape, asked.stack, asked.training)
     for tensor in tensors(asked.data[0]) if asked.data else ():
         recorder.known[key(tensor)] = recorder.given(tensor)
+    compiled = asked.regime == XLA  # its way back is found from the forward pass alone
+    if descents:
+        recorder.places.append(Place(ALL_REDUCE))
+        reducing = len(recorder.places) - 1
+        losses = stepped(recorder, descents, asked.stack, asked.spread, reducing, compiled)
+        if not compiled:
+            simplify(tape, losses)
+    else:
+        _fitted(recorder, asked, compiled)
+    weights, slots, reasons = state_of(asked.descents, asked.model, asked.optimizer, asked.stack)
+    tape.unknown.update(dict.fromkeys(reasons))
+    if asked.training and not all(by.known for by in asked.optimizers):
+        tape.unknown["the optimizer's slots"] = None
+    fixed, each = _input(tape, asked.data)
+    return _counted(asked, recorder, weights, slots + SCALARS if asked.training else 0, fixed, each)
+
+
+def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> None:
+    """The outputs, and where they are trained the loss on them."""
+    tape = recorder.tape
     try:
         outputs = [recorder.value(tensor) for tensor in tensors(asked.outputs)]
     except NotSized as reason:
@@ -80,102 +110,13 @@ def estimate(asked: Asked) -> Estimate:
     if not outputs:
         why = asked.outputs.why if isinstance(asked.outputs, Unknown) else ""
         tape.unknown[f"the model's outputs: {why}" if why else "the model's outputs"] = None
-    if asked.training and asked.regime != XLA:  # XLA's way back is found from the forward pass alone
+    if asked.training and not compiled:
         recorder.places.append(Place(ALL_REDUCE))
-        _train(tape, outputs, asked, len(recorder.places) - 1)
-    weights, trained, reasons = _weights(asked)
-    tape.unknown.update(dict.fromkeys(reasons))
-    slots = trained * asked.optimizer.slots + SCALARS if asked.training else 0
-    if asked.training and not asked.optimizer.known:
-        tape.unknown["the optimizer's slots"] = None
-    fixed, each = _input(tape, asked.data)
-    return _counted(asked, recorder, weights, slots, fixed, each)
-
-
-def _train(tape: Tape, outputs: list[Value], asked: Asked, reducing: int) -> None:
-    widths = [tensor.shape[-1] if tensor.rank else 1 for tensor in tensors(asked.outputs)]  # type: ignore[index]
-    loss = loss_of(tape, outputs, asked.losses, widths)
-    if asked.optimizer.update in TURNING:
-        both = [kernel for kernel in tape.kernels if kernel.kind in PRODUCTS and kernel.inputs[0].trained]
-        tape.turned = frozenset(id(kernel) for kernel in both[:TURNED])
-    grads = backward(tape, loss)
-    tape.phase = UPDATE
-    grads = _clipped(tape, grads, asked.optimizer)
-    if asked.spread > 1:
-        grads = all_reduced(tape, grads, asked.spread, reducing)
-    if scatters(asked.optimizer.update):
-        _copied_tables(tape)
-    if asked.stack.keras < (3,) and asked.optimizer.update == "adam":
-        _scattered_slots(tape)
-    if asked.optimizer.decays:
-        _decayed(tape)
-    for variable, layer in tape.variables:
-        if variable.index in grads:
-            tape.layer = layer
-            update(tape, asked.optimizer.update, grads[variable.index], variable.size,
-                   averaged=asked.optimizer.averages)
-    simplify(tape, (loss,))
-
-
-def _clipped(tape: Tape, grads: dict[int, Value], optimizer: Optimizer) -> dict[int, Value]:
-    """Gradients scaled by their norm, or unscaled once all are found finite (keras/src/optimizers/base_optimizer.py:
-    _clip_gradients, loss_scale_optimizer.py)."""
-    if not grads or not (optimizer.norms or optimizer.waits):
-        return grads
-    norms = dict(grads)
-    for index, grad in grads.items() if optimizer.norms else ():
-        norms[index] = tape.run("norm", (tape.run("square", (grad,), grad.size),), SCALAR)
-    if optimizer.waits:
-        tape.layer = 0
-        norms = dict.fromkeys(norms, tape.run("norm", tuple(norms.values()), SCALAR))
-    return {index: tape.run("scale", (grad, norms[index]), grad.size, reuse=True) for index, grad in grads.items()}
-
-
-def _scattered_slots(tape: Tape) -> None:
-    """Both slots of a table are copied and decayed before its rows are added (tf_keras/src/optimizers/adam.py)."""
-    for kernel in [kernel for kernel in tape.kernels if kernel.kind == "rows" and kernel.inputs[0].trained]:
-        tape.layer = kernel.layer
-        copies = [tape.run("read", (), kernel.inputs[0].size) for _ in range(2)]
-        for one in copies:
-            tape.run("assign", (one,), Size(0))
-
-
-def _decayed(tape: Tape) -> None:
-    """Weight decay assigns every variable before the step has read it: old and new are there until it has
-    (keras/src/optimizers/base_optimizer.py: _apply_weight_decay)."""
-    readers = list(tape.kernels)
-    for variable, layer in tape.variables:
-        tape.layer = layer
-        reading = [kernel for kernel in readers if variable in kernel.inputs]
-        change = (tape.run("scale", (), variable.size),)
-        if all(value.made < 0 for kernel in reading for value in kernel.inputs):  # read before: changed in place
-            tape.run("assign", change, Size(0))
-            continue
-        old = tape.run("decayed", change, variable.size)
-        for kernel in reading:
-            kernel.inputs = tuple(old if value is variable else value for value in kernel.inputs)
-
-
-def _copied_tables(tape: Tape) -> None:
-    """Tables whose rows are updated in place are copied when they are read (tensorflow/core/kernels/
-    training_op_helpers.h: copy_on_read_mode)."""
-    for kernel in [kernel for kernel in tape.kernels if kernel.kind == "rows" and kernel.inputs[0].trained]:
-        tape.layer = kernel.layer
-        kernel.inputs = (tape.run("read", (), kernel.inputs[0].size), *kernel.inputs[1:])
-
-
-def _weights(asked: Asked) -> tuple[int, int, list[str]]:
-    """Bytes of all variables and of those that are trained; why others are not known."""
-    total = trained = 0
-    reasons: list[str] = []
-    for item in variables(asked.model, asked.stack):
-        if isinstance(item, str):
-            reasons.append(item)
-            continue
-        size, each, is_trained = item
-        total += size * (each or 4)
-        trained += size * (each or 4) if is_trained is True else 0
-    return total, trained, reasons
+        reducing = len(recorder.places) - 1
+        widths = [tensor.shape[-1] if tensor.rank else 1 for tensor in tensors(asked.outputs)]  # type: ignore[index]
+        loss = loss_of(tape, outputs, asked.losses, widths)
+        train(tape, loss, asked.optimizer, asked.stack, asked.spread, reducing)
+        simplify(tape, (loss,))
 
 
 def _input(tape: Tape, data: Iterable[Any]) -> tuple[int, int]:
@@ -204,13 +145,18 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: 
     compiled_step = asked.regime == XLA and asked.training
     return Estimate(
         span=asked.span, method=asked.method, model=asked.name, batch_size=asked.batch, counted=batch,
-        regime=asked.regime, optimizer=asked.optimizer.name if asked.training else "", policy=asked.policy, terms=terms,
+        regime=asked.regime, optimizer=_names(asked.optimizers) if asked.training else "", policy=asked.policy,
+        terms=terms,
         state=weights + slots + fixed, each=each, moments=tuple((one.fixed, one.each) for one in moments),
         layers=_shares(alive, recorder, batch), unknown=tuple(recorder.tape.unknown), assumptions=asked.assumptions,
         training=asked.training, replicas=asked.replicas, calls=asked.calls,
         timeline=over_time(recorder, batch, compiled_step, terms) if asked.timeline else None, device=asked.device,
-        single=0.0 if compiled_step else single(alive),
+        covers=tuple(one.span for one in asked.descents), single=0.0 if compiled_step else single(alive),
         plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots), each))
+
+
+def _names(optimizers: Iterable[Optimizer]) -> str:
+    return " and ".join(dict.fromkeys(by.name for by in optimizers))
 
 
 def _variables(recorder: Recorder, total: int) -> tuple[int, ...]:

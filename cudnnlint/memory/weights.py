@@ -18,11 +18,12 @@ from cudnnlint.values.dim import is_known, product
 from cudnnlint.values.sizes import BYTES
 
 
-def variables(value: Any, stack: Stack) -> Iterator[Item]:
-    """Which are trained: keras/src/layers/layer.py and tf_keras/src/engine/base_layer.py, trainable_weights: Keras 3
-    asks the variables, Keras 2 the layer and all that hold it.
+def variables(value: Any, stack: Stack, seen: set[int] | None = None) -> Iterator[Item]:
+    """Those of what was `seen` before are left out. Which are trained: keras/src/layers/layer.py and
+    tf_keras/src/engine/base_layer.py, trainable_weights: Keras 3 asks the variables, Keras 2 the layer and all that
+    hold it.
     """
-    return _variables(value, True, stack.keras < (3,), set())
+    return _variables(value, True, stack.keras < (3,), set() if seen is None else seen)
 
 
 Item = tuple[int, int, Any] | str

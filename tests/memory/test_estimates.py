@@ -258,5 +258,9 @@ model.compile("adam"JIT)
 model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 32, 32, 64), "float32"), batch_size=16)
 """
     for jit, regime in ((", jit_compile=False", "op-by-op"), ("", "XLA")):
-        made = next(one for one in estimates(text.replace("JIT", jit)) if one.method == "train_step")
-        assert made.regime == regime
+        (made,) = estimates(text.replace("JIT", jit))
+        assert (made.method, made.regime, made.unknown) == ("fit", regime, ())
+        plain = estimate(text.partition("class Pair")[0] + text.partition("model = Pair(")[2].replace(
+            "keras.Seq", "model = keras.Seq", 1).replace(")\nmodel.compile(", "\nmodel.compile(").replace(
+            '"adam"JIT', f'"adam", "mse"{jit}'))
+        assert made.terms.total == pytest.approx(plain.terms.total, rel=0.01)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, silu
-from cudnnlint.ops.kernels.maths import binary, contract, convolve, copy, joined, reduce, unary, view
+from cudnnlint.ops.kernels.maths import binary, contract, convolve, copy, drawn, joined, reduce, unary, view
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
 Lowering = Callable[[Tape, tuple[Value, ...], Size], Value]
@@ -49,7 +49,17 @@ def _reduce(kind: str) -> Lowering:
 
 def _kept(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     """A function whose gradient reads its inputs: what most do."""
-    return t.run("kept", given, size)
+    return t.run("kept", tuple(sorted(given, key=lambda value: not value.trained)), size)
+
+
+def _of(kind: str) -> Lowering:
+    return lambda t, given, size: t.run(kind, given[:1], size)
+
+
+def _entropy(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    """The kernel makes the loss of each row, and the gradient (losses.py)."""
+    logits = next((value for value in given if value.trained), given[-1])
+    return t.run("aside", (t.run("entropy", (logits,), logits.size, reuse=True),), size)
 
 
 def _constant(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
@@ -75,33 +85,50 @@ NAMED: Mapping[str, Lowering] = {
     **dict.fromkeys(("transpose", "permute_dimensions", "tile", "repeat", "pad", "slice", "strided_slice", "gather",
                      "getitem", "[]", "split", "unstack", "reverse", "flip", "roll", "broadcast_to", "cast",
                      "space_to_depth", "depth_to_space", "zero_padding2d", "resize_nearest", "swapaxes", "moveaxis",
-                     "spatial_2d_padding", "crop_to_bounding_box", "repeat_elements", "one_hot"), _copy),
-    **dict.fromkeys(("matmul", "@", "einsum", "tensordot", "dot", "batch_dot"), _contract),
-    **dict.fromkeys(("conv2d", "conv1d", "conv3d", "convolution", "depthwise_conv2d", "conv"), _convolve),
+                     "spatial_2d_padding", "crop_to_bounding_box", "repeat_elements", "one_hot", "take", "gather_nd",
+                     "take_along_axis", "boolean_mask", "rot90", "flip_left_right", "flip_up_down", "embedding_lookup",
+                     "batch_to_space", "space_to_batch", "reverse_sequence", "band_part", "tril", "triu", "diag_part",
+                     "pad_to_bounding_box", "temporal_padding", "spatial_3d_padding", "matrix_transpose"), _copy),
+    **dict.fromkeys(("matmul", "@", "einsum", "tensordot", "dot", "batch_dot", "matvec", "outer"), _contract),
+    **dict.fromkeys(("conv2d", "conv1d", "conv3d", "convolution", "depthwise_conv2d", "conv", "conv_transpose",
+                     "conv1d_transpose", "conv2d_transpose", "conv3d_transpose", "depthwise_conv"), _convolve),
+    **dict.fromkeys(("max_pool", "max_pool1d", "max_pool2d", "max_pool3d"), _of("max_pool")),
+    **dict.fromkeys(("avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "average_pool"), _of("average_pool")),
+    **dict.fromkeys(("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"), _entropy),
+    **dict.fromkeys(("compute_average_loss", "scale_regularization_loss", "rgb_to_grayscale"), _reduce("sum")),
     **dict.fromkeys(("reduce_mean", "mean"), _reduce("mean")), **dict.fromkeys(("reduce_sum", "sum"), _reduce("sum")),
     **dict.fromkeys(("reduce_max", "reduce_min", "max", "min", "amax", "amin"), _reduce("max")),
-    **dict.fromkeys(("concat", "concatenate", "stack"), joined),
+    **dict.fromkeys(("concat", "concatenate", "stack", "vstack", "hstack", "dstack", "append"), joined),
     **dict.fromkeys(("zeros", "ones", "fill", "range", "arange", "constant", "zeros_like", "ones_like", "normal",
-                     "uniform", "shape"), _constant),
+                     "uniform", "shape", "full", "full_like", "eye", "linspace", "size", "rank", "ndim",
+                     "truncated_normal", "random_uniform", "random_normal", "stateless_uniform",
+                     "stateless_normal"), _constant),
     **dict.fromkeys(("l2_normalize", "normalize", "resize_images", "resize", "resize_bilinear", "clip_by_value", "clip",
-                     "abs", "log", "cumsum", "where", "top_k"), _kept),
+                     "abs", "log", "cumsum", "where", "top_k", "absolute", "cos", "sin", "tan", "erf", "floor", "round",
+                     "logsumexp", "reduce_logsumexp", "norm", "reduce_std", "reduce_variance", "std", "var", "prod",
+                     "reduce_prod", "l2_loss", "squared_difference", "log_sigmoid", "reciprocal", "expm1", "log1p",
+                     "log2", "log10", "atan", "arctan", "global_norm", "clip_by_norm", "binary_crossentropy", "xlogy",
+                     "categorical_crossentropy", "sparse_categorical_crossentropy", "total_variation",
+                     "sigmoid_cross_entropy_with_logits", "weighted_cross_entropy_with_logits", "resize_bicubic",
+                     "resize_nearest_neighbor", "resize_area", "multiply_no_nan", "cumprod", "sign"), _kept),
 }
 """Last part of a function's path -> what it runs, given its tensors and the size of its result."""
 
 
 def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size) -> Value:
-    """What a function runs; one that is not known is taken to keep its inputs, and told of."""
+    """What a function runs; one that is not known is taken to keep its inputs, and told of where a gradient reads
+    them."""
     name = path.rpartition(".")[2] if not path.startswith("operator.") else path[len("operator."):]
     if name in ("gelu", "silu", "swish") and given:
         return (gelu if name == "gelu" else silu)(t, given[0])
+    if path.startswith("keras.random."):
+        return drawn(t, size)
     if not given:
         return _constant(t, given, size)
     if name in NAMED:
         return NAMED[name](t, given, size)
     if name in ACTIVATIONS:
         return ACTIVATIONS[name](t, given[0])
-    t.unknown[f"what {path} keeps"] = None
+    if any(value.trained for value in given):
+        t.unknown[f"what {path} keeps"] = None
     return _kept(t, given, size)
-
-
-

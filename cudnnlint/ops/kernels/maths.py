@@ -94,6 +94,15 @@ def random(t: Tape, size: Size) -> Value:
     return t.run("random", (), size)
 
 
+def drawn(t: Tape, size: Size) -> Value:
+    """Drawn from a seed that is read, and counted up before the next one is (keras/src/random/seed_generator.py:
+    SeedGenerator.next)."""
+    seed = t.run("read", (), Size(0))
+    t.kernels[-1].after = t.drawn
+    t.drawn = t.run("assign", (seed,), Size(0))
+    return t.run("random", (seed,), size)
+
+
 def dropout(t: Tape, x: Value, noise: Size | None = None) -> Value:
     """tensorflow/python/ops/nn_ops.py: _dropout keeps a mask of one byte each."""
     mask = t.run("compare", (random(t, (noise or x.size).of(x.size.item)),), (noise or x.size).of(1))

@@ -69,6 +69,7 @@ class Tape:
 
     batch  the batch that the program's own numbers have, None where it is left open
     turned ids of products whose second operand's gradient is made before the first one's
+    drawn  the last seed that was counted up
     times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
     """
 
@@ -80,6 +81,7 @@ class Tape:
         self.layer, self.phase, self.times = 0, FORWARD, 1
         self.turned: frozenset[int] = frozenset()
         self._readers: dict[int, list[Kernel]] = {}
+        self.drawn: Value | None = None
         self.unknown: dict[str, None] = {}
 
     def size(self, shape: Sequence[object], item: int = 4) -> Size:

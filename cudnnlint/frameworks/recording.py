@@ -1,0 +1,46 @@
+"""What is applied and called while a part of the program runs: under a tape, or in a step of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cudnnlint.events import Event, LayerApplied, LossCalled
+from cudnnlint.interp.machine import Machine
+
+
+class Recorder:
+    """Keeps the layers that are applied and the losses that are called while it listens, not what is inside them."""
+
+    always_true = True
+
+    def __init__(self) -> None:
+        self.applications: list[LayerApplied] = []
+        self.losses: list[LossCalled] = []
+        self._depth = 0
+        self._emit: Callable[[Event], None] = lambda event: None
+
+    def entered(self, m: Machine) -> Any:
+        outer, self._depth = m.emit, len(m.applying)
+        self._emit = outer
+
+        def note(event: Event) -> None:
+            if isinstance(event, LayerApplied) and len(event.within) == self._depth:
+                self.applications.append(event)
+                self.heard(m, event)
+            elif isinstance(event, LossCalled):
+                self.losses.append(event)
+            outer(event)
+
+        m.emit = note
+        return self
+
+    def heard(self, m: Machine, event: LayerApplied) -> None:
+        """A layer or model was applied."""
+
+    def left(self, m: Machine) -> None:
+        m.emit = self._emit
+
+    def first_of(self, model: Any) -> LayerApplied | None:
+        """The first application of the model."""
+        return next((event for event in self.applications if event.maker is model), None)

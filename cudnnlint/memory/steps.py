@@ -1,0 +1,99 @@
+"""Steps of a program's own: the losses that its tapes are asked about, and each model that its optimizers change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cudnnlint.memory.losses import loss_of
+from cudnnlint.memory.optimizers import Optimizer
+from cudnnlint.memory.record import Recorder
+from cudnnlint.memory.regimes import layers_of
+from cudnnlint.memory.training import Descent, follow, summed, train
+from cudnnlint.memory.weights import variables
+from cudnnlint.ops.kernels.tape import NotSized, Value
+from cudnnlint.values import Stack
+from cudnnlint.values.tensor import tensors
+
+
+def together(descents: Sequence[Descent]) -> list[list[Descent]]:
+    """Those whose tapes record at the same time stand together: their losses are there before the first gradient."""
+    found: list[list[Descent]] = []
+    for descent in descents:
+        if found and descent.since < max(one.until for one in found[-1]):
+            found[-1].append(descent)
+        else:
+            found.append([descent])
+    return found
+
+
+def stepped(recorder: Recorder, descents: Sequence[Descent], stack: Stack, spread: int, reducing: int,
+            compiled: bool) -> list[Value]:
+    """Record all of the step; gives its losses. What XLA compiles needs no way back."""
+    tape, done, found = recorder.tape, dict[int, Value](), list[Value]()
+    for group in together(descents):
+        start = len(tape.kernels)
+        losses = [_loss(recorder, descent) for descent in group]
+        follow(tape, start, done)
+        for descent, loss in zip(group, losses, strict=True) if not compiled else ():
+            done |= train(tape, loss, descent.optimizer, stack, spread, reducing, sources(recorder, descent))
+        found += losses
+    return found
+
+
+def sources(recorder: Recorder, descent: Descent) -> frozenset[int]:
+    """The variables that gradients are asked for: those of the model, and what belongs to no layer of the library."""
+    owned = {value.index for made in recorder.owned.values() for _, value in made}
+    own = {value.index for layer in layers_of(descent.owner) for _, value in recorder.owned.get(id(layer), ())}
+    every = {value.index for value, _ in recorder.tape.variables}
+    return frozenset(own & every | every - owned)
+
+
+def _loss(recorder: Recorder, descent: Descent) -> Value:
+    """The sum of the losses as the program computes them; where they are not followed, the loss that was called on what
+    the model gave."""
+    tape = recorder.tape
+    try:
+        made = summed(tape, [recorder.value(tensor) for tensor in tensors(descent.losses)])
+    except NotSized:
+        made = None
+    if made is not None and made.trained:
+        return made
+    outputs: list[Value] = []
+    try:
+        outputs = [recorder.value(tensor) for tensor in tensors(descent.outputs)]
+    except NotSized as reason:
+        tape.unknown[str(reason)] = None
+    if not outputs:
+        tape.unknown["the loss of a step of the program's own"] = None
+    widths = [tensor.shape[-1] if tensor.rank else 1 for tensor in tensors(descent.outputs)]  # type: ignore[index]
+    return loss_of(tape, outputs, descent.infos, widths)
+
+
+def state_of(descents: Sequence[Descent], model: Any, optimizer: Optimizer, stack: Stack) -> tuple[int, int, list[str]]:
+    """Bytes of the variables of all models at hand, of the slots of what is trained, and why others are not known."""
+    total = slots = 0
+    reasons: dict[str, None] = {}
+    seen = set[int]()
+    held = [model, *(each for descent in descents for each in (descent.owner, *descent.applied))]
+    for each in held:
+        for item in variables(each, stack, seen):
+            if isinstance(item, str):
+                reasons[item] = None
+            else:
+                total += item[0] * (item[1] or 4)
+    for owner, by in _trained(descents, model, optimizer):
+        slots += by.slots * sum(item[0] * (item[1] or 4) for item in variables(owner, stack)
+                                if not isinstance(item, str) and item[2] is True)
+    return total, slots, list(reasons)
+
+
+def _trained(descents: Sequence[Descent], model: Any, optimizer: Optimizer) -> Iterator[tuple[Any, Optimizer]]:
+    """Each model with its optimizer, once."""
+    if not descents:
+        yield model, optimizer
+    found: set[tuple[int, str]] = set()
+    for descent in descents:
+        if (key := (id(descent.owner), descent.optimizer.name)) not in found:
+            found.add(key)
+            yield descent.owner, descent.optimizer

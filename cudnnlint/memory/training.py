@@ -1,0 +1,155 @@
+"""What a step runs after its losses are there: gradients, and the updates of the variables they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.memory.losses import SCALAR
+from cudnnlint.memory.optimizers import Optimizer
+from cudnnlint.memory.replicas import all_reduced
+from cudnnlint.memory.updates import TURNING, scatters, update
+from cudnnlint.ops.kernels.gradients import backward
+from cudnnlint.ops.kernels.maths import add, reduce
+from cudnnlint.ops.kernels.tape import FORWARD, UPDATE, Kernel, Size, Tape, Value
+from cudnnlint.source import Span
+from cudnnlint.values import Stack
+
+PRODUCTS = ("contract", "convolve")
+TURNED = 3
+"""Layers next to the input whose input's gradient runs before their kernel's, with SGD and RMSprop: 2 to 4 in the nine
+models looked at. With Adam and in all other layers it is the other way round; grappler's sorting decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Descent:
+    """Gradients that a step of the program's own applies.
+
+    losses     tensors whose sum they are of; owner: the model or layer whose variables they change
+    outputs    of that model, and what is known of the loss on them (`infos`): where the losses are not followed
+    since, until  when the tape began and ended to record; applied: the models that were under it
+    """
+
+    span: Span
+    losses: Any
+    outputs: Any
+    infos: Any
+    owner: Any
+    optimizer: Optimizer
+    since: int = 0
+    until: int = 0
+    applied: tuple[Any, ...] = ()
+
+
+def summed(t: Tape, losses: Sequence[Value]) -> Value | None:
+    """One number of what a gradient is asked of."""
+    total: Value | None = None
+    for loss in losses:
+        one = loss if loss.size == SCALAR else reduce(t, loss, SCALAR)
+        total = one if total is None else add(t, total, one)
+    return total
+
+
+def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: int, reducing: int,
+          sources: frozenset[int] | None = None) -> dict[int, Value]:
+    """The way back from a loss, and the updates; `sources`: the variables asked for, all where it is None. Gives what
+    changed each variable."""
+    before = _only(tape, sources) if sources is not None else {}
+    if optimizer.update in TURNING:
+        both = [kernel for kernel in tape.kernels if kernel.kind in PRODUCTS and kernel.inputs[0].trained]
+        tape.turned = frozenset(id(kernel) for kernel in both[:TURNED])
+    grads = backward(tape, loss)
+    tape.phase = UPDATE
+    grads = _clipped(tape, grads, optimizer)
+    if spread > 1:
+        grads = all_reduced(tape, grads, spread, reducing)
+    changed = set(grads)
+    if scatters(optimizer.update):
+        _copied_tables(tape, changed)
+    if stack.keras < (3,) and optimizer.update == "adam":
+        _scattered_slots(tape, changed)
+    if optimizer.decays:
+        _decayed(tape, changed)
+    done: dict[int, Value] = {}
+    for variable, layer in tape.variables:
+        if variable.index in grads:
+            tape.layer = layer
+            done[variable.index] = update(tape, optimizer.update, grads[variable.index], variable.size,
+                                          averaged=optimizer.averages)
+    for index, trained in before.items():
+        tape.values[index].trained = trained
+    tape.phase = FORWARD
+    return done
+
+
+def _only(tape: Tape, sources: frozenset[int]) -> dict[int, bool]:
+    """Gradients flow to these variables alone; gives what was so before."""
+    before: dict[int, bool] = {value.index: value.trained for value in tape.values if value.trained}
+    for index in before:
+        value = tape.values[index]
+        value.trained = index in sources if value.made < 0 else any(
+            each.trained for each in tape.kernels[value.made].inputs)
+    return before
+
+
+def follow(tape: Tape, start: int, done: dict[int, Value]) -> None:
+    """Kernels from `start` on that read a variable which the step has changed before wait for that."""
+    for kernel in tape.kernels[start:]:
+        changed = [done[value.index] for value in kernel.inputs if value.index in done]
+        if changed and kernel.phase == FORWARD:
+            kernel.after = changed[-1]
+
+
+def _clipped(tape: Tape, grads: dict[int, Value], optimizer: Optimizer) -> dict[int, Value]:
+    """Gradients scaled by their norm, or unscaled once all are found finite (keras/src/optimizers/base_optimizer.py:
+    _clip_gradients, loss_scale_optimizer.py)."""
+    if not grads or not (optimizer.norms or optimizer.waits):
+        return grads
+    norms = dict(grads)
+    for index, grad in grads.items() if optimizer.norms else ():
+        norms[index] = tape.run("norm", (tape.run("square", (grad,), grad.size),), SCALAR)
+    if optimizer.waits:
+        tape.layer = 0
+        norms = dict.fromkeys(norms, tape.run("norm", tuple(norms.values()), SCALAR))
+    return {index: tape.run("scale", (grad, norms[index]), grad.size, reuse=True) for index, grad in grads.items()}
+
+
+def _scattered_slots(tape: Tape, changed: set[int]) -> None:
+    """Both slots of a table are copied and decayed before its rows are added (tf_keras/src/optimizers/adam.py)."""
+    for kernel in _tables(tape, changed):
+        tape.layer = kernel.layer
+        copies = [tape.run("read", (), kernel.inputs[0].size) for _ in range(2)]
+        for one in copies:
+            tape.run("assign", (one,), Size(0))
+
+
+def _decayed(tape: Tape, changed: set[int]) -> None:
+    """Weight decay assigns every variable before the step has read it: old and new are there until it has
+    (keras/src/optimizers/base_optimizer.py: _apply_weight_decay)."""
+    readers = list(tape.kernels)
+    for variable, layer in tape.variables:
+        if variable.index not in changed:
+            continue
+        tape.layer = layer
+        reading = [kernel for kernel in readers if variable in kernel.inputs]
+        change = (tape.run("scale", (), variable.size),)
+        if all(value.made < 0 for kernel in reading for value in kernel.inputs):  # read before: changed in place
+            tape.run("assign", change, Size(0))
+            continue
+        old = tape.run("decayed", change, variable.size)
+        for kernel in reading:
+            kernel.inputs = tuple(old if value is variable else value for value in kernel.inputs)
+
+
+def _copied_tables(tape: Tape, changed: set[int]) -> None:
+    """Tables whose rows are updated in place are copied when they are read (tensorflow/core/kernels/
+    training_op_helpers.h: copy_on_read_mode)."""
+    for kernel in _tables(tape, changed):
+        tape.layer = kernel.layer
+        kernel.inputs = (tape.run("read", (), kernel.inputs[0].size), *kernel.inputs[1:])
+
+
+def _tables(tape: Tape, changed: set[int]) -> list[Kernel]:
+    """What reads rows of a table that is changed."""
+    return [kernel for kernel in tape.kernels if kernel.kind == "rows" and kernel.inputs[0].index in changed]
