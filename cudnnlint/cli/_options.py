@@ -37,6 +37,20 @@ def comma_list(ctx: click.Context, param: click.Parameter, values: tuple[str, ..
     return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
 
 
+def by_pattern(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any] | None:
+    """`tests/*:CUD401,CUD5` and `a.py:CUD1,b.py:CUD2`, as flake8 and Ruff take them; None when it was not given."""
+    found: dict[str, tuple[str, ...]] = {}
+    for value in values:
+        pattern = ""
+        for part in filter(None, (part.strip() for part in value.split(","))):
+            before, colon, rule = part.rpartition(":")
+            pattern = before.strip() if colon else pattern
+            if not pattern or not rule.strip():
+                raise click.BadParameter(f'"{part}" is not like tests/*:CUD401', ctx, param)
+            found[pattern] = (*found.get(pattern, ()), rule.strip())
+    return found or None
+
+
 def listed(name: str, help_text: str, metavar: str) -> Callable[[F], F]:
     """A repeatable option of comma-separated values."""
     return click.option(name, multiple=True, callback=comma_list, metavar=metavar, help=help_text)
@@ -58,12 +72,16 @@ selection: Callable[[F], F] = combined(
     listed("--ignore", "Rules to leave out.", "RULES"),
     listed("--extend-select", "Rules to check besides those selected.", "RULES"),
     listed("--extend-ignore", "Rules to leave out besides those ignored.", "RULES"),
+    click.option("--per-file-ignores", multiple=True, callback=by_pattern, metavar="PATTERN:RULES",
+                 help="Rules to leave out of the files that a pattern means, besides those of the configuration."),
 )
 
 files: Callable[[F], F] = combined(
     listed("--exclude", "Patterns of paths to skip, instead of the defaults.", "PATTERNS"),
     listed("--extend-exclude", "Patterns of paths to skip besides the defaults.", "PATTERNS"),
     click.option("--force-exclude", is_flag=True, help="Skip excluded files even when they are named."),
+    click.option("--respect-gitignore/--no-respect-gitignore", default=None,
+                 help="Skip what .gitignore names, or not."),
 )
 
 project: Callable[[F], F] = combined(

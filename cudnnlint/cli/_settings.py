@@ -14,27 +14,33 @@ if TYPE_CHECKING:
     from cudnnlint.engine.settings import Settings
 
 STDIN = "-"
-OVERRIDING = ("select", "ignore", "extend_select", "extend_ignore", "exclude", "extend_exclude", "keras", "tensorflow",
-              "torch", "python")
+OVERRIDING = ("select", "ignore", "extend_select", "extend_ignore", "per_file_ignores", "exclude", "extend_exclude",
+              "respect_gitignore", "fail_on", "keras", "tensorflow", "torch", "python")
 
 
 def settings_for(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
-    """Those of --config, else of the nearest file from the paths upward, else (or with --isolated) the defaults."""
+    """Those of --config, else of the nearest file from the paths upward, else (or with --isolated) the defaults.
+
+    Without --config and --isolated each file has those of the file nearest to it (`Settings.at`).
+    """
+    from cudnnlint.engine.nearest import Nearest
     from cudnnlint.engine.settings import Settings
 
     if options["isolated"] and options["config"]:
         raise click.UsageError("--isolated and --config exclude each other", click.get_current_context())
-    if options["config"]:
-        found = Settings.load(options["config"])
-    elif options["isolated"]:
-        found = Settings()
-    else:
-        found = Settings.find(common_start(paths, options.get("stdin_filename")))
     changes = {name: options[name] for name in OVERRIDING if name in options}
     if changes.get("python"):
         changes["python"] = _environment(changes["python"])
     changes["force_exclude"] = options["force_exclude"] or None
-    return found.overridden(changes, source="--")
+
+    def changed(found: Settings) -> Settings:
+        return found.overridden(changes, source="--")
+
+    if options["config"]:
+        return changed(Settings.load(options["config"]))
+    if options["isolated"]:
+        return changed(Settings())
+    return Nearest(changed).of(common_start(paths, options.get("stdin_filename")))
 
 
 def _environment(path: str) -> str:

@@ -10,6 +10,7 @@ import click
 
 from cudnnlint.cli import _options
 from cudnnlint.cli._ending import CLEAN, FINDINGS, warn
+from cudnnlint.cli._failing import fails
 from cudnnlint.cli._output import color_for_stdout, emit
 from cudnnlint.cli._settings import STDIN, checked_paths, settings_for
 from cudnnlint.cli._verify import asked, verify_options
@@ -22,13 +23,19 @@ if TYPE_CHECKING:
 
 
 @click.command("check", short_help="Lint files, directories, notebooks or standard input (the default).",
-               epilog="Exit codes: 0 no findings, 1 findings, 2 wrong usage, wrong configuration or an internal error.")
+               epilog="Exit codes: 0 no findings that count, 1 findings, 2 wrong usage, wrong configuration or an "
+                      "internal error.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @_options.selection
 @click.option("--output-format", type=_options.NearestChoice(formats()), default="full", show_default=True,
               help="How findings are printed.")
 @click.option("--output-file", metavar="FILE", help="Write the report there instead of printing it.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+@click.option("--fail-on", type=_options.NearestChoice(["error", "warning", "info"]), metavar="LEVEL",
+              help="Exit with 1 for findings of this level (error, warning, info) or a graver one only.  "
+                   "[default: warning, and info of rules that are selected]")
+@click.option("--show-files", is_flag=True, help="Print the files that would be linted, and lint none.")
+@click.option("--show-settings", is_flag=True, help="Print the settings and where they come from, and lint nothing.")
 @click.option("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
 @click.option("--fix", is_flag=True, help="Apply the fixes that are safe, then report what is left.")
 @click.option("--unsafe-fixes", is_flag=True,
@@ -45,6 +52,11 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
     found = checked_paths(paths)
     settings = settings_for(found, options)
+    if options["show_files"] or options["show_settings"]:
+        from cudnnlint.cli._showing import shown_files, shown_settings
+
+        emit(shown_files(found, settings) if options["show_files"] else shown_settings(settings))
+        return CLEAN
     report = _lint(found, settings, options)
 
     def again(some: Sequence[str] | None) -> Report:
@@ -64,7 +76,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         report = verified_report(report, options)
     emit(_rendered(report, options), options["output_file"])
     _tell(report, verbose=options["verbose"], quiet=options["quiet"])
-    return FINDINGS if report.findings and not options["exit_zero"] else CLEAN
+    return FINDINGS if not options["exit_zero"] and fails(report.findings, settings) else CLEAN
 
 
 def _lint(paths: Sequence[str], settings: Settings, options: Mapping[str, Any]) -> Report:

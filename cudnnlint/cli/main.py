@@ -13,7 +13,7 @@ from cudnnlint.cli._group import Commands
 
 EPILOG = """\b
 Exit codes:
-  0  no findings
+  0  no findings that count
   1  findings
   2  wrong usage, wrong configuration or an internal error
 

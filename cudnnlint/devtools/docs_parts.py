@@ -118,7 +118,9 @@ _SETTINGS = """\
 # Settings
 
 In `pyproject.toml` under `[tool.cudnnlint]`, or at the top level of a `cudnnlint.toml` or `.cudnnlint.toml`. The
-nearest file from the linted paths upward counts. Options of the command line win over it.
+nearest file above it counts for each linted file, whichever are named beside it; files are not merged. Options of the
+command line win over them, `--config` chooses one file for all, `--isolated` none; `--show-settings` prints what
+holds.
 
 ```toml
 [tool.cudnnlint]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
+from cudnnlint.engine.config import NAMES
 from cudnnlint.engine.errors import UsageError
 from cudnnlint.engine.gitignore import Ignored
 from cudnnlint.engine.patterns import Patterns
@@ -26,13 +27,13 @@ def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
     Directories are not entered through symbolic links. A path that does not exist is a UsageError;
     directories that cannot be read are told in `notes`.
     """
-    excluded = Patterns([*settings.exclude, *settings.extend_exclude], settings.root)
     found: dict[str, str] = {}
     for path in [os.fspath(path) for path in paths]:
-        if settings.force_exclude and excluded.covers(path):
+        here = settings.at(os.path.join(path, "") if os.path.isdir(path) else path)
+        if here.force_exclude and _excluded(here).covers(path):
             continue
         if os.path.isdir(path):
-            for real, file in _walk(path, excluded, settings, [] if notes is None else notes):
+            for real, file in _walk(path, here, [] if notes is None else notes):
                 found.setdefault(real, file)
         elif os.path.exists(path):
             found.setdefault(os.path.realpath(path), os.path.normpath(path))
@@ -44,13 +45,23 @@ def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
     return [path for path in found.values() if path not in listing]
 
 
-def _walk(top: str, excluded: Patterns, settings: Settings, notes: list[str]) -> Iterator[tuple[str, str]]:
-    """(real path, path) of the files, depth first, files before directories, both by name."""
+def _excluded(settings: Settings) -> Patterns:
+    return Patterns([*settings.exclude, *settings.extend_exclude], settings.root)
+
+
+def _walk(top: str, settings: Settings, notes: list[str]) -> Iterator[tuple[str, str]]:
+    """(real path, path) of the files, depth first, files before directories, both by name.
+
+    A configuration on the way says what is excluded below it.
+    """
     top = os.path.normpath(top)
-    stack = [(os.path.realpath(top), top, Ignored.above(top) if settings.respect_gitignore else None)]
+    above = Ignored.above(top) if settings.respect_gitignore else None
+    stack = [(os.path.realpath(top), top, above, _excluded(settings))]
     while stack:
-        real, directory, ignored = stack.pop()
+        real, directory, ignored, excluded = stack.pop()
         entries = _listed(directory, notes)
+        if directory != top and any(entry.name in NAMES for entry in entries):
+            excluded = _excluded(settings.at(os.path.join(directory, "")))
         if ignored is not None and any(entry.name == ".gitignore" for entry in entries):
             ignored = ignored.entering(directory)
         inner = []
@@ -62,7 +73,7 @@ def _walk(top: str, excluded: Patterns, settings: Settings, notes: list[str]) ->
             if excluded.match(path) or (ignored is not None and ignored.covers(path, is_directory)):
                 continue
             if is_directory:
-                inner.append((os.path.join(real, entry.name), path, ignored))
+                inner.append((os.path.join(real, entry.name), path, ignored, excluded))
             else:
                 yield os.path.realpath(path) if entry.is_symlink() else os.path.join(real, entry.name), path
         stack += reversed(inner)

@@ -96,7 +96,7 @@ def fits(paths: Sequence[str], settings: Settings, asked: Asked,
     """Of every file that names a framework; `unreadable` gets why those asked for by name cannot be followed."""
     libraries = Libraries(packages_for(settings))
     for source in readable_sources(paths, settings, unreadable):
-        yield from call_deep(partial(fits_in, source, settings, asked, libraries))
+        yield from call_deep(partial(fits_in, source, settings.at(source.path), asked, libraries))
 
 
 def fits_in(source: Source, settings: Settings, asked: Asked, libraries: Libraries) -> list[Fit]:

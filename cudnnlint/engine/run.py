@@ -13,6 +13,7 @@ from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.entries import worth_parsing
 from cudnnlint.engine.environment import packages_for
 from cudnnlint.engine.files import find_files
+from cudnnlint.engine.nearest import Nearest
 from cudnnlint.engine.project import Display, import_roots, paths_of
 from cudnnlint.engine.requirement_files import is_requirements, read_listings, requirements_text
 from cudnnlint.engine.settings import Settings
@@ -33,15 +34,19 @@ def check(paths: Sequence[str | os.PathLike[str]] = (".",), settings: Settings |
           stdin: bytes | None = None, stdin_filename: str | None = None) -> Report:
     """Lint files, directories and, for "-", standard input.
 
-    settings  by default those of the nearest configuration from the first path upward
+    settings  by default of each file those of the nearest configuration above it
     stdin     the bytes to read for "-" (by default sys.stdin's), shown as `stdin_filename`
 
     A path that does not exist is a UsageError, a wrong configuration a ConfigError; nothing else is raised.
     """
     asked = [os.fspath(path) for path in paths] or ["."]
-    settings = Settings.find(asked[0]) if settings is None else settings
+    settings = Nearest().of(_directory(asked[0])) if settings is None else settings
     run = _Run(settings)
     return call_deep(lambda: run.check(asked, stdin, stdin_filename or "stdin.py"))
+
+
+def _directory(path: str) -> str:
+    return path if os.path.isdir(path) else os.path.dirname(path)
 
 
 def readable_sources(paths: Sequence[str | os.PathLike[str]], settings: Settings,
@@ -115,14 +120,15 @@ class _Run:
         except SourceError as error:
             from cudnnlint.engine.single import check_unreadable
 
-            self._findings += check_unreadable(error, self._settings)
+            self._findings += check_unreadable(error, self._settings.at(path))
             return
         from cudnnlint.engine.single import checked
         from cudnnlint.engine.stack import infer_stack
 
-        stack = infer_stack(self._settings, os.path.dirname(path), data)
+        settings = self._settings.at(path)
+        stack = infer_stack(settings, os.path.dirname(path), data)
         self._sources[path], self._stacks[path] = source, stack
-        self._findings += checked(source, self._settings, stack, True, import_roots(path), self._notes, self._modules,
+        self._findings += checked(source, settings, stack, True, import_roots(path), self._notes, self._modules,
                                   self._libraries)
         source.forget_tree()
 
@@ -134,7 +140,7 @@ class _Run:
         from cudnnlint.engine.single import check_requirements
 
         self._sources[path] = Source.from_text(path, text)
-        self._findings += check_requirements(path, text, self._settings)
+        self._findings += check_requirements(path, text, self._settings.at(path))
         return True
 
     def _report(self, files: Sequence[str]) -> Report:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from cudnnlint.engine.errors import ConfigError, UsageError
 
@@ -27,7 +28,9 @@ _NOT_A_KEY = {"key": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Keys are the fields' names with hyphens. `root` is where patterns are relative to, `file` what was read."""
+    """Keys are the fields' names with hyphens. `root` is where patterns are relative to, `file` what was read,
+    `nearest` gives the settings of a directory.
+    """
 
     select: tuple[str, ...] | None = _key("rules to check: names, codes, prefixes of codes, or ALL", None)
     ignore: tuple[str, ...] = _key("rules to leave out")
@@ -39,6 +42,9 @@ class Settings:
     extend_exclude: tuple[str, ...] = _key("patterns of paths to skip besides the defaults")
     force_exclude: bool = _key("skip excluded files even when they are named", False)
     respect_gitignore: bool = _key("skip what .gitignore names", True)
+    fail_on: Literal["error", "warning", "info"] | None = _key(
+        "exit with 1 for findings of this level or a graver one only; "
+        "by default for warnings, and for info of rules that are selected", None)
     keras: str = _key('the Keras version that the code will run on, "3" or "2.10"', "")
     tensorflow: str = _key('the TensorFlow version that the code will run on, "2.16"', "")
     cudnn: str = _key('the cuDNN version that the code will run on, "9.3"', "")
@@ -48,6 +54,11 @@ class Settings:
     rules: Mapping[str, Any] = field(default_factory=dict, metadata=_NOT_A_KEY)
     root: Path = field(default_factory=Path.cwd, metadata=_NOT_A_KEY)
     file: Path | None = field(default=None, metadata=_NOT_A_KEY)
+    nearest: Callable[[str], Settings] | None = field(default=None, metadata=_NOT_A_KEY, compare=False, repr=False)
+
+    def at(self, path: str) -> Settings:
+        """Those of a file: of the configuration that is nearest to it, unless one was chosen for all."""
+        return self if self.nearest is None else self.nearest(os.path.dirname(path))
 
     @classmethod
     def find(cls, start: Path | str = ".") -> Settings:
@@ -74,6 +85,11 @@ class Settings:
         anew: dict[str, Any] = {"ignore": (), "extend_ignore": (), "extend_select": ()} if "select" in given else {}
         added = {"ignore", "extend_ignore", "extend_select", "extend_exclude"} & given.keys() - anew.keys()
         given |= {name: (*getattr(self, name), *given[name]) for name in added}
+        if "per_file_ignores" in given:
+            both = dict(self.per_file_ignores)
+            for pattern, rules in given["per_file_ignores"].items():
+                both[pattern] = (*both.get(pattern, ()), *rules)
+            given["per_file_ignores"] = both
         given = anew | given
         changed = replace(self, **given)
         _check(changed, {name.replace("_", "-") for name in changes if changes[name] is not None}, source)

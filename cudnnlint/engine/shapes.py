@@ -136,7 +136,7 @@ def followed_files(paths: Sequence[str], settings: Settings, wanted: Wanted | No
     """Every file that names a framework, followed."""
     libraries = Libraries(packages_for(settings))
     for source in readable_sources(paths, settings):
-        stack, roots = stack_of(source, settings), import_roots(source.path)
+        stack, roots = stack_of(source, settings.at(source.path)), import_roots(source.path)
         yield call_deep(partial(follow, source, stack, roots, wanted, libraries))
 
 

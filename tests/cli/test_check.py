@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cudnnlint.cli._output import wants_color
+from cudnnlint.engine.settings import Settings
 from cudnnlint.report import formats
 from tests.cli.conftest import BAD, Run
 
@@ -223,3 +224,58 @@ def test_a_version_of_the_command_line_is_the_one_that_is_judged(run: Run, here:
     wrong = run("net.py", option, "newest")
     assert (wrong.exit_code, wrong.stderr) == (
         2, f'cudnnlint: error: {option}: expected a version such as "2.16", got "newest"\n')
+
+
+ADVICE = "import tensorflow as tf\nsession = tf.Session()\n"
+"""What only a rule of level info speaks of."""
+
+
+@pytest.mark.parametrize(("options", "code"), [
+    ((), 0), (("--fail-on", "warning"), 0), (("--fail-on", "info"), 1), (("--select", "ALL"), 1),
+    (("--extend-select", "unpinned-old-api"), 1), (("--select", "ALL", "--exit-zero"), 0),
+    (("--select", "ALL", "--fail-on", "warning"), 0)])
+def test_advice_fails_who_asked_for_it(run: Run, here: Path, options: tuple[str, ...], code: int) -> None:
+    (here / "old.py").write_text(ADVICE)
+    result = run("old.py", *options)
+    assert "Found 1 info" in result.stdout
+    assert result.exit_code == code
+
+
+def test_a_level_that_does_not_count_is_still_told(run: Run, here: Path) -> None:
+    (here / "net.py").write_text("import keras\nx = keras.layers.Conv2D(32, 3, 3)(keras.Input((28, 28, 1)))\n")
+    (here.parent / "pyproject.toml").write_text('[tool.cudnnlint]\nfail-on = "error"\n')
+    result = run("net.py")
+    assert (result.exit_code, "1 warning" in result.stdout) == (0, True), result.stdout
+    assert run("net.py", "--fail-on", "warning").exit_code == 1
+    assert run("net.py", "--fail-on", "eror").stderr.count("(did you mean error?)") == 1
+
+
+def test_rules_are_left_out_of_files_on_the_command_line(run: Run, here: Path, bad: str) -> None:
+    (here / "other.py").write_text(BAD)
+    for written in ("bad.py:CUD101", "bad.py:CUD4,CUD101", "x.py:CUD4,bad.py:empty-feature-map"):
+        result = run("--per-file-ignores", written, "--output-format", "concise", "--quiet")
+        assert result.stdout == LINE.replace("bad.py", "other.py")
+    assert run(bad, "--per-file-ignores", "bad.py").stderr.startswith(
+        'cudnnlint: error: invalid value for \'--per-file-ignores\': "bad.py" is not like tests/*:CUD401 ')
+    assert run(bad, "--per-file-ignores", "bad.py:CUD109x").exit_code == 2
+
+
+def test_what_would_be_linted_is_shown(run: Run, here: Path, bad: str) -> None:
+    (here / ".gitignore").write_text("left.py\n")
+    for name in ("left.py", "notes.txt", "requirements.txt"):
+        (here / name).write_text("")
+    assert run("--show-files").stdout == "bad.py\nrequirements.txt\n"
+    assert run("--show-files", "--no-respect-gitignore").stdout == "bad.py\nleft.py\nrequirements.txt\n"
+
+
+def test_the_settings_that_hold_are_shown(run: Run, here: Path, bad: str) -> None:
+    file = here.parent / "pyproject.toml"
+    file.write_text('[tool.cudnnlint]\nkeras = "3.1"\n[tool.cudnnlint.per-file-ignores]\n"a.py" = ["CUD1"]\n'
+                    "[tool.cudnnlint.rules.predict-in-loop]\nturns = 7\n")
+    shown = run("--show-settings", "--tensorflow", "2.18").stdout
+    assert shown.startswith(f"# {file}\n")
+    read = here / "cudnnlint.toml"
+    read.write_text(shown)
+    settings = Settings.load(read)
+    assert (settings.keras, settings.tensorflow, settings.per_file_ignores) == ("3.1", "2.18", {"a.py": ("CUD1",)})
+    assert settings.rules["predict-in-loop"].turns == 7

@@ -10,6 +10,7 @@ from typing import Literal
 import pytest
 
 from cudnnlint.engine import registry
+from cudnnlint.engine.run import check
 from cudnnlint.engine.settings import DEFAULT_EXCLUDE, ConfigError, Settings
 from cudnnlint.events import Event
 from cudnnlint.finding import Finding, Level
@@ -27,7 +28,7 @@ class Options:
     limit: int | None = None
 
 
-def check(event: Event, options: Options) -> Iterator[Finding]:
+def checks(event: Event, options: Options) -> Iterator[Finding]:
     yield from ()
 
 
@@ -35,8 +36,8 @@ def check(event: Event, options: Options) -> Iterator[Finding]:
 def rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two rules are known: one with options, one without."""
     known = {
-        "big-batch": Rule("CUD401", "big-batch", Level.WARNING, "0.1", check, "p", (Event,), Options, True),
-        "empty-feature-map": Rule("CUD101", "empty-feature-map", Level.ERROR, "0.1", check, "p", (Event,), None, True),
+        "big-batch": Rule("CUD401", "big-batch", Level.WARNING, "0.1", checks, "p", (Event,), Options, True),
+        "empty-feature-map": Rule("CUD101", "empty-feature-map", Level.ERROR, "0.1", checks, "p", (Event,), None, True),
     }
     for name, rule in known.items():
         monkeypatch.setitem(RULES, name, rule)
@@ -106,6 +107,24 @@ def test_the_nearest_file_that_speaks_of_us_counts(project: Path) -> None:
     (project / "a/cudnnlint.toml").write_text('keras = "3"')
     found = Settings.find(project / "a/b")
     assert (found.keras, found.root) == ("3", project / "a")
+
+
+def test_each_file_has_the_settings_nearest_to_it(project: Path) -> None:
+    for name in ("", "new", "old", "old/inner"):
+        (project / name).mkdir(exist_ok=True)
+        (project / name / "net.py").write_text("import keras\n")
+    (project / "pyproject.toml").write_text('[tool.cudnnlint]\nkeras = "3.1"\n')
+    (project / "old" / "cudnnlint.toml").write_text('keras = "2.9"\nexclude = ["inner"]\n')
+    wanted = {"net.py": (3, 1), "new/net.py": (3, 1), "old/net.py": (2, 9), "old/inner/net.py": (2, 9)}
+    together = check(list(wanted)).stacks
+    assert {path: stack.keras for path, stack in together.items()} == wanted
+    for path, keras in wanted.items():
+        assert check([path]).stacks[path].keras == keras, "whatever is named beside it"
+    walked = check(["."])
+    assert {path: stack.keras for path, stack in walked.stacks.items()} == {
+        path: keras for path, keras in wanted.items() if "inner" not in path}
+    chosen = check(["."], Settings.load("pyproject.toml"))
+    assert {stack.keras for stack in chosen.stacks.values()} == {(3, 1)}, "one that was chosen holds for all"
 
 
 def test_others_broken_files_do_not_stop_us(project: Path) -> None:
