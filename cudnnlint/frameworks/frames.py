@@ -17,6 +17,7 @@ from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.source import Span
 from cudnnlint.values import Dim, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.unknown import length_of
 
 Columns = tuple[str, ...] | None
 SAME = frozenset({"fillna", "copy", "ffill", "bfill", "interpolate", "round", "abs", "clip", "sort_values",
@@ -71,7 +72,7 @@ class TableOfV:
         return ColumnV(self.why, self.span, self.rows, self.dtype)
 
     def length(self, m: Machine) -> Any:
-        return self.rows if is_known(self.rows) else Unknown(self.why.why)
+        return self.rows if is_known(self.rows) else length_of(self.rows, self.why.why)
 
     def item(self, m: Machine, key: Any, node: Any) -> Any:
         wanted = strip(key)
@@ -128,7 +129,7 @@ class ColumnV:
         return ColumnV(self.why, self.span, rows, self.dtype)
 
     def length(self, m: Machine) -> Any:
-        return self.rows if is_known(self.rows) else Unknown(self.why.why)
+        return self.rows if is_known(self.rows) else length_of(self.rows, self.why.why)
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name in ("values", "array"):

@@ -142,7 +142,7 @@ def reordered(c: Call) -> Any:
 def _split_sizes(rows: Any, test: Any, train: Any) -> tuple[Any, Any]:
     unknown = Unknown("size of a split")
     if not isinstance(rows, int) or isinstance(test, Unknown) or isinstance(train, Unknown):
-        return unknown, unknown
+        return unknown, Unknown("size of a split")
     if test is None and train is None:
         test = 0.25
     count = None if test is None else math.ceil(test * rows) if isinstance(test, float) else test

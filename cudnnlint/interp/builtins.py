@@ -17,7 +17,8 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Symbol, Tensor, Unknown
+from cudnnlint.values.unknown import length_of, loose
 
 BUILTINS: dict[str, Any] = {"None": None, "True": True, "False": False, "Ellipsis": ..., "NotImplemented": Unknown(),
                             "__name__": "__main__", "__debug__": True}
@@ -60,7 +61,7 @@ def numeric(c: Call, compute: Callable[..., Any]) -> Any:
             return Unknown("a huge number")
         return assume(result, frozenset().union(*(assumptions_of(arg) for arg in c.args)))
     unknown = next((value for value in values if isinstance(value, Unknown)), None)
-    return unknown or Unknown("a builtin of unknown values")
+    return loose(unknown) if unknown else Unknown("a builtin of unknown values")
 
 
 def power(base: Any, exponent: Any, *modulus: Any) -> Any:
@@ -146,8 +147,10 @@ def length(c: Call) -> Any:
     if isinstance(value, Tensor):
         from cudnnlint.values.dim import is_known
 
-        return value.shape[0] if isinstance(value.shape, tuple) and value.shape and is_known(value.shape[0]) \
-            else Unknown("the length of a tensor", number=True)
+        if isinstance(value.shape, tuple) and value.shape and not isinstance(value.shape[0], Symbol):
+            return value.shape[0] if is_known(value.shape[0]) \
+                else length_of(value.shape[0], "the length of a tensor")
+        return Unknown("the length of a tensor", number=True)
     if (own := getattr(value, "length", None)) is not None:
         return own(c.machine)
     if isinstance(value, InstanceV):
@@ -173,7 +176,7 @@ def range_(c: Call) -> Any:
 
             return Assumed(made, found)
         return made
-    return OpenRangeV()
+    return OpenRangeV(*([0, *values] if len(values) == 1 else values)) if 1 <= len(values) <= 3 else OpenRangeV()
 
 
 def _nothing(c: Call) -> Any:

@@ -26,6 +26,7 @@ from cudnnlint.interp.objects import (
 from cudnnlint.interp.registry import CALLS, ROOTS
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.unknown import Counted
 
 COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne), ast.Lt: ("<", operator.lt),
@@ -57,7 +58,10 @@ def comparison(m: Machine, node: ast.Compare) -> Any:
 
 def cause(left: Any, right: Any, otherwise: str) -> Unknown:
     """What is not known of an operation: its unknown operand, else the operation."""
-    return next((value for side in (left, right) if isinstance(value := plain(side), Unknown)), Unknown(otherwise))
+    found = next((value for side in (left, right) if isinstance(value := plain(side), Unknown)), None)
+    if found is None:
+        return Unknown(otherwise)
+    return Unknown(found.why) if type(found) is Counted else found
 
 
 def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Any:

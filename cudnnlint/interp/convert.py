@@ -7,6 +7,7 @@ from typing import Any
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.objects import OpenRangeV, RangeV
 from cudnnlint.values import Assumed, Tensor, Unknown
+from cudnnlint.values.unknown import Counted, loose
 
 DTYPES = frozenset({
     "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
@@ -56,7 +57,7 @@ def wrap(value: Any) -> Any:
         return DictV({key: wrap(item) for key, item in value.items()})
     if type(value) is tuple:
         return tuple(wrap(item) for item in value)
-    return value
+    return loose(value) if type(value) is Counted else value
 
 
 def key_of(value: Any) -> Any:

@@ -13,6 +13,7 @@ from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised
 from cudnnlint.interp.kept import kept
 from cudnnlint.interp.machine import Machine, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign, delete, load, target_scope
+from cudnnlint.interp.narrowing import narrow
 from cudnnlint.interp.operators import binary
 from cudnnlint.values import Assumed, Unknown
 
@@ -129,7 +130,10 @@ def if_(m: Machine, node: ast.If) -> int:
     test = m.eval(node.test)
     verdict = truth(test)
     if verdict is None:
-        return m.fork([lambda: m.run_block(node.body), lambda: m.run_block(node.orelse)], plain(test))
+        code = m.fork([lambda: m.run_block(node.body), lambda: m.run_block(node.orelse)], plain(test))
+        if m.loops and code == NEXT:
+            narrow(m, node)
+        return code
     taken, other = (node.body, node.orelse) if verdict else (node.orelse, node.body)
     assumed = assumptions_of(test)
     if not assumed:

@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.values import Assumed, Step, Tensor, Unknown
 from cudnnlint.values.dim import join as join_dims
+from cudnnlint.values.unknown import Counted, loose
 
 JOIN = "join"
 """Maker of a tensor that differs between paths: its parents are the candidates."""
@@ -23,6 +24,8 @@ def join(values: Sequence[Any]) -> Any:
 def join_two(a: Any, b: Any) -> Any:
     if a is b:
         return a
+    if type(a) is Counted or type(b) is Counted:
+        a, b = loose(a), loose(b)
     if isinstance(a, Unknown):
         return a if not a.number or is_number(b) else Unknown(a.why)
     if isinstance(b, Unknown):

@@ -20,6 +20,7 @@ from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, OpenRangeV, RangeV
 from cudnnlint.interp.passes import iteration, leave, widened
 from cudnnlint.values import Unknown
+from cudnnlint.values.unknown import Counted
 
 
 @executes(ast.For, ast.AsyncFor)
@@ -66,7 +67,7 @@ def _followed(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, found: Se
     def bind(item: Any) -> Any:
         return lambda: assign(m, node.target, assume(item, assumed))
 
-    return _unrolled(m, node, (bind(item) for item in found), len(found))
+    return _unrolled(m, node, (bind(item) for item in found), len(found), found)
 
 
 def _met(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any) -> list[Any]:
@@ -92,7 +93,8 @@ def _each_kind(m: Machine, node: ast.For | ast.AsyncFor, found: list[Any]) -> in
     return code
 
 
-def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any], count: int) -> int:
+def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any], count: int,
+              found: Sequence[Any]) -> int:
     """Iteration by iteration while that builds something; a loop that only trains goes on widened."""
     frame = m.frame
     mark, watch = len(frame.pendings), Watch(m, node, count)
@@ -103,7 +105,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
             followed = None if watch.enough(done) else _turn(m, node, binding, bounded=watch.variants)
             if followed is None:
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
-                code = widened(m, node.body, orelse, lambda: assign(m, node.target, _any_of(m, node)))
+                code = widened(m, node.body, orelse, lambda: assign(m, node.target, _any_of(m, node, found)))
                 orelse = []
                 break
             code = followed
@@ -143,8 +145,11 @@ def _turn(m: Machine, node: ast.For | ast.AsyncFor, binding: Callable[[], None],
     return code
 
 
-def _any_of(m: Machine, node: ast.For | ast.AsyncFor) -> Unknown:
+def _any_of(m: Machine, node: ast.For | ast.AsyncFor, found: Sequence[Any]) -> Unknown:
     """What a loop binds its variable to once the turns are not told apart any more."""
+    if isinstance(found, range) and found:
+        return Counted("loop variable", number=True, loop=m.loops[-1] if m.loops else None, base=object(),
+                       low=min(found[0], found[-1]), high=max(found[0], found[-1]) + 1)
     number = isinstance(node.target, ast.Name) and is_number(plain(m.frame.scope.items.get(node.target.id)))
     return Unknown("loop variable", number=number, loop=m.loops[-1] if number and m.loops else None)
 

@@ -12,6 +12,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE as NO_ASSUMPTIONS
 from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values.unknown import Counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,11 @@ class RangeV:
 
 @dataclass(frozen=True, slots=True)
 class OpenRangeV:
-    """range() with bounds that are not known."""
+    """range() with bounds that are not all known."""
+
+    start: Any = field(default=None, compare=False)
+    stop: Any = field(default=None, compare=False)
+    step: Any = field(default=1, compare=False)
 
     def iterated(self, m: Any) -> Any:
         return Unknown("a range of unknown length")
@@ -179,6 +184,9 @@ class OpenRangeV:
         return Unknown("a range of unknown length")
 
     def sample(self, m: Any) -> Any:
+        """Any number of it, from `start` on and below `stop`."""
+        if type(self.start) is int and type(self.step) is int and self.step > 0:
+            return Counted("loop variable", number=True, base=object(), low=self.start, high=self.stop)
         return Unknown("loop variable", number=True)
 
     def item(self, m: Any, key: Any, node: Any) -> Any:

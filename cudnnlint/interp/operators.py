@@ -21,6 +21,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.texts import is_wide
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.unknown import Counted, loose
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("+", operator.add), ast.Sub: ("-", operator.sub), ast.Mult: ("*", operator.mul),
@@ -52,7 +53,7 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
     if isinstance(a, Unknown):
         return _of_numbers(a, b, symbol) if a.number else a
     if isinstance(b, Unknown):
-        return _of_numbers(b, a, symbol) if b.number else b
+        return _of_numbers(loose(b) if symbol == "-" else b, a, symbol) if b.number else b
     return _containers(m, symbol, a, b, left, right, node)
 
 
@@ -63,11 +64,13 @@ def _of_numbers(unknown: Unknown, other: Any, symbol: str) -> Unknown:
     """
     if not is_number(other):
         return Unknown(unknown.why)
+    if type(unknown) is Counted and type(other) is int and symbol in ("+", "-"):
+        return unknown.plus(other if symbol == "+" else -other)
     if symbol in ("//", "%"):
         return Unknown(unknown.why, number=True)
     if isinstance(other, Unknown) and unknown.loop is None:
-        return other if type(other) is Unknown else Unknown(other.why, number=other.number)
-    return unknown if type(unknown) is Unknown else Unknown(unknown.why, number=True)
+        return other if type(other) is Unknown else Unknown(other.why, number=other.number, loop=other.loop)
+    return unknown if type(unknown) is Unknown else Unknown(unknown.why, number=True, loop=unknown.loop)
 
 
 def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
@@ -168,7 +171,7 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.Invert):
             return assume(~raw, assumptions_of(value)) if isinstance(raw, int) else Unknown("~ of a float")
         return assume(-raw if isinstance(node.op, ast.USub) else +raw, assumptions_of(value))
-    return raw if isinstance(raw, Unknown) else Unknown("unary operator")
+    return loose(raw) if isinstance(raw, Unknown) else Unknown("unary operator")
 
 
 @evaluates(ast.BoolOp)

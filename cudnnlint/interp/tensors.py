@@ -15,6 +15,7 @@ from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
+from cudnnlint.values.unknown import length_of
 
 NUMPY_METHODS = frozenset({
     "reshape", "transpose", "flatten", "ravel", "squeeze", "mean", "sum", "max", "min", "std", "var", "prod", "argmax",
@@ -31,7 +32,8 @@ def shape_value(tensor: Tensor) -> Any:
     if tensor.kind == "keras":
         dims: tuple[Any, ...] = tuple(None if isinstance(dim, Symbol) else dim for dim in tensor.shape)
     else:
-        dims = tuple(Unknown("an extent that varies") if isinstance(dim, Symbol) else dim for dim in tensor.shape)
+        dims = tuple(Unknown("an extent that varies") if isinstance(dim, Symbol) else
+                     length_of(dim, dim.why) if type(dim) is Unknown else dim for dim in tensor.shape)
     return assume(dims, tensor.assumptions)
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
 from cudnnlint.interp.heap import clock
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
+from cudnnlint.values.unknown import Counted
 
 if TYPE_CHECKING:
     from cudnnlint.events.loops import LoopInfo
@@ -196,7 +197,8 @@ def varying(value: Any, within: Loop | None) -> Any:
     if within is None:
         return value
     if isinstance(value, Unknown) and value.number:
-        return Unknown(value.why, number=True, loop=within)
+        return replace(value, loop=within) if type(value) is Counted \
+            else Unknown(value.why, number=True, loop=within)
     if isinstance(value, tuple):
         return tuple(varying(item, within) for item in value)
     return value

@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.values import FREE, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import is_known, join, lift, may_equal, meet, product
+from cudnnlint.values.unknown import loose
 
 
 def as_dim(value: Any) -> Dim:
@@ -17,7 +18,8 @@ def as_dim(value: Any) -> Dim:
     if isinstance(value, bool):
         return Unknown("a bool as a dimension")
     if isinstance(value, int | Symbol | Unknown):
-        return value
+        dim: Dim = loose(value)
+        return dim
     if value is None:
         return FREE
     if isinstance(value, float) and value.is_integer():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +32,59 @@ class RowIndex(Unknown):
     """The index of each of `rows` rows in turn: what one of them gives is met for all; arithmetic gives any Unknown."""
 
     rows: object = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted(Unknown):
+    """A whole number known but for its `base`: base + shift. Arithmetic other than adding a number gives any Unknown.
+
+    base  what tells it from other numbers by identity: the extent of an axis, or the variable of one turn of a loop
+    low   the least that the base may be
+    high  one more than the greatest that the base may be: a number, or another Counted
+    """
+
+    base: object = field(default=None, compare=False, repr=False)
+    shift: int = field(default=0, compare=False, repr=False)
+    low: int | None = field(default=None, compare=False, repr=False)
+    high: object = field(default=None, compare=False, repr=False)
+
+    def plus(self, number: int) -> Counted:
+        return replace(self, shift=self.shift + number)
+
+    @property
+    def least(self) -> int | None:
+        return None if self.low is None else self.low + self.shift
+
+
+def length_of(extent: object, why: str) -> Counted:
+    """The length of an axis whose extent is not known: a number that the same axis always gives."""
+    return Counted(why, number=True, base=extent, low=0)
+
+
+def loose(value: Any) -> Any:
+    """Of a Counted only that it is a number."""
+    return Unknown(value.why, number=True, loop=value.loop) if type(value) is Counted else value
+
+
+def between(start: object, stop: object, size: object) -> int | None:
+    """How long `x[start:stop]` is where both differ by a number and both are certainly within `size`.
+
+    >>> i = Counted("i", number=True, base=object(), low=10, high=100)
+    >>> between(i.plus(-10), i, 100), between(i, i.plus(5), 100)
+    (10, None)
+    """
+    if type(start) is not Counted or type(stop) is not Counted or start.base is not stop.base:
+        return None
+    if start.least is None or start.least < 0 or stop.shift < start.shift:
+        return None
+    last = _last(stop, size)
+    return stop.shift - start.shift if last is not None and last <= 0 else None
+
+
+def _last(stop: Counted, size: object) -> int | None:
+    """How far beyond the end of an axis the greatest `stop` is."""
+    if isinstance(stop.high, int) and isinstance(size, int):
+        return stop.high - 1 + stop.shift - size
+    if type(stop.high) is Counted and isinstance(size, Unknown) and stop.high.base is size:
+        return stop.high.shift - 1 + stop.shift
+    return None

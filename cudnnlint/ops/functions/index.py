@@ -14,6 +14,7 @@ from cudnnlint.ops.functions.gather import take
 from cudnnlint.ops.functions.select import COUNT
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import FREE, Assumed, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
+from cudnnlint.values.unknown import between
 
 MOST = 1024
 """Tensors with more rows are not iterated row by row."""
@@ -149,9 +150,11 @@ def sliced(size: Dim, part: slice) -> Dim:
         return Unknown("slice step 0")
     if start in (None, 0) and stop is None and step in (None, 1, -1) and not (start == 0 and step == -1):
         return size
+    if step in (None, 1) and (count := between(start, stop, size)) is not None:
+        return count
     unknown = next((value for value in (size, start, stop, step) if isinstance(value, Unknown)), None)
     if unknown is not None:
-        return unknown
+        return Unknown(unknown.why)  # another one: `x[:n]` and `x[n:]` are not as long as each other
     if any(isinstance(value, Symbol) for value in (size, start, stop, step)):
         return _free_slice(size, start, stop, step)
     return len(range(*part.indices(size))) if isinstance(size, int) else FREE
