@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from cudnnlint.events import Data, tensors
 from cudnnlint.frameworks.feeding import split_element
 from cudnnlint.frameworks.structure import over, resting
+from cudnnlint.frameworks.tfdata_refused import fractional
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.join import join_tensors
 from cudnnlint.interp.machine import Machine, assume, plain
@@ -257,8 +258,9 @@ class Given:
         value = self.get(position, name, default)
         if isinstance(value, Tensor):
             value = value.content
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
+        if isinstance(value, float):
+            fractional(self.call, name, value, self.taken)
+            value = int(value) if value.is_integer() else value
         return value if value is None or isinstance(value, bool) or is_known(value) else Unknown(f"argument {name}")
 
     @property

@@ -10,10 +10,12 @@ from cudnnlint.interp.layers import WEIGHT, LayerV
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.models import ModelV, add_all, add_layer, functional
 from cudnnlint.interp.objects import External, InstanceV
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.interp.turns import came_to_be
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.protocol import Weight
+from cudnnlint.ops.whole import fractional_inputs
 from cudnnlint.values import BATCH, Mismatch, Problem, Step, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.dim import is_known
@@ -80,6 +82,8 @@ def make_input(c: Call) -> Any:
         return tensor
     if _path(c) == "keras.Input" and is_known(given.get("shape")):
         _refuse_number(c, given["shape"], frozenset(found))
+    for wrong in fractional_inputs(given):
+        refuse(m, c.span, wrong, assumptions=frozenset(found), what="Input", stage="constructor")
     shape = _input_shape(given)
     dtype = given.get("dtype") or m.state.get("floatx", "float32")
     made = assume(Tensor(shape, dtype if isinstance(dtype, str) else Unknown("dtype"), "keras", None, Step(c.span)),

@@ -35,8 +35,10 @@ from cudnnlint.interp.model_inputs import (
 )
 from cudnnlint.interp.models import ModelV, tell_built
 from cudnnlint.interp.objects import External
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
+from cudnnlint.ops.whole import fractional_counts
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
 
@@ -55,6 +57,8 @@ def bind(c: Call, method: str, found: set[Any]) -> Bound | Unknown:
     if isinstance(bound, Bound):
         for problem in bound.problems if c.receiver is not None else ():
             c.machine.say(Rejected, c.span, what=f"Model.{method}", mismatch=problem, stage=method)
+        for wrong in fractional_counts(bound.arguments) if c.receiver is not None else ():
+            refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method, assumptions=frozenset(found))
     return bound
 
 

@@ -17,6 +17,7 @@ from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import BuiltinV, External, FunctionV, GeneratorV, InstanceV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
 from cudnnlint.values import Assumption, Tensor, Unknown
+from cudnnlint.values.numpy_int import NumpyInt
 
 FRAMEWORK = Framework("stdlib", roots=(
     "functools", "itertools", "math", "os", "sys", "argparse", "collections", "types", "copy", "dataclasses", "typing",
@@ -73,7 +74,8 @@ def prod(c: Call) -> Any:
         if isinstance(total, int) and total.bit_length() > c.machine.limits.number_bits:
             return Unknown("a huge number")
         taken |= getattr(item, "assumptions", frozenset())
-    return assume(total, taken)
+    ours = plain(c.callee).path == "numpy.prod" and type(total) is int and bool(found)
+    return assume(NumpyInt(total) if ours else total, taken)
 
 
 @FRAMEWORK.on("functools.partial")

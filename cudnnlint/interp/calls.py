@@ -34,6 +34,7 @@ from cudnnlint.interp.tracing import tracing
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.assumption import NONE
+from cudnnlint.values.numpy_int import NumpyInt
 
 
 def call(m: Machine, c: Call) -> Any:
@@ -58,12 +59,15 @@ def call(m: Machine, c: Call) -> Any:
 
 
 def _converted(m: Machine, c: Call, dtype: str) -> Any:
-    """`np.float32(x)`: an array of that type; a number stays a Python one, of the same kind."""
+    """`np.float32(x)`: an array of that type, or a number of that kind."""
     held = plain(c.args[0]) if c.args else 0
     if isinstance(held, Tensor | ListV | tuple):
         return apply_function(m, "numpy.array", [c.args[0], dtype], {}, c.node)
     if isinstance(held, int) and not isinstance(held, bool) and dtype.startswith("float"):
         return assume(float(held), assumptions_of(c.args[0])) if c.args and abs(held) < 1 << 53 else 0.0
+    if dtype.startswith(("int", "uint")) and isinstance(held, int | float) and abs(held) < 1 << 31:
+        kind = int if dtype == "int" else NumpyInt  # np.int was Python's own
+        return assume(kind(held), assumptions_of(c.args[0]) if c.args else NONE)
     return c.args[0] if c.args else 0
 
 

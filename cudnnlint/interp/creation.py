@@ -17,6 +17,7 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS, LayerCall
+from cudnnlint.ops.whole import fractional
 from cudnnlint.values import Mismatch, Problem, Stack, Unknown, Where
 
 CONTINUABLE = frozenset({Problem.UNKNOWN_ARGUMENT})
@@ -66,7 +67,9 @@ class Prepared:
         """What the constructor refuses on some stack."""
         if isinstance(self.op, Unknown):
             return ()
-        return (self.op,) if isinstance(self.op, Mismatch) else tuple(self.op.check(self.stack))
+        if isinstance(self.op, Mismatch):
+            return (self.op,)
+        return *fractional(self.path, self.bound.arguments, self.bound.base), *self.op.check(self.stack)  # type: ignore[union-attr]
 
 
 @lru_cache(maxsize=2048)

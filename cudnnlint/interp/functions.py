@@ -17,6 +17,7 @@ from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.several import COUNTS, JOINING, TAKING, agreed, of_length, open_lists
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
+from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -74,7 +75,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if bound.arguments.get("data_format", 0) is None and "image_data_format" in m.state:
         bound.arguments["data_format"] = m.state["image_data_format"]
     try:
-        outcome = spelling.builder(**bound.arguments)
+        outcome = fractional_extent(path, bound.arguments) or spelling.builder(**bound.arguments)
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     outcome = settle(m, path, outcome, values, named, span)

@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import is_known
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
+from cudnnlint.values.numpy_int import NumpyInt
 
 NOT_DEFINED = 'ValueError "Shapes used to initialize variables must be fully-defined"'
 """Of a layer whose weights need an extent that is None (keras/src/backend/common/variables.py, since Keras 3)."""
@@ -33,7 +34,10 @@ def check_extents(name: str, value: Any, count: int, *, least: int = 1,
         wrong = len(value) != count or any(item is None or isinstance(item, (str, dict)) for item in value)
     else:
         wrong = value is None or isinstance(value, (float, str, dict))
-    if wrong:
+    if isinstance(value, NumpyInt) and count > 1:  # the tuple of it is no tuple of ints to the library
+        yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is the NumPy integer {value}, not an int", error=error,
+                       argument=name, help="make it one with int()", otherwise=True)
+    elif wrong:
         yield Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {show(value)}, not {wanted}", error=error, argument=name,
                        help=f"give {wanted}")
     elif any(is_known(item) and item < least for item in _items(value)):

@@ -16,6 +16,25 @@ up = layers.Conv2DTranspose(32, 3, strides=2, output_padding=2)  # error: [inval
 x = layers.Input(shape=8)  # error: [invalid-layer-argument]
 ```
 
+A count that is no integer, as `/` of two integers gives it, and one of NumPy's, which is none to newer versions:
+
+```python
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras import layers
+
+shape, samples, batch_size = (28, 28, 1), 60000, 32
+hidden = layers.Dense(256 / 2)  # error: [invalid-layer-argument]
+head = layers.Dense(np.prod(shape), activation="sigmoid")  # error: [invalid-layer-argument]
+noise = np.random.normal(0, 1, (batch_size / 2, 100))  # error: [invalid-layer-argument]
+model = tf.keras.Sequential([layers.Input((8,)), layers.Dense(1)])
+model.compile("adam", "mse")
+x, y = np.zeros((samples, 8)), np.zeros((samples, 1))
+model.fit(x, y, steps_per_epoch=samples / batch_size)  # error: [invalid-layer-argument]
+model.fit(x, y, steps_per_epoch=np.ceil(samples / batch_size))  # error: [invalid-layer-argument]
+data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1e4).batch(32)  # error: [invalid-layer-argument]
+```
+
 PyTorch:
 
 ```python
@@ -40,6 +59,27 @@ up = layers.Conv2DTranspose(32, 3, strides=2, padding="same", output_padding=1)
 x = layers.Input(shape=(8,))
 ```
 
+```python
+import math
+import numpy as np
+from tensorflow.keras import layers
+
+shape, samples, batch_size = (28, 28, 1), 60000, 32
+hidden = layers.Dense(256 // 2)
+head = layers.Dense(int(np.prod(shape)), activation="sigmoid")
+steps_per_epoch = math.ceil(samples / batch_size)  # revealed: 1875
+```
+
+Before Keras 3.13, `Dense(np.prod(shape))` passes, and Keras 2 takes floats for many counts:
+
+```python keras=2.15 tensorflow=2.15
+import numpy as np
+from tensorflow.keras import layers
+
+hidden = layers.Dense(256 / 2)
+head = layers.Dense(np.prod((28, 28, 1)), activation="sigmoid")
+```
+
 ## Where it fails
 As the finding says, mostly with a ValueError when the layer is made; a few values are refused by some versions only.
 
@@ -52,6 +92,9 @@ Only values that the program fixes are judged.
 
 ## References
 * keras/src/utils/argument_validation.py: standardize_tuple, standardize_padding
+* keras/src/layers/core/dense.py: Dense.__init__; keras/src/layers/core/embedding.py: Embedding.__init__
+* keras/src/backend/common/variables.py: standardize_shape
+* keras/src/trainers/epoch_iterator.py: EpochIterator, whose steps are a range()
 * tf_keras/src/utils/conv_utils.py: deconv_output_length
 '''
 

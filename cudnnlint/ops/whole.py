@@ -1,0 +1,124 @@
+"""Counts that are no whole numbers to the library: 64 / 2 is a float, np.prod((8, 8)) an integer of NumPy's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cudnnlint.ops.arguments import show
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Tensor, Where, is_integer
+from cudnnlint.values.numpy_int import NumpyInt
+
+NOWHERE = None
+KERAS_3 = Where(keras=">=3")
+"""keras/src/backend/common/variables.py: standardize_shape, which takes integers of NumPy's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Where a float is refused, and where an integer of NumPy's is; None for nowhere."""
+
+    fraction: Where | None = KERAS_3
+    numpy: Where | None = NOWHERE
+    error: str = "ValueError \"Cannot convert to a shape. Found invalid dimension '{value}' of type 'float'\""
+
+
+STATE = 'ValueError "state_size must be an integer, or a list/tuple of integers"'
+LAYERS: Mapping[str, Mapping[str, Refusal]] = {
+    # keras/src/layers/core/dense.py: Dense.__init__ asks isinstance(units, int) since 3.13
+    "Dense": {"units": Refusal(numpy=Where(keras=">=3.13"), error='ValueError "Received an invalid value for `units`, '
+                               'expected a positive integer. Received: units={value}"')},
+    # keras/src/layers/core/embedding.py and attention/multi_head_attention.py: likewise since 3.15
+    "Embedding": dict.fromkeys(("input_dim", "output_dim"), Refusal(
+        numpy=Where(keras=">=3.15"), error='ValueError "must be a positive integer. Received: {value}"')),
+    "MultiHeadAttention": dict.fromkeys(("num_heads", "key_dim", "value_dim"), Refusal(
+        numpy=Where(keras=">=3.15"), error='ValueError "expected a positive integer. Received: {value}"')),
+    "GroupNormalization": {"groups": Refusal(Where(keras=">=3.15"), Where(keras=">=3.15"),
+                                             'ValueError "expected a positive integer. Received: groups={value}"')},
+    # keras/src/layers/rnn/rnn.py: RNN.__init__; a list of two states, which LSTM has, is not looked into
+    "LSTM": {"units": Refusal()},
+    "GRU": {"units": Refusal(numpy=KERAS_3, error=STATE)},
+    "SimpleRNN": {"units": Refusal(numpy=KERAS_3, error=STATE)},
+    # keras/src/layers/reshaping/repeat_vector.py: RepeatVector.__init__, of every version; floats are told by the layer
+    "RepeatVector": {"n": Refusal(NOWHERE, EVERYWHERE, 'TypeError "Expected an integer value for `n`"')},
+    **{f"Conv{rank}D": {"groups": Refusal()} for rank in (1, 2, 3)},
+}
+
+
+INPUTS = ("shape", "batch_shape", "batch_size", "input_shape", "batch_input_shape", "input_dim", "input_length")
+RUN = ("steps_per_epoch", "epochs", "initial_epoch", "batch_size", "steps", "validation_steps", "validation_batch_size")
+"""Arguments of fit(), evaluate() and predict() (keras/src/trainers/epoch_iterator.py: range()); Keras 2 takes some."""
+NUMPY = 'TypeError "\'float\' object cannot be interpreted as an integer"'
+TENSORFLOW = "TypeError or InvalidArgumentError, as shapes are int32 tensors"
+SHAPES: Mapping[str, str] = {
+    **dict.fromkeys(("zeros", "ones", "reshape", "broadcast_to", "random.normal", "random.uniform",
+                     "random.truncated_normal"), "shape"),
+    "fill": "dims", "tile": "multiples", "one_hot": "depth", "image.resize": "size", "image.random_crop": "size",
+}
+"""Functions of TensorFlow and which of their arguments makes extents."""
+ARRAYS: Mapping[str, str] = {
+    **dict.fromkeys(("zeros", "ones", "empty", "full", "reshape"), "shape"), "linspace": "num", "eye": "N",
+    **dict.fromkeys(("random.normal", "random.uniform", "random.randint", "random.random"), "size"),
+}
+"""The same of NumPy."""
+
+
+def fractional_counts(arguments: Mapping[str, Any]) -> Iterator[Mismatch]:
+    """What a run of a model refuses."""
+    refusal = Refusal(error=NUMPY)
+    return (found for name in RUN if (found := mismatch(name, arguments.get(name), refusal)))
+
+
+def fractional_inputs(arguments: Mapping[str, Any]) -> Iterator[Mismatch]:
+    """What an Input refuses, or a layer that is told the shape of its input."""
+    return (found for name in INPUTS if (found := _extent(name, arguments.get(name), Refusal())))
+
+
+def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
+    """What a function that makes or reshapes a tensor refuses."""
+    library, _, name = path.partition(".")
+    table, error = (SHAPES, TENSORFLOW) if library == "tensorflow" else (ARRAYS, NUMPY)
+    argument = table.get(name) if library in ("tensorflow", "numpy") else None
+    found = _extent(argument, arguments.get(argument), Refusal(EVERYWHERE, error=error)) if argument else None
+    return replace(found, otherwise=None) if found is not None else None
+
+
+def _extent(name: str, value: Any, refusal: Refusal) -> Mismatch | None:
+    items = value if isinstance(value, (list, tuple)) else (value,)
+    odd = next((item for item in items if isinstance(item, float)), None)
+    found = None if odd is None else mismatch(name, odd, refusal)
+    if found is None or items is not value:
+        return found
+    return replace(found, message=f"{name} {show(value)} holds {odd}, not an integer")
+
+
+def fractional(path: str, arguments: Mapping[str, Any], base: Mapping[str, Any]) -> Iterator[Mismatch]:
+    """What a layer refuses of the counts that it is given."""
+    yield from fractional_inputs(base)
+    for name, refusal in LAYERS.get(path.removeprefix("keras.layers."), {}).items():
+        if found := mismatch(name, arguments.get(name), refusal):
+            yield found
+
+
+def mismatch(name: str, value: Any, refusal: Refusal) -> Mismatch | None:
+    if isinstance(value, float) and refusal.fraction is not None:
+        return _told(f"{name} is {show(value)}, not an integer", "use // where / divides two integers", name, value,
+                     refusal.error, refusal.fraction)
+    if refusal.numpy is not None and _is_numpy(value):
+        written = f" {value}" if isinstance(value, int) else ""
+        return _told(f"{name} is the NumPy integer{written}, not an int", "make it one with int()", name,
+                     value if written else "...", refusal.error, refusal.numpy)
+    return None
+
+
+def _told(message: str, remedy: str, name: str, value: Any, error: str, where: Where) -> Mismatch:
+    """The program goes on as if it were whole."""
+    return Mismatch(Problem.INVALID_ARGUMENT, message, help=remedy, argument=name, error=error.format(value=value),
+                    where=where, otherwise=True)
+
+
+def _is_numpy(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value.kind == "numpy" and value.shape == () and is_integer(value.dtype) is True
+    return isinstance(value, NumpyInt)
