@@ -17,6 +17,7 @@ from cudnnlint.events import Rejected
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import plain
 from cudnnlint.values import Symbol, Tensor, Unknown
+from cudnnlint.values.numpy_int import NumpyInt
 from tests.interpret import events_of, names_of, of_kind
 
 FOLDER = Path(__file__).with_name("expressions")
@@ -100,7 +101,8 @@ def _leaves(ours: Any, is_: Any) -> Iterator[str]:
 def _same(ours: Any, is_: Any) -> bool:
     """A Python number stands for NumPy's of the same kind, too."""
     kind = getattr(getattr(is_, "dtype", None), "kind", None) if getattr(is_, "shape", None) == () else None
-    alike = {"i": int, "f": float, "b": bool}.get(kind or "", type(is_)) is type(ours)
+    mine = int if kind and isinstance(ours, NumpyInt) else type(ours)  # an integer of NumPy's is no Python int
+    alike = {"i": int, "f": float, "b": bool}.get(kind or "", type(is_)) is mine
     return alike and (bool(ours == is_) or (isinstance(ours, float) and math.isnan(ours)))
 
 
