@@ -10,11 +10,11 @@ from cudnnlint.frameworks.growth import grown, settled
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.functions import EAGER, HIDDEN, runtime
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.memory.device import GROWTH
 from cudnnlint.source import Span
-from cudnnlint.values import Unknown
+from cudnnlint.values import Assumption, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,21 @@ class DevicesV:
         return Unknown(MACHINE)
 
 
+class NoDevicesV:
+    """The TPUs that there are: what is said here is said of GPUs, and programs for both build other layers for TPUs."""
+
+    def length(self, m: Machine) -> Any:
+        return assume(0, frozenset({Assumption("there is no TPU")}))
+
+    def iterated(self, m: Machine) -> Any:
+        return []
+
+
 @FRAMEWORK.on("tensorflow.config.list_physical_devices", "tensorflow.config.experimental.list_physical_devices",
               "tensorflow.config.get_visible_devices")
 def physical(c: Call) -> Any:
     kind = plain(c.get(0, "device_type", ""))
-    return DevicesV(kind if isinstance(kind, str) else "")
+    return NoDevicesV() if kind == "TPU" else DevicesV(kind if isinstance(kind, str) else "")
 
 
 @FRAMEWORK.on("tensorflow.config.list_logical_devices", "tensorflow.config.experimental.list_logical_devices")
@@ -61,7 +71,7 @@ def logical(c: Call) -> Any:
     """TensorFlow takes hold of the devices to answer (tensorflow/python/eager/context.py: list_logical_devices)."""
     if EAGER not in runtime(c.machine).items:
         c.machine.set_item(runtime(c.machine), EAGER, c.span)
-    return Unknown(MACHINE)
+    return NoDevicesV() if plain(c.get(0, "device_type")) == "TPU" else Unknown(MACHINE)
 
 
 @FRAMEWORK.on("tensorflow.config.experimental.set_memory_growth", "tensorflow.config.set_memory_growth")

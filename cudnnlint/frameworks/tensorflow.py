@@ -78,8 +78,7 @@ def map_fn(c: Call) -> Any:
     return Unknown("map_fn")
 
 
-@FRAMEWORK.on("tensorflow.while_loop", "tensorflow.scan", "keras.ops.while_loop", "keras.ops.scan",
-              "keras.ops.fori_loop")
+@FRAMEWORK.on("tensorflow.scan", "keras.ops.scan", "keras.ops.fori_loop")
 def opaque(c: Call) -> Any:
     return Unknown(plain(c.callee).path)
 

@@ -252,6 +252,9 @@ def lacks(value: Any, name: str) -> bool:
         else:
             known = value.cls.sealed if base is None else base.startswith("keras.") and not may_have(name)
         return known and not value.unknown and name not in value.items and value.cls.lookup(name) is MISSING
+    if isinstance(value, ModuleV):
+        open_ended = not value.done or value.scope.unknown or "__getattr__" in value.scope.items
+        return not open_ended and name not in value.scope.items and not name.startswith("__")
     if str(getattr(value, "path", "")).startswith("torch."):
         return False
     extra = getattr(value, "extra", None)

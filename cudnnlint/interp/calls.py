@@ -152,7 +152,7 @@ def _run_body(m: Machine, function: FunctionV, frame: Frame) -> Any:
     node = function.node
     if isinstance(node, ast.Lambda):
         return m.eval(node.body)
-    code = m.run_block(node.body)
+    code = _to_the_end(m, node.body, frame)
     if not frame.pendings and frame.yields is None:  # one path
         if code == STOP:
             raise Raised(function.name)
@@ -172,6 +172,17 @@ def _run_body(m: Machine, function: FunctionV, frame: Frame) -> Any:
             raise Raised(function.name)
         return Unknown("no path returns")
     return join(values)
+
+
+def _to_the_end(m: Machine, body: list[ast.stmt], frame: Frame) -> int:
+    """Run a body; where the path to its end raises, others may have returned before."""
+    try:
+        return m.run_block(body)
+    except Raised:
+        if not any(pending.kind == RETURN for pending in frame.pendings):
+            raise
+        m.doubts += 1
+        return STOP
 
 
 def parameters(node: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -270,6 +281,8 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     path = external.path
     if c.kwargs and path in ARGUMENTS:
         check_arguments(c, external)
+    if path.startswith("tensorflow.") and ("compat.v1" in external.written or m.stack.tensorflow < (2,)):
+        path = of_version_1(path)
     if path in CALLS:
         if path not in SURE:
             m.doubts += 1
@@ -294,6 +307,12 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     else:
         forget(m, c)
     return Unknown(f"{path}()")
+
+
+def of_version_1(path: str) -> str:
+    """The function that TensorFlow 1 has by that name, where it takes other arguments."""
+    old = path.replace("tensorflow.", "tensorflow.compat.v1.", 1)
+    return old if old in FUNCTIONS else path
 
 
 def guarded(m: Machine, path: str, c: Call) -> Any:

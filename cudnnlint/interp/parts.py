@@ -214,10 +214,15 @@ def own_parameters(instance: InstanceV) -> tuple[Weight, ...]:
                  if isinstance(value, Tensor) and value.step is not None and value.step.maker == PARAMETER)
 
 
+def with_own(held: Any) -> Any:
+    """For a layer of Keras that a user's class extends, the object of that class: it may hold more."""
+    return held.user if isinstance(held, LayerV) and held.user is not None else held
+
+
 def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] | Unknown:
     """All variables of a layer, model or user object, each counted once."""
     seen = set() if seen is None else seen
-    held = plain(value)
+    held = with_own(plain(value))
     if id(held) in seen:
         return ()
     seen.add(id(held))

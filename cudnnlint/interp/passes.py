@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp import turns
-from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Pending, TableV
+from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Pending, Raised, TableV
 from cudnnlint.interp.join import is_number
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import Scope
@@ -21,7 +21,7 @@ def iteration(m: Machine, body: list[ast.stmt]) -> int:
     turns.turn(m)
     m.heap.open()
     try:
-        code = m.run_block(body)
+        code = _body(m, body, mark)
         continued = [pending for pending in frame.pendings[mark:] if pending.kind == CONTINUE]
         if continued:
             m.heap.resolve(continued, code in (NEXT, CONTINUE))
@@ -31,6 +31,17 @@ def iteration(m: Machine, body: list[ast.stmt]) -> int:
     finally:
         m.heap.close(frame.pendings[mark:])
     return NEXT if code == CONTINUE else code
+
+
+def _body(m: Machine, body: list[ast.stmt], mark: int) -> int:
+    """Run it; where its end raises, paths may have left the turn before."""
+    try:
+        return m.run_block(body)
+    except Raised:
+        if len(m.frame.pendings) == mark:
+            raise
+        m.doubts += 1
+        return STOP
 
 
 def leave(m: Machine, code: int, mark: int, orelse: list[ast.stmt]) -> int:

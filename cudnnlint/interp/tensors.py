@@ -73,6 +73,8 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
         return torch_attribute(m, tensor, name)
     if name == "shape":
         return shape_value(tensor)
+    if name in ("_keras_shape", "_shape_val"):  # as Keras before 2.4, and TensorFlow itself, kept it
+        return shape_value(tensor if tensor.kind == "keras" else tensor.with_(kind="keras"))
     if name in ("get_shape", "_shape_tuple"):
         return BuiltinV(name, lambda c: shape_value(tensor))
     if name == "dtype":

@@ -10,7 +10,7 @@ from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children, holes_of, is_weightless
+from cudnnlint.interp.parts import children, holes_of, is_weightless, with_own
 from cudnnlint.interp.variables import own_variables
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.values import Stack, Unknown, show
@@ -32,7 +32,7 @@ Item = tuple[int, int, Any] | str
 
 def _variables(value: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Item]:
     """`gated`: a layer that is not trained keeps all within it from being trained (Keras 2)."""
-    held = plain(value)
+    held = with_own(plain(value))
     if id(held) in seen:
         return
     seen.add(id(held))

@@ -122,6 +122,19 @@ model = keras.Model(inputs, Scale()(inputs))
     assert "not counted: Scale: variables is [?]: other weights between paths" in text
 
 
+def test_weights_beside_those_of_the_layer_that_is_extended_count(run: Run, here: Path) -> None:
+    text = printed(run, here, """\
+from tensorflow import keras
+class Scaled(keras.layers.Dense):
+    def build(self, shape):
+        super().build(shape)
+        self.gain = self.add_weight(name="gain", shape=(self.units,))
+inputs = keras.Input((3,))
+model = keras.Model(inputs, Scaled(4)(inputs))
+""")
+    assert "total          20 parameters" in text
+
+
 def test_any_other_model_that_nothing_calls_says_so(run: Run, here: Path) -> None:
     text = printed(run, here, NET.replace("for block in self.blocks", "for block in ()") + "net = Net()\n")
     assert "note: never called: --input gives it an input" in text

@@ -114,6 +114,14 @@ def np_ndim(a: Any) -> Outcome:
     return plain_rank(a, "numpy")
 
 
+@function("numpy.isscalar")
+def np_isscalar(element: Any) -> Outcome:
+    """Whether it is a number or a text of Python's; what indexing an array gives may be a number of NumPy's."""
+    if isinstance(element, Unknown) or (isinstance(element, Tensor) and element.rank in (0, None)):
+        return Unknown("isscalar")
+    return isinstance(element, bool | int | float | complex | str | bytes)
+
+
 @function(*paths.ops("ndim"), "keras.backend.ndim")
 def keras_ndim(x: Any) -> Outcome:
     return plain_rank(x, "keras")
