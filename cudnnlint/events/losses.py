@@ -1,10 +1,12 @@
-"""Losses of PyTorch."""
+"""Losses of PyTorch, and the gradients that are taken of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from cudnnlint.events.base import Event
+from cudnnlint.events.layers import LayerInfo
+from cudnnlint.source import Span
 from cudnnlint.values import Tensor
 
 
@@ -18,3 +20,20 @@ class TargetsCompared(Event):
     name: str
     output: Tensor
     target: Tensor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class BackwardRepeated(Event):
+    """backward() goes through what an earlier call went through.
+
+    layer    a module with weights on the way, applied at `applied`
+    before   the earlier call
+    kept     that one kept its graph
+    carried  it was in a turn before of a loop that both are in
+    """
+
+    layer: LayerInfo
+    applied: Span
+    before: Span
+    kept: bool
+    carried: bool

@@ -12,6 +12,7 @@ from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.histories import PAUSED, paused
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.refusals import refuse
@@ -91,7 +92,10 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if path.startswith(LISTENED) and isinstance(outcome, Tensor):
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
     taken = frozenset(found)
-    return assume(wrap(place(path, outcome, parents, (tuple(args), dict(kwargs)), span, taken)), taken)
+    placed = place(path, outcome, parents, (tuple(args), dict(kwargs)), span, taken)
+    if PAUSED in m.state and path.startswith(("torch.", "operator.")):
+        paused(m, placed)
+    return assume(wrap(placed), taken)
 
 
 def _of_any_length(m: Machine, spelling: Spelling, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST) -> Any:

@@ -24,11 +24,15 @@ GRAD = "torch.grad"
 """Key of whether graphs are kept: True, False or Unknown."""
 FROZEN = "torch.frozen"
 """Key of whether the program asks for no gradients of some parameters."""
+PAUSED = "torch.paused"
+"""Key of the steps of functions that kept no graph; there once the program asked for none anywhere."""
 NO_GRAD = "torch.no_grad"
 """Maker of a tensor that has no graph behind it."""
 LOADER = "torch.utils.data.DataLoader"
 """Maker of the batches of a loader."""
 HERE = "histories"
+MOST = 20_000
+"""Steps that are remembered."""
 FAR = 200
 """How many steps back a tensor's history is followed."""
 
@@ -49,6 +53,13 @@ def tracks(m: Machine) -> Any:
     if any(getattr(getattr(frame.function, "node", None), "cudnnlint_untracked", False) for frame in m.frames):
         return False
     return m.state.get(GRAD, True)
+
+
+def paused(m: Machine, result: Any) -> None:
+    """A function gave a tensor while no graph may have been kept."""
+    steps: dict[int, Step] = m.state[PAUSED]
+    if isinstance(result, Tensor) and result.step is not None and len(steps) < MOST and tracks(m) is not True:
+        steps[id(result.step)] = result.step
 
 
 def history(tensor: Tensor) -> Iterator[Tensor]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.functions import AUTOCAST
-from cudnnlint.interp.histories import FROZEN, GRAD, NO_GRAD, tracks
+from cudnnlint.interp.histories import FROZEN, GRAD, NO_GRAD, PAUSED, tracks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.registry import Call
@@ -42,6 +42,7 @@ class StateV:
     def entered(self, m: Machine) -> Any:
         self.before.append(m.state.get(self.key))
         m.state[self.key] = self.value
+        m.state.setdefault(PAUSED, {})
         return self
 
     def left(self, m: Machine) -> None:
@@ -55,6 +56,7 @@ class StateV:
         function = plain(c.args[0]) if c.args else None
         if isinstance(function, FunctionV) and self.key == GRAD and self.value is False:
             function.node.cudnnlint_untracked = True  # type: ignore[union-attr]
+            c.machine.state.setdefault(PAUSED, {})
         return c.args[0] if c.args else Unknown("decorator")
 
 
@@ -76,6 +78,7 @@ def set_grad_enabled(c: Call) -> Any:
     made = StateV("torch.set_grad_enabled", GRAD, mode if isinstance(mode, bool) else Unknown("mode"))
     made.before.append(c.machine.state.get(GRAD))
     c.machine.state[GRAD] = made.value
+    c.machine.state.setdefault(PAUSED, {})
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.frameworks._torch import backwards
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp import histories
 from cudnnlint.interp.convert import strip
@@ -108,6 +109,7 @@ def detach(c: Call) -> Any:
 @FRAMEWORK.on("torch.Tensor.backward")
 def backward(c: Call) -> Any:
     histories.backward(c.machine, plain(c.receiver))
+    backwards.backward(c)
 
 
 @FRAMEWORK.on("torch.Tensor.register_hook", "torch.Tensor.retain_grad",
