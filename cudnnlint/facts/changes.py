@@ -131,6 +131,9 @@ OTHERS = {
     "tensorflow.keras.layers.CuDNNGRU": Change("", "<2", "layers.GRU, which uses cuDNN by itself"),
     "keras.layers.CuDNNLSTM": Change("<2.4", "", "layers.LSTM, which uses cuDNN by itself"),
     "keras.layers.CuDNNGRU": Change("<2.4", "", "layers.GRU, which uses cuDNN by itself"),
+    "tensorflow.keras.wrappers": Change("<2.13", "", "the package scikeras", "tensorflow.keras.wrappers"),
+    "tensorflow.keras.wrappers.scikit_learn": Change(
+        "<2.13", "", "the package scikeras", "tensorflow.keras.wrappers"),
 }
 
 
@@ -167,6 +170,11 @@ METHODS = {
     "to_yaml": Change("<2.6", "", "to_json()"),
 }
 """Methods of models."""
+OPTIMIZER_METHODS = {
+    "get_scaled_loss": Change("<3", "", "scale_loss()"),
+    "get_unscaled_gradients": Change("<3", "", "apply_gradients(), which unscales them"),
+}
+"""Methods of mixed_precision.LossScaleOptimizer (tf_keras/src/mixed_precision/loss_scale_optimizer.py)."""
 
 
 def _for_all(paths: Iterable[str], arguments: dict[str, Change]) -> dict[str, dict[str, Change]]:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Data, LayerApplied, LossCalled, TrainingStarted, tensors
+from cudnnlint.facts.changes import OPTIMIZER_METHODS
+from cudnnlint.frameworks.dataset import called_as
 from cudnnlint.frameworks.estimates import Request
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.frameworks.model_views import holder_of, last_layer, view
@@ -15,6 +17,7 @@ from cudnnlint.frameworks.stepped import Trained, note
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tapes import Descent, TapeV, descents_of, owners_of
+from cudnnlint.interp.changes import check_method
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.graphs import built
 from cudnnlint.interp.layers import LayerV
@@ -74,6 +77,8 @@ def minimize(c: Call) -> Any:
 @FRAMEWORK.on(f"{BASE}.get_scaled_loss", f"{BASE}.scale_loss", f"{BASE}.get_unscaled_gradients")
 def scaled(c: Call) -> Any:
     """LossScaleOptimizer: another value of the same shape."""
+    if (name := called_as(c).rpartition(".")[2]) in OPTIMIZER_METHODS:
+        check_method(c, name)
     return c.args[0] if c.args else Unknown("a scaled loss")
 
 

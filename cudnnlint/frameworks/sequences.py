@@ -20,6 +20,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim, is_known
+from cudnnlint.values.unknown import ClassCount
 
 GENERATOR = "keras.preprocessing.image.ImageDataGenerator"
 FRAMEWORK = Framework("keras.preprocessing", roots=("keras", "keras_preprocessing"), prefixes={
@@ -148,7 +149,7 @@ def _images(given: Given, first: int) -> SequenceV:
     dims = image_dims(height, width, channels(given.get(first + 1, "color_mode", "rgb")), layout)
     x = Tensor((extent, *dims), _setting(given, "dtype", None) or _floatx(given), "numpy", None, Step(c.span))
     classes = given.get(first + 2, "classes")
-    count: Dim = len(classes) if isinstance(classes, list | tuple | dict) and classes else Unknown("number of classes")
+    count: Dim = len(classes) if isinstance(classes, list | tuple | dict) and classes else ClassCount("number of classes")
     element = _with_labels(x, given.get(first + 3, "class_mode", "categorical"), extent, count)
     return _sequence(given, element, Unknown("files"), size, num_classes=count, image_shape=dims,
                      target_size=(height, width))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
-from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, REMOVED, Change
+from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, OPTIMIZER_METHODS, REMOVED, Change
 from cudnnlint.interp.machine import plain
 from cudnnlint.values import Stack, Where
 from cudnnlint.values.stack import parse_version
@@ -36,8 +36,9 @@ def check_import(m: Machine, written: str, node: ast.AST) -> None:
 
 
 def check_method(c: Call, name: str) -> None:
-    """A method called on a model."""
-    _tell(c.machine, "method", f"Model.{name}", "", METHODS[name], c.node)
+    """A method called on a model or an optimizer."""
+    owner, change = ("Model", METHODS[name]) if name in METHODS else ("Optimizer", OPTIMIZER_METHODS[name])
+    _tell(c.machine, "method", f"{owner}.{name}", "", change, c.node)
 
 
 def check_arguments(c: Call, callee: External) -> None:

@@ -25,6 +25,9 @@ from cudnnlint.values.assumption import NONE, Assumptions
 
 LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
 """Functions whose success rules care about."""
+DIFFERENCES = frozenset({"operator.-", "tensorflow.subtract", "tensorflow.math.subtract",
+                         "tensorflow.math.squared_difference"})
+"""Those that compare, of which rules are told where a column meets a row."""
 
 
 def make_function(m: Machine, node: Any, name: str, owner: ClassV | None = None) -> FunctionV:
@@ -89,7 +92,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if path in STARTING:
         start(m, span)
     parents = tensors([*values, *named.values()])
-    if path.startswith(LISTENED) and isinstance(outcome, Tensor):
+    if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or (path in DIFFERENCES and _crossed(parents))):
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
     taken = frozenset(found)
     placed = place(path, outcome, parents, (tuple(args), dict(kwargs)), span, taken)
@@ -117,6 +120,13 @@ def _of_any_length(m: Machine, spelling: Spelling, args: Sequence[Any], kwargs: 
     taken = frozenset(found)
     made = place(path, agreed(outcomes), parents, (tuple(args), dict(kwargs)), m.span(node), taken)
     return assume(made, taken)
+
+
+def _crossed(parents: tuple[Tensor, ...]) -> bool:
+    """(n, 1) and (n,), which broadcast to (n, n)."""
+    shapes = sorted([tensor.shape for tensor in parents if isinstance(tensor.shape, tuple)], key=len)
+    return len(parents) == 2 and [len(shape) for shape in shapes] == [1, 2] and shapes[1] == (shapes[0][0], 1) \
+        and shapes[0] != (1,)
 
 
 EAGER = "eager"

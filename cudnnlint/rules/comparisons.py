@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events import Data, Event, LayerInfo, LossInfo, TrainingStarted, tensors
-from cudnnlint.rules.losses import KNOWN, Extents, fits, stretches
+from cudnnlint.rules.losses import KNOWN, SPARSE, Extents, fits, stretches
 from cudnnlint.values import Tensor
+from cudnnlint.values.unknown import ClassCount
 
 METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
 """Methods of models that compare."""
@@ -28,9 +29,14 @@ class Case:
     form: str
 
     def fits(self) -> bool:
+        if self.loss.name == SPARSE and len(self.t) == len(self.o) and self._is_one_hot():
+            return self.o[-1] == 1
         # tf_keras/src/losses.py: LossFunctionWrapper.call brings only tensors to one rank
         form = "function" if self.form == "object" and not self.keras_3 and self.y.kind == "numpy" else self.form
         return fits(self.loss.name, self.t, self.o, keras_3=self.keras_3, probabilities=self.probabilities, form=form)
+
+    def _is_one_hot(self) -> bool:
+        return isinstance(self.y.shape, tuple) and isinstance(self.y.shape[-1], ClassCount)
 
     def stretched(self) -> bool:
         """Whether it is accepted only since numbers are repeated along an axis."""

@@ -88,3 +88,8 @@ def _last(stop: Counted, size: object) -> int | None:
     if type(stop.high) is Counted and isinstance(size, Unknown) and stop.high.base is size:
         return stop.high.shift - 1 + stop.shift
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCount(Unknown):
+    """How many classes the folders of a directory stand for; more than one, or there is nothing to tell apart."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.facts.changes import ARGUMENTS, METHODS, REMOVED, Change
+from cudnnlint.facts.changes import ARGUMENTS, METHODS, OPTIMIZER_METHODS, REMOVED, Change
 from cudnnlint.values import Where
 from cudnnlint.values.stack import Stack, parse_version
 from tests.oracle.harness import library
@@ -64,6 +64,13 @@ def test_names_of_keras_2_are_in_tf_keras(name: str) -> None:
 def test_methods_are_gone(name: str) -> None:
     assert not hasattr(KERAS_3.Sequential(), name)
     assert hasattr(KERAS_2.Sequential(), name) == (METHODS[name].keras == "<3" or name == "to_yaml")
+
+
+@pytest.mark.skipif(KERAS_3 is None or KERAS_2 is None, reason="both Keras are needed")
+@pytest.mark.parametrize("name", sorted(OPTIMIZER_METHODS))
+def test_methods_of_optimizers_are_gone(name: str) -> None:
+    assert not hasattr(KERAS_3.mixed_precision.LossScaleOptimizer(KERAS_3.optimizers.SGD()), name)
+    assert hasattr(KERAS_2.mixed_precision.LossScaleOptimizer(KERAS_2.optimizers.SGD()), name)
 
 
 def refuses(called: Any, **arguments: Any) -> bool:

@@ -32,6 +32,27 @@ config = tf.ConfigProto()  # error: [removed-api]
 policy = tf.keras.mixed_precision.experimental.Policy("mixed_float16")  # error: [removed-api]
 ```
 
+Methods of optimizers, in a loop of the program's own:
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((8,)), tf.keras.layers.Dense(2)])
+optimizer = tf.keras.mixed_precision.LossScaleOptimizer(tf.keras.optimizers.Adam())
+
+
+@tf.function
+def train_step(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x, training=True) - y) ** 2)
+        scaled = optimizer.get_scaled_loss(loss)  # error: [removed-api]
+    gradients = tape.gradient(scaled, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+
+
+train_step(tf.zeros((4, 8)), tf.zeros((4, 2)))
+```
+
 ## Use instead
 
 ```python

@@ -44,6 +44,22 @@ for x, y in DataLoader(data, batch_size=32):
     loss = nn.L1Loss()(y, model(x))  # error: [broadcast-labels]
 ```
 
+A loss that the program writes out: (n, 1) minus (n,) is a table of each prediction against every label.
+
+```python
+import numpy as np
+import tensorflow as tf
+
+x, y = np.random.rand(128, 4).astype("float32"), np.random.rand(128).astype("float32")
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.Adam(0.01)
+for rows, labels in tf.data.Dataset.from_tensor_slices((x, y)).batch(32):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(rows, training=True) - labels))  # error: [broadcast-labels]
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+```
+
 ## Use instead
 
 ```python
@@ -74,6 +90,17 @@ model.compile("adam", "mae")
 model.fit(np.zeros((64, 10, 3)), np.zeros((64, 1)))
 ```
 
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+rows, labels = tf.zeros((32, 4)), tf.zeros((32,))
+with tf.GradientTape() as tape:
+    scores = model(rows)
+    loss = tf.reduce_mean(tf.square(scores[:, 0] - labels))
+    each_against_each = scores - tf.squeeze(scores, -1)
+```
+
 ## Fix
 Unsafe, since another shape may be meant: of PyTorch's losses, what has the shape (n, 1) gets `.squeeze(1)`.
 
@@ -84,8 +111,9 @@ PyTorch says 'UserWarning "Using a target size (torch.Size([32])) that is differ
 learned to an error of 0.0000001 stays at one of 49.5 with it (PyTorch 2.13, 30 epochs, the same seed).
 
 ## Known limits
-A loss of the user's own is not judged, nor what Keras stretches along the batch. Of PyTorch's MSELoss, L1Loss,
-SmoothL1Loss and HuberLoss only what repeats both the output and the targets is told.
+Of a loss of the user's own only the difference between what a layer of Keras gave, (n, 1), and labels of shape (n,) is
+judged, and nothing that Keras stretches along the batch otherwise. Of PyTorch's MSELoss, L1Loss, SmoothL1Loss and
+HuberLoss only what repeats both the output and the targets is told.
 
 ## References
 * keras/src/losses/losses.py: mean_squared_error, mean_absolute_error
@@ -97,20 +125,27 @@ SmoothL1Loss and HuberLoss only what repeats both the output and the targets is 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from cudnnlint.events import LossCalled, TrainingStarted
+from cudnnlint.events import FunctionApplied, LossCalled, TrainingStarted, tensors
 from cudnnlint.events.losses import TargetsCompared
 from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument
+from cudnnlint.rules.ancestry import LONGEST
 from cudnnlint.rules.comparisons import METHODS, Case, batch_of, cases_of
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
-from cudnnlint.values import Shape, Unknown
+from cudnnlint.values import Shape, Tensor, Unknown
+
+DIFFERENCES = ("operator.-", "tensorflow.subtract", "tensorflow.math.subtract", "tensorflow.math.squared_difference")
 
 
 @rule("CUD422", "broadcast-labels", Level.WARNING, since="0.1")
-def check(event: TrainingStarted | LossCalled | TargetsCompared) -> Iterator[Finding]:
+def check(event: TrainingStarted | LossCalled | TargetsCompared | FunctionApplied) -> Iterator[Finding]:
     if isinstance(event, TargetsCompared):
         yield from _of_torch(event)
+        return
+    if isinstance(event, FunctionApplied):
+        yield from _crossed(event)
         return
     for case in _cases(event):
         if case.stretched():
@@ -155,6 +190,33 @@ def _squeezed(event: TargetsCompared, which: str) -> Recipe | None:
         return None
     there = Argument(event.span, "input", 0) if which == "output" else Argument(event.span, "target", 1)
     return unsafe(f".squeeze(1) of the {which}", WrapArgument(there, "{}.squeeze(1)"))
+
+
+def _crossed(event: FunctionApplied) -> Iterator[Finding]:
+    """The difference of a column that a layer gave and of a row that comes from no layer (interp/functions.py)."""
+    found = sorted(tensors(list(event.arguments.values())), key=lambda tensor: tensor.rank or 0)
+    if event.path not in DIFFERENCES or len(found) != 2:
+        return
+    row, column = found
+    if _comes_from_layer(row, ()) or not _comes_from_layer(column, column.shape):
+        return
+    yield event.finding(
+        f"{column} minus {row} is {event.output}: each prediction is compared with the labels of the whole batch",
+        help="take the last axis away, predictions[:, 0], or give the labels one, labels[:, tf.newaxis]",
+        fails="silently: the model learns the mean of the labels")
+
+
+def _comes_from_layer(tensor: Tensor, shape: Any) -> bool:
+    """Whether a layer or model gave it, or what it was computed from; with a `shape`, through tensors of that only."""
+    todo = [tensor]
+    for _ in range(LONGEST):
+        if not todo:
+            return False
+        step = todo.pop().step
+        if step is not None and callable(getattr(step.maker, "info", None)):
+            return True
+        todo += [parent for parent in (step.parents if step is not None else ()) if shape in ((), parent.shape)]
+    return True
 
 
 def _cases(event: TrainingStarted | LossCalled) -> Iterator[Case]:

@@ -55,6 +55,18 @@ model.compile("adam", "mse")
 model.fit(np.zeros((100, 8)), np.zeros((90, 1)))  # error: [label-shape-mismatch]
 ```
 
+Folders of classes, told apart as one-hot rows:
+
+```python
+import tensorflow as tf
+
+train = tf.keras.utils.image_dataset_from_directory("flowers", label_mode="categorical", image_size=(64, 64))
+model = tf.keras.Sequential([
+    tf.keras.Input((64, 64, 3)), tf.keras.layers.Conv2D(8, 3), tf.keras.layers.Flatten(), tf.keras.layers.Dense(5)])
+model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(train)  # error: [label-shape-mismatch]
+```
+
 A loss that the program calls itself, in a loop of its own, is held to the same:
 
 ```python
@@ -175,7 +187,7 @@ def _finding(event: Event, word: str, wrong: Case, when: str) -> Finding:
 def _other(case: Case) -> str:
     """The crossentropy that takes such labels, "" if neither does."""
     t, o, name = case.t, case.o, case.loss.name
-    if name == SPARSE and t[1:] == o[1:]:
+    if name == SPARSE and len(t) == len(o) and t[1:-1] == o[1:-1] and t[-1] in (o[-1], None):
         return ONE_HOT
     return SPARSE if name == ONE_HOT and (len(t) == len(o) - 1 or t[-1] == 1) else ""
 
