@@ -131,9 +131,7 @@ OTHERS = {
     "tensorflow.keras.layers.CuDNNGRU": Change("", "<2", "layers.GRU, which uses cuDNN by itself"),
     "keras.layers.CuDNNLSTM": Change("<2.4", "", "layers.LSTM, which uses cuDNN by itself"),
     "keras.layers.CuDNNGRU": Change("<2.4", "", "layers.GRU, which uses cuDNN by itself"),
-    "tensorflow.keras.wrappers": Change("<2.13", "", "the package scikeras", "tensorflow.keras.wrappers"),
-    "tensorflow.keras.wrappers.scikit_learn": Change(
-        "<2.13", "", "the package scikeras", "tensorflow.keras.wrappers"),
+    "tensorflow.keras.wrappers.scikit_learn": Change("<2.13", "", "the package scikeras"),
 }
 
 

@@ -210,7 +210,8 @@ def of_instance(m: Machine, value: InstanceV) -> Data:
         known = value.cls.external_base() in SEQUENCES
         element = strip(_attempt(m, value, "__getitem__", [Unknown("index of a batch")]))
         length = strip(_attempt(m, value, "__len__", []))
-        return split_element(as_fed(m, element), kind="sequence" if known else "unknown", span=value.span,
+        last = _last_rows(m, value, length) if known else Unknown("the last batch")
+        return split_element(as_fed(m, element), kind="sequence" if known else "unknown", span=value.span, last=last,
                              batches=length if is_known(length) else Unknown("number of batches"),
                              batched=True if known else Unknown("an object"))
     if method_of(value, "__iter__") is not MISSING:
@@ -219,6 +220,19 @@ def of_instance(m: Machine, value: InstanceV) -> Data:
             return replace(generated(m, made), span=value.span)
         return split_element(as_fed(m, strip(sample(m, value))), kind="generator", span=value.span)
     return Data(span=value.span)
+
+
+def _last_rows(m: Machine, value: InstanceV, length: Any) -> Dim:
+    """0 if the last batch of a Sequence, which is asked for by its number, has no rows; nothing is told of it."""
+    rows: Dim = Unknown("rows of the last batch")
+    if not is_known(length) or length < 1:
+        return rows
+    emit, m.emit = m.emit, lambda event: None
+    try:
+        found = tensors(strip(_attempt(m, value, "__getitem__", [length - 1])))
+    finally:
+        m.emit = emit
+    return 0 if found and isinstance(found[0].shape, tuple) and found[0].shape and found[0].shape[0] == 0 else rows
 
 
 def _attempt(m: Machine, value: InstanceV, name: str, args: list[Any]) -> Any:

@@ -17,7 +17,7 @@ from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.source import Span
 from cudnnlint.values import Dim, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
-from cudnnlint.values.unknown import length_of
+from cudnnlint.values.unknown import ClassCount, length_of
 
 Columns = tuple[str, ...] | None
 SAME = frozenset({"fillna", "copy", "ffill", "bfill", "interpolate", "round", "abs", "clip", "sort_values",
@@ -243,8 +243,13 @@ def table(c: Call) -> Any:
 
 @FRAMEWORK.on("pandas.get_dummies")
 def dummies(c: Call) -> Any:
-    """A column for each value that there is."""
-    return TableOfV(from_file("pd.get_dummies"), c.span)
+    """A column for each value that there is; of a table, beside its numbers."""
+    why, data = from_file("pd.get_dummies"), plain(c.get(0, "data"))
+    array = data.as_array if isinstance(data, ColumnV) else strip(data)
+    if len(c.args) > 1 or c.kwargs.keys() - {"data", "prefix", "dtype"} or \
+            not isinstance(array, Tensor) or not isinstance(array.shape, tuple) or len(array.shape) != 1:
+        return TableOfV(why, c.span)
+    return TableOfV(ClassCount(why.why), c.span, None, array.shape[0], why)
 
 
 @FRAMEWORK.on("pandas.read_excel", "pandas.read_json", "pandas.read_hdf", "pandas.read_sql", "pandas.concat",

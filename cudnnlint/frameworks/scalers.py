@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.frameworks.dataset import Given
+from cudnnlint.frameworks.dataset import Given, called_as
 from cudnnlint.frameworks.numpy import FRAMEWORK
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import Call
+from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.values import Dim, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.unknown import ClassCount
 
 ROOM = "sklearn.preprocessing"
 FLOATS = ("float16", "float32", "float64")
@@ -44,6 +46,29 @@ def encoded(c: Call) -> Any:
     if not isinstance(y, Tensor) or not isinstance(y.shape, tuple) or not y.shape:
         return Unknown("class numbers of labels")
     return Tensor((y.shape[0],), "int64", "numpy", None, Step(c.span, (y,)), y.assumptions)
+
+
+@FRAMEWORK.on(*_both(f"{ROOM}.OneHotEncoder"))
+def one_hot(c: Call) -> Any:
+    """A column for each value of one column (sklearn/preprocessing/_encoders.py: OneHotEncoder.transform)."""
+    x, kwargs = _array(c), getattr(plain(c.receiver), "kwargs", {})
+    dense = [plain(kwargs.get(name)) for name in ("sparse", "sparse_output")]
+    if not isinstance(x, Tensor) or not isinstance(x.shape, tuple) or len(x.shape) != 2 or x.shape[1] != 1 \
+            or False not in dense or {"drop", "max_categories", "min_frequency", "**"} & set(kwargs):
+        return Unknown("one-hot rows")
+    held = contents.flat(x.content) if called_as(c).endswith("fit_transform") and "categories" not in kwargs else None
+    known = held and all(isinstance(item, int | str) for item in held)
+    width: Dim = len(set(held)) if held and known else ClassCount("the values that there are")
+    return Tensor((x.shape[0], width), "float64", "numpy", None, Step(c.span, (x,)), x.assumptions)
+
+
+@FRAMEWORK.on("sklearn.utils.class_weight.compute_sample_weight", "sklearn.utils.compute_sample_weight")
+def sample_weight(c: Call) -> Any:
+    """One weight a label (sklearn/utils/class_weight.py: compute_sample_weight)."""
+    y = as_tensor(Given(c, method=False).get(1, "y"), "numpy")
+    if not isinstance(y, Tensor) or not isinstance(y.shape, tuple) or not y.shape:
+        return Unknown("weights of samples")
+    return Tensor((y.shape[0],), "float64", "numpy", None, Step(c.span, (y,)), y.assumptions)
 
 
 @FRAMEWORK.on(*_both("sklearn.decomposition.PCA"))

@@ -149,7 +149,8 @@ def _images(given: Given, first: int) -> SequenceV:
     dims = image_dims(height, width, channels(given.get(first + 1, "color_mode", "rgb")), layout)
     x = Tensor((extent, *dims), _setting(given, "dtype", None) or _floatx(given), "numpy", None, Step(c.span))
     classes = given.get(first + 2, "classes")
-    count: Dim = len(classes) if isinstance(classes, list | tuple | dict) and classes else ClassCount("number of classes")
+    named = isinstance(classes, list | tuple | dict) and classes
+    count: Dim = len(classes) if named else ClassCount("number of classes")
     element = _with_labels(x, given.get(first + 3, "class_mode", "categorical"), extent, count)
     return _sequence(given, element, Unknown("files"), size, num_classes=count, image_shape=dims,
                      target_size=(height, width))

@@ -51,10 +51,15 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
 
         return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
     if isinstance(a, Unknown):
-        return _of_numbers(a, b, symbol) if a.number else a
+        return _of_numbers(a, b, symbol) if a.number else _of_any(a)
     if isinstance(b, Unknown):
-        return _of_numbers(loose(b) if symbol == "-" else b, a, symbol) if b.number else b
+        return _of_numbers(loose(b) if symbol == "-" else b, a, symbol) if b.number else _of_any(b)
     return _containers(m, symbol, a, b, left, right, node)
+
+
+def _of_any(unknown: Unknown) -> Unknown:
+    """What is known of it is not of what comes out."""
+    return unknown if type(unknown) is Unknown else Unknown(unknown.why)
 
 
 def _of_numbers(unknown: Unknown, other: Any, symbol: str) -> Unknown:

@@ -39,7 +39,7 @@ def lift(function: Callable[..., int], *dims: Dim) -> Dim:
     free = False
     for dim in dims:
         if isinstance(dim, Unknown):
-            return dim
+            return dim if type(dim) is Unknown else Unknown(dim.why)
         if isinstance(dim, Symbol):
             free = True
     return FREE if free else function(*dims)

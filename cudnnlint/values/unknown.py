@@ -92,4 +92,5 @@ def _last(stop: Counted, size: object) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ClassCount(Unknown):
-    """How many classes the folders of a directory stand for; more than one, or there is nothing to tell apart."""
+    """How many classes labels are told apart as, one-hot; more than one, or there is nothing to tell apart. Arithmetic
+    on it gives any Unknown."""

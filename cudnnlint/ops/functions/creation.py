@@ -11,6 +11,7 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, DType, Mismatch, Problem, Tensor, Unknown, is_floating
+from cudnnlint.values.unknown import ClassCount
 
 FLOATX = "float32"
 DEFAULT: dict[Library, str] = {"tf": "float32", "numpy": "float64", "keras": FLOATX}
@@ -189,7 +190,7 @@ def one_hot(indices: Any, depth: Any, axis: Any, dtype: DType, library: Library,
     if not isinstance(place, int):
         return place if isinstance(place, Mismatch) else x.with_(shape=place, dtype=dtype)
     count = number(depth)
-    size: Dim = count if isinstance(count, int) and count >= 0 else Unknown("depth")
+    size: Dim = count if isinstance(count, int) and count >= 0 else ClassCount("depth")
     return x.with_(shape=(*x.shape[:place], size, *x.shape[place:]), dtype=dtype)
 
 

@@ -13,17 +13,18 @@ from cudnnlint.ops.functions.reduce import averaged
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, DType, Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.bounds import bounds
+from cudnnlint.values.unknown import ClassCount
 
 
 def classes(x: Tensor, num_classes: Any) -> Dim:
     """`num_classes`, or one more than the largest label where the labels are known."""
     if num_classes is not None:
         count = number(num_classes)
-        return count if isinstance(count, int) and count >= 0 else Unknown("num_classes")
+        return count if isinstance(count, int) and count >= 0 else ClassCount("num_classes")
     items = contents.flat(x.content)
     if items and all(isinstance(item, int) for item in items):
         return int(max(items)) + 1
-    return Unknown("the largest label")
+    return ClassCount("the largest label")
 
 
 @function("keras.utils.to_categorical", "keras.utils.np_utils.to_categorical",

@@ -23,6 +23,34 @@ sequences = np.zeros((0, 50, 8), dtype="float32")
 y = layers.LSTM(32)(sequences)  # error: [empty-batch]
 ```
 
+A Sequence that counts one batch too many, where the rows are a multiple of the batch size:
+
+```python
+import numpy as np
+from tensorflow import keras
+
+
+class Images(keras.utils.Sequence):
+    def __init__(self, x, y, batch_size):
+        super().__init__()
+        self.x, self.y, self.batch_size = x, y, batch_size
+
+    def __len__(self):
+        return len(self.x) // self.batch_size + 1
+
+    def __getitem__(self, i):
+        rows = slice(i * self.batch_size, (i + 1) * self.batch_size)
+        return self.x[rows], self.y[rows]
+
+
+x, y = np.random.rand(96, 20, 20, 1).astype("float32"), np.zeros((96, 1), "float32")
+model = keras.Sequential([
+    keras.Input((20, 20, 1)), keras.layers.Conv2D(4, 3), keras.layers.Flatten(), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(Images(x, y, 32))  # error: [empty-batch]
+model.fit(Images(x[:90], y[:90], 32))
+```
+
 ## Use instead
 Test for it where an empty batch can come about, in Python or in the graph.
 
@@ -94,7 +122,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import FunctionApplied, LayerApplied, TrainingStarted, tensors
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.fixes import guarded
 from cudnnlint.rules.protocol import rule
 
@@ -108,10 +136,20 @@ def check(event: LayerApplied | FunctionApplied | TrainingStarted) -> Iterator[F
     elif isinstance(event, TrainingStarted):
         if (name := ON_ONE.get(event.method)) is not None and _is_empty(event.data.x):
             yield event.finding(_message(name), help=HELP, fails=ON_BATCH)
+        elif event.data.kind == "sequence" and event.data.last == 0 and event.steps_per_epoch is None:
+            yield event.finding(f"batch {event.data.batches} of {event.data.batches}, the last one, has 0 rows",
+                                help="__len__ gives one batch too many: math.ceil(rows / batch_size)",
+                                trace=_with_origin(event), fails=IN_FIT)
     elif _is_empty(event.inputs) and (told := _fails(event)):
         yield event.finding(_message(event.layer.name), help=HELP, fails=told, fix=guarded(event))
 
 
+def _with_origin(event: TrainingStarted) -> tuple[Label, ...]:
+    return event.trace if event.data.span is None else (*event.trace, Label(event.data.span, "the Sequence"))
+
+
+IN_FIT = ("in fit(): of a convolution on a CPU InternalError, of BatchNormalization InvalidArgumentError or, silently, "
+          "NaN; elsewhere silently")
 ON_ONE = {"train_on_batch": "train_on_batch()", "test_on_batch": "test_on_batch()",
           "GradientTape": "the training step"}
 """Methods that are given one batch -> how they are told of."""
