@@ -73,6 +73,7 @@ MODULES_INSTEAD = {
     "utils.np_utils": "keras.utils.to_categorical", "wrappers.scikit_learn": "the package scikeras",
     "backend.tensorflow_backend": "keras.backend", "engine.topology": "keras.layers, keras.models",
     "engine.base_layer": "keras.layers", "engine.training": "keras.models",
+    "utils.layer_utils": "keras.utils.get_source_inputs, model.summary(), model.count_params()",
 }
 
 _TENSORFLOW_1 = """
@@ -82,7 +83,7 @@ betainc ceil cholesky count_nonzero decode_raw diag disable_eager_execution div 
 get_collection get_default_graph get_default_session get_variable get_variable_scope gfile global_variables
 global_variables_initializer glorot_uniform_initializer image.resize_bilinear image.resize_images
 image.resize_nearest_neighbor initialize_all_variables is_nan lin_space local_variables_initializer log log1p logging
-losses.mean_squared_error losses.softmax_cross_entropy make_template manip matrix_inverse mod multinomial
+losses.softmax_cross_entropy make_template manip matrix_inverse mod multinomial
 nn.bidirectional_dynamic_rnn nn.depthwise_conv2d_native nn.dynamic_rnn nn.softmax_cross_entropy_with_logits_v2
 nn.static_rnn nn.xw_plus_b parse_single_example placeholder placeholder_with_default py_func python_io random_normal
 random_uniform read_file reset_default_graph rsqrt set_random_seed sparse_to_dense squared_difference string_split
@@ -116,6 +117,7 @@ OTHERS = {
     "tensorflow.contrib": Change("", "<2"),
     "tensorflow.layers": Change("", "<2", "tf.keras.layers"),
     "tensorflow.estimator": Change("", "<2.16"),
+    "tensorflow.losses.mean_squared_error": Change("", "<2.16", "tf.keras.losses.MeanSquaredError()"),
     "tensorflow.config.gpu.set_per_process_memory_growth": Change(
         "", "<1", "tf.config.experimental.set_memory_growth"),
     "tensorflow.train.experimental.enable_mixed_precision_graph_rewrite": Change(

@@ -16,7 +16,7 @@ from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import children, params_of
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
 
 
 @FRAMEWORK.attribute("keras.Model.layers", "keras.Model.submodules")
@@ -95,9 +95,12 @@ def _not_on_record(c: Call, name: str) -> None:
     if not isinstance(known, tuple) or any(re.sub(r"_\d+$", "", layer.name) == prefix for layer in known):
         return
     near = difflib.get_close_matches(name, [layer.name for layer in known], n=1)
+    names = {layer.name for layer in known}
+    of_keras_2, of_keras_3 = name.replace("/", "_") in names, name.replace("_", "/") in names  # DenseNet's
     c.machine.say(Rejected, c.span, what="get_layer", mismatch=Mismatch(
         Problem.INVALID_ARGUMENT, f'{model.name} has no layer "{name}"', argument="name",
         help=f'did you mean "{near[0]}"?' if near else f'the last layer is {known[-1].name}',
+        where=Where(keras=">=3" if of_keras_2 else "<3" if of_keras_3 else ""),
         error=f'ValueError "No such layer: {name}. Existing layers are: ..."'))
 
 

@@ -49,11 +49,17 @@ def comparison(m: Machine, node: ast.Compare) -> Any:
         if isinstance(outcome, Tensor):
             result = outcome
         elif outcome is None:
-            result = cause(left, right, "a comparison of unknown values") if result is True else result
+            result = _undecided(left, right) if result is True else result
         elif not outcome:
             return assume(False, found)
         left = right
     return assume(result, found)
+
+
+def _undecided(left: Any, right: Any) -> Unknown:
+    """One of two truth values, however many numbers are compared."""
+    unknown = cause(left, right, "a comparison of unknown values")
+    return Unknown(unknown.why) if unknown.number or unknown.loop is not None else unknown
 
 
 def cause(left: Any, right: Any, otherwise: str) -> Unknown:

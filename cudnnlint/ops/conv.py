@@ -51,7 +51,8 @@ class Conv(SingleInput):
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         slide = self.window
-        yield from check_positive("filters", self.filters, zero=Where(keras=">=2.9"))
+        if self.filters is not None:  # which every constructor takes, for subclasses that build() weights of their own
+            yield from check_positive("filters", self.filters, zero=Where(keras=">=2.9"))
         yield from check_extents("kernel_size", slide.extent, slide.rank)
         yield from check_extents("strides", slide.strides, slide.rank)
         yield from check_extents("dilation_rate", slide.dilation_rate, slide.rank)

@@ -43,7 +43,8 @@ class ConvLSTM:
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         slide = self.window
-        yield from check_positive("filters", self.filters)
+        if self.filters is not None:  # as in conv.py
+            yield from check_positive("filters", self.filters)
         yield from check_extents("kernel_size", slide.extent, slide.rank)
         yield from check_extents("strides", slide.strides, slide.rank)
         yield from check_extents("dilation_rate", slide.dilation_rate, slide.rank)

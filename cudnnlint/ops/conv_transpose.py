@@ -53,7 +53,8 @@ class ConvTranspose(SingleInput):
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         slide = self.window
-        yield from check_positive("filters", self.filters, zero=Where(keras=">=2.9"))
+        if self.filters is not None:  # as in conv.py
+            yield from check_positive("filters", self.filters, zero=Where(keras=">=2.9"))
         yield from check_extents("kernel_size", slide.extent, slide.rank)
         yield from check_extents("strides", slide.strides, slide.rank)
         yield from check_extents("dilation_rate", slide.dilation_rate, slide.rank)

@@ -182,7 +182,8 @@ def stacked_axis(values: Any, axis: int, least: int, library: Library, name: str
     if isinstance(tensors, Unknown):
         return tensors
     raised = [_raised(t, least) for t in tensors]
-    if axis == 1 and raised and all(isinstance(t, Tensor) and t.rank == 1 for t in raised):
+    ranks = [t.rank for t in raised if isinstance(t, Tensor) and t.rank is not None]
+    if axis == 1 and ranks and ranks[0] == 1:  # all parts have as many axes as the first
         axis = 0
     return concat(raised, axis, library, name, dtype)
 

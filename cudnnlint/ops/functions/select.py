@@ -43,6 +43,15 @@ def tf_where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> 
     return nonzero(condition, "tf") if x is None and y is None else where(condition, x, y, "tf", "tf.where")
 
 
+@function("tensorflow.compat.v1.where")
+def tf_where_v1(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Outcome:
+    """A vector as the condition picks rows (tensorflow/python/ops/array_ops.py: where): x and y have one shape."""
+    picks, given = as_tensor(condition, "tf"), as_tensor(x, "tf")
+    if isinstance(picks, Tensor) and isinstance(given, Tensor) and picks.rank == 1 and given.rank != 1:
+        return given.with_(content=None)
+    return tf_where(condition, x, y, name)
+
+
 @function("numpy.where")
 def np_where(condition: Any, x: Any = None, y: Any = None) -> Outcome:
     return nonzero(condition, "numpy") if x is None and y is None else where(condition, x, y, "numpy", "np.where")
