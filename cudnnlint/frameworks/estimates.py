@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Data, ModelView
+from cudnnlint.frameworks.feeding import default_batch
 from cudnnlint.frameworks.gpu_memory import device_memory
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
@@ -149,9 +150,16 @@ class Request:
             return size
         if self.data.kind == "arrays" and (given is None or isinstance(given, int)):
             rows = self.data.rows
-            size = given if given is not None and given > 0 else UNSAID
+            size = given if given is not None and given > 0 else self._default(rows)
             return min(size, rows) if isinstance(rows, int) and rows > 0 else size
         return given if isinstance(given, int) and given > 0 else None
+
+
+    def _default(self, rows: Any) -> int:
+        """Of arrays for which the program names no size."""
+        steps = plain(self.arguments.get("steps_per_epoch" if self.method == "fit" else "steps"))
+        size = default_batch(rows, steps)
+        return size if isinstance(size, int) else UNSAID
 
 
 def graph(outputs: Any) -> Iterator[Tensor]:

@@ -31,10 +31,11 @@ NOWHERE = ast.Constant(value=None, lineno=1, col_offset=0, end_lineno=1, end_col
 
 
 def describe(m: Machine, value: Any, *, y: Any = None, weights: Any = None, batch_size: Any = None,
-             validation_split: Any = None, span: Span | None = None) -> Data:
+             validation_split: Any = None, steps: Any = None, span: Span | None = None) -> Data:
     """`x`, `y` and `sample_weight` of a training call as one batch of `batch_size` rows.
 
-    batch_size  None: the default 32 for arrays, whatever it has for the rest; "all": every row at once
+    batch_size  None: what `steps` batches leave for each, or the default 32, of arrays; whatever it has for the rest;
+                "all": every row at once
     span        the training call: the last step in the provenance of the batch
     """
     value, y = _as_array(value), _as_array(y)
@@ -49,7 +50,7 @@ def describe(m: Machine, value: Any, *, y: Any = None, weights: Any = None, batc
         return of_instance(m, held)
     if isinstance(held, Tensor | tuple | ListV | DictV | list | dict) or tensors(strip(y)):
         # y beside x is only accepted where x is arrays too
-        return arrays(m, value, y, weights, batch_size, validation_split, span)
+        return arrays(m, value, y, weights, batch_size, validation_split, steps, span)
     return Data()
 
 
@@ -59,7 +60,8 @@ def _as_array(value: Any) -> Any:
     return array if isinstance(array, Tensor) else value
 
 
-def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation_split: Any, span: Span | None) -> Data:
+def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation_split: Any, steps: Any,
+           span: Span | None) -> Data:
     """Arrays are cut into batches of `batch_size` rows; the last one may be smaller."""
     found: set[Any] = set()
     parts = [_convertible(m, strip(part, found)) for part in (x, y, weights)]
@@ -69,7 +71,8 @@ def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation
         return Data(x=Unknown("data"), y=_whole(parts[1]), weights=_whole(parts[2]))
     total = rows_of(parts)
     used = training_rows(total, strip(validation_split, found))
-    size = DEFAULT_BATCH if size is None or size == 0 else size
+    if size is None or size == 0:
+        size = default_batch(used, strip(steps, found))
     extent: Dim = used if size == ALL else batch_extent(used, size)
     made = [_cut(m, part, extent, size == ALL, span, frozenset(found)) for part in parts]
     batches: Any = 1 if size == ALL else Unknown("number of batches")
@@ -77,6 +80,19 @@ def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation
         batches = math.ceil(used / size)  # type: ignore[operator]
     return Data(x=made[0], y=made[1], weights=made[2], kind="arrays", rows=total, batches=batches, batched=True,
                 span=given[0].step.span if given[0].step is not None else None, element=packed(*made))
+
+
+def default_batch(rows: Dim, steps: Any) -> Any:
+    """keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__; so in Keras 2.
+
+    >>> default_batch(1000, None), default_batch(10, 5), default_batch(1000, 31)
+    (32, 2, 33)
+    """
+    if not steps:
+        return DEFAULT_BATCH
+    if not is_known(steps) or not is_known(rows) or steps < 0:
+        return Unknown("as many rows as leave the number of steps")
+    return math.ceil(rows / steps)  # type: ignore[operator]
 
 
 def packed(x: Any, y: Any, weights: Any) -> Any:

@@ -90,7 +90,8 @@ def run(c: Call, method: str) -> Any:
     on_batch = method.endswith("_on_batch")
     data = describe(m, a.get("x"), y=a.get("y"), weights=a.get("sample_weight"),
                     batch_size="all" if on_batch else a.get("batch_size"),
-                    validation_split=a.get("validation_split") if method == "fit" else None, span=c.span)
+                    validation_split=a.get("validation_split") if method == "fit" else None,
+                    steps=a.get("steps_per_epoch" if method == "fit" else "steps"), span=c.span)
     if data.kind == "arrays":
         check_rows(c, a, method)
     outputs, trains = fitted(m, lambda: _forward(c, data, method))
@@ -128,11 +129,13 @@ def _validation(m: Machine, arguments: dict[str, Any]) -> Data | None:
     if given is None or isinstance(given, Unknown):
         return None
     batch = arguments.get("validation_batch_size") or arguments.get("batch_size")
+    steps = arguments.get("validation_steps")
     if isinstance(given, ListV) and not given.unknown:  # keras/src/trainers/data_adapters: unpack_x_y_sample_weight
         given = tuple(given.items)
     if isinstance(given, tuple) and len(given) in (2, 3):
-        return describe(m, given[0], y=given[1], weights=given[2] if len(given) == 3 else None, batch_size=batch)
-    return describe(m, given, y=None, weights=None, batch_size=batch)
+        return describe(m, given[0], y=given[1], weights=given[2] if len(given) == 3 else None, batch_size=batch,
+                        steps=steps)
+    return describe(m, given, y=None, weights=None, batch_size=batch, steps=steps)
 
 
 def _check_inputs(c: Call, data: Data, where: str) -> bool:

@@ -17,7 +17,8 @@ from cudnnlint.values import Tensor, Unknown
 
 FRAMEWORK = Framework("tensorflow", roots=("tensorflow",), prefixes={
     "tensorflow.compat.v1": "tensorflow", "tensorflow.compat.v2": "tensorflow", "tensorflow._api.v2": "tensorflow",
-    "tensorflow.python.framework.ops": "tensorflow", "tensorflow.experimental.numpy": "numpy",
+    "tensorflow.compat.v1.where": "tensorflow.v1.where", "tensorflow.python.framework.ops": "tensorflow",
+    "tensorflow.experimental.numpy": "numpy",
 })
 
 

@@ -28,7 +28,7 @@ from cudnnlint.interp.objects import (
     NamespaceV,
     RangeV,
 )
-from cudnnlint.interp.registry import CONSTANTS, canonical, find_attribute, find_method
+from cudnnlint.interp.registry import CONSTANTS, PREFIXES, canonical, find_attribute, find_method
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
 
@@ -116,7 +116,8 @@ def external_attribute(m: Machine, base: External, name: str) -> Any:
 @lru_cache(maxsize=8192)
 def library_attribute(base: str, written: str, name: str) -> Any:
     """A constant, a dtype's name, or the path below `base`."""
-    path = canonical(f"{base}.{name}")
+    whole = f"{written}.{name}"
+    path = canonical(whole if whole in PREFIXES else f"{base}.{name}")
     if path in CONSTANTS:
         return CONSTANTS[path]
     if name in DTYPES and base in DTYPE_MODULES:

@@ -122,12 +122,14 @@ QUIET = (ast.Pass, ast.Continue, ast.Return)
 
 
 def _caught(node: ast.Try) -> frozenset[str]:
-    """The names of the exceptions that handlers ask for to go on quietly: the program is ready for them. A handler that
-    catches everything, or says what it caught, hides a failure.
+    """The names of the exceptions that handlers ask for to go on quietly, or of which something is shown that is used
+    for nothing else: the program is ready for them. A handler that catches everything, or says what it caught, hides a
+    failure.
     """
     types: list[ast.expr] = []
+    shown = all(isinstance(one, ast.Expr) for one in node.body)
     for handler in node.handlers:
-        if handler.type is not None and all(isinstance(one, QUIET) for one in handler.body):
+        if handler.type is not None and (shown or all(isinstance(one, QUIET) for one in handler.body)):
             types += handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     names = {one.attr if isinstance(one, ast.Attribute) else one.id for one in types
              if isinstance(one, ast.Attribute | ast.Name)}

@@ -18,7 +18,7 @@ from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS, LayerCall
 from cudnnlint.ops.whole import fractional
-from cudnnlint.values import Mismatch, Problem, Stack, Unknown, Where
+from cudnnlint.values import Assumed, Assumption, Mismatch, Problem, Stack, Unknown, Where
 
 CONTINUABLE = frozenset({Problem.UNKNOWN_ARGUMENT})
 """Constructor problems after which the layer's shape is still what the rest of the program means."""
@@ -132,6 +132,8 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
 
     problems = tuple(p for p in bound.problems if not (shared and p.problem is Problem.UNKNOWN_ARGUMENT))
     for problem in problems:
+        if _left_open(c, problem, bound.arguments):
+            continue
         m.say(Rejected, span, about=[], assumptions=frozenset(found), what=what, mismatch=problem, layer=info(),
               stage="constructor")
     if any(problem.problem not in CONTINUABLE for problem in problems):
@@ -142,7 +144,7 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
         return m.crash(path, error, span)
     if isinstance(op, Unknown):
         return op
-    failed = [problem for problem in refused if refuse(
+    failed = [problem for problem in refused if _left_open(c, problem, bound.arguments) or refuse(
         m, span, problem, assumptions=frozenset(found), what=what, layer=info(), stage="constructor")]
     if isinstance(op, Mismatch) or any(problem.otherwise is None for problem in failed):
         return None
@@ -152,3 +154,19 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     layer.assumptions = frozenset(found) | m.frame.control
     layer.outcomes, layer.positional = prepared.outcomes, len(args)
     return layer
+
+
+def _left_open(c: Call, problem: Mismatch, arguments: dict[str, Any]) -> bool:
+    """Whether what is refused is None, nothing or empty by default: who makes the layer gives another value.
+
+    A command line's default that is not None counts: without options, that is what runs.
+    """
+    name = problem.argument
+    given = [c.kwargs[name]] if name in c.kwargs else \
+        [] if arguments.get(name, 0) else list(c.args)
+    return any(isinstance(value, Assumed) and not isinstance(value.value, bool | Unknown) and not value.value
+               and any(_of_callers(assumption) for assumption in value.assumptions) for value in given)
+
+
+def _of_callers(assumption: Assumption) -> bool:
+    return assumption.is_none or ("(default of " in assumption.text and "(default of -" not in assumption.text)

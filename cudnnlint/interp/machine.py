@@ -68,6 +68,8 @@ class Frame:
 
 
 REFUSALS = (Rejected, RejectedBefore)
+ANY_ERROR = frozenset({"TypeError", "ValueError", "InvalidArgumentError", "RuntimeError"})
+"""What a refusal may be of which no error is on record."""
 
 
 class Machine:
@@ -248,7 +250,7 @@ class Machine:
 
     def _handled(self, mismatch: Mismatch) -> bool:
         """Whether the program is ready for this error: a handler asks for it by name."""
-        told = set(re.findall(r"\w+Error", mismatch.error.partition('"')[0]))
+        told = set(re.findall(r"\w+Error", mismatch.error.partition('"')[0])) or ANY_ERROR
         return any(told & names for names in self.caught)
 
     def _lost(self) -> bool:

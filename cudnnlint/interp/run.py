@@ -33,6 +33,7 @@ from cudnnlint.interp.machine import Frame, Machine, assume
 from cudnnlint.interp.modules import Project, run_module
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV, Scope
 from cudnnlint.interp.shared import Shared
+from cudnnlint.interp.testing import parameter, runs_as_written
 from cudnnlint.interp.wanted import Wanted, answer, feed, inputs_for, noting_models, supplied
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Assumed, Assumption, Stack, Unknown
@@ -153,6 +154,8 @@ def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:
 
 def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
     """Call with every parameter open: defaults assumed, the rest unknown."""
+    if not runs_as_written(function):
+        return Unknown("a test that does not run as it is written")
     arguments = function.node.args
     names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
     defaults = dict(zip(names[len(names) - len(function.defaults):], function.defaults, strict=True))
@@ -185,7 +188,7 @@ def _open_rest(function: FunctionV) -> dict[str, Any]:
 
 def _open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, Any]) -> Any:
     if name not in defaults:
-        return supplied(m, name, Unknown(f"parameter {name}"))
+        return supplied(m, name, parameter(function, name))
     value = defaults[name]
     return assume(value, frozenset({Assumption.of_default(name, value, function.name, function.node.lineno)}))
 

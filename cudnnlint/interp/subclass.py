@@ -10,8 +10,9 @@ from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
+from cudnnlint.interp.handed import casts, handed
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
+from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
@@ -37,6 +38,8 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     layer = LayerV(base, name if isinstance(name, str) else m.unique_name(snake(instance.cls.name)), span)
     layer.policy = policy_of(m, strip(c.kwargs.get("dtype")))
     layer.user, layer.tracked = instance, tracked_by(m)
+    if "autocast" in c.kwargs:
+        layer.extra["autocast"] = plain(c.kwargs["autocast"])
     if "trainable" in c.kwargs:
         layer.extra["trainable"] = plain(c.kwargs["trainable"])
     if base in LAYERS:
@@ -81,18 +84,6 @@ def shape_of(value: Any) -> Any:
     return Unknown("input shape")
 
 
-def inside(value: Any) -> Any:
-    """Symbolic tensors as the body of call() sees them."""
-    if isinstance(value, Tensor):
-        return value if value.kind != "keras" else Tensor(value.shape, value.dtype, "tf", None, value.step,
-                                                           value.assumptions)
-    if isinstance(value, (list, tuple)):
-        return type(value)(inside(item) for item in value)
-    if isinstance(value, dict):
-        return {key: inside(item) for key, item in value.items()}
-    return value
-
-
 def call_keras_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
     """Calling a user's layer or model."""
     layer = layer_of(m, instance)
@@ -119,7 +110,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     try:
         _build(m, instance, layer, inputs, node)
         if isinstance(method, FunctionV):
-            output = _run_call(m, instance, method, args, kwargs, node, symbolic)
+            output = _run_call(m, instance, layer, method, args, kwargs, node, symbolic)
             if symbolic and layer.op is not None:
                 output = _declared(m, instance, layer, inputs, output, span)
         elif layer.model is not None:
@@ -205,12 +196,14 @@ def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, node: as
             m.call(BoundV(build, instance), [shape], {}, node)
 
 
-def _run_call(m: Machine, instance: InstanceV, method: FunctionV, args: list[Any], kwargs: dict[str, Any],
-              node: ast.AST, symbolic: bool) -> Any:
+def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV, args: list[Any],
+              kwargs: dict[str, Any], node: ast.AST, symbolic: bool) -> Any:
     """Follow the user's call(); `training` is whatever the caller said, or unknown."""
     arguments = method.node.args
     names = [arg.arg for arg in (*arguments.args, *arguments.kwonlyargs)]
-    named = {key: wrap(inside(strip(value))) if isinstance(strip(value), (Tensor, list, tuple, dict)) else value
+    casting = casts(m, instance, layer)
+    everywhere = casting if m.stack.keras >= (3,) else None
+    named = {key: handed(value, casting if not args and key in INPUT_NAMES else everywhere)
              for key, value in kwargs.items()}
     if "training" not in named and "training" in names and len(args) + 1 <= names.index("training"):
         named["training"] = m.training if m.training is not None else Unknown("training or not")
@@ -222,19 +215,10 @@ def _run_call(m: Machine, instance: InstanceV, method: FunctionV, args: list[Any
         m.training = plain(named["training"])
     try:
         with body(m, instance.cls.name, instance):
-            return m.call(BoundV(method, instance), [_as_inside(arg) for arg in args], named, node)
+            given = [handed(arg, everywhere if i else casting) for i, arg in enumerate(args)]
+            return m.call(BoundV(method, instance), given, named, node)
     finally:
         m.phase, m.training, m.symbolic = phase, training, outer
-
-
-def _as_inside(value: Any) -> Any:
-    held = plain(value)
-    if isinstance(held, Tensor):
-        return inside(held)
-    if isinstance(held, (tuple, ListV)):
-        raw = strip(held)
-        return wrap(inside(raw)) if isinstance(raw, (list, tuple)) and tensors(raw) else value
-    return value
 
 
 def super_method(m: Machine, instance: Any, name: str, c: Call) -> Any:

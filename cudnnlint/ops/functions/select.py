@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal
@@ -11,7 +12,7 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
 from cudnnlint.ops.functions.elementwise import binary, broadcast_problem
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown, Where
 
 COUNT = "a count that depends on the data"
 
@@ -40,16 +41,27 @@ def nonzero(condition: Any, library: Library, dtype: str = "int64") -> Outcome:
 
 @function("tensorflow.where")
 def tf_where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Outcome:
-    return nonzero(condition, "tf") if x is None and y is None else where(condition, x, y, "tf", "tf.where")
+    if x is None and y is None:
+        return nonzero(condition, "tf")
+    outcome, rows = where(condition, x, y, "tf", "tf.where"), _picked(condition, x)
+    return replace(outcome, where=NO_ROWS, otherwise=rows) if isinstance(outcome, Mismatch) and rows else outcome
 
 
-@function("tensorflow.compat.v1.where")
-def tf_where_v1(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Outcome:
-    """A vector as the condition picks rows (tensorflow/python/ops/array_ops.py: where): x and y have one shape."""
+NO_ROWS = Where(tensorflow=">=2")
+"""Where a vector as the condition is broadcast like any other (tensorflow/python/ops/array_ops.py: where_v2)."""
+
+
+def _picked(condition: Any, x: Any) -> Tensor | None:
+    """The rows that a vector as the condition picks (tensorflow/python/ops/array_ops.py: where)."""
     picks, given = as_tensor(condition, "tf"), as_tensor(x, "tf")
-    if isinstance(picks, Tensor) and isinstance(given, Tensor) and picks.rank == 1 and given.rank != 1:
+    if isinstance(picks, Tensor) and isinstance(given, Tensor) and picks.rank == 1 and given.rank not in (0, 1):
         return given.with_(content=None)
-    return tf_where(condition, x, y, name)
+    return None
+
+
+@function("tensorflow.v1.where")
+def tf_where_v1(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Outcome:
+    return _picked(condition, x) or tf_where(condition, x, y, name)
 
 
 @function("numpy.where")

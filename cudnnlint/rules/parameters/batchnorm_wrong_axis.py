@@ -75,7 +75,8 @@ from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import layout_of, spelled
 from cudnnlint.rules.fixes import giving, unsafe
 from cudnnlint.rules.protocol import rule
-from cudnnlint.values import Tensor
+from cudnnlint.values import Dim, Tensor
+from cudnnlint.values.dim import is_known
 
 
 @rule("CUD308", "batchnorm-wrong-axis", Level.WARNING, since="0.1")
@@ -88,8 +89,13 @@ def check(event: LayerApplied) -> Iterator[Finding]:
         return
     place, right = axis % x.rank, 1 if before.first else x.rank - 1
     if place in (1, x.rank - 1) and place != right:
+        extent = f", of extent {x.shape[place]} in {x}" if is_known(x.shape[place]) else ""
+        give = "1" if before.first else "-1"
         yield event.finding(
-            f"axis is {axis}, of extent {x.shape[place]} in {x}, but {before.layer.name} before it is "
-            f"{spelled(before.first)}", help=f"give axis={1 if before.first else -1}, the channels",
-            fix=unsafe(f"axis={1 if before.first else -1}", giving(event.layer, "axis", "1" if before.first else "-1")),
-            fails=f"silently: statistics for each of {x.shape[place]} rows, not for each of {x.shape[right]} channels")
+            f"axis is {axis}{extent}, but {before.layer.name} before it is {spelled(before.first)}",
+            help=f"give axis={give}, the channels", fix=unsafe(f"axis={give}", giving(event.layer, "axis", give)),
+            fails=f"silently: statistics for {_each('row', x.shape[place])}, not for {_each('channel', x.shape[right])}")
+
+
+def _each(what: str, count: Dim) -> str:
+    return f"each of {count} {what}s" if is_known(count) else f"each {what}"

@@ -113,6 +113,8 @@ LARGE, MANY, LONG = 256, 100, 1000
 
 @rule("CUD604", "tensors-kept-across-steps", Level.WARNING, since="0.1")
 def check(event: TensorsKept) -> Iterator[Finding]:
+    if event.tensor.dtype == "string":  # on the host
+        return
     if isinstance(event.turns, int) and event.turns < (MANY if _is_large(event.tensor) else LONG):
         return
     if not (isinstance(event.turns, int) or _is_large(event.tensor) or _adds_up(event.loops)):

@@ -1,0 +1,55 @@
+"""What call() of a user's layer is handed: tensors, cast as the layer asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import tensors
+from cudnnlint.interp.application import autocast
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.ops.protocol import Policy
+from cudnnlint.values import Tensor
+
+
+def inside(value: Any, policy: Policy | None = None) -> Any:
+    """Tensors as the body of call() sees them: symbolic ones as any other; where there is a policy, arrays as tensors
+    and floats in its compute dtype (keras/src/layers/layer.py: Layer.__call__; tf_keras/src/engine/base_layer.py:
+    Layer._maybe_cast_inputs).
+    """
+    if isinstance(value, Tensor):
+        made = value if policy is None else autocast(value, policy)
+        if made.kind == "keras" or (made.kind == "numpy" and policy is not None):
+            return Tensor(made.shape, made.dtype, "tf", made.content if made.kind == "numpy" else None, made.step,
+                          made.assumptions)
+        return made
+    if isinstance(value, (list, tuple)):
+        return type(value)(inside(item, policy) for item in value)
+    if isinstance(value, dict):
+        return {key: inside(item, policy) for key, item in value.items()}
+    return value
+
+
+CASTING = frozenset({"keras.layers.Layer", "keras.Model", "keras.Sequential"})
+"""Bases of which it is certain that they cast what is given; some layers, those that preprocess, do not."""
+
+
+def casts(m: Machine, instance: InstanceV, layer: LayerV) -> Policy | None:
+    """The policy by which a layer casts what it is given, if it does; Keras 2 casts the first argument only."""
+    told = layer.extra.get("autocast", True)
+    base = instance.cls.external_base()
+    return layer.policy if told is True and base in CASTING and m.stack.keras >= (2, 4) else None
+
+
+def handed(value: Any, policy: Policy | None) -> Any:
+    """An argument of call(): tensors, alone or in a structure, as they are inside."""
+    held = plain(value)
+    if isinstance(held, Tensor):
+        return inside(held, policy)
+    if isinstance(held, tuple | ListV | DictV):
+        raw = strip(held)
+        return wrap(inside(raw, policy)) if isinstance(raw, list | tuple | dict) and tensors(raw) else value
+    return value
