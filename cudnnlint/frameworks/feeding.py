@@ -77,7 +77,7 @@ def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation
     made = [_cut(m, part, extent, size == ALL, span, frozenset(found)) for part in parts]
     batches: Any = 1 if size == ALL else Unknown("number of batches")
     if is_known(used) and is_known(size) and size > 0:
-        batches = math.ceil(used / size)  # type: ignore[operator]
+        batches = math.ceil(used / size)
     return Data(x=made[0], y=made[1], weights=made[2], kind="arrays", rows=total, batches=batches, batched=True,
                 span=given[0].step.span if given[0].step is not None else None, element=packed(*made))
 
@@ -92,7 +92,7 @@ def default_batch(rows: Dim, steps: Any) -> Any:
         return DEFAULT_BATCH
     if not is_known(steps) or not is_known(rows) or steps < 0:
         return Unknown("as many rows as leave the number of steps")
-    return math.ceil(rows / steps)  # type: ignore[operator]
+    return math.ceil(rows / steps)
 
 
 def packed(x: Any, y: Any, weights: Any) -> Any:

@@ -94,7 +94,8 @@ def check(event: LayerApplied) -> Iterator[Finding]:
         yield event.finding(
             f"axis is {axis}{extent}, but {before.layer.name} before it is {spelled(before.first)}",
             help=f"give axis={give}, the channels", fix=unsafe(f"axis={give}", giving(event.layer, "axis", give)),
-            fails=f"silently: statistics for {_each('row', x.shape[place])}, not for {_each('channel', x.shape[right])}")
+            fails=f"silently: statistics for {_each('row', x.shape[place])}, "
+                  f"not for {_each('channel', x.shape[right])}")
 
 
 def _each(what: str, count: Dim) -> str:
