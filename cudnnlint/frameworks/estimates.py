@@ -14,6 +14,7 @@ from cudnnlint.interp.parts import known_params, layer_of, within
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.sizes import bytes_of
 from cudnnlint.values.tensor import tensors
 
@@ -42,9 +43,11 @@ class Request:
                  "outputs", "source", "span", "steps", "view")
 
     def __init__(self, m: Machine, span: Span, method: str, model: Any, view: ModelView, data: Data,
-                 arguments: Mapping[str, Any], steps: tuple[Trained, ...] = ()) -> None:
+                 arguments: Mapping[str, Any], steps: tuple[Trained, ...] = (),
+                 assumptions: Assumptions = frozenset()) -> None:
         self.machine, self.span, self.method, self.model, self.view = m, span, method, plain(model), view
         self.data, self.arguments, self.calls, self.steps = data, arguments, tuple(m.calls), steps
+        self.assumptions = assumptions
         self.device, self.source = device_memory(m), m.frame.module.source
         self.made: dict[tuple[int | None, int, bool], Any] = {}
 
@@ -109,7 +112,8 @@ class Request:
         """Defaults that the numbers rest on."""
         from cudnnlint.memory.estimate import OP_BY_OP
 
-        texts = list(assumption_texts((self.data.x, self.data.y), frozenset()))
+        rests_on = (self.data.x, self.data.y, self.view.inputs, self.view.outputs)
+        texts = list(assumption_texts(rests_on, self.assumptions))
         if isinstance(told := plain(self.view.replicas), Unknown):
             count = self.replicas(gpus)
             texts.append(f"{count} replica{'s' if count > 1 else ''}: the strategy takes all GPUs that are there")

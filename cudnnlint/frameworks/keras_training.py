@@ -24,7 +24,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import CONVERTING
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV, ObjectV
-from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.model_inputs import (
     conformed,
     is_known_structure,
@@ -98,7 +98,8 @@ def run(c: Call, method: str) -> Any:
     validation = _validation(m, a)
     steps = a.get("steps_per_epoch") if method == "fit" else a.get("steps")
     seen = view(m, c.receiver, outputs)
-    memory = Request(m, c.span, method, c.receiver, seen, data, a, trains) if c.receiver is not None else None
+    given = assumptions_of(c.get(1 if method == "predict" else 2, "batch_size"))
+    memory = Request(m, c.span, method, c.receiver, seen, data, a, trains, given) if c.receiver is not None else None
     event_data = {"method": method, "model": seen, "data": data, "arguments": a, "memory": memory,
                   "batch_size": _batch(data), "steps_per_epoch": strip(steps), "given": bound.given,
                   "validation": validation}

@@ -16,6 +16,7 @@ from cudnnlint.memory.optimizers import optimizer_of
 from cudnnlint.memory.regimes import regime_of
 from cudnnlint.memory.step import Asked, estimate
 from cudnnlint.source import Span
+from cudnnlint.trace import assumption_texts
 from cudnnlint.values import Stack, Unknown
 from cudnnlint.values.tensor import tensors
 
@@ -30,7 +31,9 @@ def estimates_of_model(model: Any, stack: Stack, batch: int, timeline: bool = Fa
     for method in ("predict", "fit"):
         trains = method == "fit"
         regime, why = regime_of(held, None, method, 1, stack) if trains else (OP_BY_OP, "")
-        assumptions = ("no training call: Adam is assumed", f"{regime}: {why}") if trains else ("no training call",)
+        given = assumption_texts((inputs, outputs), frozenset())
+        assumptions = (("no training call: Adam is assumed", *given, f"{regime}: {why}") if trains
+                       else ("no training call", *given))
         data = (inputs, outputs) if trains else (inputs,)
         numbers = next((tensor.shape[0] for tensor in tensors(inputs)
                         if isinstance(tensor.shape, tuple) and tensor.shape and isinstance(tensor.shape[0], int)), None)

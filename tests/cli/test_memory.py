@@ -293,3 +293,23 @@ def test_a_last_layer_in_float32_does_not_hide_mixed_precision(run: Run, here: P
     assert row["dtype_policy"] == "mixed_float16"
     (row,) = told(run, here, FIT.replace("Dense(10, ", 'Dense(10, dtype="float32", '))
     assert (row["dtype_policy"], "mixed_float16" in row) == ("float32", True)
+
+
+def test_defaults_that_an_estimate_rests_on_are_told(run: Run, here: Path) -> None:
+    (here / "sizes.py").write_text("""\
+import argparse
+import keras, numpy as np
+p = argparse.ArgumentParser()
+p.add_argument("--batch-size", type=int, default=64)
+p.add_argument("--size", type=int, default=128)
+args = p.parse_args()
+m = keras.Sequential([keras.Input((args.size, args.size, 3)), keras.layers.Conv2D(8, 3)])
+m.compile("adam", "mse")
+""")
+    size = "size = 128 (default of --size, line 5)"
+    assert f"no training call; {size}" in run("memory", "sizes.py").stdout
+    with (here / "sizes.py").open("a") as program:
+        program.write("m.fit(np.zeros((640, 128, 128, 3)), np.zeros((640, 126, 126, 8)), batch_size=args.batch_size)\n")
+    found = json.loads(run("memory", "sizes.py", "--output-format", "json").stdout)["fits"][0]
+    assert found["batch_size"] == 64
+    assert found["assumptions"][:2] == ["batch_size = 64 (default of --batch-size, line 4)", size]
