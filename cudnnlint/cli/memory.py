@@ -9,7 +9,7 @@ import click
 
 from cudnnlint.cli import _options
 from cudnnlint.cli._batches import Batches
-from cudnnlint.cli._ending import CLEAN, warn
+from cudnnlint.cli._ending import CLEAN, FAILED, warn
 from cudnnlint.cli._output import emit
 from cudnnlint.cli._replacing import check_targets, replace
 from cudnnlint.cli._settings import checked_paths, settings_for
@@ -23,7 +23,8 @@ ALL = "all"
 
 
 @click.command("memory", short_help="Print how much GPU memory training takes, and which batch fits.",
-               epilog="Exit codes: 0, or 2 for wrong usage, wrong configuration or an internal error.")
+               epilog="Exit codes: 0, or 2 for wrong usage, wrong configuration, a named file that cannot be read, or "
+                      "an internal error.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @click.option("--gpu", metavar="NAME", default="", help="T4, RTX 3090, A100-1g.5gb, 2xT4, ...; a size such as 16GiB; "
                                                         "auto for that of this machine; or all.  "
@@ -57,13 +58,13 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     asked = Asked(batches, chosen.count, timeline or bool(html or svg))
     told = with_halves(list(fits(found, settings, asked, unreadable)), settings, asked, chosen)
     for error in unreadable:
-        warn(str(error))
+        warn(f"error: {error}")
     if not told and not unreadable:
         warn("no training calls and no models found")
     _draw(told, chosen, html, svg)
     text = _json(told, chosen, every, timeline) if output_format == "json" else _text(told, chosen, every, timeline)
     emit(text, output_file)
-    return CLEAN
+    return FAILED if unreadable else CLEAN
 
 
 def _draw(told: list[Fit], gpu: GPU, html: str | None, svg: str | None) -> None:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cudnnlint.cli import _options
-from cudnnlint.cli._ending import CLEAN, warn
+from cudnnlint.cli._ending import CLEAN, FAILED, warn
 from cudnnlint.cli._output import color_for_stdout, emit
 from cudnnlint.cli._settings import checked_paths, settings_for
 
 if TYPE_CHECKING:
     from cudnnlint.engine.settings import Settings
     from cudnnlint.interp.wanted import Wanted
+    from cudnnlint.source import SourceError
 
 OPEN = frozenset({"none", "?", "*"})
 
@@ -37,7 +38,8 @@ class Extents(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gener
 
 
 @click.command("shapes", short_help="Print the shapes that were inferred, layer by layer.",
-               epilog="Exit codes: 0, or 2 for wrong usage, wrong configuration or an internal error.")
+               epilog="Exit codes: 0, or 2 for wrong usage, wrong configuration, a named file that cannot be read, or "
+                      "an internal error.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @click.option("--output-format", type=_options.NearestChoice(["full", "json"]), default="full", show_default=True,
               help="Tables for people or JSON for programs.")
@@ -64,34 +66,41 @@ def command(paths: tuple[str, ...], output_format: str, annotate: bool, output_f
     settings = settings_for(found, options)
     wanted = Wanted(options["model"], options["inputs"], options["batch_size"])
     color = options["color"] is True if output_file is not None else color_for_stdout(options["color"])
+    unreadable: list[SourceError] = []
     if output_format == "json":
         from cudnnlint.engine.shapes import rows
 
-        text = json.dumps({"layers": list(rows(found, settings, wanted))}) + "\n"
+        text = json.dumps({"layers": list(rows(found, settings, wanted, unreadable))}) + "\n"
+    elif annotate:
+        text = _annotated(found, settings, wanted, color, unreadable)
     else:
-        text = (_annotated if annotate else _tables)(found, settings, wanted, color, output_file)
+        text = _tables(found, settings, wanted, color, _columns(output_file), unreadable)
     emit(text, output_file)
-    return CLEAN
+    for error in unreadable:
+        warn(f"error: {error}")
+    return FAILED if unreadable else CLEAN
 
 
-def _tables(paths: list[str], settings: Settings, wanted: Wanted, color: bool, output_file: str | None) -> str:
+def _tables(paths: list[str], settings: Settings, wanted: Wanted, color: bool, columns: int | None,
+            unreadable: list[SourceError]) -> str:
     from cudnnlint.engine.shapes import tables
     from cudnnlint.report.shapes.table import render
 
     found = []
-    for followed, shapes in tables(paths, settings, wanted):
+    for followed, shapes in tables(paths, settings, wanted, unreadable):
         _tell(followed.given_up)
         found.append(shapes)
-    if not any(shapes.tables for shapes in found):
+    if not unreadable and not any(shapes.tables for shapes in found):
         warn("no layers found" + (f" in what {wanted.model} makes" if wanted.model else ""))
-    return render(found, color=color, batch=wanted.batch_size, columns=_columns(output_file))
+    return render(found, color=color, batch=wanted.batch_size, columns=columns)
 
 
-def _annotated(paths: list[str], settings: Settings, wanted: Wanted, color: bool, output_file: str | None) -> str:
+def _annotated(paths: list[str], settings: Settings, wanted: Wanted, color: bool,
+               unreadable: list[SourceError]) -> str:
     from cudnnlint.engine.annotations import annotated_files
     from cudnnlint.report.shapes.annotate import render
 
-    return render(list(annotated_files(paths, settings, wanted)), color=color)
+    return render(list(annotated_files(paths, settings, wanted, unreadable)), color=color)
 
 
 def _tell(given_up: list[str]) -> None:

@@ -20,7 +20,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.report.shapes.annotate import Annotated
 from cudnnlint.report.shapes.words import params_text, shape_text, tensor_text
-from cudnnlint.source import Source, Span
+from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.tensor import tensors
 
@@ -28,9 +28,10 @@ MOST = 3
 """Different shapes that are told of one line, from call to call."""
 
 
-def annotated_files(paths: Sequence[str], settings: Settings, wanted: Wanted) -> Iterator[Annotated]:
+def annotated_files(paths: Sequence[str], settings: Settings, wanted: Wanted,
+                    unreadable: list[SourceError] | None = None) -> Iterator[Annotated]:
     """Every file that names a framework, with what its lines give."""
-    for followed in asked_for(paths, settings, wanted):
+    for followed in asked_for(paths, settings, wanted, unreadable):
         yield call_deep(partial(annotated, followed, wanted.batch_size))
 
 

@@ -22,7 +22,7 @@ from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.report.shapes.model import Shapes
 from cudnnlint.rules.ancestry import behind
-from cudnnlint.source import Source
+from cudnnlint.source import Source, SourceError
 from cudnnlint.values import BATCH, Stack, Tensor, Unknown
 
 Row = dict[str, Any]
@@ -132,31 +132,35 @@ def _folded(event: LayerApplied) -> Iterator[Row]:
            "params": event.params if isinstance(event.params, int) else None}
 
 
-def followed_files(paths: Sequence[str], settings: Settings, wanted: Wanted | None = None) -> Iterator[Followed]:
-    """Every file that names a framework, followed."""
+def followed_files(paths: Sequence[str], settings: Settings, wanted: Wanted | None = None,
+                   unreadable: list[SourceError] | None = None) -> Iterator[Followed]:
+    """Every file that names a framework, followed; `unreadable` gets why those asked for by name cannot be."""
     libraries = Libraries(packages_for(settings))
-    for source in readable_sources(paths, settings):
+    for source in readable_sources(paths, settings, unreadable):
         stack, roots = stack_of(source, settings.at(source.path)), import_roots(source.path)
         yield call_deep(partial(follow, source, stack, roots, wanted, libraries))
 
 
-def rows(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING) -> Iterator[Row]:
+def rows(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING,
+         unreadable: list[SourceError] | None = None) -> Iterator[Row]:
     """Rows of every file that names a framework."""
-    for followed in asked_for(paths, settings, wanted):
+    for followed in asked_for(paths, settings, wanted, unreadable):
         yield from call_deep(partial(rows_in, followed, wanted))
 
 
-def tables(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING) -> Iterator[tuple[Followed, Shapes]]:
+def tables(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING,
+           unreadable: list[SourceError] | None = None) -> Iterator[tuple[Followed, Shapes]]:
     """The tables of every file that has any."""
-    for followed in asked_for(paths, settings, wanted):
+    for followed in asked_for(paths, settings, wanted, unreadable):
         yield followed, call_deep(partial(shapes_of, followed, wanted.model))
 
 
-def asked_for(paths: Sequence[str], settings: Settings, wanted: Wanted) -> Iterator[Followed]:
+def asked_for(paths: Sequence[str], settings: Settings, wanted: Wanted,
+              unreadable: list[SourceError] | None = None) -> Iterator[Followed]:
     """Without a name all files, else those that have it; UsageError if none has."""
     names: list[str] = []
     found = False
-    for followed in followed_files(paths, settings, wanted):
+    for followed in followed_files(paths, settings, wanted, unreadable):
         if wanted.model and not is_known(followed, wanted.model):
             names += known_names(followed)
             continue

@@ -174,11 +174,12 @@ def _is_open(model: Any) -> bool:
 def inputs_for(m: Machine, model: Any) -> list[Any]:
     """The inputs of the command line as a call takes them: one by one if call() has a parameter for each, else a list.
 
-    None for an instance that is no model.
+    None for an instance that is no model, nor the layer that was asked for by name.
     """
     if is_torch(model):
         return [Tensor(given.shape, given.dtype, "torch", None, Step(HERE)) for given in symbolic_inputs(m)]
-    if isinstance(model, InstanceV) and "keras.Model" not in ancestry(model.cls.external_base() or ""):
+    bases = ancestry(model.cls.external_base() or "") if isinstance(model, InstanceV) else ("keras.Model",)
+    if "keras.Model" not in bases and not (m.wanted is not None and m.wanted.model and "keras.layers.Layer" in bases):
         return []
     given: list[Any] = list(symbolic_inputs(m))
     method = model.cls.lookup("call") if isinstance(model, InstanceV) else None

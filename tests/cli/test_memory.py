@@ -243,8 +243,8 @@ def test_sizes_beyond_all_measure_are_told(run: Run, here: Path) -> None:
 def test_a_file_that_is_no_program_says_so(run: Run, here: Path) -> None:
     (here / "net.py").write_text("import keras\nmodel = (\n")
     result = run("memory", "net.py")
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr.startswith("cudnnlint: net.py:2:9: ") and result.stderr.count("\n") == 1
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("cudnnlint: error: net.py:2:9: ") and result.stderr.count("\n") == 1
     (here / "good.py").write_text(FIT)
     result = run("memory", ".")
     assert "good.py:13" in result.stdout and result.stderr == "", "of a folder only what can be followed is told"

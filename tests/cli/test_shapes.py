@@ -326,3 +326,30 @@ def test_layers_without_variables_count_nothing_even_if_nothing_calls_them(run: 
 def test_a_file_asked_for_by_name_need_not_name_a_framework(run: Run, here: Path) -> None:
     (here / "nets.py").write_text(NET)
     assert "total          1,694 parameters" in printed(run, here, "import nets\n\nmodel = nets.Net()\n")
+
+
+@pytest.mark.parametrize("options", [["shapes"], ["shapes", "--annotate"], ["shapes", "--output-format", "json"],
+                                     ["memory"]])
+def test_a_named_file_that_cannot_be_read_is_told_and_others_go_on(run: Run, here: Path, options: list[str]) -> None:
+    (here / "broken.py").write_text("import keras\nx = (\n")
+    (here / "net.py").write_text("import keras\nm = keras.Sequential([keras.Input((8,)), keras.layers.Dense(3)])\n")
+    result = run(*options, "broken.py", "net.py")
+    assert (result.exit_code, result.stderr) == (2, "cudnnlint: error: broken.py:2:5: '(' was never closed\n")
+    assert "ense" in result.stdout
+    of_directory = run(*options, ".")
+    assert (of_directory.exit_code, of_directory.stderr) == (0, "")
+
+
+def test_a_layer_class_that_is_asked_for_is_called(run: Run, here: Path) -> None:
+    (here / "net.py").write_text("""\
+import keras
+
+class Block(keras.layers.Layer):
+    def __init__(self, filters=4):
+        super().__init__()
+        self.conv = keras.layers.Conv2D(filters, 3)
+
+    def call(self, x):
+        return self.conv(x)
+""")
+    assert "[B, 8, 8, 3] -> [B, 6, 6, 4]" in run("shapes", "net.py", "--model", "Block", "--input", "8x8x3").stdout
