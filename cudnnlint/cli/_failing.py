@@ -35,4 +35,5 @@ def _is_asked_for(finding: Finding, settings: Settings) -> bool:
     from cudnnlint.engine.select import asked_for
 
     row = listed().get(finding.rule)
-    return row is not None and bool(asked_for(settings, [row]))
+    refuted = finding.verification is not None and finding.verification.verdict == "refuted"
+    return row is not None and not refuted and bool(asked_for(settings, [row]))

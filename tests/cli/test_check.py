@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cudnnlint.cli._failing import fails
 from cudnnlint.cli._output import wants_color
+from cudnnlint.engine.run import check
 from cudnnlint.engine.settings import Settings
+from cudnnlint.finding import Verification
 from cudnnlint.report import formats
 from tests.cli.conftest import BAD, Run
 
@@ -279,3 +283,12 @@ def test_the_settings_that_hold_are_shown(run: Run, here: Path, bad: str) -> Non
     settings = Settings.load(read)
     assert (settings.keras, settings.tensorflow, settings.per_file_ignores) == ("3.1", "2.18", {"a.py": ("CUD1",)})
     assert settings.rules["predict-in-loop"].turns == 7
+
+
+def test_what_was_refuted_fails_no_run(here: Path) -> None:
+    (here / "old.py").write_text(ADVICE)
+    asked = Settings(select=("ALL",))
+    found = check(["old.py"], asked).findings
+    refuted = [replace(finding, verification=Verification("refuted", "Keras", "CPU")) for finding in found]
+    assert fails(found, asked) and not fails(refuted, asked)
+    assert fails(refuted, replace(asked, fail_on="info"))
