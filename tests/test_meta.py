@@ -77,6 +77,12 @@ def test_documentation_is_what_the_code_says(monkeypatch: pytest.MonkeyPatch) ->
     assert not problems, "\n".join(problems)
 
 
+def test_every_option_of_a_rule_says_what_it_means() -> None:
+    rows = [line for line in (ROOT / "docs" / "settings.md").read_text(encoding="utf-8").splitlines()
+            if line.startswith("| `")]
+    assert rows and not [row for row in rows if row.endswith("|  |")]
+
+
 @pytest.mark.parametrize("page", sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]),
                          ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_between_pages_lead_somewhere(page: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
@@ -111,8 +112,19 @@ def settings_page() -> str:
             for key in keys]
     options = "".join(part for rule in rules().values() for part in _options(rule, f"\n### {rule.name}\n\n"))
     return f"{_SETTINGS}\n{table(('key', 'type', 'default', 'meaning'), rows)}\n## Options of rules\n\n" + (
-        f"Under `[tool.cudnnlint.rules.<name>]`.\n{options}" if options else "No rule has options yet.\n")
+        f"Under `[tool.cudnnlint.rules.<name>]`.\n{options}" if options else "No rule has options yet.\n") + _VARIABLES
 
+
+_VARIABLES = """
+## Environment variables
+
+| variable | what it does |
+|---|---|
+| `NO_COLOR`, `FORCE_COLOR` | no colour, or colour where no terminal reads; `--color` and `--no-color` win |
+| `VIRTUAL_ENV`, `CONDA_PREFIX` | the active environment: `--verify-python` by default, `--python` by the former |
+| `CUDNNLINT_VERIFY_CACHE` | where answers of `--verify` are kept ([verify.md](verify.md)) |
+| `CUDNNLINT_TRACEBACK` | set to anything, an internal error shows its traceback |
+"""
 
 _SETTINGS = """\
 # Settings
@@ -144,9 +156,17 @@ def _options(rule: Rule, heading: str) -> Iterator[str]:
     if rule.options is None:
         return
     hints = get_type_hints(rule.options)
-    rows = [(f"`{key.name.replace('_', '-')}`", describe(hints[key.name]), _default(key), key.metadata.get("help", ""))
-            for key in fields(rule.options)]
+    rows = [(f"`{key.name.replace('_', '-')}`", describe(hints[key.name]), _default(key),
+             _meaning(rule.options, key.name)) for key in fields(rule.options)]
     yield heading + table(("key", "type", "default", "meaning"), rows)
+
+
+def _meaning(options: type, name: str) -> str:
+    """What the docstring of the class, or of one that it inherits from, says of a field."""
+    for cls in options.__mro__:
+        if (found := re.search(rf"^\s*{name}(?::|  )\s*(.+?)\.?$", cls.__doc__ or "", re.M)) is not None:
+            return found[1]
+    return ""
 
 
 def _default(key: Field[Any]) -> str:
