@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.events import Data, Event, LayerInfo, LossInfo, TrainingStarted, tensors
 from cudnnlint.rules.losses import KNOWN, SPARSE, Extents, fits, stretches
+from cudnnlint.rules.outputs import triples
 from cudnnlint.values import Tensor
 from cudnnlint.values.unknown import ClassCount
 
@@ -47,23 +48,10 @@ def cases_of(labels: Any, outputs: Any, losses: Any, event: Event, layer: LayerI
            form: str = "fit") -> Iterator[Case]:
     """What can be compared: the losses that are known, labels and outputs whose rank is."""
     undone = layer is not None and layer.arguments.get("activation") in ("sigmoid", "softmax")
-    for y, output, loss in _pairs(labels, outputs, losses):
+    for y, output, loss in triples(labels, outputs, losses):
         t, o = _extents(y, batch), _extents(output, batch)
         if t and o and loss.name in KNOWN:
             yield Case(y, output, loss, t, o, event.stack.keras >= (3,), undone or loss.from_logits is True, form)
-
-
-def _pairs(y: Any, outputs: Any, losses: Any) -> Iterator[tuple[Tensor, Tensor, LossInfo]]:
-    """Labels, outputs and losses that belong together, through tuples, lists and dicts of the same structure."""
-    if isinstance(y, Tensor) and isinstance(outputs, Tensor) and isinstance(losses, LossInfo):
-        yield y, outputs, losses
-    elif isinstance(y, (list, tuple)) and isinstance(outputs, (list, tuple)) and len(y) == len(outputs):
-        each = losses if isinstance(losses, list) else [losses] * len(y)
-        for parts in zip(y, outputs, each, strict=False):
-            yield from _pairs(*parts)
-    elif isinstance(y, dict) and isinstance(outputs, dict) and y.keys() == outputs.keys():
-        for key in y:
-            yield from _pairs(y[key], outputs[key], losses.get(key) if isinstance(losses, dict) else losses)
 
 
 def batch_of(event: TrainingStarted, data: Data | None) -> int | None:

@@ -118,11 +118,11 @@ model.fit(dataset.filter(lambda image, label: label < 5).batch(32))
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from cudnnlint.events import LossInfo, Rejected, TrainingStarted
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.losses import SPARSE
+from cudnnlint.rules.outputs import triples
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
 from cudnnlint.values import Problem, Tensor
@@ -140,19 +140,17 @@ def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
     if event.method not in METHODS:
         return
     for word, data in (("labels", event.data), ("validation labels", event.validation)):
-        found = bounds(data.y) if data is not None else None
-        units = _units(event)
-        if found is not None and units is not None and (found.low < 0 or found.high >= units):
-            yield event.finding(f"{word} run from {found}, the output has {units} units: 0 to {units - 1}",
-                                help=_help(found, units), fails=_fails(found, units, event.method))
-            return
+        for y, output, loss in triples(data.y if data is not None else None, event.model.outputs, event.model.losses):
+            found, units = bounds(y), _units(output, loss)
+            if found is not None and units is not None and (found.low < 0 or found.high >= units):
+                yield event.finding(f"{word} run from {found}, the output has {units} units: 0 to {units - 1}",
+                                    help=_help(found, units), fails=_fails(found, units, event.method))
+                return
 
 
-def _units(event: TrainingStarted) -> int | None:
-    """Units of the one output under a sparse loss."""
-    output: Any = event.model.outputs
-    loss = event.model.losses
-    if not isinstance(loss, LossInfo) or loss.name != SPARSE or loss.ignores or not isinstance(output, Tensor):
+def _units(output: Tensor, loss: LossInfo) -> int | None:
+    """Units of an output under a sparse loss."""
+    if loss.name != SPARSE or loss.ignores:
         return None
     last = output.shape[-1] if isinstance(output.shape, tuple) and len(output.shape) > 1 else None
     return last if isinstance(last, int) else None
