@@ -50,6 +50,25 @@ model.compile("sgd", "mse")
 model.fit(Batches())  # error: [wrong-batch-structure]
 ```
 
+Several inputs as a list were fine with Keras 2:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+
+def pairs():
+    while True:
+        yield [np.zeros((8, 4)), np.zeros((8, 2))], np.zeros((8, 1))
+
+
+left, right = keras.Input((4,)), keras.Input((2,))
+model = keras.Model([left, right], layers.Dense(1)(layers.Concatenate()([left, right])))
+model.compile("sgd", "mse")
+model.fit(pairs(), steps_per_epoch=10)  # error: [wrong-batch-structure]
+```
+
 ## Use instead
 
 ```python
@@ -107,9 +126,11 @@ model.predict(images)
 ## Where it fails
 Everywhere, in fit(). Four parts: ValueError "Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y,
 sample_weight)`". A generator that gives anything but a tuple, with Keras 3: ValueError "When passing a Python
-generator to a Keras model, the generator must return a tuple"; Keras 2 takes a list as well. No labels: ValueError
-"None values not supported" with Keras 3, with Keras 2 "Target data is missing". All run with Keras 3.15 and tf_keras
-2.21.
+generator to a Keras model, the generator must return a tuple"; Keras 2 takes a list as well. A list within the tuple,
+with Keras 3 on TensorFlow, from a generator or a Sequence: TypeError "`output_signature` must contain objects that are
+subclass of `tf.TypeSpec` but found <class 'list'> which is not". No labels: ValueError "None values not supported"
+with Keras 3, with Keras 2 "Target data is missing". All run with Keras 3.15 and tf_keras 2.21, lists with Keras 3.12
+as well.
 
 ## Known limits
 Missing labels are told of where compile() was given a loss, for generators, Sequences and datasets.
@@ -147,6 +168,11 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         yield event.finding(f"the generator gives {given}, not a tuple (x, y)", help=TUPLE,
                             fails=f'with Keras from 3 on, in {event.method}(): ValueError "the generator must return a '
                                   'tuple, either (input,) or (inputs, targets)"')
+    elif kind != "dataset" and event.stack.keras >= (3,) and (count := _listed(element)):
+        yield event.finding(f"{source} gives {count} arrays as a list within a batch, not as a tuple", help=INNER,
+                            fails=f'with Keras from 3 on, on TensorFlow, in {event.method}(): TypeError '
+                                  '"`output_signature` must contain objects that are subclass of `tf.TypeSpec` but '
+                                  'found <class \'list\'>"')
     elif event.method == "fit" and _lacks_labels(event, kind, element):
         error = "None values not supported" if event.stack.keras >= (3,) else "Target data is missing"
         yield event.finding(f"{source} gives inputs without labels, and the model was given a loss",
@@ -154,6 +180,15 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
 
 
 TUPLE = "give a tuple: (x, y)"
+INNER = "tuples all through: several inputs or labels are (a, b), not [a, b]"
+
+
+def _listed(element: object) -> int:
+    """How many arrays a list has that is the inputs or the labels of a batch; 0 without one."""
+    for part in element if isinstance(element, list | tuple) else ():
+        if isinstance(part, list) and part and all(isinstance(item, Tensor) for item in part):
+            return len(part)
+    return 0
 
 
 def _lacks_labels(event: TrainingStarted, kind: str, element: object) -> bool:
