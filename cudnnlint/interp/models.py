@@ -160,10 +160,10 @@ class ModelV:
         number, given, fed, outer = m.begin(), tensors(inputs), m.fed, m.any_batch
         fixed = bool(m.tracing) and is_fixed(m, given)
         m.any_batch = outer or self.ran  # built for the first batch, its layers run unseen on others
-        self.ran = True
+        again, self.ran = self.ran, True
         m.fed = fed or (span, given)
         try:
-            result = strip(run_chain(m, self.layers, inputs, None))
+            result = strip(run_chain(m, self.layers, inputs, span if again else None))
         finally:
             m.applying.pop()
             m.any_batch = outer
