@@ -11,8 +11,8 @@ from cudnnlint.ops.arith import as_dim, is_known
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
-from cudnnlint.values import Mismatch, Stack, Tensor, Unknown, Where
-from cudnnlint.values.dim import Dim
+from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where, show
+from cudnnlint.values.dim import Dim, may_equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,17 @@ class Embedding(SingleInput):
     input_dim: Dim
     output_dim: Dim
     lora_rank: Any = None
+    given: Any = None
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
+        table = (self.input_dim, self.output_dim)
+        matrix = self.given[0] if isinstance(self.given, list) and len(self.given) == 1 else self.given
+        if isinstance(matrix, Tensor) and isinstance(matrix.shape, tuple) and not (
+                len(matrix.shape) == 2 and all(map(may_equal, table, matrix.shape))):
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"weights is {matrix}, the table is {show(table)}",
+                           help="input_dim counts the rows of the matrix, with one for index 0; output_dim its columns",
+                           error='ValueError "weight shape is not compatible with provided weight shape"',
+                           argument="weights", where=Where(keras=">=3.3"), otherwise=True)
         zero = Where(keras="<3|>=3.15")  # between, a table of nothing; a negative extent is no shape anywhere
         for name, value in (("input_dim", self.input_dim), ("output_dim", self.output_dim)):
             for wrong in check_positive(name, value, zero=zero):
@@ -96,7 +105,7 @@ def embedding(input_dim: Any, output_dim: Any, embeddings_initializer: Any = "un
               embeddings_regularizer: Any = None, activity_regularizer: Any = None, embeddings_constraint: Any = None,
               mask_zero: Any = False, weights: Any = None, lora_rank: Any = None, lora_alpha: Any = None,
               quantization_config: Any = None, input_length: Any = None, sparse: Any = False) -> Embedding:
-    return Embedding(as_dim(input_dim), as_dim(output_dim), lora_rank)
+    return Embedding(as_dim(input_dim), as_dim(output_dim), lora_rank, weights)
 
 
 @layer("keras.layers.ReversibleEmbedding", versions={"": ">=3.12", "quantization_config": ">=3.13"})

@@ -38,6 +38,7 @@ class Problem(enum.Enum):
     LABEL = "a class number beyond the classes"
     INPUT_COUNT = "wrong number of inputs"
     INPUT_SHAPE = "a model called on an input of another shape"
+    FED = "an array fed to a placeholder of another shape"
     STATE_ROWS = "a stateful layer called on a batch of another size"
     INPUT_TOO_SMALL = "an input smaller than a model of keras.applications accepts"
 

@@ -48,6 +48,8 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     unknown = next((part for part in parts if isinstance(part, Unknown)), None)
     if unknown is not None or isinstance(x.shape, Unknown):
         return x.with_(shape=unknown if unknown is not None else x.shape)
+    if (used := sum(map(_axes, parts))) > len(x.shape):
+        return _too_many(x, used)
     full = _expanded(parts, len(x.shape))
     if isinstance(full, Unknown):
         return full
@@ -99,10 +101,9 @@ def _axes(part: Any) -> int:
 
 def _expanded(parts: Sequence[Any], rank: int) -> list[Any] | Unknown:
     """Ellipsis, and the axes a key leaves out, as full slices."""
-    used = sum(map(_axes, parts))
-    if used > rank or sum(part is Ellipsis for part in parts) > 1:
-        return Unknown("too many indices")
-    rest = [slice(None)] * (rank - used)
+    if sum(part is Ellipsis for part in parts) > 1:
+        return Unknown("two ellipses")
+    rest = [slice(None)] * (rank - sum(map(_axes, parts)))
     full: list[Any] = []
     for part in parts:
         if part is Ellipsis:
@@ -110,6 +111,14 @@ def _expanded(parts: Sequence[Any], rank: int) -> list[Any] | Unknown:
         else:
             full.append(part)
     return full if any(part is Ellipsis for part in parts) else full + rest
+
+
+def _too_many(x: Tensor, used: int) -> Mismatch:
+    return Mismatch(Problem.RANK, f"{used} indices into {x}, which has {x.rank} {'axis' if x.rank == 1 else 'axes'}",
+                    help="leave indices out, or give the tensor the axes that are missing",
+                    error='IndexError "too many indices for array"' if x.kind == "numpy" else
+                    'ValueError or InvalidArgumentError "Index out of range using input dim"' if x.kind != "torch" else
+                    'IndexError "too many indices for tensor"', facts=(("expected", used), ("actual", x.rank)))
 
 
 def _basic(x: Tensor, parts: Sequence[Any]) -> Shape | Unknown | Mismatch:

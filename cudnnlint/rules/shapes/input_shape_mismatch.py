@@ -58,6 +58,20 @@ model.compile("adam", "mse")
 model.fit(tf.data.Dataset.list_files("*.png").map(read).batch(8))  # error: [input-shape-mismatch]
 ```
 
+A placeholder of TensorFlow 1 that is fed an array of another shape:
+
+```python
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+images = tf.placeholder(tf.float32, [None, 784])
+mean = tf.reduce_mean(images, axis=0)
+with tf.Session() as session:
+    session.run(mean, feed_dict={images: np.zeros((10, 28, 28))})  # error: [input-shape-mismatch]
+    session.run(mean, feed_dict={images: np.zeros((10, 28, 28)).reshape(-1, 784)})
+```
+
 ## Use instead
 
 ```python
@@ -146,7 +160,7 @@ from cudnnlint.values.dim import may_equal
 @rule("CUD108", "input-shape-mismatch", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     problem = event.mismatch.problem
-    if problem is Problem.INPUT_COUNT:
+    if problem in (Problem.INPUT_COUNT, Problem.FED):
         yield rejection(event)
     elif problem is Problem.INPUT_SHAPE and not counts_samples(event):
         expected, actual = event.mismatch.fact("expected"), event.mismatch.fact("actual")
