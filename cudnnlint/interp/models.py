@@ -210,7 +210,7 @@ def _remade(value: Any, step: Step, kind: str, index: tuple[Any, ...] = ()) -> A
     if isinstance(value, Tensor):
         found = value.assumptions.union(*(parent.assumptions for parent in step.parents))
         return Tensor(value.shape, value.dtype, kind, None,
-                      Step(step.span, step.parents, step.maker, step.arguments, index, step.body),
+                      Step(step.span, step.parents, step.maker, step.arguments, index, step.body, step.mask),
                       found)
     if isinstance(value, (list, tuple)):
         return type(value)(_remade(item, step, kind, (*index, i)) for i, item in enumerate(value))

@@ -153,6 +153,20 @@ class InstanceV(TableV):
         self.assumptions: Assumptions = NO_ASSUMPTIONS
 
 
+    def supports_masking(self) -> bool | None:
+        """Whether Keras asks its compute_mask() (keras/src/layers/layer.py: Layer.supports_masking); None when not
+        known. Layers of the library have one of their own."""
+        if self.unknown or self.cls.external_base() not in ("keras.layers.Layer", "keras.Model"):
+            return None
+        if getattr(self.extra, "model", None) is not None:
+            return None
+        said = self.items.get("supports_masking", self.cls.lookup("supports_masking"))
+        if said is MISSING:
+            own = self.cls.lookup("compute_mask")
+            return isinstance(own, FunctionV) if own is MISSING or isinstance(own, FunctionV) else None
+        return said if isinstance(said, bool) else None
+
+
 class NamespaceV(TableV):
     """SimpleNamespace, argparse.Namespace, click/absl flags: attributes by name."""
 

@@ -14,6 +14,7 @@ from cudnnlint.interp.handed import casts, handed
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.masking import masks_for, told_mask
 from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.tensors import shape_value
@@ -126,7 +127,8 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
             outer.add(id(instance))
     raw = strip(output, found)
     phase = phase_of(m, about)
-    made = Step(span, about, instance, (tuple(args), dict(kwargs)), body=raw)
+    made = Step(span, about, instance, (tuple(args), dict(kwargs)), body=raw,
+                mask=told_mask(m, instance, args, kwargs, node, span))
     result = _outside(raw, "keras" if symbolic else None, made)
     result = assume(result, frozenset(found))
     if about:
@@ -165,7 +167,7 @@ def _may_be_alike(a: Tensor, b: Tensor) -> bool:
 def _outside(value: Any, kind: str | None, step: Step, index: tuple[Any, ...] = ()) -> Any:
     """Outputs of call() as the caller sees them: made by this layer, not by what it is made of."""
     if isinstance(value, Tensor):
-        made = Step(step.span, step.parents, step.maker, step.arguments, index, step.body)
+        made = Step(step.span, step.parents, step.maker, step.arguments, index, step.body, step.mask)
         return Tensor(value.shape, value.dtype, kind or value.kind, None, made, value.assumptions)
     if isinstance(value, (list, tuple)):
         return type(value)(_outside(item, kind, step, (*index, i)) for i, item in enumerate(value))
@@ -209,13 +211,14 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
         named["training"] = m.training if m.training is not None else Unknown("training or not")
     elif "training" in named and "training" not in names and arguments.kwarg is None:
         named.pop("training")
+    given = [handed(arg, everywhere if i else casting) for i, arg in enumerate(args)]
+    named |= masks_for(m, method, given, named, m.span(node))
     phase, training, outer = m.phase, m.training, m.symbolic
     m.phase, m.symbolic = "call", outer or symbolic
     if isinstance(plain(named.get("training")), bool):
         m.training = plain(named["training"])
     try:
         with body(m, instance.cls.name, instance):
-            given = [handed(arg, everywhere if i else casting) for i, arg in enumerate(args)]
             return m.call(BoundV(method, instance), given, named, node)
     finally:
         m.phase, m.training, m.symbolic = phase, training, outer

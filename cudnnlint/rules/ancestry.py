@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cudnnlint.events import LayerInfo, tensors
+from cudnnlint.events.makers import PREFIX, maker_of, within
 from cudnnlint.values import Stack, Tensor
 
-PREFIX = "keras.layers."
 CONVOLUTIONS = frozenset(PREFIX + name for name in (
     "Conv2D", "Conv3D", "Convolution2D", "Convolution3D", "DepthwiseConv2D", "SeparableConv2D",
     "SeparableConvolution2D", "Conv2DTranspose", "Conv3DTranspose", "Convolution2DTranspose",
@@ -32,13 +32,6 @@ class Layout:
 
     first: bool
     layer: LayerInfo
-
-
-def maker_of(tensor: Tensor) -> LayerInfo | None:
-    """The layer that gave the tensor; None for inputs, functions and models."""
-    info = getattr(tensor.step.maker, "info", None) if tensor.step is not None else None
-    told = info() if callable(info) else None
-    return told if isinstance(told, LayerInfo) else None
 
 
 def chain(tensor: Tensor) -> Iterator[tuple[Tensor, LayerInfo | None]]:
@@ -118,14 +111,11 @@ def _look_behind(structure: object) -> Iterator[Applied]:
         todo += [*step.parents, *tensors(getattr(step.maker, "outputs", None)), *tensors(step.body)]
 
 
-def within(layer: LayerInfo) -> LayerInfo:
-    """The layer that Bidirectional runs both ways; any other layer itself."""
-    info = getattr(layer.arguments.get("layer"), "info", None) if layer.path == f"{PREFIX}Bidirectional" else None
-    held = info() if callable(info) else None
-    return held if isinstance(held, LayerInfo) else layer
-
-
 def runs_on_cudnn(layer: LayerInfo, stack: Stack) -> bool:
     """An LSTM or GRU whose arguments let a GPU run it through cuDNN."""
     fused = getattr(within(layer).op, "fused", None)
     return callable(fused) and fused(stack) is True
+
+
+__all__ = ["CONVOLUTIONS", "ELEMENTWISE", "LONGEST", "PREFIX", "RESIZING", "Applied", "Layout", "behind", "chain",
+           "is_first", "layout_of", "maker_of", "runs_on_cudnn", "spelled", "within"]

@@ -23,6 +23,7 @@ class Step:
     `maker` is what was applied (a layer, a model, a function path): replaying makers over new inputs
     is how a functional model is called again. `arguments` is (args, kwargs) as the maker received them.
     `body` is the result as it was inside, made of what the maker is made of, where the maker was followed.
+    `mask` is (mask,) where a compute_mask() of the user's was asked for it.
     """
 
     span: Span
@@ -31,6 +32,7 @@ class Step:
     arguments: Any = None
     index: tuple[Any, ...] = ()
     body: Any = None
+    mask: tuple[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

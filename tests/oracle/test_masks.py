@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.rules.masks import Mask, mask_of
+from cudnnlint.events.masks import Mask, mask_of
 from cudnnlint.values import Stack, Symbol, Tensor
 from tests.interpret import names_of
 from tests.oracle.harness import installed_stack

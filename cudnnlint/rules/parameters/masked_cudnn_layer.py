@@ -57,7 +57,7 @@ from collections.abc import Iterator
 from cudnnlint.events import LayerApplied
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import PREFIX
-from cudnnlint.rules.masks import masked_by
+from cudnnlint.events.masks import masked_by
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 

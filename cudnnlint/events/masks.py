@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from cudnnlint.events import LayerInfo
-from cudnnlint.rules.ancestry import PREFIX, maker_of, within
+from cudnnlint.events.layers import LayerInfo
+from cudnnlint.events.makers import PREFIX, maker_of, within
 from cudnnlint.values import Stack, Step, Symbol, Tensor, Unknown
 
 Found = Any
@@ -79,6 +79,8 @@ def _made(tensor: Tensor, stack: Stack, mask: Callable[[Tensor], Found]) -> Foun
     layer = maker_of(tensor)
     if not step.parents and step.maker != "join":
         return None if layer is None or layer.path in INPUTS else Unknown("inputs that are not known")
+    if (supports := getattr(step.maker, "supports_masking", None)) is not None:
+        return _inside_own(step, mask, supports(), tensor)
     if layer is None:
         return None if step.maker is None else Unknown("a layer that is not known")
     if not layer.path or layer.path in ("keras.Model", "keras.Sequential"):
@@ -93,13 +95,38 @@ def _inside(step: Step, mask: Callable[[Tensor], Found]) -> Found:
     before = [mask(parent) for parent in step.parents]
     unmasked = all(found is None for found in before)
     body: Any = getattr(step.maker, "outputs", None) if step.body is None and unmasked else step.body
-    for index in step.index:
-        held = isinstance(body, list | tuple) and isinstance(index, int) and index < len(body)
-        body = body[index] if held or (isinstance(body, dict) and index in body) else None
+    body = _at(body, step.index)
     found = mask(body) if isinstance(body, Tensor) else Unknown("a model that is not followed")
     if isinstance(found, Mask):
         return found
     return None if found is None and unmasked else Unknown("whether it supports masking")
+
+
+def _inside_own(step: Step, mask: Callable[[Tensor], Found], supports: bool | None, tensor: Tensor) -> Found:
+    """Of a layer of the user's: what its call() gives may have a mask; else compute_mask() is asked if it supports
+    masking, which hands on that of the first argument unless the user says otherwise."""
+    body = _at(step.body, step.index)
+    found = mask(body) if isinstance(body, Tensor) else Unknown("a layer that is not followed")
+    if isinstance(found, Mask) or supports is None:
+        return found if isinstance(found, Mask) else Unknown("whether it supports masking")
+    if isinstance(found, Unknown) or not supports:
+        return found
+    if step.mask is not None:
+        told = _at(step.mask[0], step.index)
+        return Mask(str(tensor), told.shape) if isinstance(told, Tensor) else None if told is None \
+            else Unknown("what compute_mask() gives")
+    first = step.arguments[0][0] if step.arguments and step.arguments[0] else None
+    handed = dict(step.arguments[1] or {}).get("mask") if step.arguments else None
+    if handed is not None or not isinstance(first, Tensor) or step.index:
+        return Unknown("a mask that is given")
+    return mask(first)
+
+
+def _at(structure: Any, index: tuple[Any, ...]) -> Any:
+    for key in index:
+        held = isinstance(structure, list | tuple) and isinstance(key, int) and key < len(structure)
+        structure = structure[key] if held or (isinstance(structure, dict) and key in structure) else None
+    return structure
 
 
 def _layer(layer: LayerInfo, tensor: Tensor, step: Step, stack: Stack, masks: list[Found]) -> Found:
