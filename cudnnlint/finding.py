@@ -121,6 +121,13 @@ class WrapCall(NamedTuple):
     template: str
 
 
+class WrapAdded(NamedTuple):
+    """Write `template` around what a statement `total += loss` adds."""
+
+    there: Span
+    template: str
+
+
 @dataclass(frozen=True, slots=True)
 class CallMethod:
     """Call a method of what is called with one argument: `model(x)` becomes `model.predict(x)`.
@@ -157,13 +164,13 @@ class RenameAttribute:
 
 
 Change = (SetArgument | RenameArgument | RemoveArgument | RemoveSign | RaiseArgument | WrapArgument | WrapCall
-          | RenameMethod | CallMethod | GuardCall | RenameAttribute)
+          | RenameMethod | CallMethod | GuardCall | RenameAttribute | WrapAdded)
 """What a rule, which sees no syntax, asks of the text of a call; `fix/` makes edits of it, or nothing."""
 
 
 def call_of(change: Change) -> Span:
-    """The call that a change speaks of, or the name."""
-    if isinstance(change, RenameAttribute):
+    """The call that a change speaks of, or the name or statement."""
+    if isinstance(change, (RenameAttribute, WrapAdded)):
         return change.there
     return change.call if isinstance(change, (WrapCall, RenameMethod, CallMethod, GuardCall)) else change.argument.call
 

@@ -104,9 +104,11 @@ class GraphKept(Repeated):
     """Each turn adds a PyTorch tensor, with the graph that it was computed by, to what is older than the loop.
 
     form     "list" or "sum"
+    alone    it is all that is added, not part of a tuple or dict
     trained  backward() went through that graph in the loop; else the modules are in evaluation mode
     """
 
     tensor: Tensor
     form: str
     trained: bool = False
+    alone: bool = False

@@ -20,6 +20,7 @@ from cudnnlint.finding import (
     RenameAttribute,
     RenameMethod,
     SetArgument,
+    WrapAdded,
     WrapArgument,
     WrapCall,
     call_of,
@@ -38,6 +39,8 @@ def edits(change: Change, text: Text) -> tuple[Edit, ...] | None:
     """None where the text is not exactly what the change speaks of."""
     if isinstance(change, RenameAttribute):
         return rename_attribute(change, text)
+    if isinstance(change, WrapAdded):
+        return wrap_added(change, text)
     call = text.call(call_of(change))
     written = text.arguments(call) if call is not None else None
     if call is None or written is None:
@@ -201,6 +204,15 @@ def rename_attribute(change: RenameAttribute, text: Text) -> tuple[Edit, ...] | 
                 and text.source.span(node.value) == change.there:
             (_, start), (_, end) = text.region(node.value.value), text.region(node)
             return (Edit(text.span(start, end), f".{names[node.attr]}"),)
+    return None
+
+
+def wrap_added(change: WrapAdded, text: Text) -> tuple[Edit, ...] | None:
+    """`total += loss` -> `total += loss.detach()`."""
+    for node in ast.walk(text.source.tree()):
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and text.source.span(node) == change.there:
+            return tuple(Edit(text.span(start, end), new)
+                         for start, end, new in _around(change.template, text, node.value))
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp import turns
@@ -33,6 +34,8 @@ LOADER = "torch.utils.data.DataLoader"
 HERE = "histories"
 MOST = 20_000
 """Steps that are remembered."""
+NEAR = 4
+"""How many steps back what is kept is taken for what backward() went through."""
 FAR = 200
 """How many steps back a tensor's history is followed."""
 
@@ -102,8 +105,9 @@ def appended(m: Machine, value: ListV, item: Any, span: Span) -> None:
     """A list that is older than the loop gets a tensor."""
     loop = m.loops[-1] if m.loops else None
     if loop is not None and value.born < loop.born:
-        for tensor in tensors(strip(item)):
-            _noted(m, loop, tensor, "list", span, certain=True, holder=value)
+        held = strip(item)
+        for tensor in tensors(held):
+            _noted(m, loop, tensor, "list", span, certain=True, holder=value, alone=held is tensor)
 
 
 def summed(m: Machine, current: Any, operand: Any, span: Span) -> None:
@@ -112,11 +116,11 @@ def summed(m: Machine, current: Any, operand: Any, span: Span) -> None:
     loop = m.loops[-1] if m.loops else None
     if loop is not None and isinstance(added, Tensor):
         number = isinstance(held, (int, float))
-        _noted(m, loop, added, "sum", span, certain=number is (loop.turn == 0))
+        _noted(m, loop, added, "sum", span, certain=number is (loop.turn == 0), alone=True)
 
 
 def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, *, certain: bool,
-           holder: Any = None) -> None:
+           holder: Any = None, alone: bool = False) -> None:
     if tensor.kind != "torch" or turns.in_graph(m) or tracks(m) is not True or m.state.get(FROZEN):
         return
     found = modules(tensor)
@@ -134,13 +138,18 @@ def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, 
         from cudnnlint.events.loops import GraphKept
 
         event = m.event(GraphKept, span, about=tensor, loop=loop.info(), turns=turns.total(m, loop), tensor=tensor,
-                        form=form)
+                        form=form, alone=alone)
         assert isinstance(event, GraphKept)
-        held[key] = Candidate(event, 1, loop.turn, [tensor.step], evaluated)
+        held[key] = Candidate(event, 1, loop.turn, _latest(tensor), evaluated)
     elif known is not None and known.last != loop.turn:
         known.count, known.last = known.count + 1, loop.turn
-        known.steps.append(tensor.step)
+        known.steps += _latest(tensor)
         known.evaluated = known.evaluated and evaluated
+
+
+def _latest(tensor: Tensor) -> list[Step]:
+    """The last steps to it: `2 * loss` comes from the loss that backward() is called on."""
+    return [one.step for one in islice(history(tensor), NEAR) if one.step is not None]
 
 
 def backward(m: Machine, tensor: Any) -> None:
@@ -152,11 +161,11 @@ def backward(m: Machine, tensor: Any) -> None:
 
 def _told(m: Machine, loop: turns.Loop) -> None:
     """At the end of a loop: what keeps a graph that a backward() went through, or that nothing asks for."""
-    gone = loop.facts.get("backward", [])
+    gone = {id(step) for step in loop.facts.get("backward", [])}
     for key, candidate in loop.facts.pop(HERE, {}).items():
         if ("dropped", key[2]) in loop.facts:
             continue
-        used = any(step is other for step in candidate.steps for other in gone)
+        used = any(id(step) in gone for step in candidate.steps)
         if candidate.count > 1 and (used or (candidate.evaluated and not gone)):
             m.emit(candidate.event if not used else _trained(candidate.event))
 

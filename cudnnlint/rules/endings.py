@@ -52,6 +52,7 @@ TORCH = {**{f"torch.{room}{name}": name for name in ("softmax", "sigmoid", "log_
 RESHAPING = frozenset({"torch.Tensor.view", "torch.Tensor.contiguous", *(f"torch.{name}" for name in (
     "squeeze", "unsqueeze", "flatten", "reshape", "transpose", "permute", "t"))})
 """Functions that give the same numbers in another shape."""
+LOADER = "torch.utils.data.DataLoader"
 
 
 def torch_ending(tensor: Tensor) -> str | None:

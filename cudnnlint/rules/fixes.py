@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from cudnnlint.events import Data, LayerApplied, LayerInfo, TrainingStarted
-from cudnnlint.finding import Applicability, Argument, Change, GuardCall, Recipe, SetArgument, WrapArgument
+from cudnnlint.events import Data, LayerApplied, LayerInfo, Rejected, TrainingStarted
+from cudnnlint.finding import Applicability, Argument, Change, GuardCall, Recipe, SetArgument, WrapArgument, WrapCall
+from cudnnlint.rules.ancestry import LONGEST
+from cudnnlint.rules.endings import LOADER, RESHAPING
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Tensor
 
@@ -68,3 +70,44 @@ def as_floats(at: Span, kind: str) -> Recipe:
     if kind == "numpy":
         return unsafe("cast to float32", WrapArgument(there, '{}.astype("float32")'))
     return unsafe("cast to float32", WrapArgument(there, "tf.cast({}, tf.float32)", needs="tf"))
+
+
+MADE = frozenset({"torch.from_numpy", "torch.tensor", "torch.as_tensor", "torch.randint"})
+PASSING = RESHAPING | {LOADER, "operator.getitem"}
+"""What keeps a dtype."""
+
+
+def cast_where_made(tensor: Tensor, method: str) -> Recipe | None:
+    """A tensor of PyTorch gets its dtype where an array or numbers become one."""
+    for _ in range(LONGEST):
+        step = tensor.step
+        if step is None:
+            return None
+        if isinstance(step.maker, str) and step.maker in MADE:
+            return unsafe(f".{method}() where it is made", WrapCall(step.span, f"{{}}.{method}()"))
+        if not step.parents or step.maker not in (None, *PASSING):
+            return None
+        tensor = step.parents[0]
+    return None
+
+
+def loader_of(tensor: Tensor) -> Span | None:
+    """The DataLoader that a tensor comes from, by the first input of each step."""
+    for _ in range(LONGEST):
+        step = tensor.step
+        if step is None or step.maker == LOADER:
+            return step.span if step is not None else None
+        inner = step.body if isinstance(step.body, Tensor) else step.parents[0] if step.parents else None
+        if inner is None:
+            return None
+        tensor = inner
+    return None
+
+
+def as_weights(event: Rejected) -> Recipe | None:
+    """What a module of PyTorch with float32 weights is given becomes float32."""
+    x = event.inputs[0] if isinstance(event.inputs, list) and event.inputs else event.inputs
+    if event.mismatch.help != "x.float()" or not isinstance(x, Tensor):
+        return None
+    direct = event.layer is None or event.span != event.layer.span
+    return cast_where_made(x, "float") or (as_floats(event.span, "torch") if direct else None)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cudnnlint.events import Rejected, tensors
-from cudnnlint.finding import Finding
+from cudnnlint.finding import Argument, Finding, Recipe, WrapArgument
+from cudnnlint.rules.fixes import unsafe
 from cudnnlint.values import Problem, Where
 from cudnnlint.values.stack import EVERYWHERE, Version, parse_version
 
@@ -11,8 +12,17 @@ _BOUNDS = {"<": "before", "<=": "up to", ">": "after", ">=": "from", "==": ""}
 
 
 def rejection(event: Rejected) -> Finding:
-    """The finding of a Mismatch: its own message and help, and where it fails."""
-    return event.finding(event.mismatch.message, help=event.mismatch.help, fails=fails(event))
+    """The finding of a Mismatch: its own message and help, where it fails, and a fix where it says what to write."""
+    return event.finding(event.mismatch.message, help=event.mismatch.help, fails=fails(event), fix=wrapped(event))
+
+
+def wrapped(event: Rejected) -> Recipe | None:
+    """What the Mismatch says to write around an argument of the call that fails: ("target", 1, "{}.squeeze(1)")."""
+    told = event.mismatch.fact("wrap")
+    if told is None or (event.layer is not None and event.span == event.layer.span):
+        return None
+    name, place, template = told
+    return unsafe(template.format(name), WrapArgument(Argument(event.span, name, place), template))
 
 
 def fails(event: Rejected) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.ops.arith import may_equal
 from cudnnlint.ops.torch._core import size, torch_size
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown
 from cudnnlint.values.bounds import bounds
 from cudnnlint.values.tensor import show
 
@@ -15,6 +15,7 @@ INTEGERS = ("int64", "uint8")
 """What class indices may be (aten/src/ATen/native/LossNLL.cpp)."""
 RANK_ERROR = ('RuntimeError "0D or 1D target tensor expected, multi-target not supported" or "only batches of spatial '
               'targets supported"')
+SQUEEZED = "{}.squeeze(1)"
 ASSERTED = 'on a GPU "device-side assert triggered", reported by a later call'
 
 
@@ -26,13 +27,21 @@ def binary_targets(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
         return Mismatch(Problem.BROADCAST, f"{name} of {x} and targets {target}: shapes must be equal",
                         help="bring both to one shape, logits.squeeze(1) or target.unsqueeze(1)",
                         error=f'ValueError "target size ({torch_size(target.shape)}) {told} '
-                              f'({torch_size(x.shape)})"', facts=(("shapes", (x.shape, target.shape)),))
+                              f'({torch_size(x.shape)})"', facts=(("shapes", (x.shape, target.shape)),
+                                                                 ("wrap", _column(x.shape, target.shape))))
     held = bounds(target) if name == "BCELoss" else None
     if held is None or (held.low >= 0 and held.high <= 1):
         return None
     return Mismatch(Problem.LABEL, f"targets run from {held}, BCELoss takes 0 to 1",
                     help=f"target / {held.high}" if held.low == 0 else "targets are 0 for no and 1 for yes",
                     error=f'RuntimeError "all elements of target should be between 0 and 1" on a CPU; {ASSERTED}')
+
+
+def _column(x: Shape, target: Shape) -> tuple[str, int, str] | None:
+    """What makes (n, 1) beside (n,) fit (see rules/wording.py: wrapped)."""
+    if len(x) + len(target) != 3 or 1 not in (*x[1:], *target[1:]):
+        return None
+    return ("input", 0, SQUEEZED) if len(x) == 2 else ("target", 1, SQUEEZED)
 
 
 def class_targets(name: str, x: Tensor, target: Tensor, ignored: Any) -> Mismatch | None:
@@ -52,15 +61,17 @@ def _indices(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
     rank = len(x.shape) - 1 if len(x.shape) > 1 else 0
     if target.dtype.startswith(REFUSED) and len(target.shape) == rank:
         return _wanted(name, x, target, f"class indices of dtype {target.dtype}", "target.long()",
-                       'RuntimeError "expected target dtype to be Long or Byte"', Problem.DTYPE)
-    if target.dtype not in INTEGERS:
-        return None
-    if len(target.shape) not in (rank, len(x.shape)):
+                       'RuntimeError "expected target dtype to be Long or Byte"', Problem.DTYPE, "{}.long()")
+    if len(target.shape) == len(x.shape) and len(x.shape) > 1 and (
+            target.dtype in INTEGERS or not all(map(may_equal, x.shape, target.shape))):
+        one = target.shape[1] == 1
+        cast = "" if target.dtype in INTEGERS else ".long()"
+        hint = f"target.squeeze(1){cast}" if one else "class indices without the class axis"
+        return _wanted(name, x, target, f"targets with {len(target.shape)} axes", hint, RANK_ERROR, Problem.RANK,
+                       SQUEEZED + cast if one else "")
+    if target.dtype in INTEGERS and len(target.shape) != rank:
         return _wanted(name, x, target, f"targets with {len(target.shape)} axes", f"targets with {rank} axes",
                        RANK_ERROR, Problem.RANK)
-    if len(target.shape) == len(x.shape) and len(x.shape) > 1:
-        hint = "target.squeeze(1)" if target.shape[1] == 1 else "class indices without the class axis"
-        return _wanted(name, x, target, f"targets with {len(target.shape)} axes", hint, RANK_ERROR, Problem.RANK)
     return None
 
 
@@ -74,9 +85,11 @@ def _rows(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
     error = f'ValueError "Expected input batch_size ({x.shape[0]}) to match target batch_size ({target.shape[0]})."'
     if len(wanted) > 1:
         error = f'RuntimeError "Expected target size {size(wanted)}, got {size(target.shape)}"'
+    swapped = last and len(wanted) == 2
     return Mismatch(Problem.BROADCAST, f"{name} of {x} takes targets {show(wanted)}, it is given {target}",
-                    help="the classes are axis 1: output.transpose(1, 2)" if last and len(wanted) == 2 else
-                    "one target for each row", error=error, facts=(("shapes", (x.shape, target.shape)),))
+                    help="the classes are axis 1: output.transpose(1, 2)" if swapped else "one target for each row",
+                    error=error, facts=(("shapes", (x.shape, target.shape)),
+                                        ("wrap", ("input", 0, "{}.transpose(1, 2)") if swapped else None)))
 
 
 def _probabilities(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
@@ -91,9 +104,11 @@ def _probabilities(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
                    'RuntimeError "Expected floating point type for target with class probabilities"', Problem.DTYPE)
 
 
-def _wanted(name: str, x: Tensor, target: Tensor, what: str, hint: str, error: str, problem: Problem) -> Mismatch:
+def _wanted(name: str, x: Tensor, target: Tensor, what: str, hint: str, error: str, problem: Problem,
+            wrap: str = "") -> Mismatch:
     return Mismatch(problem, f"{name} of {x} with {what}: {target}", help=hint, error=error,
-                    facts=(("shapes", (x.shape, target.shape)), ("expected", x.rank), ("actual", target.rank)))
+                    facts=(("shapes", (x.shape, target.shape)), ("expected", x.rank), ("actual", target.rank),
+                           ("wrap", ("target", 1, wrap) if wrap else None)))
 
 
 def _range(x: Tensor, target: Tensor, ignored: Any) -> Mismatch | None:

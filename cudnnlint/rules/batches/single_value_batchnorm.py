@@ -54,6 +54,9 @@ model.fit(x, y, batch_size=1)
 model.predict(x, batch_size=1)
 ```
 
+## Fix
+Unsafe, since the model no longer learns from those rows: a DataLoader whose last batch has 1 row gets `drop_last=True`.
+
 ## Where it fails
 With Keras nowhere, on any version and device: the output is beta. PyTorch refuses it: ValueError "Expected more than
 1 value per channel when training, got input size torch.Size([1, 64])". There it is most often the last batch:
@@ -97,8 +100,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied, LayerInfo, TrainingStarted
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Argument, Finding, Level, SetArgument
 from cudnnlint.rules.ancestry import behind
+from cudnnlint.rules.fixes import loader_of, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
@@ -109,8 +113,11 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
         x = event.inputs
         one = event.training is True and isinstance(x, Tensor) and _rows(x) == 1
         if one and event.layer.path in TORCH and _has_one_place(x):
-            yield event.finding(f"{event.layer.name} is trained on {x}: 1 value per channel", help=TORCH_HELP,
-                                fails=TORCH_FAILS.format(list(x.shape)))
+            loader = loader_of(x)
+            yield event.finding(
+                f"{event.layer.name} is trained on {x}: 1 value per channel", help=TORCH_HELP,
+                fails=TORCH_FAILS.format(list(x.shape)), fix=None if loader is None else
+                unsafe("drop_last=True", SetArgument(Argument(loader, "drop_last", 8), "True")))
         elif one and _is_alone(event.layer, x, event.maker):
             yield event.finding(f"{event.layer.name} is trained on {x}: 1 value per channel", help=HELP, fails=FAILS)
     elif event.method in ("fit", "train_on_batch") and event.batch_size == 1:

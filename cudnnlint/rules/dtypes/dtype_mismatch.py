@@ -42,7 +42,8 @@ y = tf.nn.conv2d(image, kernel, 1, "SAME")  # revealed: float32[1, 8, 8, 4]
 
 ## Fix
 Unsafe, since float64 may be what is meant: where a function of `tf` gets a float32 tensor and one of float64 or of
-integers, the latter is wrapped in `tf.cast(..., tf.float32)`.
+integers, the latter is wrapped in `tf.cast(..., tf.float32)`. In PyTorch `.float()` is written where an array becomes
+a tensor, or else around what the module is called on; class numbers get `.long()`.
 
 ## Where it fails
 Everywhere, before cuDNN is reached: InvalidArgumentError "cannot compute Conv2D as input #1(zero-based) was
@@ -67,7 +68,7 @@ from dataclasses import replace
 
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument
-from cudnnlint.rules.fixes import unsafe
+from cudnnlint.rules.fixes import as_weights, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
 from cudnnlint.values import Problem, Tensor, is_integer
@@ -76,7 +77,8 @@ from cudnnlint.values import Problem, Tensor, is_integer
 @rule("CUD202", "dtype-mismatch", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.DTYPE:
-        yield replace(rejection(event), fix=_fix(event))
+        found = rejection(event)
+        yield replace(found, fix=found.fix or _fix(event) or as_weights(event))
 
 
 def _fix(event: Rejected) -> Recipe | None:

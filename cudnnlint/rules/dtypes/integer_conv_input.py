@@ -127,7 +127,8 @@ model.fit(x_train, y_train)  # error: [integer-conv-input]
 
 ## Fix
 Unsafe, since a scale may be what is missing: what the layer, or the model around it, is called on is cast, by
-`tf.cast(x, tf.float32)`, `x.astype("float32")` for arrays and `x.float()` for PyTorch.
+`tf.cast(x, tf.float32)`, `x.astype("float32")` for arrays. In PyTorch `.float()` is written where an array becomes a
+tensor, or else around what the module is called on.
 
 ## Where it fails
 Everywhere, on a CPU as on a GPU. Called on a tensor: ValueError "Incompatible type conversion requested to type
@@ -163,7 +164,7 @@ from collections.abc import Iterator
 from cudnnlint.events import LayerApplied, Rejected
 from cudnnlint.finding import Finding, Label, Level, Recipe
 from cudnnlint.rules.ancestry import chain
-from cudnnlint.rules.fixes import as_floats
+from cudnnlint.rules.fixes import as_floats, as_weights
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import fails
 from cudnnlint.source import Span
@@ -179,7 +180,8 @@ def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
             advice = event.mismatch.help if path.startswith("torch.") else HELP
             direct = event.layer is None or event.span != event.layer.span
             first = event.inputs[0] if isinstance(event.inputs, list) and event.inputs else event.inputs
-            fix = as_floats(event.span, first.kind) if direct and isinstance(first, Tensor) else None
+            fix = as_weights(event) if path.startswith("torch.") else as_floats(event.span, first.kind) \
+                if direct and isinstance(first, Tensor) else None
             yield event.finding(_message(event.what, dtype), help=advice, fails=fails(event), fix=fix)
         return
     x = event.inputs

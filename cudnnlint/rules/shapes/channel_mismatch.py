@@ -51,6 +51,10 @@ colour = layers.Conv2D(16, 3)(keras.Input((32, 32, 3)))
 grey = layers.Conv2D(16, 3)(keras.Input((32, 32, 1)))  # revealed: float32[B, 30, 30, 16]
 ```
 
+## Fix
+Unsafe, since the input may be what is wrong: a Linear, LSTM, GRU or RNN whose number of features is a literal gets that
+of its input.
+
 ## Where it fails
 Everywhere, before cuDNN is reached: Keras raises ValueError "expected axis -1 of input shape to have value 3",
 `tf.matmul` InvalidArgumentError "Matrix size-incompatible". cuDNN itself would answer CUDNN_STATUS_BAD_PARAM to
@@ -71,9 +75,11 @@ Weights that are loaded from a file are not read: a checkpoint made for other ch
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudnnlint.events import Rejected
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Finding, Level, Recipe
+from cudnnlint.rules.fixes import giving, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
 from cudnnlint.values import Problem
@@ -82,4 +88,17 @@ from cudnnlint.values import Problem
 @rule("CUD102", "channel-mismatch", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.CHANNELS:
-        yield rejection(event)
+        yield replace(rejection(event), fix=_fix(event))
+
+
+SIZES = {"torch.nn.Linear": "in_features", "torch.nn.LSTM": "input_size", "torch.nn.GRU": "input_size",
+         "torch.nn.RNN": "input_size"}
+
+
+def _fix(event: Rejected) -> Recipe | None:
+    """The number of features that comes, where a literal says another."""
+    layer, actual = event.layer, event.mismatch.fact("actual")
+    if layer is None or layer.path not in SIZES or not isinstance(actual, int) or "flatten" in event.mismatch.help:
+        return None
+    name = SIZES[layer.path]
+    return unsafe(f"{name}={actual}", giving(layer, name, str(actual)))

@@ -56,6 +56,10 @@ shortcut = layers.Conv2D(16, 1, strides=2)(x)
 z = layers.Add()([shortcut, y])  # revealed: float32[B, 16, 16, 16]
 ```
 
+## Fix
+Unsafe, since another shape may be meant: of what a loss of PyTorch is given, what has the shape (n, 1) beside (n,) gets
+`.squeeze(1)`, and an output whose classes are last `.transpose(1, 2)`.
+
 ## Where it fails
 Everywhere, when the model is built: ValueError "A `Concatenate` layer requires inputs with matching shapes except
 for the concatenation axis", "Inputs have incompatible shapes" (Add and its kin); on tensors InvalidArgumentError

@@ -45,6 +45,10 @@ x = layers.LSTM(32, return_sequences=True)(x)  # revealed: float32[B, 50, 32]
 x = layers.LSTM(32)(x)  # revealed: float32[B, 32]
 ```
 
+## Fix
+Unsafe, since the output may be what is wrong: class numbers of shape (n, 1) that a loss of PyTorch is given get
+`.squeeze(1)`.
+
 ## Where it fails
 Everywhere, when the model is built or the layer called: ValueError "expected ndim=3, found ndim=2" or
 "expected min_ndim=4, found ndim=2".

@@ -82,6 +82,9 @@ for step in range(10):
 total.backward()
 ```
 
+## Fix
+Unsafe, since what is done with it later may need its graph: `.detach()` of what is appended or added.
+
 ## Where it fails
 With every version of PyTorch: RuntimeError "CUDA out of memory", in validation, or late in training as the graphs add
 up.
@@ -101,7 +104,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events.loops import GraphKept
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapAdded, WrapArgument
+from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 
 
@@ -111,8 +115,17 @@ def check(event: GraphKept) -> Iterator[Finding]:
     what = "the history of" if event.trained else "all intermediate results behind"
     times = f" of {event.turns} turns" if isinstance(event.turns, int) else " of every turn"
     one = event.tensor.rank == 0
-    yield event.finding(f"{keeps} {what} {event.tensor}{times}", help=_help(event.trained, one), fails=(
-        'everywhere, once they fill the memory: RuntimeError "CUDA out of memory"'))
+    yield event.finding(f"{keeps} {what} {event.tensor}{times}", help=_help(event.trained, one), fix=_fix(event),
+                        fails='everywhere, once they fill the memory: RuntimeError "CUDA out of memory"')
+
+
+def _fix(event: GraphKept) -> Recipe | None:
+    """The same tensor without its graph, in what append() or += gets."""
+    if not event.alone:
+        return None
+    there = Argument(event.span, "object", 0, 1)
+    return unsafe(".detach()", WrapArgument(there, "{}.detach()") if event.form == "list" else
+                  WrapAdded(event.span, "{}.detach()"))
 
 
 def _help(trained: bool, one: bool) -> str:
