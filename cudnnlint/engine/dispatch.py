@@ -34,16 +34,17 @@ class Dispatcher:
         self._table: dict[type[Event], tuple[tuple[Rule, Check], ...]] = {}
         self._crashed: set[str] = set()
 
-    def emit(self, event: Event) -> None:
-        """One event; never raises."""
+    def emit(self, event: Event) -> bool:
+        """One event; never raises. Whether anything was found."""
         if isinstance(event, RejectedBefore):
             self._rejected_before(event)
-            return
+            return True
         if isinstance(event, BoundHit):
             self.notes.append(f"{event.span.path}:{event.span.line}: not followed: {event.what}")
+        before = len(self.findings)
         if isinstance(event, Crashed):
             if event.where in self._crashed:
-                return
+                return True
             self._crashed.add(event.where)
         for rule, check in self._subscribed(type(event)):
             try:
@@ -55,6 +56,7 @@ class Dispatcher:
                 continue
             if not found and rule.earlier and rule.name in self._asked and event.stack.before:
                 self._look_back(rule, check, event)
+        return len(self.findings) > before
 
     def crash(self, where: str, error: BaseException, event: Event) -> None:
         """Turns a crash of ours at `event` into an internal-error finding."""

@@ -94,6 +94,7 @@ def _follow(source: Source, stack: Stack, roots: Sequence[str], dispatcher: Disp
     from cudnnlint.interp.limits import for_linting
 
     registry.load()
+    modules.lend_tree(source)
     try:
         source.tree()
         for error in source.errors:

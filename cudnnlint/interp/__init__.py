@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cudnnlint.source import Source, Span
 
 
-def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots: Sequence[str] = (),
+def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], roots: Sequence[str] = (),
             uncalled: bool = True, limits: Limits | None = None, shared: Shared | None = None,
             watch: Callable[[Span, Any], None] | None = None, wanted: Wanted | None = None,
             libraries: Libraries | None = None) -> None:

@@ -127,6 +127,8 @@ def library_attribute(base: str, written: str, name: str) -> Any:
 
 def module_attribute(m: Machine, module: ModuleV, name: str) -> Any:
     if name in module.scope.items:
+        if m.recording is not None:
+            m.recording.read(module.scope, name, module.scope.items[name])
         return module.scope.items[name]
     if m.project is not None:
         found = m.project.submodule(m, module, name)
@@ -152,6 +154,8 @@ def class_attribute(m: Machine, cls: ClassV, name: str) -> Any:
         if base is not None and (method := find_method(base, name)) is not None:
             return External(method)
         return Unknown(f"attribute {name} of class {cls.name}")
+    if m.recording is not None:
+        m.recording.read_of(cls, name, found)
     if isinstance(found, FunctionV):
         if found.kind == "class":
             return BoundV(found, cls)
@@ -175,6 +179,8 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
     if name in instance.items:
         return instance.items[name]
     found = instance.cls.lookup(name)
+    if m.recording is not None:
+        m.recording.read_of(instance.cls, name, found)
     if isinstance(found, FunctionV):
         if found.kind == "property":
             return m.call(found, [instance], {}, node)

@@ -342,8 +342,9 @@ def call_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
 
 def call_class(m: Machine, c: Call, cls: ClassV) -> Any:
     from cudnnlint.interp.classes import instantiate
+    from cudnnlint.interp.moulds import made
 
-    return instantiate(m, cls, c)
+    return made(m, cls, c, lambda: instantiate(m, cls, c))
 
 
 DISPATCH: dict[type, Any] = {

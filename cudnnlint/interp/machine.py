@@ -18,6 +18,7 @@ from cudnnlint.values.assumption import NONE, Assumptions
 
 if TYPE_CHECKING:
     from cudnnlint.interp.bodies import Body
+    from cudnnlint.interp.moulds import Mould, Recording
     from cudnnlint.interp.turns import Loop, Origin
     from cudnnlint.interp.wanted import Wanted
 
@@ -90,10 +91,12 @@ class Machine:
     training: Any = None
     wanted: Wanted | None = None
     """What the command line supplies where the program leaves it open."""
+    recording: Recording | None = None
+    """What the constructor under way does, if it is to be told whether it would do the same again."""
     watch: Callable[[Span, Any], None] | None = None
     """Told of every value that a statement assigns or `reveal_shape` is given."""
 
-    def __init__(self, *, stack: Stack, emit: Callable[[Event], None], limits: Limits | None = None,
+    def __init__(self, *, stack: Stack, emit: Callable[[Event], object], limits: Limits | None = None,
                  linted: str = "") -> None:
         self.stack, self.emit, self.linted = stack, emit, linted
         self.limits = limits or Limits()
@@ -134,6 +137,8 @@ class Machine:
         self.caught: list[frozenset[str]] = []
         """Of each open try, the exceptions that its handlers ask for by name."""
         self.counters: dict[str, int] = {}
+        self.moulds: dict[Any, Mould] = {}
+        """What constructors of layers made, by class and arguments."""
         self.conditions: list[str] = []
         """Of each open fork, why it is not known which way the program goes."""
         self.visited: set[int] = set()
@@ -194,6 +199,8 @@ class Machine:
         """Run each branch from the state now and join what they leave; `condition` is what is not known."""
         frame = self.frame
         control = frame.control
+        if self.recording is not None:
+            self.recording.refused = True
         if not (isinstance(condition, Unknown) and condition.why.startswith("training")):
             for active in self.frames:
                 active.forked = True
@@ -296,7 +303,10 @@ class Machine:
         """Keras' automatic layer names: conv2d, conv2d_1, ..."""
         count = self.counters.get(base, 0)
         self.counters[base] = count + 1
-        return base if count == 0 else f"{base}_{count}"
+        name = base if count == 0 else f"{base}_{count}"
+        if self.recording is not None:
+            self.recording.names.append((base, name))
+        return name
 
 
 def assume(value: Any, assumptions: Assumptions) -> Any:

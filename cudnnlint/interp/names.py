@@ -19,6 +19,8 @@ def load(m: Machine, name: str) -> Any:
     while scope is not None:
         items = scope.items
         if name in items and (scope is first or scope.kind != "class"):
+            if m.recording is not None and scope is not first:
+                m.recording.read(scope, name, items[name])
             return items[name]
         if scope.unknown and scope.kind == "module":
             break

@@ -39,7 +39,7 @@ from cudnnlint.source import Source, Span
 from cudnnlint.values import Assumed, Assumption, Stack, Unknown
 
 
-def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], None], roots: Sequence[str], uncalled: bool,
+def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], roots: Sequence[str], uncalled: bool,
             limits: Limits | None, shared: Shared | None, watch: Callable[[Span, Any], None] | None = None,
             wanted: Wanted | None = None, libraries: Libraries | None = None) -> None:
     tree = source.tree()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any
 
 from cudnnlint.source import Source
 
 if TYPE_CHECKING:
+    from cudnnlint.interp.moulds import Mould
     from cudnnlint.interp.objects import ModuleV
     from cudnnlint.values import Stack
 
@@ -15,16 +17,25 @@ class Shared:
     """Imported modules of one run, analysed once for all files that import them; their text is parsed once.
 
     modules  by path, dotted name and versions: what a relative import means hangs on the name
+    moulds   what constructors of their layers made, by class and arguments
     """
 
     def __init__(self) -> None:
         self.modules: dict[tuple[str, str, Stack], ModuleV] = {}
+        self.moulds: dict[Any, Mould] = {}
         self._sources: dict[str, Source] = {}
 
     def source(self, path: str) -> Source:
         """The file at `path`, with its tree; SourceError if it cannot be read or parsed."""
-        if path not in self._sources:
-            source = Source.read(path)
-            source.tree()
-            self._sources[path] = source
-        return self._sources[path]
+        known = self._sources.get(place := os.path.abspath(path))
+        if known is None:
+            known = Source.read(path)
+            known.tree()
+            self._sources[place] = known
+        return known
+
+    def lend_tree(self, source: Source) -> None:
+        """Spare a file that another one imported before to be parsed once more."""
+        known = self._sources.get(os.path.abspath(source.path))
+        if known is not None:
+            source.take_tree(known)

@@ -91,6 +91,11 @@ class Source:
         """Let go of the syntax tree, many times the size of the text; `tree` parses again if it is asked for."""
         self._tree = None
 
+    def take_tree(self, other: Source) -> None:
+        """Use the tree of the same text."""
+        if self._tree is None and not self.cells and self.text == other.text:
+            self._tree = other.tree()
+
     def tree(self) -> ast.Module:
         """The syntax tree, parsed once; SourceError, every time, if the text is not Python."""
         if self._failure is not None:
