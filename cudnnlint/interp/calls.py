@@ -211,6 +211,8 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
             values[name] = kwargs.pop(name)
         elif name not in values:
             values[name] = _absent(function, name, names, open_ended)
+            if m.recording is not None and hasattr(values[name], "born"):
+                m.recording.refused = True  # a list or object that all calls share
     if arguments.kwarg is not None:
         values[arguments.kwarg.arg] = DictV(kwargs, plain(open_ended), absent=assumptions_of(open_ended))
 

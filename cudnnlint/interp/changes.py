@@ -99,7 +99,7 @@ class _Oldest:
 
     age: Any
     event: Event
-    emit: Callable[[Event], None]
+    emit: Callable[[Event], object]
 
     def __call__(self) -> None:
         self.emit(self.event)

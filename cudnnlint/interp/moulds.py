@@ -13,30 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event, LayerCreated
 from cudnnlint.interp.binding import STAR
-from cudnnlint.interp.heap import DictV, ListV, TableV, clock
-from cudnnlint.interp.layers import LayerV, ObjectV
+from cudnnlint.interp.copies import NUMBERS, Copy, NotPlain
+from cudnnlint.interp.heap import ListV, TableV
+from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import MISSING, BoundV, ClassV, External, FunctionV, InstanceV, ModuleV
+from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
-from cudnnlint.ops.protocol import Policy
-from cudnnlint.source import Span
-from cudnnlint.values import Assumed, Unknown
+from cudnnlint.values import Assumed
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
 
-NUMBERS = (bool, int, float, complex)
-ATOMS = frozenset({type(None), *NUMBERS, str, bytes, External, Unknown, Assumed, ClassV, ModuleV, Policy, frozenset,
-                   Span})
-"""What is never changed in place, and holds nothing that is."""
 MOST = 4_096
 """How many moulds are kept at a time."""
 STEPS = 2
 """What a copied object costs, in evaluated expressions."""
-
-
-class NotPlain(Exception):
-    """An argument or a part that cannot be told apart by its value, or copied."""
 
 
 class Mould:
@@ -133,7 +124,7 @@ class Recording:
 
 def made(m: Machine, cls: ClassV, c: Call, make: Callable[[], Any]) -> Any:
     """An instance of `cls`: by a mould if there is one that fits, else by following its constructor with `make`."""
-    if m.watch is not None or m.phase == "call" or m.bodies or m.tracing or not _of_layers(cls):
+    if m.phase == "call" or m.bodies or m.tracing or not _of_layers(cls):
         return make()
     try:
         key = cls, *_circumstances(m), *_arguments(cls, c)
@@ -192,8 +183,8 @@ def _standing(m: Machine) -> Any:
 
 def _circumstances(m: Machine) -> tuple[Any, ...]:
     """What else a constructor may hang on: where the program stands."""
-    return (m.stack, m.frames[-1].control, m.phase, m.symbolic, m.training, m.expecting, bool(m.conditions), tuple(m.caught),
-            len(m.overrides))
+    return (m.stack, m.frames[-1].control, m.phase, m.symbolic, m.training, m.expecting, bool(m.conditions),
+            tuple(m.caught), len(m.overrides))
 
 
 def _arguments(cls: ClassV, c: Call) -> tuple[Any, ...]:
@@ -243,108 +234,9 @@ def _only_handed_on(node: Any, name: str) -> bool:
 
 
 def _is_super_init(function: ast.expr) -> bool:
-    return isinstance(function, ast.Attribute) and function.attr == "__init__" and isinstance(function.value, ast.Call) \
+    return isinstance(function, ast.Attribute) and function.attr == "__init__" \
+        and isinstance(function.value, ast.Call) \
         and isinstance(function.value.func, ast.Name) and function.value.func.id == "super"
-
-
-class Copy:
-    """Copies what a constructor made, with what it shares among its parts; `renamed` maps automatic names.
-
-    began  what is older than that was not made by the constructor
-    """
-
-    __slots__ = ("began", "made", "renamed")
-
-    def __init__(self, began: int, renamed: dict[str, str] | None = None) -> None:
-        self.began, self.renamed = began, renamed or {}
-        self.made: dict[int, Any] = {}
-
-    def __call__(self, value: Any) -> Any:
-        kind = type(value)
-        if kind in ATOMS:
-            return value
-        if kind is tuple:
-            return tuple(map(self, value)) if value else value
-        copier = COPIERS.get(kind)
-        if copier is None:
-            raise NotPlain
-        known = self.made.get(id(value))
-        return known if known is not None else copier(self, value)
-
-    def fresh(self, value: Any) -> None:
-        if value.born < self.began:
-            raise NotPlain
-
-
-def _instance(copy: Copy, value: InstanceV) -> InstanceV:
-    if copy.began:
-        copy.fresh(value)
-    made = copy.made[id(value)] = InstanceV(value.cls, value.span)
-    made.unknown, made.assumptions = value.unknown, value.assumptions
-    made.items = {name: copy(item) for name, item in value.items.items()}
-    made.extra = copy(value.extra)
-    return made
-
-
-def _layer(copy: Copy, value: LayerV) -> LayerV:
-    if copy.began:
-        copy.fresh(value)
-        if value.model is not None or value.calls or (value.outcomes is None and not _all_plain(value)):
-            raise NotPlain
-    made = copy.made[id(value)] = LayerV.__new__(LayerV)
-    made.__dict__.update(value.__dict__)
-    made.born, made.calls, made.added = next(clock), [], value.added[:]
-    made.name = copy.renamed.get(value.name, value.name)
-    if value.user is not None:
-        made.user = copy(value.user)
-    made.extra = {name: copy(item) for name, item in value.extra.items()} if value.extra else {}
-    return made
-
-
-def _all_plain(layer: LayerV) -> bool:
-    return all(type(value) in ATOMS or type(value) is ObjectV
-               for table in (layer.arguments, layer.base) for value in table.values())
-
-
-def _list(copy: Copy, value: ListV) -> ListV:
-    if copy.began:
-        copy.fresh(value)
-    made = copy.made[id(value)] = ListV((), value.unknown)
-    made.items = [copy(item) for item in value.items]
-    return made
-
-
-def _dict(copy: Copy, value: DictV) -> DictV:
-    if copy.began:
-        copy.fresh(value)
-    made = copy.made[id(value)] = DictV({}, value.unknown, is_set=value.is_set, absent=value.absent)
-    if value.default is not None:
-        raise NotPlain
-    made.items = {key: copy(item) for key, item in value.items.items()}
-    return made
-
-
-def _bound(copy: Copy, value: BoundV) -> BoundV:
-    return BoundV(copy(value.function), copy(value.receiver))
-
-
-def _function(copy: Copy, value: FunctionV) -> FunctionV:
-    """One that was there before; what is defined in a constructor may hold its object."""
-    if copy.began and value.scope.born >= copy.began:
-        raise NotPlain
-    return value
-
-
-def _object(copy: Copy, value: ObjectV) -> ObjectV:
-    if not all(type(item) in ATOMS for item in (*value.args, *value.kwargs.values())):
-        raise NotPlain
-    return value
-
-
-COPIERS: dict[type, Callable[[Copy, Any], Any]] = {
-    InstanceV: _instance, LayerV: _layer, ListV: _list, DictV: _dict, BoundV: _bound, FunctionV: _function,
-    ObjectV: _object,
-}
 
 
 def _register(m: Machine, instance: InstanceV) -> None:

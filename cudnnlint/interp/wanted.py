@@ -46,7 +46,7 @@ class Wanted:
 Attempt = Callable[[Callable[[], Any]], None]
 
 
-def noting_models(emit: Callable[[Event], None], made: list[Any]) -> Callable[[Event], None]:
+def noting_models(emit: Callable[[Event], object], made: list[Any]) -> Callable[[Event], None]:
     """`emit` that also keeps the models that were made, in the order in which their constructors end."""
 
     def noting(event: Event) -> None:
