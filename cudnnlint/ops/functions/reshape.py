@@ -13,6 +13,7 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import BATCH, FREE, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
+from cudnnlint.values.unknown import Counted
 
 
 def reshape(value: Any, shape: Any, library: Library, name: str) -> Outcome:
@@ -24,7 +25,7 @@ def reshape(value: Any, shape: Any, library: Library, name: str) -> Outcome:
     'cannot reshape 7840000 elements into (60000, 784)'
     """
     x = as_tensor(value, library)
-    target = extents(shape)
+    target = extents(_of_its_own(shape, x))
     scalar = isinstance(shape, int) or (isinstance(shape, Tensor) and shape.rank == 0)
     if library == "tf" and scalar:
         return Unknown("a scalar as a shape")
@@ -40,6 +41,14 @@ def reshape(value: Any, shape: Any, library: Library, name: str) -> Outcome:
     if isinstance(x.shape, Unknown):
         found = tuple(Unknown("-1 of an unknown size") if dim == -1 else dim for dim in target)
     return renested(x, found)
+
+
+def _of_its_own(shape: Any, x: Any) -> Any:
+    """A shape with the extents of `x` that it repeats without knowing them, as in `x.reshape(len(x), -1)`."""
+    if not isinstance(shape, list | tuple) or not isinstance(x, Tensor) or not isinstance(x.shape, tuple):
+        return shape
+    own = {id(dim): dim for dim in x.shape if isinstance(dim, Unknown)}
+    return [own.get(id(item.base), item) if type(item) is Counted and item.shift == 0 else item for item in shape]
 
 
 def renested(x: Tensor, shape: Shape) -> Tensor:
@@ -78,11 +87,18 @@ def solve(source: Shape, target: Shape, x: Tensor) -> Shape | Mismatch:
 
 
 def _uncommon(source: Shape, target: Shape) -> tuple[list[Dim], list[Dim]]:
-    """The extents that are not numbers on each side, without the free ones that both have."""
+    """The extents that are not numbers on each side, without those that both have: free ones, and the very same."""
     left = Counter(dim for dim in source if isinstance(dim, Symbol))
     right = Counter(dim for dim in target if isinstance(dim, Symbol))
-    return ([*(left - right).elements(), *(dim for dim in source if isinstance(dim, Unknown))],
-            [*(right - left).elements(), *(dim for dim in target if isinstance(dim, Unknown))])
+    ours = {place: dim for place, dim in enumerate(source) if isinstance(dim, Unknown)}
+    theirs = list[Dim]()
+    for dim in target:
+        same = next((place for place, own in ours.items() if own is dim), None)
+        if same is not None:
+            del ours[same]
+        elif isinstance(dim, Unknown):
+            theirs.append(dim)
+    return [*(left - right).elements(), *ours.values()], [*(right - left).elements(), *theirs]
 
 
 def _counted(source: Shape, target: Shape, have: int, want: int, unknown: Sequence[int]) -> Shape | Mismatch:
@@ -93,7 +109,7 @@ def _counted(source: Shape, target: Shape, have: int, want: int, unknown: Sequen
         symbols = {dim for dim in source if isinstance(dim, Symbol)}
         if symbols - {BATCH}:
             return target if not unknown else _put(target, unknown[0], FREE)
-        each = " per sample" if symbols else ""
+        each = " per sample" if symbols or any(isinstance(dim, Unknown) for dim in source) else ""
         return Mismatch(Problem.RESHAPE, f"cannot reshape {have} elements{each} into {shown(target)}",
                         error='ValueError "cannot reshape array of size ..." or InvalidArgumentError', argument="shape",
                         facts=(("actual", have), ("expected", want)))
