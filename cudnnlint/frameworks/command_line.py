@@ -152,17 +152,32 @@ def click_option(c: Call) -> Any:
     long = next((name for name in names if name.startswith("--")), names[0] if names else "")
     dest = next((name for name in names if not name.startswith("-")),
                 long.lstrip("-").partition("/")[0].replace("-", "_"))
-    default = c.kwargs.get("default", Unknown(f"option {long}"))
+    default = _click_default(c, names[0] if names else "", long)
     span = c.span
 
     def run(inner: Call) -> Any:
         function = plain(inner.args[0]) if inner.args else None
-        if isinstance(function, FunctionV) and isinstance(plain(default), int | float | str | bool):
-            value = assume(default, frozenset({Assumption.of_default(dest, plain(default), long, span.line)}))
-            function.kw_defaults = {**function.kw_defaults, dest: value}
+        if isinstance(function, FunctionV):
+            known = isinstance(plain(default), int | float | str | bool | None)
+            value = assume(default, frozenset({Assumption.of_default(dest, plain(default), long, span.line)})) \
+                if known else default
+            function.kw_defaults = {**function.kw_defaults, dest: supplied(inner.machine, dest, value)}
         return inner.args[0] if inner.args else Unknown("decorator")
 
     return BuiltinV("click.option", run)
+
+
+def _click_default(c: Call, first: str, long: str) -> Any:
+    """What a command gets that is called without options (click/core.py: Parameter, Option)."""
+    if "default" in c.kwargs:
+        default, kind = c.kwargs["default"], plain(c.kwargs.get("type"))
+        is_text = isinstance(plain(default), str) and isinstance(kind, BuiltinV) and kind.name in ("int", "float")
+        return c.machine.call(kind, [default], {}, c.node) if is_text else default
+    if not first.startswith("-") or plain(c.kwargs.get("required")) is True or plain(c.kwargs.get("prompt")):
+        return Unknown(f"option {long}")
+    if plain(c.kwargs.get("is_flag")) is True or "/" in long:
+        return False
+    return () if plain(c.kwargs.get("multiple")) is True else None
 
 
 @FRAMEWORK.on("click.command", "click.group", "click.pass_context", "click.version_option")

@@ -11,6 +11,7 @@ from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import target_scope
 from cudnnlint.interp.objects import External, FunctionV
+from cudnnlint.interp.registry import CALLS
 from cudnnlint.interp.tracing import as_traced
 from cudnnlint.values import Unknown
 
@@ -37,7 +38,7 @@ TRANSPARENT = frozenset({
 })
 UNTRACKED = frozenset({"torch.no_grad", "torch.inference_mode"})
 """Decorators under which PyTorch keeps no graph of what a function computes."""
-TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "click.", "typing.", "pytest.",
+TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "typing.", "pytest.",
                         "typeguard.",
                         "tensorflow.compat.v1.test", "absl.", "keras_export", "keras.", "namex.")
 
@@ -61,6 +62,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
             return value
         if callee.path in TRANSPARENT or callee.path.startswith(TRANSPARENT_PREFIXES):
             return value
+        if callee.path.startswith("click."):  # what is modelled, and what is not, leaves the function what it is
+            return m.call(m.eval(decorator), [value], {}, decorator) if callee.path in CALLS else value
         return Unknown(f"decorated with {callee.path}")
     if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "getter", "deleter"):
         holder = plain(m.eval(decorator.value))

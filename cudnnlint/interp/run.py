@@ -29,14 +29,15 @@ from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.later import open_attributes
 from cudnnlint.interp.layers import policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
-from cudnnlint.interp.machine import Frame, Machine, assume
+from cudnnlint.interp.machine import Frame, Machine
 from cudnnlint.interp.modules import Project, run_module
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV, Scope
+from cudnnlint.interp.opened import open_rest, open_value
 from cudnnlint.interp.shared import Shared
-from cudnnlint.interp.testing import parameter, runs_as_written
-from cudnnlint.interp.wanted import Wanted, answer, feed, inputs_for, noting_models, supplied
+from cudnnlint.interp.testing import runs_as_written
+from cudnnlint.interp.wanted import Wanted, answer, feed, inputs_for, noting_models
 from cudnnlint.source import Source, Span
-from cudnnlint.values import Assumed, Assumption, Stack, Unknown
+from cudnnlint.values import Stack, Unknown
 
 
 def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], roots: Sequence[str], uncalled: bool,
@@ -162,35 +163,9 @@ def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
     defaults.update(function.kw_defaults)
     given: list[Any] = list(args)
     for name in names[len(args):]:
-        given.append(_open_value(m, function, name, defaults))
-    named = {arg.arg: _open_value(m, function, arg.arg, defaults) for arg in arguments.kwonlyargs}
-    return m.call(function, given, {**named, **_open_rest(function)}, function.node)
-
-
-def open_arguments(m: Machine, function: FunctionV, skip: int = 0) -> dict[str, Any]:
-    """Every parameter after the first `skip` by its name, as `call_open` gives them."""
-    arguments = function.node.args
-    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
-    defaults = dict(zip(names[len(names) - len(function.defaults):], function.defaults, strict=True))
-    defaults.update(function.kw_defaults)
-    names = names[skip:] + [arg.arg for arg in arguments.kwonlyargs]
-    return {name: _open_value(m, function, name, defaults) for name in names} | _open_rest(function)
-
-
-def _open_rest(function: FunctionV) -> dict[str, Any]:
-    """What *args and **kwargs may bring: anything; where the function asks for one by name, its default is assumed."""
-    arguments = function.node.args
-    if not (arguments.vararg or arguments.kwarg):
-        return {}
-    text = f"nothing more is given to {function.name} (line {function.node.lineno})"
-    return {STAR: Assumed(Unknown("further arguments"), frozenset({Assumption(text)}))}
-
-
-def _open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, Any]) -> Any:
-    if name not in defaults:
-        return supplied(m, name, parameter(function, name))
-    value = defaults[name]
-    return assume(value, frozenset({Assumption.of_default(name, value, function.name, function.node.lineno)}))
+        given.append(open_value(m, function, name, defaults))
+    named = {arg.arg: open_value(m, function, arg.arg, defaults) for arg in arguments.kwonlyargs}
+    return m.call(function, given, {**named, **open_rest(function)}, function.node)
 
 
 def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
@@ -203,9 +178,9 @@ def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
         names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)][1:]
         defaults = dict(zip(names[len(names) - len(init.defaults):], init.defaults, strict=True)) \
             if len(init.defaults) <= len(names) else {}
-        args = [_open_value(m, init, name, defaults) for name in names]
-        kwargs = {arg.arg: _open_value(m, init, arg.arg, dict(init.kw_defaults)) for arg in arguments.kwonlyargs}
-        kwargs.update(_open_rest(init))
+        args = [open_value(m, init, name, defaults) for name in names]
+        kwargs = {arg.arg: open_value(m, init, arg.arg, dict(init.kw_defaults)) for arg in arguments.kwonlyargs}
+        kwargs.update(open_rest(init))
     else:
         kwargs = {STAR: Unknown("arguments of a class that nothing makes")}
     made = m.call(cls, args, kwargs, cls.node or init.node)

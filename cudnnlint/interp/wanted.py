@@ -98,7 +98,7 @@ def answer(m: Machine, module: ModuleV, wanted: Wanted, attempt: Attempt) -> boo
 
 def _bound(m: Machine, function: FunctionV) -> Any:
     """A method that needs an instance: of the last one made, or of one made with open arguments."""
-    from cudnnlint.interp.run import open_arguments
+    from cudnnlint.interp.opened import open_arguments
 
     owner = function.owner
     if function.kind != "function" or owner is None:
@@ -200,7 +200,7 @@ def apply(m: Machine, model: Any) -> Any:
 
 def _call(m: Machine, value: Any, wanted: Wanted) -> None:
     """Call a function or class with what the inputs say, defaults as they are, the rest unknown."""
-    from cudnnlint.interp.run import open_arguments
+    from cudnnlint.interp.opened import open_arguments
 
     if isinstance(value, FunctionV) and value.owner is not None:
         value = _bound(m, value)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+LONGEST = 60
+"""Characters of a default that are told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
@@ -18,7 +21,9 @@ class Assumption:
     @classmethod
     def of_default(cls, name: str, value: object, source: str, line: int) -> Assumption:
         """That `name` has the default which `source` gives it."""
-        return cls(f"{name} = {value!r} (default of {source}, line {line})", value is None)
+        text = repr(value)
+        shown = text if len(text) <= LONGEST else f"{text[:LONGEST - 3]}..."
+        return cls(f"{name} = {shown} (default of {source}, line {line})", value is None)
 
 
 Assumptions = frozenset[Assumption]

@@ -1,0 +1,57 @@
+"""What a function that nothing calls is called with: its defaults, which are assumed, and unknowns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.objects import FunctionV
+from cudnnlint.interp.testing import parameter
+from cudnnlint.interp.wanted import supplied
+from cudnnlint.values import Assumed, Assumption, Unknown
+from cudnnlint.values.assumption import Assumptions
+
+
+def open_arguments(m: Machine, function: FunctionV, skip: int = 0) -> dict[str, Any]:
+    """Every parameter after the first `skip` by its name, as `call_open` gives them."""
+    arguments = function.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+    defaults = dict(zip(names[len(names) - len(function.defaults):], function.defaults, strict=True))
+    defaults.update(function.kw_defaults)
+    names = names[skip:] + [arg.arg for arg in arguments.kwonlyargs]
+    return {name: open_value(m, function, name, defaults) for name in names} | open_rest(function)
+
+
+def open_rest(function: FunctionV) -> dict[str, Any]:
+    """What *args and **kwargs may bring: anything; where the function asks for one by name, its default is assumed."""
+    arguments = function.node.args
+    if not (arguments.vararg or arguments.kwarg):
+        return {}
+    text = f"nothing more is given to {function.name} (line {function.node.lineno})"
+    return {STAR: Assumed(Unknown("further arguments"), frozenset({Assumption(text)}))}
+
+
+def open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, Any]) -> Any:
+    if name not in defaults:
+        return supplied(m, name, parameter(function, name))
+    value = defaults[name]
+    if any(taken.text.startswith(f"{name} = ") for taken in assumptions_of(value)):
+        return value  # an option of the command line, which says so
+    told = strip(value)
+    if isinstance(told, Unknown):
+        return value
+    taken = Assumption.of_default(name, told, function.name, function.node.lineno)
+    return _resting(plain(value), assumptions_of(value) | {taken})
+
+
+def _resting(value: Any, taken: Assumptions) -> Any:
+    """A default, lists and dicts within as the function finds them at its first call, each item resting on `taken`."""
+    if isinstance(value, ListV):
+        return ListV([_resting(item, taken) for item in value.items], value.unknown)
+    if isinstance(value, DictV) and not value.is_set:
+        items = {key: _resting(item, taken) for key, item in value.items.items()}
+        return DictV(items, value.unknown, default=value.default, absent=value.absent)
+    return assume(value, taken)

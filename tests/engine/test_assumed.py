@@ -1,0 +1,29 @@
+"""What a finding rests on is told with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cudnnlint.engine.run import check
+from cudnnlint.engine.settings import Settings
+
+
+@pytest.mark.parametrize(("parameter", "use"), [
+    ("sizes=[3, 4]", "sizes[0]"), ("sizes={'a': [3]}", "sizes['a'][0]"), ("sizes=(3, 4)", "sizes[0]"),
+    ("sizes=3", "sizes")])
+def test_what_rests_on_a_default_says_so_whatever_holds_it(tmp_path: Path, parameter: str, use: str) -> None:
+    file = tmp_path / "net.py"
+    file.write_text(f"import keras\ndef build({parameter}):\n    keras.layers.Dense(-{use})\n")
+    found = check([file], Settings()).findings[0]
+    assert found.message == "units is -3"
+    assert found.assumptions == (f"{parameter.replace('=', ' = ')} (default of build, line 2)",)
+
+
+def test_an_option_of_a_command_that_nothing_calls_is_told_once(tmp_path: Path) -> None:
+    file = tmp_path / "net.py"
+    file.write_text("import click, keras\n@click.command()\n@click.option('--w', default=3)\n"
+                    "def main(w):\n    keras.layers.Dense(-w)\n")
+    assert [finding.assumptions for finding in check([file], Settings()).findings] == [
+        ("w = 3 (default of --w, line 3)",)]
