@@ -199,7 +199,8 @@ def _followed(c: Call, data: Data, method: str) -> Any:
     phase, training, any_batch = m.phase, m.training, m.any_batch
     m.phase, m.training, m.any_batch = "call", method in ("fit", "train_on_batch"), True
     try:
-        made = strip(apply_any(m, c.receiver, wrap(_as_tf(batch)), c.span if model is None else None))
+        chain = model is None or model.kind == "sequential"  # what its first layer refuses is told of here
+        made = strip(apply_any(m, c.receiver, wrap(_as_tf(batch)), c.span if chain else None))
         return _by_its_layers(made) if model is not None and model.kind == "sequential" else made
     finally:
         m.phase, m.training, m.any_batch = phase, training, any_batch

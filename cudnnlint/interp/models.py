@@ -163,7 +163,7 @@ class ModelV:
         again, self.ran = self.ran, True
         m.fed = fed or (span, given)
         try:
-            result = strip(run_chain(m, self.layers, inputs, span if again else None))
+            result = strip(run_chain(m, self.layers, inputs, span if again else None, span))
         finally:
             m.applying.pop()
             m.any_batch = outer

@@ -17,10 +17,11 @@ from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 
 
-def run_chain(m: Machine, layers: ListV, value: Any, span: Span | None) -> Any:
-    """Apply the layers of a sequential model one after the other; each at its constructor."""
-    for layer in layers.items:
-        value = apply_any(m, layer, value, span)
+def run_chain(m: Machine, layers: ListV, value: Any, span: Span | None, first: Span | None = None) -> Any:
+    """Apply the layers of a sequential model one after the other, each at its constructor unless `span` is given;
+    the first at `first`: what it does not take is what the model was called on."""
+    for number, layer in enumerate(layers.items):
+        value = apply_any(m, layer, value, span or (None if number else first))
     return value
 
 
