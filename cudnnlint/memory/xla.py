@@ -6,37 +6,41 @@ what convolutions and products put out stay. Compared with the CUDA compiler's o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
-from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape, Value
+from cudnnlint.memory.xla_kept import ENDING, HEAVY, above, is_joined, is_softmax, origin, read, stored
+from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
-HEAVY = frozenset({"contract", "convolve", "loop", "rows", "max_pool"})
-PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad"})
-"""Linear: their gradients read none of their operands."""
-ENDING = frozenset({"contract", "convolve", "max_pool"})
-"""What keeps its operand itself."""
+PRODUCTS = frozenset({"contract", "convolve"})
+"""Whose input is freed before its gradient is there: that of the kernel goes first."""
 INDICES = 4
 """Arrays of a max-pool's output that SelectAndScatter makes of a reduce-window."""
 WORKSPACE = Size(4 << 20, 0, 1)
 """What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
 GemmWorkspaceRewriteVisitor). It lies beside what is kept: the heap of a small net has no hole of that size."""
-ROWS, COLUMNS = 4096, 768
-"""A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
-at 1,024 and not at 576."""
+NOTHING = Size(0)
 TABLES = 2
 """Copies of an embedding's size that its gradient takes: what is scattered into, and the sum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One heavy kernel: what it keeps, and what its gradient has alive besides."""
+    """One heavy kernel: what it keeps, and what its gradient has alive besides.
+
+    given    the gradient of what it puts out; working: those of its inputs
+    scratch  lies beside all of it
+    pending  gradients of values that other stages read too, which wait for this one's
+    """
 
     kernel: Kernel
     kept: tuple[tuple[int, Size], ...]
     extra: Size
     working: tuple[Size, ...]
+    given: Size = NOTHING
+    pending: tuple[int, int] = (0, 0)
+    scratch: Size = NOTHING
 
 
 def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]]:
@@ -53,14 +57,43 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
 def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
     """The stages in the order of the forward pass; value -> the first that keeps it."""
     forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
-    scratch = (WORKSPACE,) if any(kernel.kind == "contract" for kernel in forward) else ()
-    stages = [_stage(tape, kernel, scratch) for kernel in forward
-              if kernel.kind in HEAVY or _is_wide(tape, kernel, batch)]
+    scratch = WORKSPACE if any(kernel.kind == "contract" for kernel in forward) else NOTHING
+    kept = {id(kernel): value for kernel in forward if (value := stored(tape, kernel, batch)) is not None}
+    held = {value.index for value in kept.values()}
+    held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING for value in kernel.inputs)
+    stages = [Stage(kernel, ((kept[id(kernel)].index, kept[id(kernel)].size),), NOTHING, (), scratch=scratch)
+              if id(kernel) in kept else _stage(tape, kernel, scratch, held)
+              for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
+    stages = [replace(stage, pending=waiting) for stage, waiting in zip(stages, _pending(tape, stages), strict=True)]
     first: dict[int, int] = {}
     for place, stage in enumerate(stages):
         for index, _ in stage.kept:
             first.setdefault(index, place)
     return stages, first
+
+
+def _pending(tape: Tape, stages: list[Stage]) -> list[tuple[int, int]]:
+    """Fixed bytes and bytes of each sample that wait at each stage: the gradient of a value that several read is there
+    from the first of them on the way back to the last."""
+    places = {id(stage.kernel): place for place, stage in enumerate(stages) if stage.kernel.kind in HEAVY}
+    done: dict[int, int] = {}
+    change = [[0, 0] for _ in range(len(stages) + 1)]
+    for kernel in reversed(tape.kernels):
+        if kernel.phase != FORWARD or not kernel.output.trained:
+            continue
+        index = kernel.output.index
+        times = [places.get(id(reader), done.get(reader.output.index, len(stages)))
+                 for reader in tape.readers(index) if reader.output.trained] or [len(stages)]
+        done[index] = last = min(times)
+        if max(times) > last:
+            for place, sign in ((last, 1), (max(times), -1)):
+                for part, size in enumerate(_bytes(kernel.output.size)):
+                    change[place][part] += sign * size
+    found, fixed, each = list[tuple[int, int]](), 0, 0
+    for more, share in change[:-1]:
+        fixed, each = fixed + more, each + share
+        found.append((fixed, each))
+    return found
 
 
 def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kernel, int, int]]:
@@ -73,73 +106,44 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
         for place in walk:
             stage, kernel = stages[place], stages[place].kernel
             kept = [*(size for index, size in set(stage.kept) if first[index] == place), stage.extra]
-            working = [_bytes(size) for size in stage.working]
-            for fixed, each in map(_bytes, kept if phase == FORWARD else ()):
-                yield phase, kernel, kernel, fixed, each
-            for sign in (1, -1) if phase == BACKWARD else ():
-                for fixed, each in working:
+            steps = ((1, kept),) if phase == FORWARD else (
+                (1, [stage.given]), (-1, kept), (1, stage.working), (-1, [*stage.working, stage.given]))
+            for sign, sizes in steps:
+                for fixed, each in map(_bytes, sizes):
                     yield phase, kernel, kernel, sign * fixed, sign * each
-            for fixed, each in map(_bytes, kept if phase == BACKWARD else ()):
-                yield phase, kernel, kernel, -fixed, -each
     for buffer in _gradients(tape):
         yield UPDATE, buffer.kernel, buffer.kernel, buffer.fixed, buffer.each
 
 
-def _stage(tape: Tape, kernel: Kernel, scratch: tuple[Size, ...]) -> Stage:
+def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int]) -> Stage:
     given = kernel.inputs[:1] if kernel.kind == "max_pool" else kernel.inputs
-    if not kernel.output.trained:  # frozen: nothing stays
-        passing = tuple(value.size for value in (kernel.output, *kernel.inputs) if not value.held)
-        return Stage(kernel, (), Size(0), (*passing, *scratch))
-    if kernel.kind == "sqdiff":
-        return Stage(kernel, ((kernel.output.index, kernel.output.size),), Size(0), scratch)
+    if not kernel.output.trained:
+        return _frozen(tape, kernel, scratch)
     pooled = kernel.kind == "max_pool"
-    values = (*given, kernel.output) if kernel.kind != "max_pool" and _is_read(tape, kernel) else given
-    origins = [_origin(tape, one) for one in values]
+    if pooled and is_joined(tape, kernel.inputs[0]):
+        index = kernel.output.size.times(INDICES)
+        return Stage(kernel, (), NOTHING, (kernel.inputs[0].size, index), kernel.output.size, scratch=scratch)
+    found = None if pooled else read(tape, kernel, held)
+    origins = [origin(tape, one) for one in (*given, *((found,) if found is not None else ()))]
     if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
         origins = [one for one in origins if not one.held or one is not origins[1] or given[0].trained]
     else:
         origins = [one for one in origins if not one.held]
-    kept = tuple((one.index, one.size) for one in origins)
+    again = [one for one in origins if is_softmax(tape, one)]  # computed again on the way back
+    kept = tuple((one.index, one.size) for one in origins if one not in again)
     extra = kernel.output.size.times(INDICES) if pooled else Size(0)
-    working = [kernel.output.size, *(value.size for value in kernel.inputs if value.trained and not value.held
-                                     and not (kernel.kind == "convolve" and _is_joined(tape, value)))]
-    return Stage(kernel, kept, extra, (*working, *scratch))
+    working = [value.size for value in kernel.inputs if value.trained and not value.held]
+    working += [value.size for value in again]
+    return Stage(kernel, kept, extra, tuple(working), kernel.output.size, scratch=scratch)
 
 
-def _is_wide(tape: Tape, kernel: Kernel, batch: int) -> bool:
-    """Differences from the mean in float32 of a tensor of half the width: a reduction of few rows gives them beside the
-    variance, and the way back reads them; one of more is split in two (xla/service/gpu/reduction_utils.cc:
-    ReductionIsRaceFree)."""
-    x = kernel.inputs[0] if kernel.kind == "sqdiff" and kernel.output.trained else None
-    if x is None or x.made < 0 or tape.kernels[x.made].kind != "cast":
-        return False
-    narrow = tape.kernels[x.made].inputs[0].size.item < x.size.item
-    columns = max(1, kernel.inputs[1].size.fixed)
-    return narrow and columns <= COLUMNS and (x.size.fixed + x.size.each * batch) // columns <= ROWS
-
-
-def _is_read(tape: Tape, kernel: Kernel) -> bool:
-    """Whether the way back computes something of what the kernel puts out, or the loss does: not where it is only added
-    or joined."""
-    todo = [kernel.output.index]
-    while todo:
-        readers = tape.readers(todo.pop())
-        if not readers or any(reader.kind not in PASSING and reader.kind not in ENDING for reader in readers):
-            return True
-        todo += [reader.output.index for reader in readers if reader.kind in PASSING]
-    return False
-
-
-def _is_joined(tape: Tape, value: Value) -> bool:
-    """What is joined for one convolution is freed once its kernel's gradient is there; then comes its own gradient."""
-    return value.made >= 0 and tape.kernels[value.made].kind == "concat" and len(tape.readers(value.index)) == 1
-
-
-def _origin(tape: Tape, value: Value) -> Value:
-    """What a view looks at; a convolution pads by itself."""
-    while value.made >= 0 and (tape.kernels[value.made].view or tape.kernels[value.made].kind == "pad"):
-        value = tape.kernels[value.made].inputs[0]
-    return value
+def _frozen(tape: Tape, kernel: Kernel, scratch: Size) -> Stage:
+    """Nothing stays: it reads and writes, after what it reads was computed of what the kernels before put out."""
+    taken = [value for value in kernel.inputs if not value.held]
+    ways = ([kernel.output, *taken], [*taken, *(one for value in taken for one in above(tape, value))])
+    most = max(ways, key=lambda way: (sum(value.size.each * value.size.item for value in way),
+                                      sum(value.size.fixed * value.size.item for value in way)))
+    return Stage(kernel, (), NOTHING, tuple(value.size for value in most), scratch=scratch)
 
 
 def _bytes(size: Size) -> tuple[int, int]:
@@ -147,18 +151,30 @@ def _bytes(size: Size) -> tuple[int, int]:
 
 
 def _backward(stages: list[Stage], first: dict[int, int]) -> Iterator[Moment]:
-    """From the last stage to the first; what a stage kept is freed once nothing before it reads it."""
+    """From the last stage to the first. What a stage kept is freed once nothing before it reads it: its output when
+    the gradient of that is there, its input when the gradient of its kernel is, before that of the input."""
     fixed = each = 0
     for size in _kept(stages).values():
         fixed, each = fixed + _bytes(size)[0], each + _bytes(size)[1]
     for stage in stages:
         fixed, each = fixed + _bytes(stage.extra)[0], each + _bytes(stage.extra)[1]
+    came: list[tuple[int, int]] = []
     for place in range(len(stages) - 1, -1, -1):
         stage = stages[place]
-        working = [_bytes(size) for size in stage.working]
-        yield Moment(fixed + sum(one for one, _ in working), each + sum(one for _, one in working), place)
+        product, working = stage.kernel.kind in PRODUCTS, [*map(_bytes, stage.working)]
+        alive = [stage.pending, _bytes(stage.given), _bytes(stage.scratch)]
+        yield _moment(fixed, each, [*alive, *(came if product else working)], 2 * place + 1)
+        came = working if stage.kernel.kind in HEAVY else came
         for size in (*(size for index, size in set(stage.kept) if first[index] == place), stage.extra):
             fixed, each = fixed - _bytes(size)[0], each - _bytes(size)[1]
+        if product:
+            yield _moment(fixed, each, [*alive, *working], 2 * place)
+
+
+def _moment(fixed: int, each: int, alive: Iterable[tuple[int, int]], place: int) -> Moment:
+    for more, share in alive:
+        fixed, each = fixed + more, each + share
+    return Moment(fixed, each, place)
 
 
 def _updates(tape: Tape) -> Moment:
@@ -179,12 +195,22 @@ def _kept(stages: list[Stage]) -> dict[int, Size]:
     return {index: size for stage in stages for index, size in stage.kept}
 
 
-def _alive(stages: list[Stage], first: dict[int, int], place: int) -> Iterator[Buffer]:
-    """What is kept at a stage of the way back, told by the stage that keeps it."""
-    for number, stage in enumerate(stages):
-        if number > place:
-            break
+def _came(stages: list[Stage], place: int) -> tuple[Size, ...]:
+    """Gradients that the stage behind, the next one forwards, has just made."""
+    behind = next((stage for stage in stages[place + 1:] if stage.kernel.kind in HEAVY), None)
+    return behind.working if behind is not None else ()
+
+
+def _alive(stages: list[Stage], first: dict[int, int], moment: int) -> Iterator[Buffer]:
+    """What is kept at a moment of the way back, told by the stage that keeps it."""
+    place, before = divmod(moment, 2)
+    for number, stage in enumerate(stages[:place + 1]):
         own = [size for index, size in set(stage.kept) if first[index] == number]
-        for size in (*own, stage.extra, *(stage.working if number == place else ())):
-            if size.fixed or size.each:
-                yield Buffer(*_bytes(size), stage.kernel)
+        sizes = [_bytes(size) for size in ((*own, stage.extra) if number < place or before else ())]
+        if number == place:
+            sizes += [stage.pending, _bytes(stage.given), _bytes(stage.scratch)]
+            own_way = not before or stage.kernel.kind not in PRODUCTS
+            sizes += map(_bytes, stage.working if own_way else _came(stages, place))
+        for fixed, each in sizes:
+            if fixed or each:
+                yield Buffer(fixed, each, stage.kernel)

@@ -1,0 +1,148 @@
+"""What XLA keeps of the forward pass besides what convolutions and products take.
+
+Each rule as seen in its buffer assignments for nets of six equal blocks, of which one kept more or less than with a
+ReLU: docs/memory.md.
+"""
+
+from __future__ import annotations
+
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape, Value
+
+HEAVY = frozenset({"contract", "convolve", "loop", "rows", "max_pool"})
+PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad", "mean", "sum", "copy"})
+"""Linear: their gradients read none of their operands."""
+ENDING = frozenset({"contract", "convolve", "max_pool"})
+"""What keeps its operand itself."""
+BY_OUTPUT = frozenset({"tanh", "sigmoid"})
+"""Whose gradient reads what they give."""
+ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy"})
+"""Of one operand, and computed again with whatever reads them."""
+SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
+ROWS, COLUMNS = 4096, 768
+"""A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
+at 1,024 and not at 576."""
+
+
+def stored(tape: Tape, kernel: Kernel, batch: int) -> Value | None:
+    """What a kernel that is no convolution or product keeps for the way back."""
+    if kernel.phase != FORWARD or not (kernel.output.trained or kernel.kind == "compare"):
+        return None
+    if kernel.kind == "erfc":
+        return kernel.output if _keeps_erfc(tape, kernel) else None
+    if kernel.kind == "compare":
+        return kernel.output if _is_mask(tape, kernel) else None
+    if kernel.kind != "sqdiff":
+        return None
+    if _is_wide(tape, kernel, batch):
+        return kernel.output
+    x = _uncast(tape, kernel.inputs[0])
+    of_rows = kernel.inputs[1].size.each > 0
+    return x if _is_costly(tape, x, of_rows) else None
+
+
+def _keeps_erfc(tape: Tape, kernel: Kernel) -> bool:
+    """An exact GELU computes it again where a convolution in float32 stands before it, not where a product does."""
+    before = _alike(tape, kernel.inputs[0])
+    if before.made < 0:
+        return False
+    return tape.kernels[before.made].kind == "contract" or kernel.output.size.item < 4
+
+
+def _is_mask(tape: Tape, kernel: Kernel) -> bool:
+    """The mask of a dropout: what it is drawn from is not drawn again."""
+    drawn = kernel.inputs[0].made >= 0 and tape.kernels[kernel.inputs[0].made].kind == "random"
+    readers = tape.readers(kernel.output.index)
+    return drawn and any(reader.kind == "select" and reader.output.trained for reader in readers)
+
+
+def _is_costly(tape: Tape, x: Value, of_rows: bool) -> bool:
+    """Whether what is normalised is kept: a GELU; of rows also sums, and what takes an exponential."""
+    before = _alike(tape, x)
+    if before.made < 0:
+        return False
+    maker = tape.kernels[before.made]
+    kinds = {tape.kernels[value.made].kind for value in maker.inputs if value.made >= 0}
+    if maker.kind == "mul" and "erfc" in kinds:
+        return True
+    return of_rows and (maker.kind == "silu" or (maker.kind == "add" and len(maker.inputs) == 2))
+
+
+def _is_wide(tape: Tape, kernel: Kernel, batch: int) -> bool:
+    """Differences from the mean in float32 of a tensor of half the width: a reduction of few rows gives them beside the
+    variance, and the way back reads them; one of more is split in two (xla/service/gpu/reduction_utils.cc:
+    ReductionIsRaceFree)."""
+    x = kernel.inputs[0]
+    if x.made < 0 or tape.kernels[x.made].kind != "cast":
+        return False
+    narrow = tape.kernels[x.made].inputs[0].size.item < x.size.item
+    columns = max(1, kernel.inputs[1].size.fixed)
+    return narrow and columns <= COLUMNS and (x.size.fixed + x.size.each * batch) // columns <= ROWS
+
+
+def read(tape: Tape, kernel: Kernel, held: set[int]) -> Value | None:
+    """What the way back, or the loss, computes something of: what the kernel puts out, or a tanh of that which is
+    `held` for its readers. None where it is only added or joined before it is held."""
+    todo, instead = [kernel.output.index], None
+    while todo:
+        readers = tape.readers(todo.pop())
+        if not readers:
+            return kernel.output
+        for reader in readers:
+            if reader.kind in BY_OUTPUT and reader.output.index in held:
+                instead = reader.output
+            elif reader.kind in PASSING:
+                todo += [reader.output.index] if reader.output.index not in held else []
+            elif reader.kind not in ENDING:
+                return kernel.output
+    return instead
+
+
+def is_softmax(tape: Tape, value: Value) -> bool:
+    """Probabilities, that are computed again of scores; a dropout's are not."""
+    value = _uncast(tape, value)
+    return value.made >= 0 and tape.kernels[value.made].kind in SOFTMAX
+
+
+def is_joined(tape: Tape, value: Value) -> bool:
+    """Whether a concatenation reads it too: then a max-pool computes it, and where its largest were, again."""
+    return any(reader.kind == "concat" for reader in tape.readers(value.index))
+
+
+def above(tape: Tape, value: Value) -> list[Value]:
+    """What convolutions and products put out that a value is computed from, where it is not that itself."""
+    found: dict[int, Value] = {}
+    todo = [origin(tape, value)]
+    if todo[0].made >= 0 and tape.kernels[todo[0].made].kind in HEAVY:
+        return []
+    seen: set[int] = set()
+    while todo:
+        one = todo.pop()
+        if one.made < 0 or one.index in seen:
+            continue
+        seen.add(one.index)
+        kernel = tape.kernels[one.made]
+        if kernel.kind in HEAVY:
+            found[one.index] = one
+        else:
+            todo += [each for each in kernel.inputs if each.size.each]
+    return list(found.values())
+
+
+def _alike(tape: Tape, value: Value) -> Value:
+    while value.made >= 0 and tape.kernels[value.made].kind in ALIKE:
+        value = tape.kernels[value.made].inputs[0]
+    return value
+
+
+def _uncast(tape: Tape, value: Value) -> Value:
+    """As it was before it was widened."""
+    while value.made >= 0 and (tape.kernels[value.made].view or tape.kernels[value.made].kind == "cast"):
+        value = tape.kernels[value.made].inputs[0]
+    return value
+
+
+def origin(tape: Tape, value: Value) -> Value:
+    """What a view looks at; a convolution pads by itself."""
+    while value.made >= 0 and (tape.kernels[value.made].view or tape.kernels[value.made].kind == "pad"):
+        value = tape.kernels[value.made].inputs[0]
+    return value
