@@ -57,7 +57,7 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
 def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
     """The stages in the order of the forward pass; value -> the first that keeps it."""
     forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
-    scratch = WORKSPACE if any(kernel.kind == "contract" for kernel in forward) else NOTHING
+    scratch = Size(sum(size.fixed * size.item for size in _beside(tape, forward)), 0, 1)
     kept = {id(kernel): value for kernel in forward if (value := stored(tape, kernel, batch)) is not None}
     held = {value.index for value in kept.values()}
     held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING for value in kernel.inputs)
@@ -70,6 +70,15 @@ def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
         for index, _ in stage.kept:
             first.setdefault(index, place)
     return stages, first
+
+
+def _beside(tape: Tape, forward: list[Kernel]) -> Iterator[Size]:
+    """What is there all the way back: the scratch of products, and the zeros that rows of a table's gradient are added
+    to."""
+    if any(kernel.kind == "contract" for kernel in forward):
+        yield WORKSPACE
+    tables = {kernel.inputs[0].index for kernel in forward if kernel.kind == "rows" and kernel.inputs[0].trained}
+    yield from (tape.values[index].size for index in tables)
 
 
 def _pending(tape: Tape, stages: list[Stage]) -> list[tuple[int, int]]:
@@ -102,17 +111,32 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
     if not any(value.trained for value, _ in tape.variables):
         return
     stages, first = _stages(tape, batch)
-    for phase, walk in ((FORWARD, range(len(stages))), (BACKWARD, range(len(stages) - 1, -1, -1))):
-        for place in walk:
-            stage, kernel = stages[place], stages[place].kernel
-            kept = [*(size for index, size in set(stage.kept) if first[index] == place), stage.extra]
-            steps = ((1, kept),) if phase == FORWARD else (
-                (1, [stage.given]), (-1, kept), (1, stage.working), (-1, [*stage.working, stage.given]))
-            for sign, sizes in steps:
-                for fixed, each in map(_bytes, sizes):
-                    yield phase, kernel, kernel, sign * fixed, sign * each
+    for place, stage in enumerate(stages):
+        for size in _own(stages, first, place):
+            yield FORWARD, stage.kernel, stage.kernel, *_bytes(size)
+    came: list[tuple[Kernel, tuple[int, int]]] = []
+    for place in range(len(stages) - 1, -1, -1):
+        kernel, stage = stages[place].kernel, stages[place]
+        product = kernel.kind in PRODUCTS
+        given = [(kernel, one) for one in (_bytes(stage.given), _bytes(stage.scratch), stage.pending)]
+        kept = [(kernel, _bytes(size)) for size in _own(stages, first, place)]
+        working = [(kernel, _bytes(size)) for size in stage.working]
+        going = came if kernel.kind in HEAVY else []
+        for sign, sizes in (((1, given), (-1, going), (-1, kept), (1, working)) if product else
+                            ((-1, going), (1, given), (1, working), (-1, kept))):
+            for owner, (fixed, each) in sizes:
+                yield BACKWARD, kernel, owner, sign * fixed, sign * each
+        yield from ((BACKWARD, kernel, owner, -fixed, -each) for owner, (fixed, each) in given)
+        came = working if kernel.kind in HEAVY else came
+    for owner, (fixed, each) in came:
+        yield BACKWARD, owner, owner, -fixed, -each
     for buffer in _gradients(tape):
         yield UPDATE, buffer.kernel, buffer.kernel, buffer.fixed, buffer.each
+
+
+def _own(stages: list[Stage], first: dict[int, int], place: int) -> list[Size]:
+    """What a stage keeps that none before it does."""
+    return [*(size for index, size in set(stages[place].kept) if first[index] == place), stages[place].extra]
 
 
 def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int]) -> Stage:
@@ -120,7 +144,7 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int]) -> Stage:
     if not kernel.output.trained:
         return _frozen(tape, kernel, scratch)
     pooled = kernel.kind == "max_pool"
-    if pooled and is_joined(tape, kernel.inputs[0]):
+    if pooled and is_joined(tape, kernel):
         index = kernel.output.size.times(INDICES)
         return Stage(kernel, (), NOTHING, (kernel.inputs[0].size, index), kernel.output.size, scratch=scratch)
     found = None if pooled else read(tape, kernel, held)
@@ -165,7 +189,7 @@ def _backward(stages: list[Stage], first: dict[int, int]) -> Iterator[Moment]:
         alive = [stage.pending, _bytes(stage.given), _bytes(stage.scratch)]
         yield _moment(fixed, each, [*alive, *(came if product else working)], 2 * place + 1)
         came = working if stage.kernel.kind in HEAVY else came
-        for size in (*(size for index, size in set(stage.kept) if first[index] == place), stage.extra):
+        for size in _own(stages, first, place):
             fixed, each = fixed - _bytes(size)[0], each - _bytes(size)[1]
         if product:
             yield _moment(fixed, each, [*alive, *working], 2 * place)
@@ -205,8 +229,7 @@ def _alive(stages: list[Stage], first: dict[int, int], moment: int) -> Iterator[
     """What is kept at a moment of the way back, told by the stage that keeps it."""
     place, before = divmod(moment, 2)
     for number, stage in enumerate(stages[:place + 1]):
-        own = [size for index, size in set(stage.kept) if first[index] == number]
-        sizes = [_bytes(size) for size in ((*own, stage.extra) if number < place or before else ())]
+        sizes = [_bytes(size) for size in (_own(stages, first, number) if number < place or before else ())]
         if number == place:
             sizes += [stage.pending, _bytes(stage.given), _bytes(stage.scratch)]
             own_way = not before or stage.kernel.kind not in PRODUCTS

@@ -17,6 +17,7 @@ BY_OUTPUT = frozenset({"tanh", "sigmoid"})
 """Whose gradient reads what they give."""
 ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy"})
 """Of one operand, and computed again with whatever reads them."""
+SPACE = 8
 SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
 ROWS, COLUMNS = 4096, 768
 """A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
@@ -103,9 +104,12 @@ def is_softmax(tape: Tape, value: Value) -> bool:
     return value.made >= 0 and tape.kernels[value.made].kind in SOFTMAX
 
 
-def is_joined(tape: Tape, value: Value) -> bool:
-    """Whether a concatenation reads it too: then a max-pool computes it, and where its largest were, again."""
-    return any(reader.kind == "concat" for reader in tape.readers(value.index))
+def is_joined(tape: Tape, pool: Kernel) -> bool:
+    """Whether a concatenation reads too what a max-pool takes: then that, and where its largest were, is computed again;
+    not in three dimensions, where a pool leaves an eighth."""
+    given = pool.inputs[0]
+    flat = given.size.each < SPACE * max(1, pool.output.size.each)
+    return flat and any(reader.kind == "concat" for reader in tape.readers(given.index))
 
 
 def above(tape: Tape, value: Value) -> list[Value]:
