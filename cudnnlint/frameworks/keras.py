@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.events import ModelMade, Rejected
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import WEIGHT, LayerV
+from cudnnlint.interp.layers import WEIGHT, LayerV, policy_of
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.models import ModelV, add_all, add_layer, functional
 from cudnnlint.interp.objects import External, InstanceV
@@ -14,9 +14,10 @@ from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.interp.turns import came_to_be
 from cudnnlint.ops.arith import as_shape
+from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.ops.whole import fractional_inputs
-from cudnnlint.values import BATCH, Mismatch, Problem, Step, Symbol, Tensor, Unknown, Where
+from cudnnlint.values import BATCH, Mismatch, Problem, Step, Symbol, Tensor, Unknown, Where, is_floating
 from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.dim import is_known
 
@@ -211,7 +212,6 @@ def add_weight(c: Call) -> Any:
     texts = [arg for arg in args if isinstance(arg, str)]
     shape = kwargs.get("shape", next((arg for arg in args if isinstance(arg, tuple | list)), None))
     dims = () if shape is None else as_shape(shape)
-    dtype = kwargs.get("dtype") or m.state.get("floatx", "float32")
     trainable = kwargs.get("trainable", True)
     holder = plain(c.receiver)
     layer = holder.extra if isinstance(holder, InstanceV) else holder
@@ -220,8 +220,11 @@ def add_weight(c: Call) -> Any:
         layer.added.append(Weight(str(kwargs.get("name") or (texts or ["variable"])[0]),
                                   dims if isinstance(dims, tuple) else (dims,), trainable is not False))
     maker = WEIGHT if trainable is not False else None
-    return assume(Tensor(dims, dtype if isinstance(dtype, str) else "float32", "tf", None, Step(c.span, (), maker)),
-                  frozenset(found))
+    policy = layer.policy if isinstance(layer, LayerV) else policy_of(m, None)
+    dtype = as_dtype(kwargs.get("dtype"), policy.variable)
+    if kwargs.get("autocast", True) is not False and is_floating(dtype) and m.stack.keras >= (2, 4):
+        dtype = policy.compute  # as call() sees it (keras/src/backend/common/variables.py: Variable.value)
+    return assume(Tensor(dims, dtype, "tf", None, Step(c.span, (), maker)), frozenset(found))
 
 
 @FRAMEWORK.on("keras.layers.Layer.add_loss", "keras.layers.Layer.add_metric", "keras.Model.summary",

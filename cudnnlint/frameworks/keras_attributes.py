@@ -166,8 +166,14 @@ def count_params(c: Call) -> Any:
     return params_of(c.receiver)
 
 
-@FRAMEWORK.attribute("keras.layers.Layer.dtype", "keras.layers.Layer.compute_dtype",
-                     "keras.layers.Layer.variable_dtype")
-def layer_dtype(m: Machine, value: Any) -> Any:
+@FRAMEWORK.attribute("keras.layers.Layer.compute_dtype")
+def compute_dtype(m: Machine, value: Any) -> Any:
     layer = value.extra if isinstance(value, InstanceV) else value
     return layer.policy.compute if isinstance(layer, LayerV) else Unknown("dtype")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.dtype", "keras.layers.Layer.variable_dtype")
+def variable_dtype(m: Machine, value: Any) -> Any:
+    """keras/src/layers/layer.py: Layer.dtype."""
+    layer = value.extra if isinstance(value, InstanceV) else value
+    return layer.policy.variable if isinstance(layer, LayerV) else Unknown("dtype")

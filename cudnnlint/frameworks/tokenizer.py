@@ -58,6 +58,10 @@ class WordsV:
     def attribute(self, m: Machine, name: str) -> Any:
         return Unknown(f"attribute {name} of a vocabulary")
 
+    def stored(self) -> WordsV:
+        """With another key: `word_index["<PAD>"] = 0`."""
+        return WordsV(Unknown("the words of a Tokenizer and others", number=True))
+
 
 @FRAMEWORK.attribute(f"{PATH}.word_index", f"{PATH}.index_word")
 def words(m: Machine, receiver: Any) -> Any:

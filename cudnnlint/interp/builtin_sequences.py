@@ -120,7 +120,7 @@ def enumerate_(c: Call) -> Any:
     source = c.args[0] if c.args else c.kwargs.get("iterable", Unknown())
     found = in_turn(c.machine, source)
     if isinstance(found, Unknown) or not isinstance(start, int) or len(found) > c.machine.limits.items:
-        index = Unknown("index", number=True)
+        index = Unknown("loop variable of enumerate()", number=True)
         each = [(index, item) for item in kinds(c.machine, source)]
         return GeneratorV(ListV([(index, sample(c.machine, source))], Unknown("enumeration of an unknown value")),
                           complete=False, kinds=each, over=plain(source))

@@ -61,7 +61,8 @@ def call(m: Machine, c: Call) -> Any:
 def _converted(m: Machine, c: Call, dtype: str) -> Any:
     """`np.float32(x)`: an array of that type, or a number of that kind."""
     held = plain(c.args[0]) if c.args else 0
-    if isinstance(held, Tensor | ListV | tuple):
+    narrow = dtype in ("float16", "float32") and isinstance(held, int | float)  # which keeps an array's width
+    if c.args and (narrow or isinstance(held, Tensor | ListV | tuple)):
         return apply_function(m, "numpy.array", [c.args[0], dtype], {}, c.node)
     if isinstance(held, int) and not isinstance(held, bool) and dtype.startswith("float"):
         return assume(float(held), assumptions_of(c.args[0])) if c.args and abs(held) < 1 << 53 else 0.0

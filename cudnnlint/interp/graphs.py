@@ -12,6 +12,7 @@ from cudnnlint.values import Tensor
 
 NO_OPERATION = frozenset({"tensorflow.broadcast_static_shape", "tensorflow.is_tensor", "tensorflow.get_variable"})
 """Functions that add nothing to a graph, or nothing when they are called again."""
+IS_TENSOR = ("is_tensor", "an array or a tensor")
 BUILT, RAN, FRESH = "operations", "session ran", "graph of its own"
 
 
@@ -26,6 +27,8 @@ def built(m: Machine, path: str, span: Span) -> None:
     """An operation is added to the graph, if there is one."""
     if not m.loops or turns.in_graph(m):
         return
+    if any(reason.startswith(IS_TENSOR) for reason in m.conditions):
+        return  # of what is an array nothing is added
     name = path.partition(".")[2]
     what = f"tf.{name}" if path.startswith("tensorflow.") else f"the operator {name}"
     for each in m.loops:

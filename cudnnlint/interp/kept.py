@@ -87,5 +87,9 @@ def _of_model(tensor: Tensor) -> bool:
             found = True
             if not step.parents:
                 return False
+        elif not step.parents and step.arguments and any(
+                isinstance(held := plain(one), Unknown) and held.why.startswith("parameter")
+                for one in step.arguments[0]):
+            return False
         todo += [parent for parent in step.parents if parent.kind == "tf" or step.maker == JOIN]
     return found

@@ -11,7 +11,7 @@ from cudnnlint.events import INFINITE
 from cudnnlint.interp import turns
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.following import Watch
-from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP
+from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP, ListV
 from cudnnlint.interp.iterate import in_turn, kinds, sample
 from cudnnlint.interp.join import is_number
 from cudnnlint.interp.limits import OutOfBounds
@@ -55,7 +55,7 @@ def extent(iterable: Any, known: int | None) -> tuple[Any, str]:
     if not isinstance(count, int):
         count = Unknown("a loop of unknown length")
     over = "dataset" if hasattr(held, "cardinality") else \
-        "range" if isinstance(held, RangeV | OpenRangeV) else "items"
+        "range" if isinstance(held, RangeV | OpenRangeV) else "list" if isinstance(held, ListV | tuple) else "items"
     if getattr(held, "cardinality", None) == INFINITE:
         over = ""  # ends when the program says so, like a while loop
     return count, over

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from cudnnlint.interp.wanted import Wanted
 
 LOST = ("argument ", "differs between paths", "list differs between paths", "not set on every path",
-        "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop", "rank")
+        "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop", "rank",
+        "is_tensor", "an array or a tensor")
 """How the reasons of unknown values begin that stand for one of several known ones."""
 Evaluator = Callable[["Machine", Any], Any]
 EVAL: dict[type[ast.AST], Evaluator] = {}
@@ -238,7 +239,7 @@ class Machine:
     def say(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
             **fields: Any) -> None:
         """Emit an event; `about` are the tensors whose provenance and assumptions it carries."""
-        if self.expecting or (event_type in REFUSALS and (self._lost() or self._handled(fields["mismatch"]))):
+        if self.expecting or (event_type in REFUSALS and (self.lost or self._handled(fields["mismatch"]))):
             return
         self.emit(self.event(event_type, span, about=about, assumptions=assumptions, **fields))
 
@@ -260,7 +261,8 @@ class Machine:
         told = set(re.findall(r"\w+Error", mismatch.error.partition('"')[0])) or ANY_ERROR
         return any(told & names for names in self.caught)
 
-    def _lost(self) -> bool:
+    @property
+    def lost(self) -> bool:
         """Whether it hangs on a value that the program knows and that was lost on the way here.
 
         What a user, a machine or a caller decides may go either way, and both ways must work.

@@ -66,6 +66,8 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
         set_item(m, base, key, value, target)
         if isinstance(changed := plain(base), Tensor) and isinstance(target.value, ast.Name | ast.Attribute):
             assign(m, target.value, _written(m, changed, target, key, value))
+        elif (stored := getattr(plain(base), "stored", None)) is not None and isinstance(target.value, ast.Name):
+            assign(m, target.value, stored())
     elif isinstance(target, ast.Starred):
         assign(m, target.value, value)
 

@@ -66,7 +66,7 @@ class Loop:
     """One loop under way. `turn` counts from 0, `began` is the clock at the start of it.
 
     turns  how many there will be, or Unknown
-    over   what it goes through: "dataset", "range", "items" or "" for a while loop
+    over   what it goes through: "dataset", "range", "list", "items" or "" for a while loop
     made   models and compiled functions that came to be in the present turn, by id
     ends   called when the loop is left
     asks   whether another turn would tell something, likewise

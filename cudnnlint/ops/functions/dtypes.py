@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal
 
-from cudnnlint.values import DType, Tensor, Unknown
+from cudnnlint.values import DType, Tensor, Unknown, is_floating
 
 Library = Literal["tf", "numpy", "keras", "torch"]
 
@@ -108,6 +108,17 @@ def promote_numpy(*dtypes: DType) -> DType:
     ('float64', 'int16', 'float64')
     """
     return _promote(dtypes, keras=False)
+
+
+def beside_scalar(a: Any, b: Any, promoted: DType) -> DType:
+    """What NumPy makes of an array and one of its scalars, `x * np.deg2rad(90)`: a scalar of the same kind widens the
+    array from NumPy 2 on (NEP 50) and not before.
+    """
+    array, scalar = (a, b) if b.rank == 0 else (b, a)
+    kinds = {"float" if is_floating(one.dtype) else "int" for one in (array, scalar)}
+    if array.rank != 0 and scalar.rank == 0 and promoted != array.dtype and len(kinds) == 1 and array.dtype != "bool":
+        return Unknown("a dtype that depends on the version of NumPy")
+    return promoted
 
 
 def promote_keras(*dtypes: DType, floatx: str = "float32") -> DType:

@@ -12,6 +12,7 @@ from cudnnlint.ops.functions._core import dtype_problem, shown
 from cudnnlint.ops.functions.convert import as_tensor, python_dtype
 from cudnnlint.ops.functions.dtypes import (
     Library,
+    beside_scalar,
     divided,
     floated,
     promote_keras,
@@ -108,7 +109,10 @@ def _torch_broadcast_problem(x: Tensor, y: Tensor, name: str) -> Mismatch:
 
 def common_dtype(op: str, a: Any, b: Any, x: Tensor, y: Tensor, library: Library, name: str) -> DType | Mismatch:
     """The dtype both operands are brought to, or the Mismatch of two TensorFlow tensors whose dtypes differ."""
-    return _tf_dtype(op, a, b, x, y, name) if library == "tf" else promoted((a, b), (x, y), library, op)
+    if library == "tf":
+        return _tf_dtype(op, a, b, x, y, name)
+    found = promoted((a, b), (x, y), library, op)
+    return beside_scalar(a, b, found) if library == "numpy" and tensors_of(a, b, 2) else found
 
 
 def result_dtype(op: str, common: DType, library: Library) -> DType:

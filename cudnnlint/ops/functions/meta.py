@@ -200,6 +200,12 @@ def broadcast_shapes(shape_x: Any, shape_y: Any) -> Outcome:
     return Unknown("shapes that do not broadcast") if found is None else found
 
 
+@function("tensorflow.compat.dimension_value", "tensorflow.dimension_value")
+def dimension_value(dimension: Any) -> Outcome:
+    """An extent of TensorFlow 1, a Dimension, as the number that it is (tensorflow/python/framework/tensor_shape.py)."""
+    return dimension if isinstance(dimension, int) or dimension is None else Unknown("an extent")
+
+
 @function("tensorflow.is_tensor", "keras.ops.is_tensor")
 def is_tensor(x: Any) -> Outcome:
     if isinstance(x, Tensor):
