@@ -87,9 +87,14 @@ def _of_model(tensor: Tensor) -> bool:
             found = True
             if not step.parents:
                 return False
-        elif not step.parents and step.arguments and any(
-                isinstance(held := plain(one), Unknown) and held.why.startswith("parameter")
-                for one in step.arguments[0]):
+        elif step.arguments and any(map(_open, step.arguments[0])):
             return False
         todo += [parent for parent in step.parents if parent.kind == "tf" or step.maker == JOIN]
     return found
+
+
+def _open(value: Any) -> bool:
+    """What a function gets that nothing calls: a tensor of a model that is being built, for all that is known."""
+    held = plain(value)
+    unknown = held.shape if isinstance(held, Tensor) else held
+    return isinstance(unknown, Unknown) and unknown.why.startswith("parameter")

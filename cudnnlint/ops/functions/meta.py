@@ -202,7 +202,7 @@ def broadcast_shapes(shape_x: Any, shape_y: Any) -> Outcome:
 
 @function("tensorflow.compat.dimension_value", "tensorflow.dimension_value")
 def dimension_value(dimension: Any) -> Outcome:
-    """An extent of TensorFlow 1, a Dimension, as the number that it is (tensorflow/python/framework/tensor_shape.py)."""
+    """A Dimension of TensorFlow 1 as the number that it is (tensorflow/python/framework/tensor_shape.py)."""
     return dimension if isinstance(dimension, int) or dimension is None else Unknown("an extent")
 
 
