@@ -97,4 +97,4 @@ def _open(value: Any) -> bool:
     """What a function gets that nothing calls: a tensor of a model that is being built, for all that is known."""
     held = plain(value)
     unknown = held.shape if isinstance(held, Tensor) else held
-    return isinstance(unknown, Unknown) and unknown.why.startswith("parameter")
+    return isinstance(unknown, Unknown) and unknown.why.startswith(("parameter", "an element of an unknown list"))
