@@ -38,6 +38,7 @@ class Text:
         for line in source.lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
         self._calls: dict[Span, ast.Call] | None = None
+        self._within: set[int] = set()
 
     def span(self, start: int, end: int) -> Span:
         return Span(self.source.path, *self._place(start), *self._place(end))
@@ -57,10 +58,11 @@ class Text:
     def call(self, span: Span) -> ast.Call | None:
         """The call that stands exactly there."""
         if self._calls is None:
-            calls = [node for node in ast.walk(self.source.tree()) if isinstance(node, ast.Call)]
-            self._calls = {self.source.span(node): node for node in calls}
+            nodes = list(ast.walk(self.source.tree()))
+            self._calls = {self.source.span(node): node for node in nodes if isinstance(node, ast.Call)}
+            self._within = {id(inner) for node in nodes if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)}
         found = self._calls.get(span)
-        return found if found is not None and self._reads(found) else None
+        return None if found is None or (id(found) in self._within and not self._reads(found)) else found
 
     def imports(self, module: str, name: str) -> bool:
         """Whether the file imports a module by this name, at its top."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -137,7 +136,3 @@ class Estimate:
         if self.plan is not None and 0 < low < LARGEST - 1:
             low = self.plan.largest(usable, low)
         return low * self.replicas
-
-
-def largest_layers(shares: Sequence[Share], count: int = 3) -> list[Share]:
-    return sorted(shares, key=lambda share: -share.bytes)[:count]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -187,9 +187,3 @@ def _shares(alive: Iterable[Buffer], recorder: Recorder, batch: int) -> tuple[Sh
     made = [Share(recorder.places[layer].label, recorder.places[layer].span, size)
             for layer, size in found.items() if layer]
     return tuple(sorted(made, key=lambda share: -share.bytes))
-
-
-Maker = Callable[[int | None], Estimate]
-"""The estimate for a batch size, or for the program's own where None is given."""
-
-
