@@ -67,7 +67,7 @@ def _walk(top: str, settings: Settings, notes: list[str]) -> Iterator[tuple[str,
         inner = []
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False)
-            if not is_directory and not (_is_read(directory, entry.name) and entry.is_file()):
+            if not is_directory and not (_is_read(directory, entry.name) and _is_file(entry)):
                 continue
             path = entry.name if directory == "." else os.path.join(directory, entry.name)
             if excluded.match(path) or (ignored is not None and ignored.covers(path, is_directory)):
@@ -81,6 +81,14 @@ def _walk(top: str, settings: Settings, notes: list[str]) -> Iterator[tuple[str,
 
 def _is_read(directory: str, name: str) -> bool:
     return name.endswith(SUFFIXES) or is_requirements(os.path.join(directory, name))
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """A regular file, by a link or not; none is a link that leads to itself."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
 
 
 def _listed(directory: str, notes: list[str]) -> list[os.DirEntry[str]]:

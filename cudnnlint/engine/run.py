@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
+LARGEST = 16 << 20
+"""Bytes of a program that is parsed."""
+
+
 def check(paths: Sequence[str | os.PathLike[str]] = (".",), settings: Settings | None = None, *,
           stdin: bytes | None = None, stdin_filename: str | None = None) -> Report:
     """Lint files, directories and, for "-", standard input.
@@ -115,6 +119,9 @@ class _Run:
         try:
             data = read_bytes(path) if data is None else data
             if not worth_parsing(path, data):
+                return
+            if len(data) > LARGEST and not path.endswith(".ipynb"):
+                self._notes.append(f"{path}: not followed: {len(data) >> 20} MiB of code are data")
                 return
             source = Source.from_bytes(path, data)
         except SourceError as error:

@@ -165,13 +165,20 @@ class Source:
         return self._code
 
 
+LARGEST = 256 << 20
+"""Bytes of a file, at most: notebooks hold pictures."""
+
+
 def read_bytes(path: str | Path) -> bytes:
     """The bytes of a file, or what is to be read in its place; SourceError if it cannot be read."""
     if (held := unsaved(path)) is not None:
         return held
     try:
         with open(path, "rb") as file:
-            return file.read()
+            data = file.read(LARGEST + 1)
+        if len(data) <= LARGEST:
+            return data
+        raise SourceError(str(path), 1, 0, f"cannot be read: larger than {LARGEST >> 20} MiB")
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise SourceError(str(path), 1, 0, f"cannot be read: {reason.lower()}") from None

@@ -127,6 +127,7 @@ def test_symbolic_links_neither_loop_nor_repeat(tree: Path) -> None:
     os.symlink(tree, tree / "sub/loop")
     os.symlink("a.py", tree / "sub/b.py")
     os.symlink("nowhere", tree / "dangling.py")
+    os.symlink("self.py", tree / "self.py")
     assert found() == ["sub/a.py"]
     os.symlink(tree / "sub", tree / "named")
     assert found("named") == ["named/a.py"]

@@ -54,3 +54,19 @@ def test_a_product_that_is_cut_short_has_no_length(tmp_path: Path) -> None:
     file.write_text("import itertools\nimport keras\n"
                     "keras.layers.Dense(-len(list(itertools.product(range(200), range(200)))))\n")
     assert not check([file], Settings()).findings
+
+
+def test_a_file_without_an_end_is_told(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").symlink_to("/dev/zero")
+    found = check([tmp_path / "endless.py"], Settings()).findings
+    assert [finding.message for finding in found] == ["cannot be read: larger than 256 MiB"]
+
+
+def test_data_written_as_a_program_are_noted_and_left(tmp_path: Path) -> None:
+    (tmp_path / "data.py").write_text("import keras\nx = [\n" + "1,\n" * 6_000_000 + "]\n")
+    (tmp_path / "net.py").write_text("import keras\nkeras.layers.Dense(-1)\n")
+    began = time.process_time()
+    report = check([tmp_path], Settings())
+    assert [finding.span.path for finding in report.findings] == [str(tmp_path / "net.py")]
+    assert f"{tmp_path / 'data.py'}: not followed: 17 MiB of code are data" in report.notes
+    assert time.process_time() - began < 5
