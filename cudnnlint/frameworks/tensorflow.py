@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.interp.comparison import truth
-from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.expressions import fork_values
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, assumptions_of, plain
@@ -59,29 +59,6 @@ def cond(c: Call) -> Any:
     if verdict is not None:
         return run(on_true if verdict else on_false)
     return fork_values(m, [lambda: run(on_true), lambda: run(on_false)])
-
-
-@FRAMEWORK.on("tensorflow.map_fn", "keras.ops.map", "keras.ops.vectorized_map", "tensorflow.vectorized_map")
-def map_fn(c: Call) -> Any:
-    """Apply to one row, stack along the first axis again."""
-    from cudnnlint.events import tensors
-    from cudnnlint.ops.functions.index import getitem
-
-    m = c.machine
-    rows = strip(c.get(1, "elems"))
-    given = tensors(rows)
-    if not isinstance(rows, Tensor) or not given or not isinstance(rows.shape, tuple) or not rows.shape:
-        return Unknown("map_fn over an unknown value")
-    one = getitem(rows, 0)
-    result = strip(m.call(c.get(0, "fn"), [wrap(one)], {}, c.node))
-    if isinstance(result, Tensor) and isinstance(result.shape, tuple):
-        return result.with_(shape=(rows.shape[0], *result.shape), kind=rows.kind)
-    return Unknown("map_fn")
-
-
-@FRAMEWORK.on("tensorflow.scan", "keras.ops.scan", "keras.ops.fori_loop")
-def opaque(c: Call) -> Any:
-    return Unknown(plain(c.callee).path)
 
 
 @FRAMEWORK.on("tensorflow.test.is_gpu_available", "tensorflow.executing_eagerly")

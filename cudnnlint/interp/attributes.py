@@ -63,7 +63,7 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     if isinstance(value, tuple) and name in ("ndims", "rank"):  # of a TensorShape
         return assume(len(value), assumptions_of(base))
     if isinstance(value, tuple) and name in PAIR and len(value) == 2 and all(
-            isinstance(part, Tensor) and part.kind == "torch" for part in value):
+            isinstance(part, Tensor) for part in value):  # torch.max(x, 1), tf.math.top_k(x, 3)
         return value[PAIR.index(name)]
     if isinstance(value, OPEN):
         if isinstance(value, AttrDictV):

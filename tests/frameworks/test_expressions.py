@@ -9,7 +9,7 @@ import pytest
 
 from tests.frameworks.real_expressions import Line, table, verdicts
 
-TABLES = {"numpy.txt": "numpy"}
+TABLES = {"numpy.txt": "numpy", "tensorflow.txt": "tensorflow"}
 """Table -> the library that it needs."""
 LINES = [(name, line) for name in TABLES for line in table(name)[1]]
 

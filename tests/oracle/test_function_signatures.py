@@ -31,7 +31,7 @@ VARIED = {"numpy.random.rand", "numpy.random.randn", "numpy.random.ranf", "numpy
           "numpy.einsum", "numpy.atleast_1d", "numpy.atleast_2d", "tensorflow.meshgrid", "tensorflow.einsum",
           "tensorflow.linalg.einsum", "keras.ops.einsum", "keras.ops.numpy.einsum", "keras.ops.meshgrid",
           "keras.ops.numpy.meshgrid", "numpy.arange", "keras.Variable", "tensorflow.Variable",
-          "tensorflow.signal.stft"}
+          "tensorflow.signal.stft", "tensorflow.signal.inverse_stft"}
 """Any number of arguments, which we list; or a class."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.arith import may_equal
-from cudnnlint.ops.functions import paths
+from cudnnlint.ops.functions import contents, paths
 from cudnnlint.ops.functions._core import known_size, number, rank_problem
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, floated
@@ -205,7 +205,11 @@ def unsorted_segment(data: Any, segment_ids: Any, num_segments: Any, name: Any =
 
 @function(*(f"tensorflow.math.segment_{kind}" for kind in ("sum", "mean", "max", "min", "prod")))
 def segment(data: Any, segment_ids: Any, name: Any = None) -> Outcome:
-    return segments(data, None)
+    """As many rows as the last segment's number says, the numbers being sorted."""
+    ids = as_tensor(segment_ids, "tf")
+    items = contents.flat(ids.content) if isinstance(ids, Tensor) else None
+    last = items[-1] if items else None
+    return segments(data, last + 1 if type(last) is int else None)
 
 
 @function(*(f"keras.ops.segment_{kind}" for kind in ("sum", "max", "min", "prod")))

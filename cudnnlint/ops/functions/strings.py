@@ -67,6 +67,38 @@ def reduce_join(inputs: Any, axis: Any = None, keepdims: Any = False, separator:
     return reduced(inputs, axis, keepdims, same, "tf", "tf.strings.reduce_join")
 
 
+@function("tensorflow.strings.join")
+def join(inputs: Any, separator: Any = "", name: Any = None) -> Outcome:
+    """All broadcast together (tensorflow/core/kernels/string_join_op.cc: scalars go with any shape)."""
+    if not isinstance(inputs, list | tuple):
+        return Tensor(Unknown("texts"), "string")
+    shape: Any = ()
+    for one in inputs:
+        held = as_tensor(one, "tf")
+        if not isinstance(held, Tensor) or not isinstance(held.shape, tuple) \
+                or (shape and held.shape not in ((), shape)):
+            return Tensor(Unknown("texts"), "string")
+        shape = held.shape or shape
+    return Tensor(shape, "string")
+
+
+@function("tensorflow.strings.substr")
+def substr(input: Any, pos: Any, len: Any, unit: Any = "BYTE", name: Any = None) -> Outcome:
+    x, place = as_tensor(input, "tf"), as_tensor(pos, "tf")
+    known = isinstance(x, Tensor) and isinstance(place, Tensor) and place.shape == ()
+    return x.with_() if known and isinstance(x, Tensor) else Tensor(Unknown("texts"), "string")
+
+
+@function("tensorflow.compat.v1.strings.substr", "tensorflow.compat.v1.substr")
+def v1_substr(input: Any, pos: Any, len: Any, name: Any = None, unit: Any = "BYTE") -> Outcome:
+    return substr(input, pos, len, unit)
+
+
+@function("tensorflow.strings.format")
+def formatted(template: Any, inputs: Any, placeholder: Any = "{}", summarize: Any = 3, name: Any = None) -> Outcome:
+    return Tensor((), "string")
+
+
 @function("tensorflow.strings.bytes_split")
 def bytes_split(input: Any, name: Any = None) -> Outcome:
     return _pieces(input)
