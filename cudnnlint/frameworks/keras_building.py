@@ -93,3 +93,14 @@ def shapes(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return wrap(type(value)(shapes(item) for item in value))
     return value if isinstance(value, Unknown) else Unknown("an output shape")
+
+
+@FRAMEWORK.on("keras.layers.Normalization.adapt")
+def adapt(c: Call) -> None:
+    """Statistics of the data: the layer is built for as many features from then on."""
+    layer, data = plain(c.receiver), strip(c.get(0, "data"))
+    if isinstance(layer, LayerV):
+        known = isinstance(data, Tensor) and isinstance(data.shape, tuple)
+        c.machine.heap.touch(layer)
+        weights = judge(c.machine, layer, data, c.span)[1] if known else Unknown("what it was adapted to")
+        layer.weights, layer.built = weights, True

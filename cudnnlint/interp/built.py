@@ -10,6 +10,8 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.values import Mismatch, Problem, Tensor, Where
 from cudnnlint.values.dim import is_known
 
+NORMALIZATION = "keras.layers.Normalization"
+"""Its statistics are subtracted (keras/src/layers/preprocessing/normalization.py: Normalization.call)."""
 COMPARED = Where(keras=">=3.12")
 """keras/src/layers/rnn/rnn.py: RNN.call looks at `_expected_batch_size`; before, unequal rows may broadcast."""
 
@@ -53,7 +55,8 @@ def clash(layer: LayerV, weights: Any) -> Mismatch | None:
         if len(old.shape) != len(new.shape):
             return None
         for axis, (a, b) in enumerate(zip(old.shape, new.shape, strict=True)):
-            if is_known(a) and is_known(b) and a != b:
+            broadcasts = layer.path == NORMALIZATION and 1 in (a, b)
+            if is_known(a) and is_known(b) and a != b and not broadcasts:
                 return Mismatch(Problem.CHANNELS,
                                 f"{layer.display} was built for {a} input features, this input has {b}",
                                 help="use a separate layer for each width, or the same number of features",

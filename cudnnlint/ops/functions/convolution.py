@@ -123,8 +123,10 @@ def separable(value: Any, filters: Any, pointwise: Any, strides: Any, padding: A
     return convolve(middle, pointwise, 1, "VALID", data_format, None, rank, library, name)
 
 
-def transposed(value: Any, filters: Any, output_shape: Any, data_format: Any, rank: int, name: str) -> Outcome:
-    """tf.nn.conv2d_transpose: the shape is given; filters are (*kernel, out, in)."""
+def transposed(value: Any, filters: Any, output_shape: Any, data_format: Any, rank: int, name: str,
+               window: tuple[Any, Any, Any] | None = None) -> Outcome:
+    """tf.nn.conv2d_transpose: the shape is given; filters are (*kernel, out, in). `window` is strides, padding and
+    dilations of the convolution that leads from the output back to the input."""
     x, w = as_tensor(value, "tf"), kernel(filters, rank, "tf", name)
     if isinstance(w, Mismatch):
         return w
@@ -143,7 +145,21 @@ def transposed(value: Any, filters: Any, output_shape: Any, data_format: Any, ra
             return Mismatch(Problem.CHANNELS, f"{name}: the {what} has {have} channels, the filters are for {want}",
                             error='ValueError or InvalidArgumentError "depth of input and filter must match"',
                             argument="filters", facts=(("expected", want), ("actual", have)))
-    return x.with_(shape=target)
+    slide = None if window is None else make_slide(w.shape[:-2], window[0], window[2], window[1], data_format)
+    if slide is None or isinstance(goal, Unknown):
+        return x.with_(shape=target)
+    return _unreachable(name, at, goal, slide.over(goal.spatial)) or x.with_(shape=target)
+
+
+def _unreachable(name: str, at: Any, goal: Any, back: Shape) -> Mismatch | None:
+    """An output_shape from which a convolution does not lead back to the input (conv_grad_shape_utils.cc)."""
+    if all(map(may_equal, back, at.spatial)):
+        return None
+    wanted, found, given = (", ".join(map(str, dims)) for dims in (goal.spatial, back, at.spatial))
+    return Mismatch(Problem.RESHAPE, f"{name}: output_shape {wanted} belongs to an input of {found}, this one is "
+                    f"{given}", help="take an output_shape that the strides divide evenly, or make the input larger",
+                    error='InvalidArgumentError "Size of out_backprop doesn\'t match computed" or AbortedError',
+                    argument="output_shape", facts=(("expected", back), ("actual", at.spatial)))
 
 
 def _full(target: Shape | Unknown, rank: int) -> Shape | Unknown:

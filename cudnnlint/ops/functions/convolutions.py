@@ -80,19 +80,22 @@ def separable_conv2d(input: Any, depthwise_filter: Any, pointwise_filter: Any, s
 @function("tensorflow.nn.conv1d_transpose")
 def conv1d_transpose(input: Any, filters: Any, output_shape: Any, strides: Any, padding: Any = "SAME",
                      data_format: Any = "NWC", dilations: Any = None, name: Any = None) -> Outcome:
-    return transposed(input, filters, output_shape, data_format, 1, "tf.nn.conv1d_transpose")
+    return transposed(input, filters, output_shape, data_format, 1, "tf.nn.conv1d_transpose",
+                      (strides, padding, dilations))
 
 
 @function("tensorflow.nn.conv2d_transpose")
 def conv2d_transpose(input: Any, filters: Any, output_shape: Any, strides: Any, padding: Any = "SAME",
                      data_format: Any = "NHWC", dilations: Any = None, name: Any = None) -> Outcome:
-    return transposed(input, filters, output_shape, data_format, 2, "tf.nn.conv2d_transpose")
+    return transposed(input, filters, output_shape, data_format, 2, "tf.nn.conv2d_transpose",
+                      (strides, padding, dilations))
 
 
 @function("tensorflow.nn.conv3d_transpose")
 def conv3d_transpose(input: Any, filters: Any, output_shape: Any, strides: Any, padding: Any = "SAME",
                      data_format: Any = "NDHWC", dilations: Any = None, name: Any = None) -> Outcome:
-    return transposed(input, filters, output_shape, data_format, 3, "tf.nn.conv3d_transpose")
+    return transposed(input, filters, output_shape, data_format, 3, "tf.nn.conv3d_transpose",
+                      (strides, padding, dilations))
 
 
 @function("tensorflow.nn.conv_transpose")
@@ -101,7 +104,8 @@ def conv_transpose(input: Any, filters: Any, output_shape: Any, strides: Any, pa
     rank = spatial_rank(filters, input)
     if rank is None:
         return Unknown("rank of the filters")
-    return transposed(input, filters, output_shape, data_format, rank, "tf.nn.conv_transpose")
+    return transposed(input, filters, output_shape, data_format, rank, "tf.nn.conv_transpose",
+                      (strides, padding, dilations))
 
 
 @function(*paths.ops("conv", "nn"))

@@ -56,7 +56,7 @@ def conv2d_transpose(value: Any = None, filter: Any = None, output_shape: Any = 
                      padding: Any = "SAME", data_format: Any = "NHWC", name: Any = None, input: Any = None,
                      filters: Any = None, dilations: Any = None) -> Outcome:
     return transposed(first_given(value, input, MISSING), first_given(filter, filters, MISSING), output_shape,
-                      data_format, 2, "tf.nn.conv2d_transpose")
+                      data_format, 2, "tf.nn.conv2d_transpose", (strides, padding, dilations))
 
 
 @function(f"{V1}.nn.conv3d_transpose")
@@ -64,7 +64,7 @@ def conv3d_transpose(value: Any, filter: Any = None, output_shape: Any = None, s
                      padding: Any = "SAME", data_format: Any = "NDHWC", name: Any = None, input: Any = None,
                      filters: Any = None, dilations: Any = None) -> Outcome:
     return transposed(first_given(value, input, MISSING), first_given(filter, filters, MISSING), output_shape,
-                      data_format, 3, "tf.nn.conv3d_transpose")
+                      data_format, 3, "tf.nn.conv3d_transpose", (strides, padding, dilations))
 
 
 @function(f"{V1}.nn.depthwise_conv2d")
