@@ -33,8 +33,9 @@ class Watch:
         m, limits = self.m, self.m.limits
         steps = m.steps - self.steps
         long = done > 0 and m.steps - self.last > limits.again_turn
-        self.variants = long and bool(m.loops) and not in_graph(m) and bool(m.loops[-1].made)
-        if long and len(m.sites) == self.sites:
+        models, known = bool(m.loops) and not in_graph(m) and bool(m.loops[-1].made), len(m.sites) == self.sites
+        self.variants = long and models
+        if known and (long or (models and done >= limits.unroll_least and steps > limits.unroll_steps)):
             return True
         self.last, self.sites = m.steps, len(m.sites)
         if m.created + len(m.visited) > self.built:

@@ -13,8 +13,9 @@ class Limits:
     """steps: expressions and statements per file (a layer's application counts LAYER_STEPS); depth: nested user calls;
     unroll: iterations of a while loop.
     A for loop is followed for unroll_least iterations; then one that creates layers for unroll_building iterations or
-    unroll_steps, whichever is more, and any other for unroll_idle_steps, or no further if it is of more than
-    unroll_idle iterations, or changes nothing, and would take more than unroll_cheap steps.
+    unroll_steps, whichever is more, or unroll_steps if it makes whole models at the same places; and any other for
+    unroll_idle_steps, or no further if it is of more than unroll_idle iterations, or changes nothing, and would take
+    more than unroll_cheap steps.
 
     root_steps bounds each function that nothing calls, so that one of them cannot starve the others; again_steps one
     that leads to no function and no layer that was not met before, the many thin variants of one model; again_total
@@ -48,8 +49,8 @@ class Limits:
 def for_linting(lines: int) -> Limits:
     """Bounds that keep a linter's promise of speed: a step costs about as much as parsing a third of a line."""
     return Limits(steps=20_000 + 15 * lines, root_steps=12_000 + 15 * lines, again_steps=1_000 + lines,
-                  again_total=10_000 + 10 * lines, again_turn=4_000, unroll_cheap=500, unroll_idle_steps=2_000,
-                  imported=16 << 20)
+                  again_total=10_000 + 10 * lines, again_turn=4_000, unroll_steps=8_000, unroll_cheap=500,
+                  unroll_idle_steps=2_000, imported=16 << 20)
 
 
 class OutOfBounds(Exception):

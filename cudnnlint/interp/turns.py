@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
 from cudnnlint.interp.heap import clock
+from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 from cudnnlint.values.unknown import Counted
@@ -129,10 +130,18 @@ def loop(m: Machine, span: Span, turns: Any, over: str) -> Iterator[Loop | None]
     m.loops.append(made)
     try:
         yield made
+    except OutOfBounds:  # what its turns have shown is known
+        _leave(m, made)
+        made.left(m)
+        raise
     finally:
-        if m.loops and m.loops[-1] is made:
-            m.loops.pop()
+        _leave(m, made)
     made.left(m)
+
+
+def _leave(m: Machine, within: Loop) -> None:
+    if m.loops and m.loops[-1] is within:
+        m.loops.pop()
 
 
 def in_graph(m: Machine) -> bool:
