@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from cudnnlint.frameworks.gpu_memory import EACH, MACHINE, limits, setting, variable
 from cudnnlint.frameworks.growth import grown, settled
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
-from cudnnlint.interp.functions import EAGER, HIDDEN, runtime
+from cudnnlint.interp.functions import EAGER, HIDDEN, WITHIN, runtime
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.registry import Call
@@ -148,6 +148,8 @@ def _tell(c: Call, what: str, value: Any) -> None:
     if not isinstance(device, DeviceV) or device.kind != "GPU":
         return
     started = runtime(m).items.get(EAGER)
+    if m.uncalled and runtime(m).items.get(WITHIN) is True:
+        started = None  # nobody knows which of the two comes first
     limited = [span for place, span in _known(m, "limited") if isinstance(span, Span) and _meet(place, device.place)]
     from cudnnlint.events.devices import DeviceConfigured
 

@@ -132,6 +132,8 @@ def _crossed(parents: tuple[Tensor, ...]) -> bool:
 EAGER = "eager"
 """Key of the span that made TensorFlow take hold of the devices."""
 HIDDEN = "hidden"
+WITHIN = "within a function"
+"""Key of whether that was in a function: it may come later than another that nothing calls."""
 """Key of the span that hid all GPUs from TensorFlow before it took hold of them."""
 
 
@@ -157,6 +159,7 @@ def start(m: Machine, span: Span) -> None:
     table = runtime(m)
     if m.stack.tensorflow >= (2,) and not m.uncalled and m.phase == "symbolic" and EAGER not in table.items:
         m.set_item(table, EAGER, span)
+        m.set_item(table, WITHIN, bool(m.calls))
 
 
 AUTOCAST = "torch.autocast"

@@ -15,6 +15,7 @@ from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
+from cudnnlint.values.numpy_int import NumpyInt
 from cudnnlint.values.unknown import length_of
 
 NUMPY_METHODS = frozenset({
@@ -29,11 +30,12 @@ def shape_value(tensor: Tensor) -> Any:
     """`x.shape` as the program sees it: None for a free extent of a symbolic tensor."""
     if isinstance(tensor.shape, Unknown):
         return tensor.shape
+    shape = tuple(int(dim) if isinstance(dim, NumpyInt) else dim for dim in tensor.shape)
     if tensor.kind == "keras":
-        dims: tuple[Any, ...] = tuple(None if isinstance(dim, Symbol) else dim for dim in tensor.shape)
+        dims: tuple[Any, ...] = tuple(None if isinstance(dim, Symbol) else dim for dim in shape)
     else:
         dims = tuple(Unknown("an extent that varies") if isinstance(dim, Symbol) else
-                     length_of(dim, dim.why) if type(dim) is Unknown else dim for dim in tensor.shape)
+                     length_of(dim, dim.why) if type(dim) is Unknown else dim for dim in shape)
     return assume(dims, tensor.assumptions)
 
 
