@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events import Data, Event, ModelCompiled, Rejected, TrainingStarted, tensors
+from cudnnlint.events import Data, ModelCompiled, Rejected, TrainingStarted, tensors
 from cudnnlint.frameworks.estimates import Request
+from cudnnlint.frameworks.fed_sizes import as_tf, at_size, refused
 from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
@@ -190,6 +191,7 @@ def _followed(c: Call, data: Data, method: str) -> Any:
     if model is not None and model.outputs is not None:
         if _misread(c, model, data, method):
             return Unknown("inputs do not fit")
+        at_size(c, model, data)
         if model.kind == "sequential" and m.wanted is not None:
             tell_built(m, model)
         if model.kind == "functional" and _closes(model, data):
@@ -202,7 +204,7 @@ def _followed(c: Call, data: Data, method: str) -> Any:
     m.phase, m.training, m.any_batch = "call", method in ("fit", "train_on_batch"), True
     try:
         chain = model is None or model.kind == "sequential"  # what its first layer refuses is told of here
-        made = strip(apply_any(m, c.receiver, wrap(_as_tf(batch)), c.span if chain else None))
+        made = strip(apply_any(m, c.receiver, wrap(as_tf(batch)), c.span if chain else None))
         return _by_its_layers(made) if model is not None and model.kind == "sequential" else made
     finally:
         m.phase, m.training, m.any_batch = phase, training, any_batch
@@ -221,7 +223,7 @@ def _on_batch(c: Call, model: ModelV, data: Data, method: str) -> Any:
     m = c.machine
     training, m.training = m.training, method in ("fit", "train_on_batch")
     try:
-        return strip(model.apply(m, [wrap(_as_tf(data.x))], {}, c.span))
+        return strip(model.apply(m, [wrap(as_tf(data.x))], {}, c.span))
     finally:
         m.training = training
 
@@ -242,33 +244,11 @@ def _misread(c: Call, model: ModelV, data: Data, method: str) -> bool:
         if not isinstance(want.shape, tuple) or not isinstance(made.shape, tuple) or all(
                 map(may_equal, want.shape[1:], made.shape[1:])):
             continue
-        if _refused(c, data.x) and isinstance(have.shape, tuple):
+        if refused(c, data.x) and isinstance(have.shape, tuple):
             c.machine.say(Rejected, c.span, about=[have, want], what=f"Model.{method}", stage=method, inputs=data.x,
                           mismatch=wrong_input(want.shape, have.shape))
             return True
     return False
-
-
-def _refused(c: Call, x: Any) -> bool:
-    """Whether some layer of the model certainly fails on `x`; nothing is told of it."""
-    m = c.machine
-    emit, found = m.emit, list[Event]()
-    m.emit = found.append
-    try:
-        apply_any(m, c.receiver, wrap(_as_tf(x)), c.span)
-    finally:
-        m.emit = emit
-    return any(isinstance(event, Rejected) for event in found)
-
-
-def _as_tf(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        return Tensor(value.shape, value.dtype, "tf", None, value.step, value.assumptions)
-    if isinstance(value, list | tuple):
-        return type(value)(_as_tf(item) for item in value)
-    if isinstance(value, dict):
-        return {key: _as_tf(item) for key, item in value.items()}
-    return value
 
 
 def _floats(m: Machine, value: Any) -> Any:

@@ -147,10 +147,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted, tensors
+from cudnnlint.events.masks import masked_by
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.rules.ancestry import PREFIX, behind, chain, runs_on_cudnn, within
 from cudnnlint.rules.fixes import unsafe
-from cudnnlint.events.masks import masked_by
 from cudnnlint.rules.protocol import rule
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor

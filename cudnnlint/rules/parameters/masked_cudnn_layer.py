@@ -55,9 +55,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied
+from cudnnlint.events.masks import masked_by
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import PREFIX
-from cudnnlint.events.masks import masked_by
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 

@@ -28,6 +28,21 @@ model = keras.Sequential([
 ])
 ```
 
+A model of any size meets its limit in the data:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+x = inputs = keras.Input((None, None, 3))
+for filters in (8, 16, 32, 64):
+    x = layers.Conv2D(filters, 3, strides=2)(x)  # error: [empty-feature-map]
+model = keras.Model(inputs, layers.GlobalAveragePooling2D()(x))
+model.compile("adam", "mse")
+model.fit(np.zeros((64, 16, 16, 3)), np.zeros((64, 64)))
+```
+
 ## Use instead
 
 ```python
@@ -76,7 +91,8 @@ y = model(torch.randn(8, 3, 14, 14))
 ```
 
 ## Known limits
-Extents that the source leaves open (`Input((None, None, 3))`) are not judged.
+Extents that the source leaves open (`Input((None, None, 3))`) are judged where the model is called or trained on data
+whose extents are known.
 
 ## References
 * keras/src/ops/operation_utils.py: compute_conv_output_shape, compute_pooling_output_shape
@@ -128,6 +144,7 @@ def _fails(event: Rejected) -> str:
     if event.mismatch.error:
         told = fails(event)
         after = event.mismatch.fact("after") or ()
-        only_zero = _is_keras(event) and event.stack.keras >= (3,) and all(extent == 0 for extent in after)
+        only_zero = _is_keras(event) and event.stack.keras >= (3,) and all(extent == 0 for extent in after) \
+            and "Computed" in event.mismatch.error
         return told + "; Keras 3 before 3.14 (pooling: 3.15) hands on a tensor without elements" if only_zero else told
     return "later: this version hands on a tensor without elements, at which the next layer or the gradient fails"

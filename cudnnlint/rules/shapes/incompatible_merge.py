@@ -44,6 +44,22 @@ up = nn.ConvTranspose2d(64, 64, 2, stride=2)(down)  # revealed: float32[1, 64, 6
 x = torch.cat([skip, up], dim=1)  # error: [incompatible-merge]
 ```
 
+What `Input((None, None, 3))` leaves open, the data say:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+inputs = keras.Input((None, None, 3))
+first = layers.Conv2D(8, 3, padding="same")(inputs)
+second = layers.Conv2D(16, 3, padding="same")(layers.MaxPooling2D()(first))
+joined = layers.concatenate([layers.UpSampling2D()(second), first])  # error: [incompatible-merge]
+model = keras.Model(inputs, layers.Conv2D(1, 1)(joined))
+model.compile("adam", "mse")
+model.fit(np.zeros((8, 75, 75, 3)), np.zeros((8, 75, 75, 1)))
+```
+
 ## Use instead
 
 ```python
@@ -70,8 +86,8 @@ PyTorch: RuntimeError "The size of tensor a (4) must match the size of tensor b 
 "Expected hidden[0] size (1, 5, 20), got [5, 1, 20]".
 
 ## Known limits
-Extents that the source leaves open are taken to fit: a U-Net over `Input((None, None, 3))` fails at run time for
-images whose sides are not divisible by two to the number of its poolings.
+Extents that neither the source nor the data of fit() tell are taken to fit: a U-Net over `Input((None, None, 3))`
+fails at run time for images whose sides are not divisible by two to the number of its poolings.
 
 ## References
 * keras/src/layers/merging/base_merge.py: Merge._compute_elemwise_op_output_shape
