@@ -24,13 +24,15 @@ from cudnnlint.report.shapes.model import Shapes
 from cudnnlint.rules.ancestry import behind
 from cudnnlint.source import Source, SourceError
 from cudnnlint.values import BATCH, Stack, Tensor, Unknown
+from cudnnlint.values.dim import Implied
 
 Row = dict[str, Any]
 EVERYTHING = Wanted()
 
 
 def shape_json(value: Any, opened: bool = False, batch: int | None = None) -> Any:
-    """A list of int or None (unknown or varying), a list of them for several tensors, None when nothing is known.
+    """A list of int or None (unknown or varying, or so to Keras while it builds), a list of them for several tensors,
+    None when nothing is known.
 
     With `opened` the first axis is None as well: another call brings another batch. `batch` stands for the batch
     where it is open.
@@ -38,7 +40,8 @@ def shape_json(value: Any, opened: bool = False, batch: int | None = None) -> An
     if isinstance(value, Tensor):
         if isinstance(value.shape, Unknown):
             return None
-        dims = [dim if isinstance(dim, int) else batch if dim == BATCH else None for dim in value.shape]
+        dims = [batch if dim == BATCH else dim if isinstance(dim, int) and type(dim) is not Implied else None
+                for dim in value.shape]
         return [batch, *dims[1:]] if opened and dims and value.shape[0] != batch else dims
     if isinstance(value, list | tuple):
         given = [item for item in value if item is not None]  # of (x, None) the tensor alone is an output

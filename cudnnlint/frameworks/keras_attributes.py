@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from cudnnlint.events import Rejected
 from cudnnlint.frameworks.keras import FRAMEWORK, RECORDED_LAYERS, model_of
@@ -16,6 +17,7 @@ from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import children, params_of
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
+from cudnnlint.ops.protocol import Policy
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
 
 
@@ -177,3 +179,25 @@ def variable_dtype(m: Machine, value: Any) -> Any:
     """keras/src/layers/layer.py: Layer.dtype."""
     layer = value.extra if isinstance(value, InstanceV) else value
     return layer.policy.variable if isinstance(layer, LayerV) else Unknown("dtype")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.dtype_policy", "keras.layers.Layer._dtype_policy")
+def layer_policy(m: Machine, value: Any) -> Any:
+    """The policy itself, as what other layers are given by `dtype=self.dtype_policy`."""
+    layer = value.extra if isinstance(value, InstanceV) else value
+    return PolicyV(layer.policy) if isinstance(layer, LayerV) else Unknown("dtype policy")
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyV:
+    """A dtype policy as a value."""
+
+    policy: Policy
+    always_true: ClassVar[bool] = True
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        """keras/src/dtype_policies/dtype_policy.py: DTypePolicy."""
+        known = {"compute_dtype": self.policy.compute, "variable_dtype": self.policy.variable}
+        if name == "name" and self.policy.compute == self.policy.variable:
+            return self.policy.compute
+        return known.get(name, Unknown(f"{name} of a dtype policy"))

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
+from cudnnlint.interp.activating import activated
 from cudnnlint.interp.bodies import first_built
 from cudnnlint.interp.built import contradiction
 from cudnnlint.interp.compared import compared
@@ -22,12 +23,17 @@ from cudnnlint.interp.registry import ancestry
 from cudnnlint.ops.protocol import LayerCall, Policy
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
+from cudnnlint.values.dim import Implied
 
 OF_THE_CONSTRUCTOR = frozenset({
     Problem.EMPTY_DIM, Problem.GROUPS, Problem.STRIDES_DILATION, Problem.NON_POSITIVE, Problem.OUTPUT_PADDING,
     Problem.UNEQUAL_STRIDES, Problem.INVALID_ARGUMENT, Problem.AXIS, Problem.EPSILON,
 })
 """Problems that are reported where the layer was configured, when that is another place than where it is applied."""
+
+
+PLAIN = (str, type(None))
+"""Activations by name, and none."""
 
 
 def _holds(outer: Span, inner: Span) -> bool:
@@ -75,13 +81,15 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     if m.overrides and _patched(m, layer.path):
         return Unknown(f"the program replaces methods of {layer.display}")
     number = m.begin()
+    about = tensors([inputs, *more, *options.values()]) if more or options else tensors(inputs)
     try:
         outcome, weights = _judged(m, layer, inputs, more, options, span)
+        if layer.arguments.get("activation").__class__ not in PLAIN:
+            weights = activated(m, layer, outcome, weights, about, at_span(span))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, AssertionError) as error:
         return m.crash(layer.path, error, span)  # our own bug must not end the run
     finally:
         m.applying.pop()
-    about = tensors([inputs, *more, *options.values()]) if more or options else tensors(inputs)
     taken = frozenset(found)
     if not isinstance(outcome, Mismatch) and (other := contradiction(m, layer, inputs, weights)):
         outcome = other
@@ -151,7 +159,7 @@ def _key(layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, A
     seen: list[Any] = [layer.policy, options.get("training"), type(inputs)]
     for tensor in inputs if several else (inputs,):
         if not isinstance(tensor, Tensor) or tensor.content is not None or isinstance(tensor.dtype, Unknown) \
-                or isinstance(tensor.shape, Unknown) or any(isinstance(dim, Unknown) for dim in tensor.shape):
+                or isinstance(tensor.shape, Unknown) or any(isinstance(dim, Unknown | Implied) for dim in tensor.shape):
             return None
         seen.append((tensor.shape, tensor.dtype, tensor.kind))
     return tuple(seen)
@@ -215,12 +223,16 @@ def _applier(m: Machine, span: Span) -> Any:
         if isinstance(callee, LayerV):
             return strip(apply_layer(m, callee, [wrap(arg) for arg in args],
                                      {key: wrap(value) for key, value in kwargs.items()}, span))
-        node = ast.Constant(value=None, lineno=span.line, col_offset=span.column, end_lineno=span.end_line,
-                            end_col_offset=span.end_column)
         return strip(m.call(callee, [wrap(arg) for arg in args],
-                            {key: wrap(value) for key, value in kwargs.items()}, node))
+                            {key: wrap(value) for key, value in kwargs.items()}, at_span(span)))
 
     return run
+
+
+def at_span(span: Span) -> ast.AST:
+    """A node that stands there."""
+    return ast.Constant(value=None, lineno=span.line, col_offset=span.column, end_lineno=span.end_line,
+                        end_col_offset=span.end_column)
 
 
 def _attribute(m: Machine, value: Any, name: str) -> Any:

@@ -17,6 +17,7 @@ from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.several import COUNTS, JOINING, TAKING, agreed, of_length, open_lists
+from cudnnlint.interp.static_shapes import SEEN_IN_PART, seen
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.source import Span
@@ -83,6 +84,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     outcome = settle(m, path, outcome, values, named, span)
+    if path in SEEN_IN_PART and (m.symbolic or any(tensor.kind == "keras" for tensor in tensors(values[:1]))):
+        outcome = seen(path, outcome, bound.arguments)
     if AUTOCAST in m.state and path.startswith(("torch.", "operator.@")):
         outcome = undtyped(outcome)
     if m.loops:

@@ -10,6 +10,7 @@ from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
+from cudnnlint.interp.declared import declared, shapes_for
 from cudnnlint.interp.handed import casts, handed
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
@@ -109,7 +110,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     fed = m.fed
     m.fed = fed or (span, about)
     try:
-        _build(m, instance, layer, inputs, node)
+        _build(m, instance, layer, inputs, args, kwargs, node)
         if isinstance(method, FunctionV):
             output = _run_call(m, instance, layer, method, args, kwargs, node, symbolic)
             if symbolic and layer.op is not None:
@@ -129,7 +130,8 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     phase = phase_of(m, about)
     made = Step(span, about, instance, (tuple(args), dict(kwargs)), body=raw,
                 mask=told_mask(m, instance, args, kwargs, node, span))
-    result = _outside(raw, "keras" if symbolic else None, made)
+    told = declared(m, instance, layer, args, kwargs, raw, node) if symbolic and not m.symbolic else raw
+    result = _outside(told, "keras" if symbolic else None, made)
     result = assume(result, frozenset(found))
     if about:
         layer.calls.append((inputs, result))
@@ -183,7 +185,8 @@ def mark_built(m: Machine, instance: InstanceV) -> None:
         instance.extra.built = True
 
 
-def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, node: ast.AST) -> None:
+def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, args: list[Any], kwargs: dict[str, Any],
+           node: ast.AST) -> None:
     if layer.built:
         return
     m.heap.touch(layer)
@@ -192,7 +195,9 @@ def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, node: as
     if isinstance(build, FunctionV):
         shape = shape_of(inputs)
         names = [arg.arg for arg in build.node.args.args]
-        if len(names) > 2 and isinstance(inputs, (list, tuple)):
+        if len(names) > 2 and m.stack.keras >= (3,) and (given := shapes_for(instance, build, args, kwargs)):
+            m.call(BoundV(build, instance), [], given, node)
+        elif len(names) > 2 and isinstance(inputs, (list, tuple)):
             m.call(BoundV(build, instance), [shape_of(item) for item in inputs][: len(names) - 1], {}, node)
         else:
             m.call(BoundV(build, instance), [shape], {}, node)

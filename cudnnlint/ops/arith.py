@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.values import FREE, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
-from cudnnlint.values.dim import is_known, join, lift, may_equal, meet, product
+from cudnnlint.values.dim import Implied, is_known, join, lift, may_equal, meet, product
 from cudnnlint.values.unknown import loose
 
 
@@ -109,9 +109,9 @@ def broadcast(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown | None:
     out: list[Dim] = []
     for m, n in zip(left, right, strict=True):
         if m == 1:
-            out.append(n)
+            out.append(m if n == 1 and type(m) is Implied else n)
         elif n in (1, m):
-            out.append(m)
+            out.append(n if type(m) is Implied and n != 1 else m)  # what one of them says is seen
         elif isinstance(m, int) and isinstance(n, int):
             return None
         elif isinstance(m, int) or isinstance(n, int):

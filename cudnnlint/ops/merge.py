@@ -12,6 +12,7 @@ from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.merging import applied, differing, extent, listed, merged_dtype, remedy, told
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.values import BATCH, FREE, Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
+from cudnnlint.values.dim import Implied
 from cudnnlint.values.tensor import DType
 
 MEAN = {"int32": "float64", "int64": "float64", "uint32": "float64", "uint64": "float64"}
@@ -151,6 +152,8 @@ def _broadcast(a: Shape, b: Shape, *, newest: bool) -> Shape | Unknown:
             out[at] = n if m == 1 else m
         elif isinstance(m, int) and isinstance(n, int) and m != n:
             return Unknown("incompatible")
+        elif isinstance(m, int) and isinstance(n, int) and Implied in (type(m), type(n)):
+            out[at] = Implied(m) if newest or type(m) is type(n) else n if type(m) is Implied else m
         else:
             out[at] = Unknown("broadcast") if newest and (
                 isinstance(m, Unknown) or isinstance(n, Unknown)) else extent(m, n)

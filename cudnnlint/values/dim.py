@@ -21,6 +21,41 @@ class Symbol:
         return self.name
 
 
+class Implied(int):
+    """A number that follows from what the program does, but that TensorFlow does not see while it builds a model: to
+    Keras the extent is None. What is computed from it is one, too."""
+
+    __slots__ = ()
+
+    def __add__(self, other: int) -> int:
+        return _implied(int.__add__(self, other))
+
+    def __sub__(self, other: int) -> int:
+        return _implied(int.__sub__(self, other))
+
+    def __mul__(self, other: int) -> int:
+        return _implied(int.__mul__(self, other))
+
+    def __floordiv__(self, other: int) -> int:
+        return _implied(int.__floordiv__(self, other))
+
+    def __radd__(self, other: int) -> int:
+        return _implied(int.__radd__(self, other))
+
+    def __rsub__(self, other: int) -> int:
+        return _implied(int.__rsub__(self, other))
+
+    def __rmul__(self, other: int) -> int:
+        return _implied(int.__rmul__(self, other))
+
+    def __neg__(self) -> int:
+        return _implied(int.__neg__(self))
+
+
+def _implied(value: int) -> int:
+    return value if value is NotImplemented else Implied(value)
+
+
 Dim = int | Symbol | Unknown
 BATCH = Symbol("B")
 """The batch axis of `keras.Input` and of datasets whose batches differ in size."""

@@ -180,6 +180,8 @@ def keras_linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, r
                    axis: Any = 0) -> Outcome:
     made = linspace(start, stop, num, axis, as_dtype(dtype, _linspace_dtype(start, stop, "keras"), "keras"), "keras")
     paired = flag(retstep)
+    if isinstance(made, Tensor) and flag(endpoint) is True:
+        made = made.with_(content=steps_between(start, stop, number(num), made.dtype, "keras"))
     if paired is None:
         return Unknown("retstep")
     return (made, Unknown("step")) if paired and isinstance(made, Tensor) else made

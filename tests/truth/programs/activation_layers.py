@@ -1,0 +1,25 @@
+"""Layers given as the activation of others: Keras 2 calls them and counts their weights, Keras 3 asks for shapes only."""
+
+from tensorflow import keras
+from tensorflow.keras import layers
+
+
+class Leaky(layers.Layer):
+    def call(self, x):
+        return x * 0.9
+
+
+def block(x, width, activation):
+    x = layers.Conv2D(width, 3, padding="same", activation=activation)(x)
+    return layers.SeparableConv2D(width, 3, activation=layers.LeakyReLU())(x)
+
+
+inputs = keras.Input((8, 8, 3))
+shared = layers.ReLU()
+x = block(inputs, 4, layers.PReLU())
+x = block(x, 6, shared)
+x = layers.Dense(5, activation=shared)(x)
+x = layers.Dense(7, activation=Leaky())(layers.Flatten()(x))
+model = keras.Model(inputs, layers.Activation(layers.ELU())(x))
+head = keras.Sequential([layers.Dense(3, activation=layers.LeakyReLU()), layers.Dense(2)])
+head.build((None, 7))
