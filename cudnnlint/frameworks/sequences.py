@@ -16,6 +16,7 @@ from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -104,6 +105,11 @@ def _setting(given: Given, name: str, default: Any) -> Any:
     return Unknown(name) if isinstance(kwargs, dict) and "**" in kwargs and name not in kwargs else value
 
 
+def _generated(given: Given) -> Any:
+    """The dtype of its pictures: the ImageDataGenerator's, by default floatx."""
+    return as_dtype(_setting(given, "dtype", None), _floatx(given), "numpy")
+
+
 def _batched(given: Given, value: Any, extent: Dim, dtype: Any = None) -> Any:
     """A whole array cut to one batch."""
     if not isinstance(value, Tensor) or not isinstance(value.shape, tuple) or not value.shape:
@@ -120,7 +126,7 @@ def flow(c: Call) -> Any:
     size = given.number(2, "batch_size", 32)
     rows = rows_of(x) if given.get(10, "subset") is None else Unknown("a subset")
     extent = batch_extent(rows, size)
-    batch = _batched(given, x, extent, _floatx(given))
+    batch = _batched(given, x, extent, _generated(given))
     if y is None:
         return _sequence(given, batch, rows, size)
     parts = [batch, _batched(given, y, extent)]
@@ -147,7 +153,7 @@ def _images(given: Given, first: int) -> SequenceV:
     layout = _setting(given, "data_format", None) or c.machine.state.get("image_data_format", "channels_last")
     height, width = image_size(given.get(first, "target_size", (256, 256)))
     dims = image_dims(height, width, channels(given.get(first + 1, "color_mode", "rgb")), layout)
-    x = Tensor((extent, *dims), _setting(given, "dtype", None) or _floatx(given), "numpy", None, Step(c.span))
+    x = Tensor((extent, *dims), _generated(given), "numpy", None, Step(c.span))
     classes = given.get(first + 2, "classes")
     named = isinstance(classes, list | tuple | dict) and classes
     count: Dim = len(classes) if named else ClassCount("number of classes")

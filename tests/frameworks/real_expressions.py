@@ -18,7 +18,9 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import plain
 from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.numpy_int import NumpyInt
+from tests.frameworks.real_data import tensorflow
 from tests.interpret import events_of, names_of, of_kind
+from tests.oracle.harness import installed_stack
 
 FOLDER = Path(__file__).with_name("expressions")
 
@@ -55,12 +57,13 @@ def program(head: str, lines: Sequence[Line]) -> str:
     return "\n".join(parts)
 
 
-def verdicts(name: str) -> Iterator[tuple[Line, str]]:
-    """Of each line "exact", "open", or what is wrong."""
+def verdicts(name: str, package: str = "keras") -> Iterator[tuple[Line, str]]:
+    """Of each line "exact", "open", or what is wrong; `package` is the Keras that the table imports."""
     head, lines = table(name)
-    text = program(head, lines)
-    names = names_of(text)
-    refused = {event.span.line: event.mismatch.message for event in of_kind(events_of(text), Rejected)}
+    head = head.replace("import keras\n", f"import {package} as keras\n").replace("from keras.", f"from {package}.")
+    text, stack = program(head, lines), installed_stack(package) if package != "keras" else None
+    names = names_of(text, stack)
+    refused = {event.span.line: event.mismatch.message for event in of_kind(events_of(text, stack), Rejected)}
     starts = [row for row, line in enumerate(text.splitlines(), 1) if line.startswith("def f")]
     for i, line in enumerate(lines):
         message = next((said for row, said in refused.items() if i == sum(start <= row for start in starts) - 1), None)
@@ -135,7 +138,7 @@ def _tensor(ours: Tensor, is_: Any) -> str:
     pairs = list(zip(ours.shape, shape, strict=False))
     if len(ours.shape) != len(shape) or any(isinstance(a, int) and a != b for a, b in pairs):
         return f"{ours}, it is {dtype}{list(shape)}"
-    known = all(isinstance(a, int) or (isinstance(a, Symbol) and b is None) for a, b in pairs)
+    known = all(isinstance(a, int | Symbol) for a, _ in pairs)  # a batch that varies is no number
     return "exact" if known and isinstance(ours.dtype, str) else "open"
 
 
@@ -153,9 +156,29 @@ def described(is_: Any) -> tuple[Any, Any]:
     return shape, "string" if name.startswith(("str", "bytes")) else name.removesuffix("_ref")
 
 
-def report(name: str) -> None:
+def make_files(folder: Path) -> None:
+    """Pictures, texts and sounds of two kinds, four of each."""
+    tf = tensorflow()
+    encoded = tf.io.encode_png(tf.zeros((10, 12, 3), tf.uint8)).numpy()
+    sound = tf.audio.encode_wav(tf.zeros((80, 1)), 8000).numpy()
+    for parent, name, content in (("pictures", "png", encoded), ("texts", "txt", b"some words"),
+                                  ("sounds", "wav", sound)):
+        for kind in ("cat", "dog"):
+            place = folder / parent / kind
+            place.mkdir(parents=True)
+            for i in range(4):
+                (place / f"{i}.{name}").write_bytes(content)
+
+
+def report(name: str, package: str = "keras") -> None:
     """For whoever writes a table: what is wrong or open in it."""
-    told = [(line, verdict) for line, verdict in verdicts(name)]
+    import os
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        make_files(Path(folder))
+        os.chdir(folder)
+        told = [(line, verdict) for line, verdict in verdicts(name, package)]
     for line, verdict in told:
         if verdict != "exact":
             print(f"{verdict:60} {'? ' if line.open else ''}{line.text}")
@@ -165,5 +188,4 @@ def report(name: str) -> None:
 if __name__ == "__main__":
     import sys
 
-    for one in sys.argv[1:]:
-        report(one)
+    report(*sys.argv[1:])
