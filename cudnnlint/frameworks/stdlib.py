@@ -18,6 +18,7 @@ from cudnnlint.interp.objects import BuiltinV, External, FunctionV, GeneratorV, 
 from cudnnlint.interp.registry import Call, Framework, Handler
 from cudnnlint.values import Assumption, Tensor, Unknown
 from cudnnlint.values.numpy_int import NumpyInt
+from cudnnlint.values.unknown import Drawn
 
 FRAMEWORK = Framework("stdlib", roots=(
     "functools", "itertools", "math", "os", "sys", "argparse", "collections", "types", "copy", "dataclasses", "typing",
@@ -294,6 +295,11 @@ def several(c: Call) -> Any:
     return ListV([sample(c.machine, c.args[0])] if c.args else [], why).settle()
 
 
-@FRAMEWORK.on("random.randint", "random.random", "random.uniform", "time.time")
+@FRAMEWORK.on("random.randint", "random.randrange")
+def drawn(c: Call) -> Any:
+    return Drawn("a random number", base=object())
+
+
+@FRAMEWORK.on("random.random", "random.uniform", "time.time")
 def at_random(c: Call) -> Any:
     return Unknown("a random value")

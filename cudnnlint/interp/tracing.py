@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from cudnnlint.interp.objects import BoundV, FunctionV
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import Symbol, Tensor, Unknown
+from cudnnlint.values.unknown import Drawn
 
 if TYPE_CHECKING:
     from cudnnlint.interp.objects import Scope
@@ -153,11 +154,19 @@ def _is_padded(value: Any, within: turns.Loop) -> bool:
         and any(isinstance(extent, Symbol) for extent in value.shape[1:])
 
 
+def _drawn_anew(*shapes: Sequence[Any]) -> bool:
+    """Two shapes with an extent that was drawn at random for each of them."""
+    return len(shapes) == 2 and any(
+        type(a) is Drawn and type(b) is Drawn and a.base is not b.base for a, b in zip(*shapes, strict=False))
+
+
 def _differ(a: Any, b: Any, within: turns.Loop) -> bool:
     """Whether a graph made for the one does not serve the other."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         first = 0 if within.over == "range" else 1  # of data, batches of another size are few: the last one
         shapes = [shape[first:] for shape in (a.shape, b.shape) if isinstance(shape, tuple)]
+        if _drawn_anew(*shapes):
+            return True
         return len({*shapes}) > 1 and all(isinstance(extent, int) for shape in shapes for extent in shape)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and any(_differ(x, y, within) for x, y in zip(a, b, strict=True))

@@ -91,6 +91,13 @@ def _last(stop: Counted, size: object) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn(Unknown):
+    """A number drawn at random; `base` tells one draw from another by identity. Arithmetic gives any Unknown."""
+
+    base: object = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ClassCount(Unknown):
     """How many classes labels are told apart as, one-hot; more than one, or there is nothing to tell apart. Arithmetic
     on it gives any Unknown."""

@@ -14,7 +14,7 @@ from cudnnlint.ops.functions.gather import take
 from cudnnlint.ops.functions.select import COUNT
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import FREE, Assumed, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
-from cudnnlint.values.unknown import between
+from cudnnlint.values.unknown import Drawn, between
 
 MOST = 1024
 """Tensors with more rows are not iterated row by row."""
@@ -162,6 +162,8 @@ def sliced(size: Dim, part: slice) -> Dim:
     if step in (None, 1) and (count := between(start, stop, size)) is not None:
         return count
     unknown = next((value for value in (size, start, stop, step) if isinstance(value, Unknown)), None)
+    if type(unknown) is Drawn and start in (None, 0) and step in (None, 1) and isinstance(size, int):
+        return unknown
     if unknown is not None:
         return Unknown(unknown.why)  # another one: `x[:n]` and `x[n:]` are not as long as each other
     if any(isinstance(value, Symbol) for value in (size, start, stop, step)):

@@ -11,6 +11,7 @@ from cudnnlint.ops.functions.creation import FLOATX
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, DType, Mismatch, Shape, Tensor, Unknown
+from cudnnlint.values.unknown import Drawn
 
 
 def drawn(shape: Any, dtype: Any, library: Library, name: str, *parameters: Any, default: DType = FLOATX) -> Outcome:
@@ -176,7 +177,7 @@ def sampled(size: Any, name: str, *parameters: Any, dtype: DType = "float64") ->
         item = as_tensor(parameter, "numpy")
         shape = None if shape is None else broadcast(shape, item.shape if isinstance(item, Tensor) else item)
     if shape is None or isinstance(shape, Unknown) or not shape:
-        return Unknown("a random number")
+        return Unknown("a random number") if dtype == "float64" else Drawn("a random number", base=object())
     return Tensor(shape, dtype, "numpy")
 
 

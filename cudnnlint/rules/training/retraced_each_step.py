@@ -57,6 +57,31 @@ for epoch in range(50):
     train_one_epoch(tf.data.Dataset.from_tensor_slices(tf.ones((64, 32))).batch(8))
 ```
 
+Batches of a length that is drawn anew in each turn:
+
+```python
+import random
+
+import numpy as np
+import tensorflow as tf
+
+
+@tf.function
+def train_step(x):
+    return tf.reduce_sum(x)
+
+
+tokens = np.zeros((64, 500), "float32")
+for step in range(1000):
+    length = np.random.randint(5, 400)
+    train_step(tf.random.normal((8, length)))  # error: [retraced-each-step]
+    train_step(tokens[:, :random.randint(5, 400)])  # error: [retraced-each-step]
+once = np.random.randint(5, 400)
+for step in range(1000):
+    train_step(tf.zeros((8, once)))
+    train_step(tokens[:, :once])
+```
+
 ## Use instead
 A tensor, whose value is not part of the graph:
 
