@@ -25,6 +25,9 @@ SHOWN_WITHIN = ("keras.layers.Lambda",)
 """Library layers whose inner applications are the user's."""
 OPERATORS = {"getitem": "[...]", "neg": "-x", "pos": "+x", "invert": "~x"}
 
+MOST_ROWS = 5_000
+"""Rows of a table, beyond which what is within a layer is left out."""
+
 
 class Rows:
     """Builds the rows of one analysis. `told`: applications that some table has."""
@@ -41,6 +44,7 @@ class Rows:
 
     def model(self, model: Any) -> tuple[tuple[Layer, ...], tuple[str, ...]]:
         """(rows, what is to be said before them) of a model by itself."""
+        self._rows = 0
         self._counted: set[int] = {id(model)}
         self._said: set[str] = set()
         self.ends: tuple[Any, Any] = (getattr(model, "inputs", None), getattr(model, "outputs", None))
@@ -48,7 +52,7 @@ class Rows:
 
     def listed(self, events: Iterable[LayerApplied]) -> tuple[Layer, ...]:
         """Rows of layers that belong to no model."""
-        self._counted, self._said = set(), set()
+        self._rows, self._counted, self._said = 0, set(), set()
         return _joined((self._row(event, "") for event in events), alike=True)
 
     def assumptions(self, layers: Iterable[Layer], event: Event | None) -> tuple[str, ...]:
@@ -152,14 +156,16 @@ class Rows:
         shared = id(maker) in self._counted
         totals = None if shared and event.params != 0 else tally(maker, self.followed.stack)
         within: tuple[Layer, ...] = ()
+        self._rows += 1
+        full = self._rows > MOST_ROWS
         wrapped = getattr(getattr(maker, "op", None), "layer", None)
-        if isinstance(maker, ModelV | InstanceV) or isinstance(wrapped, ModelV | InstanceV) \
-                or getattr(maker, "path", "") in SHOWN_WITHIN:
+        if not full and (isinstance(maker, ModelV | InstanceV) or isinstance(wrapped, ModelV | InstanceV)
+                         or getattr(maker, "path", "") in SHOWN_WITHIN):
             within = self._applied_within(event) or (self._inner_structure(maker) if isinstance(maker, ModelV) else ())
         self._counted.add(id(maker))
         inputs, output = (open_batch(event, value) for value in (event.inputs, event.output))
         return Layer(label(maker, attribute or self._variable(maker)), event.layer.span, inputs, output, totals,
-                     shared, tuple(self._notes(event)), within)
+                     shared, (*self._notes(event), *(("what is within is not shown",) if full else ())), within)
 
     def _variable(self, maker: Any) -> str:
         """The name of the variable that holds a model, unless the user named the model itself."""

@@ -44,6 +44,7 @@ class Cloning(Replay):
 
 def copy_of(m: Machine, layer: Any, span: Span) -> Any:
     """A layer with the same configuration; None where it is not known how to make one."""
+    m.tick()  # a model of models may have more layers than anyone could count
     if isinstance(layer, ModelV):
         made = clone(m, layer, span)
         return None if isinstance(made, Unknown) else made

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cudnnlint.engine import table_rows
 from tests.cli.conftest import Run
 
 NET = """\
@@ -353,3 +354,14 @@ class Block(keras.layers.Layer):
         return self.conv(x)
 """)
     assert "[B, 8, 8, 3] -> [B, 6, 6, 4]" in run("shapes", "net.py", "--model", "Block", "--input", "8x8x3").stdout
+
+
+def test_a_table_that_is_too_long_leaves_out_what_is_within(run: Run, here: Path,
+                                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_rows, "MOST_ROWS", 3)
+    (here / "net.py").write_text("import keras\nx = keras.Input((8,))\nm = keras.Model(x, keras.layers.Dense(8)(x))\n"
+                                 + "m = keras.Sequential([m, m])\n" * 3)
+    lines = run("shapes", "net.py").stdout.splitlines()
+    last = lines[max(place for place, line in enumerate(lines) if "model, net.py:6" in line):]
+    assert any("what is within is not shown" in line for line in last)
+    assert sum("Dense" in line for line in last) == 1, "the first one is reached, the others are left out"
