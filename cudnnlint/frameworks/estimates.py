@@ -75,7 +75,8 @@ class Request:
         return estimate(Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
-            said, self.calls, share, timeline, self.device, replicas, self.descents(policy)))
+            said, self.calls, share, timeline, self.device, replicas, self.descents(policy),
+            compiled.get("metrics")))
 
     def descents(self, policy: str) -> tuple[Descent, ...]:
         """What a step of the program's own trains."""

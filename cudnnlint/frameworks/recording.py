@@ -21,8 +21,8 @@ class Recorder:
         self._emit: Callable[[Event], None] = lambda event: None
 
     def entered(self, m: Machine) -> Any:
-        outer, self._depth = m.emit, len(m.applying)
-        self._emit = outer
+        outer: Any = m.emit
+        self._emit, self._depth = outer, len(m.applying)
 
         def note(event: Event) -> None:
             if isinstance(event, LayerApplied) and len(event.within) == self._depth:

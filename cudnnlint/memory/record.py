@@ -156,11 +156,23 @@ class Recorder:
             self.known.update(zip(map(key, tensors(model.inputs)), values, strict=False))
             for tensor in self.inside(model.outputs):
                 self.known.pop(key(tensor), None)
-            made = {key(tensor): self.value(tensor) for tensor in tensors(model.outputs)}
-            self.known = outer
+            times = self.tape.times
+            self.tape.times *= self.batches(model, values)
+            try:
+                made = {key(tensor): self.value(tensor) for tensor in tensors(model.outputs)}
+            finally:
+                self.tape.times, self.known = times, outer
             self.results[call] = made
         found: dict[int, Value] = self.results[call]
         return found[key(picked(model.outputs, step.index))]
+
+    def batches(self, model: ModelV, values: list[Value]) -> int:
+        """How many batches a model is called on at once: real and generated images, joined."""
+        for tensor, value in zip(tensors(model.inputs), values, strict=False):
+            one = self.tape.size_of(tensor).each
+            if one and value.size.each % one == 0 and value.size.each > one:
+                return value.size.each // one
+        return 1
 
     def inside(self, outputs: Any) -> Iterator[Tensor]:
         """Tensors of a model's graph that have parents: made anew for each call of the model."""

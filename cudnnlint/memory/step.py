@@ -9,7 +9,8 @@ from typing import Any
 from cudnnlint.memory.device import DeviceMemory
 from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
 from cudnnlint.memory.losses import loss_of
-from cudnnlint.memory.operands import key
+from cudnnlint.memory.metrics import measured
+from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.plans import Plan
 from cudnnlint.memory.record import Place, Recorder
@@ -35,7 +36,7 @@ class Asked:
 
     model      the object; outputs and losses of one step on it; data: structures of what it is fed
     spread     replicas that gradients are added up over
-    descents   what a step of the program's own trains, where it has one
+    descents   what a step of the program's own trains, where it has one; metrics: as compile() was given them
     batch      samples in a step, if known; frozen: the batch that its numbers have, where they have one
     """
 
@@ -61,6 +62,7 @@ class Asked:
     device: DeviceMemory | None = None
     spread: int = 1
     descents: tuple[Descent, ...] = ()
+    metrics: Any = None
 
     @property
     def optimizers(self) -> tuple[Optimizer, ...]:
@@ -81,7 +83,8 @@ def _estimate(asked: Asked, descents: tuple[Descent, ...]) -> Estimate:
     tape = Tape(asked.numbers)
     recorder = Recorder(tape, asked.stack, asked.training)
     for tensor in tensors(asked.data[0]) if asked.data else ():
-        recorder.known[key(tensor)] = recorder.given(tensor)
+        if not descents or is_given(tensor):
+            recorder.known[key(tensor)] = recorder.given(tensor)
     compiled = asked.regime == XLA  # its way back is found from the forward pass alone
     if descents:
         recorder.places.append(Place(ALL_REDUCE))
@@ -116,6 +119,9 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> None:
         widths = [tensor.shape[-1] if tensor.rank else 1 for tensor in tensors(asked.outputs)]  # type: ignore[index]
         loss = loss_of(tape, outputs, asked.losses, widths)
         train(tape, loss, asked.optimizer, asked.stack, asked.spread, reducing)
+        if asked.stack.keras >= (3, 8):
+            tape.phase = UPDATE  # nothing waits for them, and they are needed
+            measured(tape, outputs, asked.losses, asked.metrics)
         simplify(tape, (loss,))
 
 

@@ -31,12 +31,14 @@ def stepped(recorder: Recorder, descents: Sequence[Descent], stack: Stack, sprea
             compiled: bool) -> list[Value]:
     """Record all of the step; gives its losses. What XLA compiles needs no way back."""
     tape, done, found = recorder.tape, dict[int, Value](), list[Value]()
-    for group in together(descents):
+    groups = together(descents)
+    for group in groups:
         start = len(tape.kernels)
         losses = [_loss(recorder, descent) for descent in group]
         follow(tape, start, done)
         for descent, loss in zip(group, losses, strict=True) if not compiled else ():
-            done |= train(tape, loss, descent.optimizer, stack, spread, reducing, sources(recorder, descent))
+            done |= train(tape, loss, descent.optimizer, stack, spread, reducing, sources(recorder, descent),
+                          group is groups[-1])
         found += losses
     return found
 

@@ -19,7 +19,8 @@ from cudnnlint.values import Stack
 PRODUCTS = ("contract", "convolve")
 TURNED = 3
 """Layers next to the input whose input's gradient runs before their kernel's, with SGD and RMSprop: 2 to 4 in the nine
-models looked at. With Adam and in all other layers it is the other way round; grappler's sorting decides."""
+models looked at. With Adam and in all other layers it is the other way round; where a later part of the step reads what
+is updated, in no layer. Grappler's sorting decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +53,13 @@ def summed(t: Tape, losses: Sequence[Value]) -> Value | None:
 
 
 def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: int, reducing: int,
-          sources: frozenset[int] | None = None) -> dict[int, Value]:
-    """The way back from a loss, and the updates; `sources`: the variables asked for, all where it is None. Gives what
-    changed each variable."""
+          sources: frozenset[int] | None = None, last: bool = True) -> dict[int, Value]:
+    """The way back from a loss, and the updates; `sources`: the variables asked for, all where it is None; `last`:
+    whether nothing of the step reads them afterwards. Gives what changed each variable."""
     before = _only(tape, sources) if sources is not None else {}
-    if optimizer.update in TURNING:
-        both = [kernel for kernel in tape.kernels if kernel.kind in PRODUCTS and kernel.inputs[0].trained]
-        tape.turned = frozenset(id(kernel) for kernel in both[:TURNED])
+    both = [kernel for kernel in tape.kernels if kernel.kind in PRODUCTS and kernel.inputs[0].trained]
+    turned = both[:TURNED if optimizer.update in TURNING else 0] if last else both
+    tape.turned = frozenset(map(id, turned))
     grads = backward(tape, loss)
     tape.phase = UPDATE
     grads = _clipped(tape, grads, optimizer)

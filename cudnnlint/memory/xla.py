@@ -58,10 +58,10 @@ def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
     """The stages in the order of the forward pass; value -> the first that keeps it."""
     forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
     scratch = Size(sum(size.fixed * size.item for size in _beside(tape, forward)), 0, 1)
-    kept = {id(kernel): value for kernel in forward if (value := stored(tape, kernel, batch)) is not None}
-    held = {value.index for value in kept.values()}
+    kept = {id(kernel): values for kernel in forward if (values := stored(tape, kernel, batch))}
+    held = {value.index for values in kept.values() for value in values}
     held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING for value in kernel.inputs)
-    stages = [Stage(kernel, ((kept[id(kernel)].index, kept[id(kernel)].size),), NOTHING, (), scratch=scratch)
+    stages = [Stage(kernel, tuple((one.index, one.size) for one in kept[id(kernel)]), NOTHING, (), scratch=scratch)
               if id(kernel) in kept else _stage(tape, kernel, scratch, held)
               for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
     stages = [replace(stage, pending=waiting) for stage, waiting in zip(stages, _pending(tape, stages), strict=True)]

@@ -24,21 +24,19 @@ ROWS, COLUMNS = 4096, 768
 at 1,024 and not at 576."""
 
 
-def stored(tape: Tape, kernel: Kernel, batch: int) -> Value | None:
+def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
     """What a kernel that is no convolution or product keeps for the way back."""
     if kernel.phase != FORWARD or not (kernel.output.trained or kernel.kind == "compare"):
-        return None
+        return ()
     if kernel.kind == "erfc":
-        return kernel.output if _keeps_erfc(tape, kernel) else None
+        return (kernel.output,) if _keeps_erfc(tape, kernel) else ()
     if kernel.kind == "compare":
-        return kernel.output if _is_mask(tape, kernel) else None
+        return (kernel.output,) if _is_mask(tape, kernel) else ()
     if kernel.kind != "sqdiff":
-        return None
-    if _is_wide(tape, kernel, batch):
-        return kernel.output
+        return ()
     x = _uncast(tape, kernel.inputs[0])
-    of_rows = kernel.inputs[1].size.each > 0
-    return x if _is_costly(tape, x, of_rows) else None
+    costly = (x,) if _is_costly(tape, x, kernel.inputs[1].size.each > 0) else ()
+    return (*((kernel.output,) if _is_wide(tape, kernel, batch) else ()), *costly)
 
 
 def _keeps_erfc(tape: Tape, kernel: Kernel) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from tests.oracle.memory_models import MODELS, filled
 from tests.oracle.memory_sequences import SEQUENCES
+from tests.oracle.memory_steps import BLOCKS, OWN
 from tests.oracle.memory_vision import VISION
 
-MORE: Mapping[str, str] = {**VISION, **SEQUENCES}
+MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS}
 ALL: Mapping[str, str] = {**MODELS, **MORE}
 PLANS = ((4, "adam"), (8, "rmsprop")), ((4, "adam"), (16, "sgd"))
 """(batch size, optimizer) of every other program."""
@@ -21,7 +22,8 @@ TRAINED = ("normed", "mlp")
 """Programs of which every optimizer is measured: convolutions, and products."""
 LOOPS = frozenset({"lstm", "both_ways", "both_gru", "masked", "stacked", "states", "frames"})
 """Layers over time, of which XLA compiles none by default: cuDNN or TensorFlow runs them."""
-HALVED = ("resnet", "mobilenet", "vgg", "normed", "unet", "excited", "transformer", "hard_swish")
+HALVED = ("resnet", "mobilenet", "vgg", "normed", "unet", "excited", "transformer", "hard_swish",
+          "spread")
 POLICY = 'keras.mixed_precision.set_global_policy("mixed_float16")\n'
 Run = tuple[str, int, str]
 
@@ -33,7 +35,7 @@ def runs() -> list[Run]:
 
 def compiled() -> dict[str, str]:
     """What XLA compiles: sources with 16 samples and Adam, some of them in mixed precision too."""
-    found = {f"{name} 16 adam": source((name, 16, "adam")) for name in ALL if name not in LOOPS}
+    found = {f"{name} 16 adam": source((name, 16, "adam")) for name in ALL if name not in LOOPS and name not in OWN}
     for name in HALVED:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)

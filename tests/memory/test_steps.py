@@ -1,0 +1,98 @@
+"""Steps of a program's own are told whole, and once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cudnnlint.engine.memory import Asked, fits
+from cudnnlint.engine.settings import Settings
+from cudnnlint.memory.estimate import Estimate
+from tests.memory.test_estimates import estimate, estimates
+from tests.oracle.memory_models import HEAD, filled
+from tests.oracle.memory_runs import ALL
+
+LOOP = f"""{HEAD}
+import tensorflow as tf
+
+a = keras.Sequential([keras.Input((64,)), layers.Dense(512, activation="relu"), layers.Dense(64)])
+b = keras.Sequential([keras.Input((64,)), layers.Dense(256, activation="relu"), layers.Dense(1)])
+of_a, of_b = keras.optimizers.Adam(), keras.optimizers.SGD()
+
+
+@tf.function
+def step(x):
+    with tf.GradientTape() as one, tf.GradientTape() as two:
+        made = a(x)
+        loss = tf.reduce_mean(tf.square(b(made)))
+        other = tf.reduce_mean(tf.abs(b(x)))
+    of_a.apply_gradients(zip(one.gradient(loss, a.trainable_variables), a.trainable_variables))
+    of_b.apply_gradients(zip(two.gradient(other, b.trainable_variables), b.trainable_variables))
+
+
+for x in tf.data.Dataset.from_tensor_slices(np.zeros((640, 64), "float32")).batch(32, drop_remainder=True):
+    step(x)
+"""
+PARAMS_A, PARAMS_B = 64 * 512 + 512 + 512 * 64 + 64, 64 * 256 + 256 + 256 + 1
+FEW = 100
+
+
+def told(folder: Path, text: str) -> list[Estimate]:
+    path = folder / "train.py"
+    path.write_text(text)
+    return [fit.estimate for fit in fits([str(path)], Settings(), Asked())]
+
+
+def test_one_entry_stands_for_all_that_a_step_trains(tmp_path: Path) -> None:
+    (made,) = told(tmp_path, LOOP)
+    assert (made.method, made.batch_size, made.optimizer, made.unknown) == ("GradientTape", 32, "Adam and SGD", ())
+    assert made.terms.weights == 4 * (PARAMS_A + PARAMS_B)
+    assert 0 <= made.terms.optimizer - 4 * 2 * PARAMS_A < FEW
+
+
+def test_fit_tells_of_the_step_that_it_runs(tmp_path: Path) -> None:
+    (made,) = told(tmp_path, filled(ALL["in_turns"], 8, "adam"))
+    assert (made.method, made.batch_size, made.optimizer, made.unknown) == ("fit", 8, "Adam", ())
+    trained = made.terms.optimizer // 2
+    assert 0.99 * made.terms.weights < trained < made.terms.weights  # all but the moving statistics of a normalisation
+
+
+def test_loops_that_train_one_after_the_other_are_told_apart(tmp_path: Path) -> None:
+    head, _, rest = LOOP.partition("@tf.function")
+    loop = "for x in" + rest.partition("for x in")[2].partition("    step(x)")[0]
+    text = head + "".join(f"""{loop}    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square({model}(x)))
+    of_{model}.apply_gradients(zip(tape.gradient(loss, {model}.trainable_variables), {model}.trainable_variables))
+""" for model in "ab")
+    assert [made.terms.weights for made in told(tmp_path, text)] == [4 * PARAMS_A, 4 * PARAMS_B]
+
+
+def test_a_loss_of_the_programs_own_is_followed() -> None:
+    wide = "tf.reduce_mean(tf.square(tf.matmul(made, made, transpose_b=True))) + tf.reduce_mean(b(made))"
+    _, other = estimates(LOOP.replace("tf.reduce_mean(tf.square(b(made)))", wide).replace("batch(32", "batch(4096"))
+    assert not other.unknown
+    assert other.terms.total > 2 * 4 * 4096 * 4096
+
+
+def test_a_mask_leaves_one_tensor_of_scores_and_a_byte_of_each() -> None:
+    text = f"""{HEAD}
+inputs = keras.Input((128, 64))
+x = layers.MultiHeadAttention(8, 16)(inputs, inputsMASK)
+for _ in range(3):
+    x = layers.MultiHeadAttention(8, 16)(x, xMASK)
+model = keras.Model(inputs, layers.Dense(1)(layers.GlobalAveragePooling1D()(x)))
+model.compile("sgd", "mse", jit_compile=False)
+model.fit(np.zeros((64, 128, 64), "float32"), np.zeros((64, 1)), batch_size=8)
+"""
+    free, masked = (estimate(text.replace("MASK", mask)).terms.total for mask in ("", ", use_causal_mask=True"))
+    scores = 8 * 8 * 128 * 128
+    assert free - masked >= 3 * 4 * scores - scores
+
+
+def test_an_accuracy_of_every_pixel_is_counted() -> None:
+    text = f"""{HEAD}
+model = keras.Sequential([keras.Input((64, 64, 3)), layers.Conv2D(32, 1, activation="softmax")])
+model.compile("sgd", "sparse_categorical_crossentropy", metrics=METRICS, jit_compile=False)
+model.fit(np.zeros((64, 64, 64, 3), "float32"), np.zeros((64, 64, 64, 1), "int32"), batch_size=8)
+"""
+    with_it, without = (estimate(text.replace("METRICS", given)).terms.total for given in ('["accuracy"]', "None"))
+    assert with_it - without >= 4 * 8 * 64 * 64 * 32
