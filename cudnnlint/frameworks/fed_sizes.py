@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Data, Event, Rejected, tensors
-from cudnnlint.interp.convert import wrap
+from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.model_inputs import matched
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.registry import Call
@@ -14,26 +14,38 @@ from cudnnlint.interp.replay import apply_any
 from cudnnlint.values import Problem, Symbol, Tensor
 
 
-def at_size(c: Call, model: ModelV, data: Data) -> None:
-    """What the layers refuse of data of a size that the model leaves open, Input((None, None, 3)), is told."""
+def closes(model: ModelV, data: Data) -> bool:
+    """Whether the data have extents that the model was built without: images for an Input of (None, None, 3)."""
     pairs = zip(tensors(model.inputs), matched(model.inputs, data.x), strict=False)
-    if any(_is_pinned(want, have) for want, have in pairs):
-        for event in _refusals(c, data.x):
-            told = TOLD.get(event.mismatch.problem, "{}").format(event.mismatch.error)
-            c.machine.emit(replace(event, mismatch=replace(event.mismatch, error=told)))
+    return any(isinstance(want, Symbol) and isinstance(have, int) for one, fed in pairs
+               if isinstance(one.shape, tuple) and isinstance(fed.shape, tuple)
+               for want, have in zip(one.shape[1:], fed.shape[1:], strict=False))
+
+
+def at_size(c: Call, model: ModelV, data: Data, method: str) -> Any:
+    """What the model gives for data of such a size; what its layers refuse then is told in TensorFlow's words."""
+    m = c.machine
+    training, emit, m.training = m.training, m.emit, method in ("fit", "train_on_batch")
+
+    def told(event: Event) -> None:
+        if isinstance(event, Rejected):
+            error = TOLD.get(event.mismatch.problem, "{}").replace("{}", event.mismatch.error)
+            emit(replace(event, mismatch=replace(event.mismatch, error=error)))
+        elif model.kind == "functional":
+            emit(event)
+
+    m.emit = told
+    try:
+        made = strip(model.apply(m, [wrap(as_tf(data.x))], {}, c.span))
+    finally:
+        m.training, m.emit = training, emit
+    return made if model.kind == "functional" else model.outputs
 
 
 TOLD = {Problem.EMPTY_DIM: 'ValueError "Negative dimension size caused by subtracting"',
         **dict.fromkeys((Problem.MERGE, Problem.BROADCAST),
                         '{} or "in both shapes must be equal" or "Dimensions must be equal"')}
 """What TensorFlow says as fit() builds its graph (run with Keras 3.15 and tf_keras 2.21), beside the layer's words."""
-
-
-def _is_pinned(want: Tensor, have: Tensor) -> bool:
-    """Whether an extent beside the batch is open in the model and known in the data."""
-    return isinstance(want.shape, tuple) and isinstance(have.shape, tuple) and len(want.shape) == len(have.shape) \
-        and any(isinstance(free, Symbol) and isinstance(fixed, int)
-                for free, fixed in zip(want.shape[1:], have.shape[1:], strict=True))
 
 
 def refused(c: Call, x: Any) -> bool:

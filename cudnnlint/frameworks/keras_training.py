@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.events import Data, ModelCompiled, Rejected, TrainingStarted, tensors
 from cudnnlint.frameworks.estimates import Request
-from cudnnlint.frameworks.fed_sizes import as_tf, at_size, refused
+from cudnnlint.frameworks.fed_sizes import as_tf, at_size, closes, refused
 from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
@@ -40,7 +40,7 @@ from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
 from cudnnlint.ops.whole import fractional_counts
-from cudnnlint.values import Step, Symbol, Tensor, Unknown
+from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
 
 
@@ -191,11 +191,10 @@ def _followed(c: Call, data: Data, method: str) -> Any:
     if model is not None and model.outputs is not None:
         if _misread(c, model, data, method):
             return Unknown("inputs do not fit")
-        at_size(c, model, data)
         if model.kind == "sequential" and m.wanted is not None:
             tell_built(m, model)
-        if model.kind == "functional" and _closes(model, data):
-            return _on_batch(c, model, data, method)
+        if closes(model, data):
+            return at_size(c, model, data, method)
         return model.outputs
     batch = _floats(m, data.x) if model is not None and m.stack.keras >= (3,) else data.x
     if not tensors(batch):
@@ -208,24 +207,6 @@ def _followed(c: Call, data: Data, method: str) -> Any:
         return _by_its_layers(made) if model is not None and model.kind == "sequential" else made
     finally:
         m.phase, m.training, m.any_batch = phase, training, any_batch
-
-
-def _closes(model: ModelV, data: Data) -> bool:
-    """Whether the data have extents that the model was built without: images for an Input of (None, None, 3)."""
-    pairs = zip(tensors(model.inputs), matched(model.inputs, data.x), strict=False)
-    return any(isinstance(want, Symbol) and isinstance(have, int) for one, fed in pairs
-               if isinstance(one.shape, tuple) and isinstance(fed.shape, tuple)
-               for want, have in zip(one.shape[1:], fed.shape[1:], strict=False))
-
-
-def _on_batch(c: Call, model: ModelV, data: Data, method: str) -> Any:
-    """What the graph of a model gives for this batch."""
-    m = c.machine
-    training, m.training = m.training, method in ("fit", "train_on_batch")
-    try:
-        return strip(model.apply(m, [wrap(as_tf(data.x))], {}, c.span))
-    finally:
-        m.training = training
 
 
 def _by_its_layers(made: Any) -> Any:
