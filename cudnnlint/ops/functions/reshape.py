@@ -25,7 +25,11 @@ def reshape(value: Any, shape: Any, library: Library, name: str) -> Outcome:
     'cannot reshape 7840000 elements into (60000, 784)'
     """
     x = as_tensor(value, library)
-    target = extents(_of_its_own(shape, x))
+    asked = _of_its_own(shape, x)
+    kept = {id(item) for item in asked} if isinstance(asked, list) else set()
+    target = extents(asked)
+    if isinstance(target, tuple | list):
+        target = tuple(Unknown(dim.why) if isinstance(dim, Unknown) and id(dim) not in kept else dim for dim in target)
     scalar = isinstance(shape, int) or (isinstance(shape, Tensor) and shape.rank == 0)
     if library == "tf" and scalar:
         return Unknown("a scalar as a shape")
@@ -44,11 +48,15 @@ def reshape(value: Any, shape: Any, library: Library, name: str) -> Outcome:
 
 
 def _of_its_own(shape: Any, x: Any) -> Any:
-    """A shape with the extents of `x` that it repeats without knowing them, as in `x.reshape(len(x), -1)`."""
+    """A shape with the extents of `x` that it repeats without knowing them, as in `x.reshape(len(x), -1)`.
+
+    Arithmetic on an Unknown may give that very Unknown back: only lengths are told from one another.
+    """
     if not isinstance(shape, list | tuple) or not isinstance(x, Tensor) or not isinstance(x.shape, tuple):
         return shape
     own = {id(dim): dim for dim in x.shape if isinstance(dim, Unknown)}
-    return [own.get(id(item.base), item) if type(item) is Counted and item.shift == 0 else item for item in shape]
+    return [own.get(id(item.base), item) if type(item) is Counted and item.shift == 0 else
+            Unknown(item.why) if isinstance(item, Unknown) else item for item in shape]
 
 
 def renested(x: Tensor, shape: Shape) -> Tensor:
