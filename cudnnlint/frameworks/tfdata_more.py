@@ -107,10 +107,24 @@ def one_element(given: Given, ds: DatasetV) -> Any:
     return ds.sample(given.call.machine)
 
 
-@transformation("make_one_shot_iterator", "make_initializable_iterator", "__iter__")
+@transformation("__iter__")
 def iterator(given: Given, ds: DatasetV) -> Any:
     """An iterator is followed as the dataset itself: next() gives a typical element."""
     return ds
+
+
+@transformation("make_one_shot_iterator", "make_initializable_iterator")
+def iterator_of_graph(given: Given, ds: DatasetV) -> Any:
+    built(given.call.machine, "tensorflow.data.Dataset.make_iterator", given.call.span)
+    return ds
+
+
+@FRAMEWORK.on("*.make_initializer")
+def initializer(c: Call) -> Any:
+    """Of an iterator that takes several datasets: the operation that begins with this one
+    (tensorflow/python/data/ops/iterator_ops.py: Iterator.make_initializer)."""
+    built(c.machine, "tensorflow.data.Iterator.make_initializer", c.span)
+    return Unknown("an operation")
 
 
 @FRAMEWORK.on("tensorflow.data.make_one_shot_iterator", "tensorflow.data.make_initializable_iterator",
@@ -119,6 +133,7 @@ def of_dataset(c: Call) -> Any:
     ds = plain(c.get(0, "dataset"))
     if isinstance(ds, DatasetV) and called_as(c).endswith("element"):
         return ds.sample(c.machine)
+    built(c.machine, called_as(c), c.span)
     return ds if isinstance(ds, DatasetV) else Unknown("an unknown dataset")
 
 

@@ -36,6 +36,22 @@ def train(sess, train_op, rate, steps):
         sess.run(train_op)
 ```
 
+An iterator that is begun anew in each epoch adds the operation that begins it each time:
+
+```python
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+data = tf.data.Dataset.range(100).batch(10)
+iterator = tf.data.Iterator.from_structure(tf.data.get_output_types(data), tf.data.get_output_shapes(data))
+batch = iterator.get_next()
+with tf.Session() as sess:
+    for epoch in range(100):
+        sess.run(iterator.make_initializer(data))  # error: [graph-grows-in-session-loop]
+        sess.run(batch)
+```
+
 ## Use instead
 Build once, and feed what changes:
 
@@ -55,6 +71,20 @@ with tf.Session() as sess:
     for vector in vectors:
         sess.run(dot, feed_dict={a: vector, b: vectors[0]})
         sess.run(set_rate, {new_rate: 0.05})
+```
+
+```python
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+data = tf.data.Dataset.range(100).batch(10)
+iterator = tf.data.Iterator.from_structure(tf.data.get_output_types(data), tf.data.get_output_shapes(data))
+batch, begin = iterator.get_next(), iterator.make_initializer(data)
+with tf.Session() as sess:
+    for epoch in range(100):
+        sess.run(begin)
+        sess.run(batch)
 ```
 
 A graph of its own for each turn goes when the turn ends:
