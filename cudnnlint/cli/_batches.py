@@ -27,6 +27,8 @@ class Batches(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gener
             if match is None:
                 self.fail(f'"{value}" is not a batch size, nor several like 8..256 or 8,16,24', param, ctx)
             first, last = int(match[1]), int(match[2] or match[1])
+            if last < first:
+                self.fail(f'"{part.strip()}" runs backwards: {last}..{first}', param, ctx)
             if not 1 <= first <= last <= MOST:
                 self.fail(f'"{part.strip()}" is not between 1 and {MOST}', param, ctx)
             found.update(_between(first, last))
