@@ -58,8 +58,8 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
 
 
 def _of_any(unknown: Unknown) -> Unknown:
-    """What is known of it is not of what comes out."""
-    return unknown if type(unknown) is Unknown else Unknown(unknown.why)
+    """What is known of it is not of what comes out, which is another one: identity tells extents apart."""
+    return Unknown(unknown.why)
 
 
 def _of_numbers(unknown: Unknown, other: Any, symbol: str) -> Unknown:
@@ -74,8 +74,8 @@ def _of_numbers(unknown: Unknown, other: Any, symbol: str) -> Unknown:
     if symbol in ("//", "%"):
         return Unknown(unknown.why, number=True)
     if isinstance(other, Unknown) and unknown.loop is None:
-        return other if type(other) is Unknown else Unknown(other.why, number=other.number, loop=other.loop)
-    return unknown if type(unknown) is Unknown else Unknown(unknown.why, number=True, loop=unknown.loop)
+        return Unknown(other.why, number=other.number, loop=other.loop)
+    return Unknown(unknown.why, number=True, loop=unknown.loop)
 
 
 def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:

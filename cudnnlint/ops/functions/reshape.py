@@ -82,7 +82,7 @@ def solve(source: Shape, target: Shape, x: Tensor) -> Shape | Mismatch:
     assert isinstance(have, int) and isinstance(want, int)
     left, right = _uncommon(source, target)
     unknown = [i for i, dim in enumerate(target) if dim == -1] or \
-        ([i for i, dim in enumerate(target) if isinstance(dim, Unknown)] if len(right) == 1 and not left else [])
+        ([i for i, dim in enumerate(target) if dim is right[0]] if len(right) == 1 and not left else [])
     if not left and (not right or (unknown and target[unknown[0]] != -1)):
         return _counted(source, target, have, want, unknown)
     if not unknown and not right and want and have and want % have:
