@@ -11,9 +11,10 @@ from cudnnlint.frameworks.feeding import split_element
 from cudnnlint.frameworks.structure import over, resting
 from cudnnlint.frameworks.tfdata_refused import fractional
 from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.join import join_tensors
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.objects import MISSING
+from cudnnlint.interp.objects import MISSING, InstanceV, Record, record_type
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.source import Span
@@ -156,6 +157,10 @@ def as_element(value: Any, span: Span, *, top: bool = True) -> Any:
     if isinstance(value, Tensor):
         return value if value.kind == "tf" else Tensor(value.shape, value.dtype, "tf", value.content, value.step,
                                                        value.assumptions)
+    if isinstance(value, InstanceV) and value.cls.fields is not None and is_named_tuple(value.cls):
+        value = record_type(value.cls)(strip(value.items.get(name, Unknown(name))) for name in value.cls.fields)
+    if isinstance(value, Record):
+        return type(value)(as_element(item, span, top=False) for item in value)
     if isinstance(value, tuple) or (top and isinstance(value, list)):
         return tuple(as_element(item, span, top=False) for item in value)
     if isinstance(value, dict):

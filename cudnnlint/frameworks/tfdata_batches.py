@@ -87,7 +87,7 @@ def pad(element: Any, shapes: Any) -> Any:
     """Every extent that may differ between elements is free after padding, or what `padded_shapes` says."""
     if isinstance(element, tuple):
         parts = shapes if isinstance(shapes, tuple | list) and len(shapes) == len(element) else (None,) * len(element)
-        return tuple(pad(item, part) for item, part in zip(element, parts, strict=True))
+        return type(element)(pad(item, part) for item, part in zip(element, parts, strict=True))
     if isinstance(element, dict):
         named = shapes if isinstance(shapes, dict) else {}
         return {key: pad(item, named.get(key)) for key, item in element.items()}

@@ -29,7 +29,7 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
     if isinstance(element, Unknown):
         parts: tuple[Any, ...] = (element,) * (1 if before else max(1, fewest or 1))
     else:
-        parts = element if isinstance(element, tuple) and not before else (element,)
+        parts = element if type(element) is tuple and not before else (element,)  # named tuples stay whole
         count = len(before) + len(parts)
         if (fewest is not None and count < fewest) or (most is not None and count > most):
             method = called_as(c).rpartition(".")[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.objects import OpenRangeV, RangeV
+from cudnnlint.interp.objects import InstanceV, OpenRangeV, RangeV, Record
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.unknown import Counted, loose
 
@@ -57,6 +57,10 @@ def wrap(value: Any) -> Any:
         return DictV({key: wrap(item) for key, item in value.items()})
     if type(value) is tuple:
         return tuple(wrap(item) for item in value)
+    if isinstance(value, Record):
+        made = InstanceV(value.cls)
+        made.items.update(zip(value.cls.fields or (), map(wrap, value), strict=False))
+        return made
     return loose(value) if type(value) is Counted else value
 
 

@@ -42,7 +42,7 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
         from cudnnlint.ops.functions.index import iterate
 
         return iterate(value)
-    if isinstance(value, InstanceV) and value.cls.fields is not None and _is_named_tuple(value.cls):
+    if isinstance(value, InstanceV) and value.cls.fields is not None and is_named_tuple(value.cls):
         return [value.items.get(name, Unknown(f"field {name}")) for name in value.cls.fields]
     listed = getattr(value, "iterated", None)
     if listed is not None:
@@ -51,7 +51,7 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     return value if isinstance(value, Unknown) else Unknown("iteration over an unknown value")
 
 
-def _is_named_tuple(cls: ClassV) -> bool:
+def is_named_tuple(cls: ClassV) -> bool:
     """`collections.namedtuple` makes classes without a body."""
     bases = [base for one in cls.mro if isinstance(one, ClassV) for base in one.bases]
     return cls.node is None or any(isinstance(base, External) and base.path == "typing.NamedTuple" for base in bases)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, ClassVar
 
 from cudnnlint.interp.heap import ListV, TableV
 from cudnnlint.source import Span
@@ -165,6 +166,18 @@ class InstanceV(TableV):
             own = self.cls.lookup("compute_mask")
             return isinstance(own, FunctionV) if own is MISSING or isinstance(own, FunctionV) else None
         return said if isinstance(said, bool) else None
+
+
+class Record(tuple[Any, ...]):
+    """A named tuple of a user's class among plain values; a type of its own for each class, by `record_type`."""
+
+    __slots__ = ()
+    cls: ClassVar[ClassV]
+
+
+@lru_cache(maxsize=64)
+def record_type(cls: ClassV) -> type[Record]:
+    return type(cls.name, (Record,), {"cls": cls, "__slots__": ()})
 
 
 class NamespaceV(TableV):

@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.iterate import elements, sample
+from cudnnlint.interp.iterate import elements, is_named_tuple, sample
 from cudnnlint.interp.join import is_number, join
 from cudnnlint.interp.kept import dropped
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
@@ -84,6 +84,8 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
         method = method_of(value, "__getitem__")
         if method is not MISSING:
             return m.call(method, [key], {}, node)
+        if value.cls.fields is not None and is_named_tuple(value.cls):
+            return _from_sequence(tuple(value.items.get(name, Unknown(name)) for name in value.cls.fields), key)
         return Unknown("item of an object")
     if isinstance(value, NamespaceV):
         name = plain(key)
