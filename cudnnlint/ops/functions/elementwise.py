@@ -139,6 +139,8 @@ def _tf_dtype(op: str, a: Any, b: Any, x: Tensor, y: Tensor, name: str) -> DType
         if "bool" in (left, right) or op in LOGICAL:
             return Unknown("bool with another dtype")
         return dtype_problem(left, right, name)
+    if not tensors and isinstance(b, Tensor) and not isinstance(a, Tensor):
+        return Unknown("an array that becomes what the number before it is")
     strong = tensors or [value for value in (a, b) if isinstance(value, Tensor)]
     if strong:
         other = y if strong[0] is x else x
