@@ -31,6 +31,7 @@ from cudnnlint.interp.model_inputs import (
     is_known_structure,
     matched,
     missing_inputs,
+    of_other_rank,
     wrong_count,
     wrong_input,
 )
@@ -159,7 +160,10 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
                   mismatch=wrong_count(len(wanted), len(given)))
         return False
     for want, have in zip(wanted, given, strict=True):
-        if (wrong := refused_input(m, model, want, have, c.span)) is not None:
+        wrong = refused_input(m, model, want, have, c.span)
+        if wrong is None and m.stack.tensorflow < (2, 1) and data.kind == "arrays":
+            wrong = of_other_rank(want, have)
+        if wrong is not None:
             m.say(Rejected, c.span, about=[have, want], what=f"Model.{where}", mismatch=wrong, inputs=data.x,
                   stage=where)
             return False

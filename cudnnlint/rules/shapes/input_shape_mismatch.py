@@ -136,6 +136,19 @@ model = keras.Model(inputs, layers.Conv2D(8, 3)(inputs))
 larger = model(keras.Input((32, 32, 1)))  # revealed: float32[B, 30, 30, 8]
 ```
 
+Before TensorFlow 2.1 fit() adds no axis, ValueError "expected conv2d_input to have 4 dimensions, but got array with
+shape (60, 28, 28)" (run with 2.0.4):
+
+```python keras=2.0 tensorflow=2.0
+import numpy as np
+from tensorflow.keras import Sequential, layers
+
+model = Sequential([layers.Conv2D(8, 3, input_shape=(28, 28, 1)), layers.Flatten(), layers.Dense(10)])
+model.compile("adam", "mse")
+model.fit(np.zeros((60, 28, 28)), np.zeros((60, 10)))  # error: [input-shape-mismatch]
+model.fit(np.zeros((60, 28, 28, 1)), np.zeros((60, 10)))
+```
+
 ## Known limits
 A subclassed model declares no shape: what it is fed is followed through its layers instead.
 
@@ -171,6 +184,8 @@ def check(event: Rejected) -> Iterator[Finding]:
 
 def _stacks(event: Rejected, expected: Shape, actual: Shape) -> str:
     """Keras 2 compares axis by axis from the first, as far as both go, and symbolic inputs not at all."""
+    if told := event.mismatch.fact("stacks"):
+        return str(told)
     symbolic = any(tensor.kind == "keras" for tensor in tensors(event.inputs))
     same = symbolic or all(may_equal(want, have) for want, have in zip(expected[1:], actual[1:], strict=False))
     return "with Keras 3" if same else "everywhere"
