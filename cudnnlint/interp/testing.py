@@ -10,8 +10,10 @@ from cudnnlint.values import Unknown
 
 PARAMETRIZED = frozenset({"parameters", "named_parameters", "parametrize", "product", "named_product", "expand"})
 """absl's parameterized, pytest.mark.parametrize and the package parameterized."""
-NOT_AS_WRITTEN = frozenset({"skip", "xfail", "expectedFailure", "patch", "patch.object", "patch.dict", "patch.multiple"})
-"""unittest.skip, pytest.mark.skip, what is expected to fail, and unittest.mock.patch, which puts something else in place of what is called."""
+NOT_AS_WRITTEN = frozenset({"skip", "xfail", "expectedFailure", "patch", "patch.object", "patch.dict",
+                            "patch.multiple"})
+"""unittest.skip, pytest.mark.skip, what is expected to fail, and unittest.mock.patch, which puts something else in place
+of what is called."""
 
 
 def runs_as_written(function: FunctionV) -> bool:
