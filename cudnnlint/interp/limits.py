@@ -22,7 +22,7 @@ class Limits:
     all of these together; again_turn a turn of a loop in which layers are made only where layers were made before: the
     next one after a longer one that made a model has again_steps to make a layer at a new place.
     items bounds the elements of one list, tuple or comprehension; imported the bytes of the modules that are read for
-    one file.
+    one file, aside those of them that name no framework.
     """
 
     steps: int = 600_000
@@ -42,6 +42,7 @@ class Limits:
     passes: int = 3
     items: int = 16_384
     imported: int = 64 << 20
+    aside: int = 8 << 20
     text: int = 100_000
     number_bits: int = 4_096
 
@@ -50,7 +51,7 @@ def for_linting(lines: int) -> Limits:
     """Bounds that keep a linter's promise of speed: a step costs about as much as parsing a third of a line."""
     return Limits(steps=20_000 + 15 * lines, root_steps=12_000 + 15 * lines, again_steps=1_000 + lines,
                   again_total=10_000 + 10 * lines, again_turn=4_000, unroll_steps=8_000, unroll_cheap=500,
-                  unroll_idle_steps=2_000, imported=16 << 20)
+                  unroll_idle_steps=2_000, imported=16 << 20, aside=512 << 10)
 
 
 class OutOfBounds(Exception):

@@ -17,7 +17,7 @@ from cudnnlint.interp.names import external, target_scope
 from cudnnlint.interp.objects import External, ModuleV, Scope
 from cudnnlint.interp.registry import LAZY, ROOTS, bring
 from cudnnlint.interp.shared import Shared
-from cudnnlint.source import SourceError
+from cudnnlint.source import SourceError, names_framework, read_bytes
 from cudnnlint.values import Unknown
 
 
@@ -36,6 +36,8 @@ class Project:
         self.modules: dict[str, ModuleV] = {}
         self.brought = 0
         """Bytes of the modules that were read for this file."""
+        self.aside = 0
+        """Of these, bytes of those that name no framework."""
         self.shared = shared or Shared()
 
     def load(self, m: Machine, dotted: str) -> ModuleV | None:
@@ -70,9 +72,14 @@ class Project:
 
     def _may_read(self, m: Machine, module: ModuleV, path: str) -> bool:
         """Whether this is not more than one file may bring of a large project that no other file has brought before."""
-        self.brought += os.path.getsize(path) if os.path.isfile(path) else 0
+        size = os.path.getsize(path) if os.path.isfile(path) else 0
+        self.brought += size
         if self.brought > m.limits.imported:
             module.scope.unknown = m.give_up(f"more than {m.limits.imported >> 20} MiB of imported modules")
+            return False
+        self.aside += 0 if size > LARGEST or _names_framework(path) else size
+        if self.aside > m.limits.aside:
+            module.scope.unknown = m.give_up(f"more than {m.limits.aside >> 10} KiB of modules that name no framework")
             return False
         return True
 
@@ -124,6 +131,13 @@ class Project:
 
     def submodule(self, m: Machine, package: ModuleV, name: str) -> ModuleV | None:
         return self.load(m, f"{package.name}.{name}") if package.is_package else None
+
+
+def _names_framework(path: str) -> bool:
+    try:
+        return names_framework(read_bytes(path))
+    except SourceError:  # told when it is read
+        return False
 
 
 def run_module(m: Machine, module: ModuleV, tree: ast.Module) -> None:

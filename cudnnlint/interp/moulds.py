@@ -130,7 +130,8 @@ def made(m: Machine, cls: ClassV, c: Call, make: Callable[[], Any]) -> Any:
         key = cls, *_circumstances(m), *_arguments(cls, c)
     except NotPlain:
         return make()
-    moulds = m.moulds if m.project is None or cls.module.path == m.linted else m.project.shared.moulds
+    own = m.project is None or _is_own(m, [cls, *c.args, *c.kwargs.values()])
+    moulds = m.moulds if own else m.project.shared.moulds
     mould = moulds.get(key)
     if mould is not None and mould.fits(m):
         return mould.cast(m, c)
@@ -174,6 +175,11 @@ def _of_layers(cls: ClassV) -> bool:
     return base is not None and base.startswith("keras.layers.") and cls.sealed is False and cls.fields is None \
         and isinstance(cls.lookup("__init__"), FunctionV) and cls.lookup("__new__") is MISSING \
         and "keras.Model" not in ancestry(base)
+
+
+def _is_own(m: Machine, values: list[Any]) -> bool:
+    """Whether a class or function of the file itself is among them, of which no other file knows."""
+    return any(isinstance(value, ClassV | FunctionV) and value.module.path == m.linted for value in values)
 
 
 def _standing(m: Machine) -> Any:

@@ -27,7 +27,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.later import open_attributes
-from cudnnlint.interp.layers import policy_of
+from cudnnlint.interp.layers import LayerV, policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine
 from cudnnlint.interp.modules import Project, run_module
@@ -70,9 +70,32 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], ro
     for end in m.endings.values():
         end()
     m.heap.undo()
+    emit(ModuleFinished(span=whole, stack=stack, path=source.path, steps=m.steps))
+    if watch is None and wanted is None:
+        _let_go(m, module)
     for cls in m.instantiated:
         cls.instances.clear()
-    emit(ModuleFinished(span=whole, stack=stack, path=source.path, steps=m.steps))
+
+
+def _let_go(m: Machine, module: ModuleV) -> None:
+    """Open the circles among what a file left behind, so that it goes at once and no collector has to look for it."""
+    for cls in m.instantiated:
+        for instance in cls.instances:
+            for part in (instance.extra, *instance.items.values()):
+                if isinstance(part, LayerV):
+                    part.calls.clear()
+            instance.items.clear()
+            instance.extra = None
+    for cls in m.classes.values():
+        if cls.module is module:
+            cls.items.clear()
+            cls.mro = cls.bases = ()
+    for function in m.functions.values():
+        if function.module is module:
+            function.scope, function.owner = module.scope, None
+    module.scope.items.clear()
+    for table in (m.functions, m.classes, m.moulds, m.origins, m.active, m.state, m.endings):
+        table.clear()
 
 
 def _unwind(m: Machine) -> None:
