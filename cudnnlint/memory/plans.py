@@ -17,6 +17,8 @@ PIECES = 32
 """Chunks that a list of steps counts as: a loop asks for each step's tensors by themselves."""
 MARGIN = 0.9
 """Of what fits in thought: order and sizes differ a little from those of a run."""
+IN_TURNS = 0.77
+"""The same where models are trained in turns: several passes are under way at once, in an order that is known less."""
 STEPS = 2
 """The second step meets what the first one fragmented."""
 CROWD = 8000
@@ -32,23 +34,25 @@ class Plan:
 
     state    bytes of variables and slots, one by one
     each     bytes of a sample of the batch that is fed
+    margin   of what fits in thought
     """
 
     tape: Tape
     state: tuple[int, ...]
     each: int
+    margin: float = MARGIN
     _asked: list[Request] = field(default_factory=list)
 
     def largest(self, usable: int, most: int) -> int:
         """The largest batch of which we are sure; `most` is that of arithmetic, where nothing fragments."""
         asked = self._requests()
         if len(asked) > CROWD:
-            return int(most * MARGIN)
+            return int(most * self.margin)
         lasting = self._lasting(most)
         found = most
         for grows in (True, False):  # with memory growth, and without
             found = _bisect(partial(self._fits, usable, grows, lasting), found)
-        return min(found, max(1, int(found * MARGIN)))
+        return min(found, max(1, int(found * self.margin)))
 
     def _fits(self, usable: int, grows: bool, lasting: list[tuple[int, int]], batch: int) -> bool:
         arena = Arena(usable, grows=grows)

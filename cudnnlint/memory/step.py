@@ -12,7 +12,7 @@ from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.metrics import measured
 from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
-from cudnnlint.memory.plans import Plan
+from cudnnlint.memory.plans import IN_TURNS, MARGIN, Plan
 from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import simplify
@@ -158,7 +158,8 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: 
         training=asked.training, replicas=asked.replicas, calls=asked.calls,
         timeline=over_time(recorder, batch, compiled_step, terms) if asked.timeline else None, device=asked.device,
         covers=tuple(one.span for one in asked.descents), single=0.0 if compiled_step else single(alive),
-        plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots), each))
+        plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots), each,
+                                               IN_TURNS if len(together(asked.descents)) > 1 else MARGIN))
 
 
 def _names(optimizers: Iterable[Optimizer]) -> str:
