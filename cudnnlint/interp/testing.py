@@ -12,8 +12,8 @@ PARAMETRIZED = frozenset({"parameters", "named_parameters", "parametrize", "prod
 """absl's parameterized, pytest.mark.parametrize and the package parameterized."""
 NOT_AS_WRITTEN = frozenset({"skip", "xfail", "expectedFailure", "patch", "patch.object", "patch.dict",
                             "patch.multiple"})
-"""unittest.skip, pytest.mark.skip, what is expected to fail, and unittest.mock.patch, which puts something else in place
-of what is called."""
+"""What is skipped, expected to fail, or run with unittest.mock.patch, which puts something else in place of what is
+called."""
 
 
 def runs_as_written(function: FunctionV) -> bool:

@@ -75,12 +75,17 @@ def fractional_inputs(arguments: Mapping[str, Any]) -> Iterator[Mismatch]:
     return (found for name in INPUTS if (found := _extent(name, arguments.get(name), Refusal())))
 
 
+WHOLE = Where(tensorflow=">=2.4")
+"""Before, an extent of 1.0 was one of 1 to a TensorShape (tensorflow/python/framework/tensor_shape.py: Dimension)."""
+
+
 def fractional_extent(path: str, arguments: Mapping[str, Any]) -> Mismatch | None:
     """What a function that makes or reshapes a tensor refuses."""
     library, _, name = path.partition(".")
     table, error = (SHAPES, TENSORFLOW) if library == "tensorflow" else (ARRAYS, NUMPY)
     argument = table.get(name) if library in ("tensorflow", "numpy") else None
-    found = _extent(argument, arguments.get(argument), Refusal(EVERYWHERE, error=error)) if argument else None
+    where = WHOLE if path in ("tensorflow.zeros", "tensorflow.ones") else EVERYWHERE
+    found = _extent(argument, arguments.get(argument), Refusal(where, error=error)) if argument else None
     return replace(found, otherwise=None) if found is not None else None
 
 
