@@ -145,5 +145,5 @@ def _is_large(tensor: Tensor) -> bool:
 
 
 def _adds_up(loops: tuple[LoopInfo, ...]) -> bool:
-    """Two loops, or one that does not go once through data."""
-    return len(loops) > 1 or loops[0].over in ("", "range")
+    """Two loops, or one that ends when the program says so."""
+    return len(loops) > 1 or loops[0].over == ""
