@@ -102,6 +102,8 @@ def zip_(c: Call) -> Any:
         unknown = unknown or Unknown("a long zip")
         columns = [Unknown("a long range") if isinstance(column, range) and len(column) > RANGE else column
                    for column in columns]
+        for column in columns:
+            _open(c.machine, column)
         typical = tuple(sample(c.machine, arg) if isinstance(column, Unknown)
                         else (join(list(column)) if column else unknown)
                         for arg, column in zip(c.args, columns, strict=True))
@@ -110,6 +112,15 @@ def zip_(c: Call) -> Any:
     rows = zip(*columns, strict=False)
     return GeneratorV(ListV([tuple(assume(item, taken) for item, taken in zip(row, assumed, strict=True))
                              for row in rows]), complete=True)
+
+
+def _open(m: Machine, column: Any) -> None:
+    """Empty lists that are met side by side with what is not known are there to be filled: what with is not known."""
+    if isinstance(column, list | tuple) and len(column) > 1:
+        for item in column:
+            if isinstance(item, ListV) and not item.items and not item.unknown:
+                m.heap.touch(item)
+                item.loosen(Unknown("filled side by side with something unknown"))
 
 
 @builtin("enumerate")

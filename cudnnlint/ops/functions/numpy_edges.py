@@ -127,9 +127,13 @@ def indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Outcome:
     int64[2, 3, 4]
     """
     found = numbers(dimensions)
-    if isinstance(found, Unknown) or sparse is not False:
+    if isinstance(found, Unknown) or sparse is not False or not _are_sizes(found):
         return Unknown("indices")
     return Tensor((len(found), *found), as_dtype(dtype, "int64", "numpy"), "numpy")
+
+
+def _are_sizes(values: Any) -> bool:
+    return not any(isinstance(value, int) and value < 0 for value in values)
 
 
 @function("numpy.compress")
@@ -169,7 +173,7 @@ def windows(x: Tensor, shape: Any, axis: Any) -> Outcome:
     """Each axis keeps the places where a window fits; the windows' axes come last."""
     assert isinstance(x.shape, tuple)
     sizes = numbers(shape) if is_list(shape) else (number(shape),)
-    if isinstance(sizes, Unknown):
+    if isinstance(sizes, Unknown) or not _are_sizes(sizes):
         return x.with_(shape=Unknown("window_shape"))
     if axis is None:
         axes: Any = tuple(range(len(x.shape)))

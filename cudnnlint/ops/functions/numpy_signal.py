@@ -139,7 +139,7 @@ def binned(bins: Any) -> Dim:
     if isinstance(bins, list | tuple | Tensor) and not (isinstance(bins, Tensor) and bins.shape == ()):
         edges = as_tensor(bins, "numpy")
         one = isinstance(edges, Tensor) and isinstance(edges.shape, tuple) and len(edges.shape) == 1
-        return lift(lambda n: n - 1, edges.shape[0]) if one else Unknown("bins")  # type: ignore[union-attr, index]
+        return known_size(lift(lambda n: n - 1, edges.shape[0])) if one else Unknown("bins")  # type: ignore[union-attr, index]
     return known_size(number(bins))
 
 
