@@ -10,7 +10,7 @@ from cudnnlint.interp.builtins import BUILTINS, builtin
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
-from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     BuiltinV,
     GeneratorV,

@@ -47,7 +47,7 @@ def matched(wanted: Any, given: Any) -> tuple[Tensor, ...]:
 def missing_inputs(wanted: Any, given: Any) -> Mismatch | None:
     """A dict that lacks what an input is named; more than the inputs may be in it (keras/src/models/functional.py:
     Functional._standardize_inputs; tf_keras/src/engine/functional.py: Functional._flatten_to_reference_inputs)."""
-    if not isinstance(given, dict) or not given:
+    if not isinstance(given, dict) or not given or _is_nested(wanted) or _is_nested(given):
         return None
     names = list(wanted) if isinstance(wanted, dict) else [_own_name(tensor) for tensor in tensors(wanted)]
     missing = [name for name in names if name not in given]
@@ -59,6 +59,11 @@ def missing_inputs(wanted: Any, given: Any) -> Mismatch | None:
                     + ", ".join(f'"{name}"' for name in given),
                     help="give the data the names of the inputs", error='ValueError "Missing data for input"',
                     facts=(("expected", len(names)), ("actual", len(names) - len(missing))))
+
+
+def _is_nested(structure: Any) -> bool:
+    parts = structure.values() if isinstance(structure, dict) else structure
+    return isinstance(structure, dict | list | tuple) and any(isinstance(part, dict | list | tuple) for part in parts)
 
 
 def _own_name(tensor: Tensor) -> str | None:

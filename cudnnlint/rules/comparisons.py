@@ -58,9 +58,19 @@ def batch_of(event: TrainingStarted, data: Data | None) -> int | None:
     """Rows of the first batch of arrays; a call on one batch takes them all."""
     if event.method.endswith("_on_batch"):
         return data.rows if data is not None and isinstance(data.rows, int) else None
+    if data is not None and (cut := _cut(data)) is not None:
+        return cut
+    if any(event.arguments.get(name) for name in ("steps_per_epoch", "validation_steps", "validation_batch_size")):
+        return None  # they tell how many rows a batch has
     size = event.arguments.get("batch_size") or 32
     rows = _rows(data) if data is not None and data.kind == "arrays" else None
     return min(rows, size) if isinstance(rows, int) and isinstance(size, int) else None
+
+
+def _cut(data: Data) -> int | None:
+    """Rows of every batch of what the model is fed, where all have as many."""
+    first = next((x.shape[0] for x in tensors(data.x) if isinstance(x.shape, tuple) and x.shape), None)
+    return first if isinstance(first, int) and data.kind == "arrays" else None
 
 
 def _rows(data: Data) -> Any:

@@ -49,6 +49,8 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     if unknown is not None or isinstance(x.shape, Unknown):
         return x.with_(shape=unknown if unknown is not None else x.shape)
     if (used := sum(map(_axes, parts))) > len(x.shape):
+        if x.kind == "numpy" and not (isinstance(x.dtype, str) and x.dtype != "object"):
+            return Unknown("an element of an array of objects")
         return _too_many(x, used)
     full = _expanded(parts, len(x.shape))
     if isinstance(full, Unknown):
@@ -118,7 +120,8 @@ def _too_many(x: Tensor, used: int) -> Mismatch:
                     help="leave indices out, or give the tensor the axes that are missing",
                     error='IndexError "too many indices for array"' if x.kind == "numpy" else
                     'ValueError or InvalidArgumentError "Index out of range using input dim"' if x.kind != "torch" else
-                    'IndexError "too many indices for tensor"', facts=(("expected", used), ("actual", x.rank)))
+                    'IndexError "too many indices for tensor"' if x.rank else
+                    'IndexError "invalid index of a 0-dim tensor"', facts=(("expected", used), ("actual", x.rank)))
 
 
 def _basic(x: Tensor, parts: Sequence[Any]) -> Shape | Unknown | Mismatch:
