@@ -67,9 +67,8 @@ def _layer(copy: Copy, value: LayerV) -> LayerV:
         if value.model is not None or value.calls or (value.outcomes is None and not _all_plain(value)):
             raise NotPlain
     made = copy.made[id(value)] = LayerV.__new__(LayerV)
-    made.__dict__.update(value.__dict__)
-    made.born, made.calls, made.added = next(clock), [], value.added[:]
-    made.name = copy.renamed.get(value.name, value.name)
+    made.__dict__ = {**value.__dict__, "born": next(clock), "calls": [], "added": value.added[:],
+                     "name": copy.renamed.get(value.name, value.name)}
     if value.user is not None:
         made.user = copy(value.user)
     made.extra = {name: copy(item) for name, item in value.extra.items()} if value.extra else {}
