@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -43,7 +44,8 @@ def parse_cells(path: str, cells: Iterable[Cell]) -> tuple[ast.Module, tuple[Sou
         try:
             body += _statements(path, cell)
         except SourceError as error:
-            errors.append(error)
+            message = _earlier(error.message, cell.start - 1)  # as people count them
+            errors.append(SourceError(path, error.line, error.column, message))
     return ast.Module(body=body, type_ignores=[]), tuple(errors)
 
 
@@ -56,10 +58,15 @@ def _statements(path: str, cell: Cell) -> list[ast.stmt]:
     try:
         tree = parse(path, "\n" * (cell.start - 1) + "if 1:\n" + code)
     except SourceError as error:
-        raise SourceError(path, max(error.line - 1, cell.start), error.column, error.message) from None
+        raise SourceError(path, max(error.line - 1, cell.start), error.column, _earlier(error.message, 1)) from None
     ast.increment_lineno(tree, -1)
     block = tree.body[0]
     return block.body + tree.body[1:] if isinstance(block, ast.If) else tree.body
+
+
+def _earlier(message: str, lines: int) -> str:
+    """The lines that a message names counted from a later one: "'(' was never closed on line 2"."""
+    return re.sub(r"(?<=on line )\d+", lambda found: str(max(int(found[0]) - lines, 1)), message)
 
 
 def _load(path: str, data: bytes) -> Mapping[str, Any]:

@@ -88,6 +88,14 @@ def test_a_broken_cell_is_told_and_the_others_go_on() -> None:
     assert [(source.locate(error.line), error.column) for error in source.errors] == [((2, 1), 4), ((4, 2), 0)]
 
 
+@pytest.mark.parametrize("cell", ["y = 2\nif y:\nz = 3\n", "  y = 2\n  if y:\n  z = 3\n"])
+def test_an_error_names_lines_of_its_cell(cell: str) -> None:
+    source = notebook("import keras\nx = 1\n", cell)
+    source.tree()
+    assert source.errors[0].message == "expected an indented block after 'if' statement on line 2"
+    assert source.locate(source.errors[0].line) == (2, 3)
+
+
 @pytest.mark.parametrize("before", [(), ("a = 0",)])
 def test_a_cell_that_is_indented_as_a_whole_runs_as_in_ipython(before: tuple[str, ...]) -> None:
     source = notebook(*before, "  x = f(\n1)\n  y = 2")
