@@ -12,6 +12,7 @@ from cudnnlint.ops.activation_names import SINCE as ACTIVATIONS
 from cudnnlint.ops.protocol import LAYERS, Policy
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import Dim
+from cudnnlint.values.numpy_int import NumpyInt
 
 BATCH_SIZE, SIDE, WIDTH = 2, 32, 8
 """What stands in for an open batch axis, any other open extent, and a number of units or filters."""
@@ -37,7 +38,7 @@ class Encoder:
     """Values as JSON: lists are lists, the rest that JSON has no word for is an object with one key.
 
     {"tuple": [...]}, {"dict": [[key, value], ...]}, {"tensor": {"shape", "dtype", "content"}}, {"layer": ...},
-    {"slice": [start, stop, step]}, {"ellipsis": True}
+    {"slice": [start, stop, step]}, {"ellipsis": True}, {"numpy_int": 784}
     """
 
     def __init__(self, *, symbolic: bool, largest: int = MAX_ELEMENTS) -> None:
@@ -48,6 +49,8 @@ class Encoder:
         """An argument called `name`."""
         if isinstance(value, Unknown):
             return self._unknown(name)
+        if isinstance(value, NumpyInt):
+            return {"numpy_int": int(value)}
         if value is None or isinstance(value, (bool, int, float)):
             return value
         if isinstance(value, str):

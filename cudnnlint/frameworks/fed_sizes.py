@@ -29,7 +29,8 @@ def at_size(c: Call, model: ModelV, data: Data, method: str) -> Any:
 
     def told(event: Event) -> None:
         if isinstance(event, Rejected):
-            error = TOLD.get(event.mismatch.problem, "{}").replace("{}", event.mismatch.error)
+            own, besides = event.mismatch.error, TOLD.get(event.mismatch.problem, "")
+            error = own if besides in own else f"{own} or {besides}"
             emit(replace(event, mismatch=replace(event.mismatch, error=error)))
         elif model.kind == "functional":
             emit(event)
@@ -42,9 +43,9 @@ def at_size(c: Call, model: ModelV, data: Data, method: str) -> Any:
     return made if model.kind == "functional" else model.outputs
 
 
-TOLD = {Problem.EMPTY_DIM: 'ValueError "Negative dimension size caused by subtracting"',
+TOLD = {Problem.EMPTY_DIM: '"Negative dimension size caused by subtracting"',
         **dict.fromkeys((Problem.MERGE, Problem.BROADCAST),
-                        '{} or "in both shapes must be equal" or "Dimensions must be equal"')}
+                        '"in both shapes must be equal" or "Dimensions must be equal"')}
 """What TensorFlow says as fit() builds its graph (run with Keras 3.15 and tf_keras 2.21), beside the layer's words."""
 
 

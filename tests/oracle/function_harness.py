@@ -86,7 +86,7 @@ def real_function(path: str) -> Callable[..., Any] | None:
     head, _, rest = path.partition(".")
     if head == "operator":
         return getattr(importlib.import_module("operator"), OPERATORS.get(rest, rest), None)
-    value: Any = roots["tensorflow"].keras if path.startswith("keras.backend.") else roots[head]
+    value: Any = roots["tensorflow"].keras if path.startswith("keras.backend.") else roots.get(head)
     for part in rest.split("."):
         value = getattr(value, part, None)
     return value  # type: ignore[no-any-return]

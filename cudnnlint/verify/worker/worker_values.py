@@ -46,7 +46,8 @@ class Builder:
             return told
         kind = next(iter(told))
         make = {"tuple": self._tuple, "dict": self._dict, "tensor": self._tensor, "layer": self.layer,
-                "node": self._node, "slice": self._slice, "ellipsis": self._ellipsis}.get(kind)
+                "node": self._node, "slice": self._slice, "ellipsis": self._ellipsis,
+                "numpy_int": self._numpy_int}.get(kind)
         if make is None:
             raise RefusedError(f"no value of kind {kind}")
         return make(told)
@@ -72,6 +73,9 @@ class Builder:
 
     def _ellipsis(self, told: dict[str, Any]) -> Any:
         return ...
+
+    def _numpy_int(self, told: dict[str, Any]) -> Any:
+        return importlib.import_module("numpy").int64(told["numpy_int"])
 
     def _slice(self, told: dict[str, Any]) -> slice:
         return slice(*[self.value(part) for part in told["slice"]])
