@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.events import Data, Event, Rejected, tensors
+from cudnnlint.events import Data, Event, LayerApplied, Rejected, tensors
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.model_inputs import matched
 from cudnnlint.interp.models import ModelV
@@ -23,7 +23,10 @@ def closes(model: ModelV, data: Data) -> bool:
 
 
 def at_size(c: Call, model: ModelV, data: Data, method: str) -> Any:
-    """What the model gives for data of such a size; what its layers refuse then is told in TensorFlow's words."""
+    """What the model gives for data of such a size; what its layers refuse then is told in TensorFlow's words.
+
+    That they are applied is not told: they were when the model was built, and its tables are those of then.
+    """
     m = c.machine
     training, emit, m.training = m.training, m.emit, method in ("fit", "train_on_batch")
 
@@ -32,7 +35,7 @@ def at_size(c: Call, model: ModelV, data: Data, method: str) -> Any:
             own, besides = event.mismatch.error, TOLD.get(event.mismatch.problem, "")
             error = own if besides in own else f"{own} or {besides}"
             emit(replace(event, mismatch=replace(event.mismatch, error=error)))
-        elif model.kind == "functional":
+        elif model.kind == "functional" and not isinstance(event, LayerApplied):
             emit(event)
 
     m.emit = told

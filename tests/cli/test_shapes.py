@@ -105,6 +105,17 @@ model = keras.Model(inputs, block(x))
     assert "[B, 32, 32, 3] -> [B, 8, 8, 4]" in text and "224" not in text
 
 
+def test_what_a_model_is_trained_on_does_not_change_what_it_was_built_for(run: Run, here: Path) -> None:
+    (here / "train.py").write_text(
+        "import keras\nimport numpy as np\n\n"
+        "words = keras.Input((None,))\n"
+        "features = keras.layers.Embedding(100, 8)(words)\n"
+        "model = keras.Model(words, keras.layers.Dense(1)(keras.layers.LSTM(4)(features)))\n"
+        "model.compile('adam', 'mse')\nmodel.fit(np.zeros((64, 10)), np.zeros((64, 1)))\n")
+    told = json.loads(run("shapes", "train.py", "--output-format", "json").output)
+    assert [row["output_shape"] for row in told["layers"] if row["layer"] == "Embedding"] == [[None, None, 8]]
+
+
 def test_weights_that_only_some_paths_add_are_not_counted(run: Run, here: Path) -> None:
     text = printed(run, here, """\
 import os
