@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
 
 from cudnnlint.engine.project import import_roots
 from cudnnlint.facts.project import LARGEST, find_module
@@ -22,11 +24,23 @@ def worth_parsing(path: str, data: bytes) -> bool:
 
 
 def _imports_one(path: str, data: bytes, depth: int) -> bool:
-    for file in dict.fromkeys(_imported(path, data)):
-        text = _read(file)
-        if names_framework(text) or (depth > 1 and _imports_one(file, text, depth - 1)):
-            return True
-    return False
+    return any(_leads_to_one(file, _changed(file), depth) for file in dict.fromkeys(_imported(path, data)))
+
+
+@lru_cache(maxsize=8192)
+def _leads_to_one(file: str, changed: Any, depth: int) -> bool:
+    """Whether a module names a framework, or imports what does; asked once of each as it stands."""
+    text = _read(file)
+    return names_framework(text) or (depth > 1 and _imports_one(file, text, depth - 1))
+
+
+def _changed(file: str) -> Any:
+    """What tells a file from what it was."""
+    try:
+        state = os.stat(file)
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size
 
 
 def _imported(path: str, data: bytes) -> Iterator[str]:
