@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.interp.builtins import BUILTINS, builtin
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
-from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     MISSING,
     ClassV,
@@ -16,6 +16,7 @@ from cudnnlint.interp.objects import (
     InstanceV,
     NamespaceV,
     RangeV,
+    Scope,
 )
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Tensor, Unknown
@@ -160,11 +161,17 @@ def locals_(c: Call) -> Any:
     scope = c.machine.frame.scope
     if c.args or scope.kind == "comprehension":  # whose names they are differs between versions of Python
         return Unknown("locals()")
-    return DictV(dict(scope.items), scope.unknown)
+    return _table(c.machine, scope)
 
 
 @builtin("globals")
 def globals_(c: Call) -> Any:
     """The names of the module, to be read: it is not followed what writing there binds."""
-    scope = c.machine.frame.module.scope
-    return DictV(dict(scope.items), scope.unknown) if not c.args else Unknown("globals()")
+    return Unknown("globals()") if c.args else _table(c.machine, c.machine.frame.module.scope)
+
+
+def _table(m: Machine, scope: Scope) -> DictV:
+    """All names of a scope at once: which of them is asked for is not seen."""
+    if m.recording is not None:
+        m.recording.refused = True
+    return DictV(dict(scope.items), scope.unknown)

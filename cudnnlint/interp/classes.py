@@ -247,6 +247,8 @@ class SuperV:
             if isinstance(base, ClassV):
                 if name in base.items:
                     found = base.items[name]
+                    if m.recording is not None:
+                        m.recording.read(base, name, found)
                     if isinstance(found, FunctionV) and found.kind == "property":
                         return m.call(found, [self.instance], {}, found.node)
                     return BoundV(found, self.instance) if isinstance(found, FunctionV) and found.kind != "static" \

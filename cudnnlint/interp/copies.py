@@ -83,7 +83,9 @@ def _all_plain(layer: LayerV) -> bool:
 def _list(copy: Copy, value: ListV) -> ListV:
     if copy.began:
         copy.fresh(value)
-    made = copy.made[id(value)] = ListV((), value.unknown)
+        if value.unknown:
+            raise NotPlain  # what its elements are like is shared by all that know it
+    made = copy.made[id(value)] = ListV()
     made.items = [copy(item) for item in value.items]
     return made
 
