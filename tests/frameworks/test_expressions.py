@@ -12,8 +12,8 @@ import pytest
 
 from tests.frameworks.real_expressions import Line, make_files, table, verdicts
 
-TABLES = {"numpy.txt": ("numpy",), "tensorflow.txt": ("tensorflow",), "sources.txt": ("keras", "tf_keras"),
-          "generators.txt": ("tf_keras",)}
+TABLES = {"numpy.txt": ("numpy",), "keras_ops.txt": ("keras",), "tensorflow.txt": ("tensorflow",),
+          "sources.txt": ("keras", "tf_keras"), "generators.txt": ("tf_keras",)}
 """Table -> the libraries with which it is run."""
 LINES = [(name, package, line) for name, packages in TABLES.items() for package in packages
          for line in table(name)[1]]

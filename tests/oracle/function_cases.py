@@ -16,11 +16,15 @@ ONE = {"x", "a", "input", "input_tensor", "tensor", "features", "logits", "m", "
        "images", "ary", "arr", "z", "inputs", "variable", "input_"}
 TWO = ({"x", "y"}, {"x1", "x2"}, {"a", "b"})
 OTHER = ("numpy.random.", "operator.getitem", "tensorflow.parallel_stack", "tensorflow.add_n", "tensorflow.math.add_n",
-         "tensorflow.linalg.matvec", "tensorflow.compat.v1.nn.dropout", "tensorflow.compat.v1.expand_dims")
+         "tensorflow.linalg.matvec", "tensorflow.compat.v1.nn.dropout", "tensorflow.compat.v1.expand_dims",
+         "keras.ops.fft", "keras.ops.ifft2", "keras.ops.irfft",
+         *(f"keras.ops.{place}{name}" for place in ("", "nn.", "numpy.")
+           for name in ("multi_hot", "bartlett", "blackman", "hamming", "hanning")))
 """Not a matter of one or two tensors, whatever the parameters are called."""
 UNJUDGED = ("linalg", "encode", "trace", "unique", "bincount", ".inv", ".det", ".tri", "matrix", "backend.softmax",
             "ops.norm", "batch_flatten", "operator.==", "operator.!=", "backend.dot", "tensordot", "numpy.cov",
-            "corrcoef", "numpy.cross", "fft.", ".solve", "signal.dct", "signal.idct", "signal.irfft")
+            "corrcoef", "numpy.cross", "fft.", ".solve", ".lstsq", ".cdist", ".view_as_real", ".lu_factor",
+            "signal.dct", "signal.idct", "signal.irfft")
 """Refused for what is in the tensors, or for ranks that we do not judge."""
 
 

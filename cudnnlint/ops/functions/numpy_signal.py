@@ -93,21 +93,21 @@ def rfftfreq(n: Any, d: Any = 1.0, device: Any = None) -> Outcome:
     return Tensor((known_size(_half(number(n))),), "float64", "numpy")
 
 
-def _slid(mode: Any, a: Tensor, v: Tensor) -> Dim:
-    """numpy/_core/numeric.py: convolve; the shorter of the two is the window."""
-    assert isinstance(a.shape, tuple) and isinstance(v.shape, tuple)
+def span(mode: Any, a: Dim, v: Dim) -> Dim:
+    """How long what slid is (numpy/_core/numeric.py: convolve); the shorter of the two is the window."""
     if mode == "same":
-        return lift(lambda m, n: m if m > n else n, a.shape[0], v.shape[0])
+        return lift(lambda m, n: m if m > n else n, a, v)
     if mode == "full":
-        return lift(lambda m, n: m + n - 1, a.shape[0], v.shape[0])
-    return lift(lambda m, n: abs(m - n) + 1, a.shape[0], v.shape[0]) if mode == "valid" else Unknown("mode")
+        return lift(lambda m, n: m + n - 1, a, v)
+    return lift(lambda m, n: abs(m - n) + 1, a, v) if mode == "valid" else Unknown("mode")
 
 
 def slid(a: Any, v: Any, mode: Any) -> Outcome:
     left, right = as_tensor(a, "numpy"), as_tensor(v, "numpy")
     if not isinstance(left, Tensor) or not isinstance(right, Tensor) or left.rank != 1 or right.rank != 1:
         return Unknown("what slides over a signal")
-    return left.with_(shape=(_slid(mode, left, right),), dtype=promote_numpy(left.dtype, right.dtype))
+    assert isinstance(left.shape, tuple) and isinstance(right.shape, tuple)
+    return left.with_(shape=(span(mode, left.shape[0], right.shape[0]),), dtype=promote_numpy(left.dtype, right.dtype))
 
 
 @function("numpy.convolve")
