@@ -11,6 +11,7 @@ from cudnnlint.events import INFINITE
 from cudnnlint.interp import turns
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.following import Watch
+from cudnnlint.interp.grown import grown, settle
 from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP, ListV
 from cudnnlint.interp.iterate import in_turn, kinds, sample
 from cudnnlint.interp.join import is_number
@@ -105,8 +106,11 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
             followed = None if watch.enough(done) else _turn(m, node, binding, bounded=watch.variants)
             if followed is None:
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
+                lists = grown(m, node, done, count)
                 code = widened(m, node.body, orelse, lambda: assign(m, node.target, _any_of(m, node, found)))
                 orelse = []
+                if code == NEXT:
+                    settle(m, lists)
                 break
             code = followed
             if code in (BREAK, RETURN, STOP):
