@@ -168,6 +168,7 @@ METHODS = {
     "predict_classes": Change("<2.6", "", "predict(x).argmax(axis=-1), or predict(x) > 0.5 for one sigmoid"),
     "predict_proba": Change("<2.6", "", "predict(x)"),
     "to_yaml": Change("<2.6", "", "to_json()"),
+    "reset_states": Change("<3", "", "reset_state() of each stateful layer"),
 }
 """Methods of models."""
 OPTIMIZER_METHODS = {

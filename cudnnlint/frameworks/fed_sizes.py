@@ -11,7 +11,7 @@ from cudnnlint.interp.model_inputs import matched
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
-from cudnnlint.values import Problem, Symbol, Tensor
+from cudnnlint.values import Problem, Symbol, Tensor, Unknown
 
 
 def closes(model: ModelV, data: Data) -> bool:
@@ -43,7 +43,27 @@ def at_size(c: Call, model: ModelV, data: Data, method: str) -> Any:
         made = strip(model.apply(m, [wrap(as_tf(data.x))], {}, c.span))
     finally:
         m.training, m.emit = training, emit
-    return made if model.kind == "functional" else model.outputs
+    return _by_layers(made) if model.kind == "functional" else model.outputs
+
+
+def _by_layers(made: Any) -> Any:
+    """Several outputs go by the names of the layers that gave them, not of the model."""
+    first = made[0] if isinstance(made, list | tuple) and made else None
+    body = first.step.body if isinstance(first, Tensor) and first.step is not None else None
+    return body if isinstance(body, list | tuple) and len(body) == len(made) else made
+
+
+def told_apart(model: ModelV | None, data: Data) -> Data:
+    """What a generator yields to a dataset are single samples where each is as the model's inputs say, batch axis
+    aside; only a last axis of 1 could be what is lacking instead (keras/src/models/functional.py: _adjust_input_rank).
+    """
+    if model is None or data.kind != "dataset" or not isinstance(data.batched, Unknown):
+        return data
+    wanted, given = tensors(model.inputs), matched(model.inputs, data.x)
+    single = bool(wanted) and len(wanted) == len(given) and all(
+        isinstance(want.shape, tuple) and len(want.shape) > 1 and want.shape[1:] == have.shape and want.shape[-1] != 1
+        and all(isinstance(dim, int) for dim in want.shape[1:]) for want, have in zip(wanted, given, strict=True))
+    return replace(data, batched=False) if single else data
 
 
 TOLD = {Problem.EMPTY_DIM: '"Negative dimension size caused by subtracting"',

@@ -14,7 +14,8 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 
 
-@FRAMEWORK.on("keras.Model.predict_classes", "keras.Model.predict_proba", "keras.Model.to_yaml")
+@FRAMEWORK.on("keras.Model.predict_classes", "keras.Model.predict_proba", "keras.Model.to_yaml",
+              "keras.Model.reset_states")
 def gone(c: Call) -> Any:
     check_method(c, called_as(c).rpartition(".")[2])
     return Unknown("a method that is gone")

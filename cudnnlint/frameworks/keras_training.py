@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.events import Data, ModelCompiled, Rejected, TrainingStarted, tensors
 from cudnnlint.frameworks.estimates import Request
-from cudnnlint.frameworks.fed_sizes import as_tf, at_size, closes, refused
+from cudnnlint.frameworks.fed_sizes import as_tf, at_size, closes, refused, told_apart
 from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
@@ -94,6 +94,7 @@ def run(c: Call, method: str) -> Any:
                     batch_size="all" if on_batch else a.get("batch_size"),
                     validation_split=a.get("validation_split") if method == "fit" else None,
                     steps=a.get("steps_per_epoch" if method == "fit" else "steps"), span=c.span)
+    data = told_apart(model_of(c.receiver), data)
     if data.kind == "arrays":
         check_rows(c, a, method)
     outputs, trains = fitted(m, lambda: _forward(c, data, method))

@@ -1,4 +1,4 @@
-"""Lists that each turn of a loop lengthens by as much: how long they are when it ends, though few turns are followed."""
+"""Lists that each turn of a loop lengthens by as much: how long they are though few of its turns are followed."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events import Data, Event, LayerInfo, LossInfo, TrainingStarted, tensors
-from cudnnlint.rules.losses import KNOWN, SPARSE, Extents, fits, stretches
+from cudnnlint.rules.losses import KNOWN, ONE_HOT, SPARSE, Extents, fits, stretches
 from cudnnlint.rules.outputs import triples
 from cudnnlint.values import Tensor
 from cudnnlint.values.unknown import ClassCount
@@ -32,6 +32,8 @@ class Case:
     def fits(self) -> bool:
         if self.loss.name == SPARSE and len(self.t) == len(self.o) and self._is_one_hot():
             return self.o[-1] == 1
+        if self.loss.name in (SPARSE, ONE_HOT) and len(self.t) == len(self.o) + 1 and self._is_one_hot():
+            return False  # no axis of 1 that would be taken away
         # tf_keras/src/losses.py: LossFunctionWrapper.call brings only tensors to one rank
         form = "function" if self.form == "object" and not self.keras_3 and self.y.kind == "numpy" else self.form
         return fits(self.loss.name, self.t, self.o, keras_3=self.keras_3, probabilities=self.probabilities, form=form)

@@ -43,7 +43,7 @@ def to_categorical(x: Any = None, y: Any = None, num_classes: Any = None, dtype:
     if isinstance(labels.shape, Unknown):
         return labels.with_(dtype=found)
     lead = labels.shape[:-1] if len(labels.shape) > 1 and labels.shape[-1] == 1 else labels.shape
-    if len(labels.shape) > 1 and isinstance(labels.shape[-1], Unknown):
+    if len(labels.shape) > 1 and isinstance(labels.shape[-1], Unknown) and not isinstance(labels.shape[-1], ClassCount):
         return labels.with_(shape=Unknown("a last axis that may be 1"), dtype=found)
     made = labels.with_(shape=(*lead, classes(labels, num_classes)), dtype=found)
     return too_few(labels, num_classes) or made

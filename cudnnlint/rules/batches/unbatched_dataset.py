@@ -41,7 +41,28 @@ shape (None, 32, 32, 3), but input has incompatible shape (32, 32, 3)" (Keras 3)
 alike, as run with Keras 3.15 and tf_keras 2.21. `batch_size` does not help: it is not looked at for datasets.
 
 ## Known limits
-A dataset whose elements come from a Python generator may hold batches already and is not judged.
+A dataset whose elements come from a Python generator may hold batches already: it is judged where the model's input
+says what one sample is.
+
+```python
+import numpy as np
+import tensorflow as tf
+
+
+def samples():
+    for kind in range(40):
+        yield np.zeros((32, 32, 3), "float32"), kind % 3
+
+
+spec = (tf.TensorSpec((32, 32, 3), tf.float32), tf.TensorSpec((), tf.int32))
+dataset = tf.data.Dataset.from_generator(samples, output_signature=spec)
+model = tf.keras.Sequential([
+    tf.keras.Input((32, 32, 3)), tf.keras.layers.Conv2D(8, 3), tf.keras.layers.Flatten(), tf.keras.layers.Dense(3),
+])
+model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(dataset)  # error: [unbatched-dataset]
+model.fit(dataset.batch(8))
+```
 
 ## References
 * tf_keras/src/engine/data_adapter.py: DatasetAdapter
