@@ -179,19 +179,30 @@ def path(c: Call) -> Any:
 
 @FRAMEWORK.on("pathlib.Path.joinpath")
 def joinpath(c: Call) -> Any:
-    return joined([c.receiver, *c.args])
+    return joined(_receiver_and(c))
+
+
+def _receiver_and(c: Call) -> list[Any]:
+    """The path that a method is of and the arguments: `path.resolve()` is `Path.resolve(path)`."""
+    values = [*(c.args if c.receiver is None else (c.receiver, *c.args))] or [Unknown("a path")]
+    return [plain(values[0]), *values[1:]]
+
+
+def _name_of(c: Call) -> str:
+    callee = plain(c.callee)
+    return str(getattr(callee, "name", "") or getattr(callee, "path", "")).rpartition(".")[2]
 
 
 @FRAMEWORK.on("pathlib.Path.resolve", "pathlib.Path.absolute", "pathlib.Path.expanduser", "pathlib.Path.as_posix",
               "pathlib.Path.with_suffix", "pathlib.Path.with_name")
 def derived(c: Call) -> Any:
-    held, name = plain(c.receiver), plain(c.callee).name.rpartition(".")[2]
+    (held, *given), name = _receiver_and(c), _name_of(c)
     if not isinstance(held, PathV):
         return Unknown("a path")
     if name in ("with_suffix", "with_name"):
-        text = plain(c.args[0]) if c.args else None
+        text = plain(given[0]) if given else None
         try:
-            return held.made(str(getattr(PurePath(held.text), name)(text)), assumptions_of(c.args[0]))
+            return held.made(str(getattr(PurePath(held.text), name)(text)), assumptions_of(given[0]))
         except (TypeError, ValueError, LookupError, AttributeError):
             return Unknown(f"{name}() of a path")
     if name == "as_posix":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -34,12 +33,6 @@ def _computed(function: Callable[..., Any]) -> Handler:
     return lambda c: numeric(c, function)
 
 
-def _of_numbers(function: Callable[..., Any]) -> Handler:
-    """Text times a number may be of any length, and is left alone."""
-    return lambda c: Unknown("text") if any(isinstance(plain(arg), str | bytes) for arg in c.args) \
-        else numeric(c, function)
-
-
 for _name in ("sqrt", "ceil", "floor", "log", "log2", "log10", "exp", "pow", "sin", "cos", "tan", "gcd", "fabs",
               "trunc",
               "hypot", "isnan", "isinf", "tanh"):
@@ -53,8 +46,6 @@ FRAMEWORK.constant("typing.TYPE_CHECKING", False)
 FRAMEWORK.constant("six.moves.xrange", BUILTINS["range"])
 for _name in ("range", "zip", "map", "filter", "reduce"):
     FRAMEWORK.constant(f"six.moves.{_name}", BUILTINS.get(_name, External(f"functools.{_name}")))
-for _name in ("add", "mul", "sub", "floordiv", "truediv", "mod"):
-    FRAMEWORK.on(f"operator.{_name}")(_of_numbers(getattr(operator, _name)))
 
 
 @FRAMEWORK.on("math.prod", "numpy.prod")

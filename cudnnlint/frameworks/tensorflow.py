@@ -9,7 +9,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.expressions import fork_values
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, assumptions_of, plain
-from cudnnlint.interp.objects import BuiltinV
+from cudnnlint.interp.objects import BoundV, BuiltinV, FunctionV, PartialV
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.interp.tracing import EAGERLY, as_traced
 from cudnnlint.ops.functions.dtypes import as_dtype as dtype_of
@@ -59,6 +59,18 @@ def cond(c: Call) -> Any:
     if verdict is not None:
         return run(on_true if verdict else on_false)
     return fork_values(m, [lambda: run(on_true), lambda: run(on_false)])
+
+
+@FRAMEWORK.on("keras.backend.in_train_phase", "keras.backend.in_test_phase")
+def in_phase(c: Call) -> Any:
+    """One for training and one for the rest, tensors or functions that give them."""
+    ways = [lambda held=held: c.machine.call(held, [], {}, c.node) if _is_function(held) else held
+            for held in (plain(c.get(0, "x")), plain(c.get(1, "alt")))]
+    return fork_values(c.machine, ways, Unknown("training"))
+
+
+def _is_function(held: Any) -> bool:
+    return isinstance(held, FunctionV | BoundV | PartialV | BuiltinV)
 
 
 @FRAMEWORK.on("tensorflow.test.is_gpu_available", "tensorflow.executing_eagerly")

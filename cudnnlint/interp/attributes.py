@@ -171,8 +171,9 @@ def method_of(instance: InstanceV, name: str) -> Any:
     return MISSING
 
 
-KEPT = frozenset({"units", "filters", "use_bias", "rate", "groups", "input_dim", "output_dim", "depth_multiplier"})
-"""Arguments of library layers that a class derived from one finds as they were given."""
+KEPT = {**{name: name for name in ("units", "filters", "use_bias", "rate", "groups", "input_dim", "output_dim",
+                                   "depth_multiplier")}, "_num_heads": "num_heads", "_key_dim": "key_dim"}
+"""Attributes in which a class derived from a library's layer finds arguments as they were given."""
 
 
 def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST) -> Any:
@@ -201,7 +202,7 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
             return handler(m, instance)
         if (method := find_method(base, name)) is not None:
             return MethodV(instance, method)
-    if name in KEPT and (kept := getattr(instance.extra, "arguments", {}).get(name)) is not None:
+    if name in KEPT and (kept := getattr(instance.extra, "arguments", {}).get(KEPT[name])) is not None:
         return kept
     if (hook := method_of(instance, "__getattr__")) is not MISSING:
         return m.call(hook, [name], {}, node)

@@ -17,6 +17,7 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.special import tested
 from cudnnlint.values import Unknown
 
 
@@ -176,7 +177,7 @@ def _quantifier(wanted: bool) -> Callable[[Call], Any]:
         found = elements(c.machine, c.args[0])
         if isinstance(found, Unknown):
             return found
-        verdicts = [truth(item) for item in found]
+        verdicts = [truth(tested(c.machine, item, c.node)) for item in found]
         if wanted in verdicts:
             return wanted
         return Unknown("an unknown condition") if None in verdicts else not wanted

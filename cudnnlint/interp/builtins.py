@@ -60,6 +60,8 @@ def numeric(c: Call, compute: Callable[..., Any]) -> Any:
         if isinstance(result, int) and result.bit_length() > c.machine.limits.number_bits:
             return Unknown("a huge number")
         return assume(result, frozenset().union(*(assumptions_of(arg) for arg in c.args)))
+    if isinstance(values[0] if values else None, Tensor) and compute in (abs, rounded):
+        return values[0].with_() if "complex" not in str(values[0].dtype) else Unknown("abs() of complex numbers")
     unknown = next((value for value in values if isinstance(value, Unknown)), None)
     return loose(unknown) if unknown else Unknown("a builtin of unknown values")
 
@@ -132,11 +134,13 @@ def to_text(c: Call) -> Any:
 @builtin("bool")
 def to_bool(c: Call) -> Any:
     from cudnnlint.interp.comparison import truth
+    from cudnnlint.interp.special import tested
 
     if not c.args:
         return False
-    verdict = truth(c.args[0])
-    return Unknown("an unknown condition") if verdict is None else assume(verdict, assumptions_of(c.args[0]))
+    value = tested(c.machine, c.args[0], c.node)
+    verdict = truth(value)
+    return Unknown("an unknown condition") if verdict is None else assume(verdict, assumptions_of(value))
 
 
 @builtin("len")

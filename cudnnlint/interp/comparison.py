@@ -11,6 +11,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import ChoiceV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.objects import (
+    MISSING,
     BoundV,
     BuiltinV,
     ClassV,
@@ -24,8 +25,9 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import CALLS, ROOTS
+from cudnnlint.interp.special import compared, contained
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.unknown import Counted
 
 COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
@@ -78,8 +80,11 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
         same = _identical(a, b)
         return same if same is None or kind is ast.Is else not same
     if kind is ast.In or kind is ast.NotIn:
-        inside = _contains(a, b)
+        told = contained(m, left, b, node) if type(b) is InstanceV else MISSING
+        inside = _verdict(told) if told is not MISSING else _contains(a, b)
         return inside if inside is None or kind is ast.In else not inside
+    if (type(a) is InstanceV or type(b) is InstanceV) and (told := compared(m, kind, left, right, node)) is not MISSING:
+        return told if isinstance(told, Tensor) else _verdict(told)
     symbol, decide = COMPARE[kind]
     if type(a) in PLAIN and type(b) in PLAIN and (kind is ast.Eq or kind is ast.NotEq):
         return decide(a, b)
@@ -99,6 +104,11 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
     if isinstance(a, tuple) and isinstance(b, tuple) and all(isinstance(item, (int, float)) for item in a + b):
         return decide(a, b)
     return None
+
+
+def _verdict(told: Any) -> bool | None:
+    """What a method of the user's says; where that rests on assumptions it is not known."""
+    return None if isinstance(told, Assumed) else truth(told)
 
 
 KINDS = (ListV, DictV, FunctionV, ClassV, BoundV, External, ModuleV, RangeV, PartialV, InstanceV, NamespaceV,

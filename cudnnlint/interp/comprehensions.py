@@ -14,6 +14,7 @@ from cudnnlint.interp.loops import extent
 from cudnnlint.interp.machine import Machine, evaluates
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV
+from cudnnlint.interp.special import tested
 from cudnnlint.values import Unknown
 
 
@@ -67,7 +68,7 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
             m.tick()
             turns.turn(m)
             assign(m, generator.target, item)
-            verdicts = [truth(m.eval(test)) for test in generator.ifs]
+            verdicts = [truth(tested(m, m.eval(test), test)) for test in generator.ifs]
             if any(verdict is False for verdict in verdicts):
                 continue
             if any(verdict is None for verdict in verdicts):

@@ -6,10 +6,11 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.flow import only_raises
-from cudnnlint.interp.heap import NEXT, RETURN, Raised
+from cudnnlint.interp.heap import NEXT, RETURN, Raised, RaisedAs
 from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import assign, target_scope
 from cudnnlint.interp.objects import MISSING, External, InstanceV
+from cudnnlint.interp.raising import handler_of
 from cudnnlint.values import Unknown
 
 
@@ -79,14 +80,21 @@ def _with_handlers(m: Machine, node: ast.Try) -> int:
     try:
         m.trying += bool(node.handlers)
         m.caught.append(_caught(node))
+        m.handlers.append(node.handlers)
         try:
             code = m.run_block(node.body)
         finally:
             m.trying -= bool(node.handlers)
             m.caught.pop()
+            m.handlers.pop()
         certain = m.doubts == doubts
         if code == NEXT:
             code = m.run_block(node.orelse)
+    except RaisedAs as raised:
+        if (taken := handler_of(node.handlers, raised.kind)) is None:
+            raise
+        code = _handler(m, taken, certain=m.doubts == doubts)()
+        return int(code)
     except Raised:
         if not node.handlers:
             raise
@@ -103,12 +111,12 @@ def _with_handlers(m: Machine, node: ast.Try) -> int:
     return m.fork([body, *(_handler(m, handler) for handler in handlers)])
 
 
-def _handler(m: Machine, handler: ast.ExceptHandler) -> Any:
-    """A handler's body, from a state between the start of the try and its end."""
+def _handler(m: Machine, handler: ast.ExceptHandler, certain: bool = False) -> Any:
+    """A handler's body, from a state between the start of the try and its end; `certain`: from the state now."""
     journal = m.heap.journals[-1]
 
     def run() -> int:
-        for obj, start in list(journal.values()):
+        for obj, start in list(journal.values()) if not certain else ():
             m.heap.touch(obj)
             obj.merge([start, obj.snapshot()])
         if handler.name:

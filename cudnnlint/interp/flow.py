@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp import histories
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.comparison import truth
-from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised
+from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised, RaisedAs
 from cudnnlint.interp.kept import kept
 from cudnnlint.interp.machine import Machine, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.narrowing import narrow
+from cudnnlint.interp.objects import External
 from cudnnlint.interp.operators import binary
+from cudnnlint.interp.special import tested
 from cudnnlint.values import Assumed, Unknown
 
 
@@ -99,12 +102,24 @@ def continue_(m: Machine, node: ast.Continue) -> int:
 def raise_(m: Machine, node: ast.Raise) -> int:
     if node.exc is not None:
         m.eval(node.exc)
+    if (kind := _of_python(m, node.exc)) is not None:
+        raise RaisedAs(kind)
     raise Raised
+
+
+def _of_python(m: Machine, error: ast.expr | None) -> type[BaseException] | None:
+    """The class of Python's own that is raised, by its own name."""
+    named = error.func if isinstance(error, ast.Call) else error
+    value = plain(m.eval(named)) if isinstance(named, ast.Name) else None
+    if not isinstance(value, External) or not value.path.startswith("builtins."):
+        return None
+    found = getattr(builtins, value.path.removeprefix("builtins."), None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
 @executes(ast.Assert)
 def assert_(m: Machine, node: ast.Assert) -> int:
-    test = m.eval(node.test)
+    test = tested(m, m.eval(node.test), node)
     verdict = truth(test)
     if verdict is False and not isinstance(test, Assumed) and not m.frame.control:
         raise Raised
@@ -127,7 +142,7 @@ def nonlocal_(m: Machine, node: ast.Nonlocal) -> int:
 
 @executes(ast.If)
 def if_(m: Machine, node: ast.If) -> int:
-    test = m.eval(node.test)
+    test = tested(m, m.eval(node.test), node)
     verdict = truth(test)
     if verdict is None:
         code = m.fork([lambda: m.run_block(node.body), lambda: m.run_block(node.orelse)], plain(test))

@@ -100,6 +100,14 @@ class Raised(Exception):
     """The analysed program certainly raises here."""
 
 
+class RaisedAs(Raised):
+    """It raises this class of Python's own."""
+
+    def __init__(self, kind: type[BaseException]) -> None:
+        super().__init__(kind.__name__)
+        self.kind = kind
+
+
 class Pending:
     """A path that left a block early under an unknown condition: how, with what value and state."""
 
@@ -222,4 +230,4 @@ class Heap:
 
 
 __all__ = ["ABSENT", "BREAK", "CONTINUE", "NEXT", "RETURN", "STOP", "Delta", "DictV", "Heap", "Journal", "ListV",
-           "Mutable", "Pending", "Raised", "TableV", "YieldsV", "clock", "join_given"]
+           "Mutable", "Pending", "Raised", "RaisedAs", "TableV", "YieldsV", "clock", "join_given"]

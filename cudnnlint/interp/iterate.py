@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, RangeV
+from cudnnlint.interp.special import own_method
 from cudnnlint.values import Tensor, Unknown
 
 RANGE = 1 << 17
@@ -44,6 +46,8 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
         return iterate(value)
     if isinstance(value, InstanceV) and value.cls.fields is not None and is_named_tuple(value.cls):
         return [value.items.get(name, Unknown(f"field {name}")) for name in value.cls.fields]
+    if isinstance(value, InstanceV) and (made := _own_iterator(m, value)) is not None:
+        return elements(m, made)
     listed = getattr(value, "iterated", None)
     if listed is not None:
         found: Sequence[Any] | Unknown = listed(m)
@@ -106,15 +110,22 @@ def kinds(m: Machine, value: Any) -> list[Any]:
     return described(m) if callable(described) else [sample(m, value)]
 
 
-def _iterate_instance(m: Machine, value: InstanceV) -> Any:
-    import ast
+NOWHERE = ast.Constant(value=None, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
 
+
+def _own_iterator(m: Machine, value: InstanceV) -> Any:
+    """What __iter__ of the user's class gives; None without one, or where that is the object itself."""
+    if (method := own_method(value, "__iter__")) is MISSING:
+        return None
+    made = plain(m.call(method, [], {}, NOWHERE))
+    return None if made is value or isinstance(made, InstanceV) else made
+
+
+def _iterate_instance(m: Machine, value: InstanceV) -> Any:
     from cudnnlint.interp.attributes import method_of
 
-    node = ast.Constant(value=None, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
-    if (method := method_of(value, "__iter__")) is not MISSING:
-        made = plain(m.call(method, [], {}, node))
-        return Unknown("iteration over an object") if made is value else sample(m, made)
+    if (made := _own_iterator(m, value)) is not None:
+        return sample(m, made)
     if (method := method_of(value, "__getitem__")) is not MISSING:
-        return m.call(method, [Unknown("index")], {}, node)
+        return m.call(method, [Unknown("index")], {}, NOWHERE)
     return Unknown("iteration over an object")

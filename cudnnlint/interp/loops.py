@@ -20,6 +20,7 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, 
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, OpenRangeV, RangeV
 from cudnnlint.interp.passes import iteration, leave, widened
+from cudnnlint.interp.special import tested
 from cudnnlint.values import Unknown
 from cudnnlint.values.unknown import Counted
 
@@ -176,7 +177,7 @@ def _while(m: Machine, node: ast.While) -> int:
                     and m.created + len(m.visited) == built:
                 m.give_up(f"loop that makes no layers followed for {done} turns", m.span(node))
                 break
-            test = m.eval(node.test)
+            test = tested(m, m.eval(node.test), node)
             verdict = truth(test)
             if verdict is None:
                 break

@@ -137,6 +137,8 @@ class Machine:
         """Classes that have instances: those of shared modules must not keep them."""
         self.caught: list[frozenset[str]] = []
         """Of each open try, the exceptions that its handlers ask for by name."""
+        self.handlers: list[Sequence[ast.ExceptHandler]] = []
+        """Of each open try, what it does about exceptions."""
         self.counters: dict[str, int] = {}
         self.moulds: dict[Any, Mould] = {}
         """What constructors of layers made, by class and arguments."""

@@ -190,7 +190,7 @@ def _standing(m: Machine) -> Any:
 def _circumstances(m: Machine) -> tuple[Any, ...]:
     """What else a constructor may hang on: where the program stands."""
     return (m.stack, m.frames[-1].control, m.phase, m.symbolic, m.training, m.expecting, bool(m.conditions),
-            tuple(m.caught), len(m.overrides))
+            tuple(m.caught), tuple(map(id, m.handlers)), len(m.overrides))
 
 
 def _arguments(cls: ClassV, c: Call) -> tuple[Any, ...]:

@@ -12,6 +12,10 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import External, Scope
 from cudnnlint.values import Step, Tensor, Unknown
 
+OF_PYTHON_2 = frozenset({"basestring", "buffer", "cmp", "execfile", "file", "long", "raw_input", "reduce", "reload",
+                         "unichr", "unicode", "xrange"})
+"""Names that a program asks for to learn which Python runs it."""
+
 
 def load(m: Machine, name: str) -> Any:
     scope: Scope | None = m.frames[-1].scope
@@ -30,6 +34,10 @@ def load(m: Machine, name: str) -> Any:
     m.doubts += 1
     if scope is not None and scope.unknown:
         return Unknown(f"name {name}")
+    if name in OF_PYTHON_2:
+        from cudnnlint.interp.raising import would_raise
+
+        would_raise(m, NameError)
     return Unknown(f"name {name} is not defined here")
 
 

@@ -19,6 +19,7 @@ from cudnnlint.interp.objects import (
     External,
     InstanceV,
 )
+from cudnnlint.interp.special import tested
 from cudnnlint.interp.texts import is_wide
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import Counted, loose
@@ -164,6 +165,7 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
     value = m.eval(node.operand)
     raw = plain(value)
     if isinstance(node.op, ast.Not):
+        value = tested(m, value, node)
         verdict = truth(value)
         if verdict is None:
             return cause(value, value, "not of an unknown value")
@@ -187,7 +189,7 @@ def boolean_operation(m: Machine, node: ast.BoolOp) -> Any:
     for index, operand in enumerate(node.values):
         value = m.eval(operand)
         found |= assumptions_of(value)
-        verdict = truth(value)
+        verdict = truth(tested(m, value, node))
         if verdict is None:
             unknown = value if isinstance(value, Unknown) else Unknown("an unknown condition")
         elif verdict is not is_and:

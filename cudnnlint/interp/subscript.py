@@ -12,6 +12,7 @@ from cudnnlint.interp.join import is_number, join
 from cudnnlint.interp.kept import dropped
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
+from cudnnlint.interp.raising import would_raise
 from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.interp.turns import collected
 from cudnnlint.values import Tensor, Unknown
@@ -77,7 +78,7 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, DictV):
         return _from_dict(m, value, key)
     if isinstance(value, (tuple, ListV, str, RangeV)):
-        return _from_sequence(value, key)
+        return _from_sequence(m, value, key)
     if isinstance(value, InstanceV):
         from cudnnlint.interp.attributes import method_of
 
@@ -85,7 +86,7 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
         if method is not MISSING:
             return m.call(method, [key], {}, node)
         if value.cls.fields is not None and is_named_tuple(value.cls):
-            return _from_sequence(tuple(value.items.get(name, Unknown(name)) for name in value.cls.fields), key)
+            return _from_sequence(m, tuple(value.items.get(name, Unknown(name)) for name in value.cls.fields), key)
         return Unknown("item of an object")
     if isinstance(value, NamespaceV):
         name = plain(key)
@@ -117,10 +118,11 @@ def _from_dict(m: Machine, value: DictV, key: Any) -> Any:
         made = m.call(value.default, [], {}, ast.Constant(value=None, lineno=1, col_offset=0))
         m.set_item(value, key, made)
         return made
+    would_raise(m, KeyError)
     return Unknown(f"key {key!r} is not there")
 
 
-def _from_sequence(value: Any, key: Any) -> Any:
+def _from_sequence(m: Machine, value: Any, key: Any) -> Any:
     if isinstance(value, ListV) and value.unknown:
         return value.copy() if isinstance(plain(key), slice) else value.typical()
     index = _index(key)
@@ -134,6 +136,7 @@ def _from_sequence(value: Any, key: Any) -> Any:
     try:
         found = items[index]
     except (IndexError, ValueError):
+        would_raise(m, IndexError)
         return Unknown("index out of range")
     if isinstance(index, slice):
         return ListV(found) if isinstance(value, ListV) else RangeV(found) if isinstance(value, RangeV) else found

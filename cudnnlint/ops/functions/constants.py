@@ -136,14 +136,15 @@ def np_astype(x: Any, dtype: Any, *, copy: Any = True, device: Any = None) -> Ou
 
 
 def variable(value: Any, dtype: Any, shape: Any, library: Library, default: DType | None = None) -> Outcome:
-    """A variable: its elements change, so none are kept."""
+    """A variable: its elements change, so none are kept. It is one whatever is known of its initial value."""
     if value is not None and not isinstance(value, (Tensor, Unknown, bool, int, float, list, tuple)):
         if shape is None:
-            return Unknown("a variable's initial value")
+            return Tensor(Unknown("a variable's initial value"), as_dtype(dtype, Unknown("dtype"), library))
         return Tensor(sizes(shape), as_dtype(dtype, default or "float32", library))
     x = converted(value, dtype if dtype is not None else default, library)
     if not isinstance(x, Tensor):
-        return x if shape is None else Tensor(sizes(shape), as_dtype(dtype, Unknown("dtype"), library))
+        told = x if shape is None else sizes(shape)
+        return x if isinstance(x, Mismatch) else Tensor(told, as_dtype(dtype, Unknown("dtype"), library))
     return x.with_(shape=x.shape if shape is None else sizes(shape))
 
 

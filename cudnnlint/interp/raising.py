@@ -1,0 +1,39 @@
+"""Errors that Python itself raises and that the program handles: where it goes on from them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Sequence
+
+from cudnnlint.interp.flow import only_raises
+from cudnnlint.interp.heap import RaisedAs
+from cudnnlint.interp.machine import Machine
+
+
+def would_raise(m: Machine, kind: type[BaseException]) -> None:
+    """Something is certainly not there: go to the handler that the program has for it.
+
+    Without one, or where the handler only raises something else, the program goes on with what is not known: rather
+    did we miss how the thing came to be.
+    """
+    if not m.handlers or m.frames[-1].control:
+        return
+    for handlers in reversed(m.handlers):
+        if (handler := handler_of(handlers, kind)) is not None:
+            if not only_raises(handler.body):
+                raise RaisedAs(kind)
+            return
+
+
+def handler_of(handlers: Sequence[ast.ExceptHandler], kind: type[BaseException]) -> ast.ExceptHandler | None:
+    return next((handler for handler in handlers if _takes(handler.type, kind)), None)
+
+
+def _takes(asked: ast.expr | None, kind: type[BaseException]) -> bool:
+    if asked is None:
+        return True
+    if isinstance(asked, ast.Tuple):
+        return any(_takes(each, kind) for each in asked.elts)
+    found = getattr(builtins, asked.id, None) if isinstance(asked, ast.Name) else None
+    return isinstance(found, type) and issubclass(kind, found)
