@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.finding import Finding, Label
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts, assumptions_of, provenance
 from cudnnlint.values import Stack
 from cudnnlint.values.assumption import NONE, Assumptions
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Event:
     """Common to all; no two are compared, which spares making the methods for it at every start.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events.base import Event
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 from cudnnlint.values.dim import Dim
 from cudnnlint.values.tensor import Shape
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Differing:
     """Two shapes that a component of a dataset's elements takes.
 
@@ -26,7 +26,7 @@ class Differing:
     seen: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DatasetBatched(Event):
     """`Dataset.batch(batch_size)`: `rows` is the cardinality before; `differing` the shapes of two elements if those
     that are batched certainly differ in size, and where they come from."""
@@ -37,7 +37,7 @@ class DatasetBatched(Event):
     differing: Differing | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DatasetMade(Event):
     """Arrays became a dataset as they are (`from_tensor_slices`, `from_tensors`): `arrays` is their structure,
     `device` where the program said that they go, "" if it did not, Unknown if that is not known."""
@@ -46,7 +46,7 @@ class DatasetMade(Event):
     device: Any = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DatasetBuffered(Event):
     """A dataset keeps elements in memory: `count` of them, each like `element`, whose batches have `batch_size` rows.
 
@@ -59,7 +59,7 @@ class DatasetBuffered(Event):
     batch_size: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Data:
     """What a training call is fed.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events.base import Event
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DeviceConfigured(Event):
     """A GPU's memory is set up by tf.config.
 
@@ -26,14 +26,14 @@ class DeviceConfigured(Event):
     limited: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class GrowthUneven(Event):
     """Memory growth is turned on for one GPU, that at `place`, and nowhere in the program for the others."""
 
     place: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BatchNotSplit(Event):
     """`strategy.run()` is given a batch of a dataset that was not distributed: each of `replicas` gets all of it."""
 

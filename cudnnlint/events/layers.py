@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.events.base import Event
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Tensor, Unknown
 from cudnnlint.values.dim import Dim
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class LayerInfo:
     """A layer as rules see it.
 
@@ -39,7 +40,7 @@ class LayerInfo:
     compute: Any = "float32"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LayerCreated(Event):
     """A layer's constructor ran; `hidden` is where the program hid all GPUs before, if it certainly did."""
 
@@ -47,7 +48,7 @@ class LayerCreated(Event):
     hidden: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LayerApplied(Event):
     """A layer accepted its inputs. `span` is the application (the constructor in a Sequential).
 
@@ -77,7 +78,7 @@ class LayerApplied(Event):
     within: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Rejected(Event):
     """A layer (constructor or application) or function certainly fails on `stack`.
 
@@ -100,7 +101,7 @@ class Rejected(Event):
     before: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RejectedBefore(Event):
     """What is accepted was refused by an older stack, which it may be as well: `rejected` is about that one."""
 
@@ -108,7 +109,7 @@ class RejectedBefore(Event):
     rejected: Rejected
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FunctionApplied(Event):
     """A registered function (tf.nn.conv2d, np.concatenate, ...) accepted its arguments."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events.base import Event
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class LoopInfo:
     """A loop that Python runs.
 
@@ -24,7 +24,7 @@ class LoopInfo:
     over: str = "items"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Repeated(Event):
     """What a loop does in each of its turns, or in several, and a program does once; `span` is where.
 
@@ -36,7 +36,7 @@ class Repeated(Event):
     turns: Any = Unknown()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelRebuilt(Repeated):
     """Each turn makes a model and trains or runs it: `used` is where, `method` how (see TrainingStarted)."""
 
@@ -44,7 +44,7 @@ class ModelRebuilt(Repeated):
     used: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FunctionTraced(Repeated):
     """Each turn calls a tf.function with what makes TensorFlow trace it again; for an argument, `turns` are the
     values that it takes.
@@ -63,7 +63,7 @@ class FunctionTraced(Repeated):
     made: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class GraphGrown(Repeated):
     """A loop in which a session runs (`ran`) adds operations to its graph: `what` first, and `more` besides."""
 
@@ -72,21 +72,21 @@ class GraphGrown(Repeated):
     ran: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PredictedInLoop(Repeated):
     """Each turn calls predict() on `rows` rows, which are one batch."""
 
     rows: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LoopTaped(Repeated):
     """A loop applies a model to one batch of its data after the other (`used`) under one tape, made at `span`."""
 
     used: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TensorsKept(Repeated):
     """Each turn adds a model's outputs, or what was computed from them, to a list that is older than the loop.
 
@@ -99,7 +99,7 @@ class TensorsKept(Repeated):
     alone: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class GraphKept(Repeated):
     """Each turn adds a PyTorch tensor, with the graph that it was computed by, to what is older than the loop.
 

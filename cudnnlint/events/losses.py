@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cudnnlint.events.base import Event
 from cudnnlint.events.layers import LayerInfo
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TargetsCompared(Event):
     """A loss of PyTorch took an output and targets.
 
@@ -22,7 +21,7 @@ class TargetsCompared(Event):
     target: Tensor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BackwardRepeated(Event):
     """backward() goes through what an earlier call went through.
 

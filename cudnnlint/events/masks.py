@@ -8,11 +8,11 @@ while it builds a model is less: in Keras 3 the masks that are made within a nes
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events.layers import LayerInfo
 from cudnnlint.events.makers import PREFIX, maker_of, within
+from cudnnlint.records import record
 from cudnnlint.values import Stack, Step, Symbol, Tensor, Unknown
 
 Found = Any
@@ -21,7 +21,7 @@ DEEPEST = 200
 """Layers looked back at."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Mask:
     """`maker` is the layer as users write it; `shape` that of the mask, one axis less than the features."""
 

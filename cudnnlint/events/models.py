@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events.base import Event
 from cudnnlint.events.layers import LayerApplied, LayerInfo
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class LossInfo:
     """One loss: `name` in snake case ("sparse_categorical_crossentropy"), "" when it is the user's own or unknown.
 
@@ -26,7 +26,7 @@ class LossInfo:
     made: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class ModelView:
     """A model as rules see it.
 
@@ -54,7 +54,7 @@ class ModelView:
     policy: Any = Unknown()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelBuilt(Event):
     """A functional model was made, or a sequential one that declares its inputs is run: `applied` is the model as one
     layer from its inputs to its outputs.
@@ -63,19 +63,19 @@ class ModelBuilt(Event):
     applied: LayerApplied
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelMade(Event):
     """A sequential or subclassed model was made; its layers may come later. `model` is the object; not for rules."""
 
     model: Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelAsked(Event):
     """The command line asks for one model: what happened before this is not what it asks for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelCompiled(Event):
     """compile() was called; `arguments` are its bound arguments."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cudnnlint.events.base import Event
 from cudnnlint.finding import Label
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Where
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ApiChanged(Event):
     """The program uses what the library at hand does not have, or takes without effect.
 
@@ -28,7 +27,7 @@ class ApiChanged(Event):
     imported: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ApiOutlived(Event):
     """The same of a program for old versions that asks for none: told once a file, about the newest (`stack`).
 
@@ -43,7 +42,7 @@ class ApiOutlived(Event):
     imported: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RequirementsClash(Event):
     """Two requirements of a project cannot both be met; `span` is the one that gives way, `trace` shows the other.
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cudnnlint.events.base import Event
+from cudnnlint.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BoundHit(Event):
     """The analysis gave up on a part: what, for `--verbose`."""
 
     what: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Crashed(Event):
     """Our own op or handler raised; becomes CUD900."""
 
@@ -22,14 +21,14 @@ class Crashed(Event):
     error: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SourceBroken(Event):
     """A file, or a notebook's cell, cannot be read as Python; becomes CUD901."""
 
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModuleFinished(Event):
     path: str
     steps: int = 0

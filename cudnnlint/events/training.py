@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.events.base import Event
 from cudnnlint.events.data import Data
 from cudnnlint.events.layers import LayerInfo
 from cudnnlint.events.models import ModelView
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 from cudnnlint.values.dim import Dim
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TrainingStarted(Event):
     """`fit`, `evaluate`, `predict`, `train_on_batch`, `test_on_batch`, `predict_on_batch` on a model, or a loop of
     the program's own: the place where an optimizer applies gradients to a model's variables, told once a loop.
@@ -44,7 +45,7 @@ LOSS = "loss"
 """Maker of what a loss gives: `Step.arguments` holds ((losses, predictions), {})."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LossCalled(Event):
     """A loss was called on labels and predictions: `loss_fn(y, y_pred)`.
 
@@ -60,7 +61,7 @@ class LossCalled(Event):
     layer: LayerInfo | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PolicyMisplaced(Event):
     """A dtype policy is given where it has no effect.
 
@@ -78,7 +79,7 @@ class PolicyMisplaced(Event):
     text: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ScopesMixed(Event):
     """A model that is trained was made, compiled and trained partly inside and partly outside of a strategy's scope.
 
@@ -93,7 +94,7 @@ class ScopesMixed(Event):
     compiled_at: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LayerMadeInside(Event):
     """A layer is made and gets its variables inside of what is traced or run for each batch.
 

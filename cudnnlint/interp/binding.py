@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from cudnnlint.ops.protocol import Spelling
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Unknown
 from cudnnlint.values.stack import Version, version_holds
 
@@ -15,7 +15,7 @@ STAR = "**"
 """Key in a call's kwargs when some arguments are not known: names and number of the rest are open."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Bound:
     """Arguments by parameter name with defaults filled in, the names given, and what does not fit."""
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from cudnnlint.interp.heap import ListV, TableV
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE as NO_ASSUMPTIONS
@@ -16,7 +17,7 @@ from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.unknown import Counted
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class External:
     """Something of a library, by its canonical dotted path ("keras.layers.Conv2D").
 
@@ -189,14 +190,14 @@ class NamespaceV(TableV):
         super().__init__(items, unknown)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RangeV:
     """range(start, stop, step) of known bounds."""
 
     range: range
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class OpenRangeV:
     """range() with bounds that are not all known."""
 

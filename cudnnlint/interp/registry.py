@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from cudnnlint.records import record
 from cudnnlint.source import Span
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ LAZY: dict[str, str] = {}
 """Top-level name -> the package with its handlers, imported when a program first imports the library."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Framework:
     """One modelled library: import roots, path aliases, and its handlers.
 

@@ -14,10 +14,11 @@ values that an op only passes on (layers, callables). They never arrive as `Assu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol, runtime_checkable
 
 from cudnnlint.ops.table import Table
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
 from cudnnlint.values.tensor import Shape
 
@@ -25,7 +26,7 @@ Outcome = Any
 """Tensor, a tuple/list/dict of Tensors, Unknown or Mismatch."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Weight:
     """One variable of a layer; `shape` may hold Unknown extents."""
 
@@ -35,7 +36,7 @@ class Weight:
     dtype: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Policy:
     """A Keras dtype policy: what a layer computes in and keeps its variables in."""
 
@@ -55,7 +56,7 @@ def _cannot_weigh(callee: Any, *args: Any) -> Any:
     return Unknown("nested weights")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LayerCall:
     """One application of a layer.
 
@@ -144,7 +145,7 @@ No spelling lists them, but where another positional parameter follows (Dense's 
 Builder = Callable[..., Any]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Spelling:
     """A public callable of a library: its signature is the builder's.
 

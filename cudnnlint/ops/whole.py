@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arguments import show
+from cudnnlint.records import record
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Tensor, Where, is_integer
 from cudnnlint.values.numpy_int import NumpyInt
 
@@ -15,7 +16,7 @@ KERAS_3 = Where(keras=">=3")
 """keras/src/backend/common/variables.py: standardize_shape, which takes integers of NumPy's."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Refusal:
     """Where a float is refused, and where an integer of NumPy's is; None for nowhere."""
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import largest, show
 from cudnnlint.ops.arith import lift, spread, window
 from cudnnlint.ops.protocol import LayerCall
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
 AXES = {1: ("length",), 2: ("height", "width"), 3: ("depth", "height", "width")}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Split:
     """A shape taken apart: (*lead, *spatial, channel), or (*lead, channel, *spatial) if `first`."""
 
@@ -157,7 +157,7 @@ def window_error(stack: Stack, after: Shape, since: tuple[int, ...]) -> str:
             'ValueError "One of the dimensions in the output is <= 0 due to downsampling"')
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Window:
     """What slides over the input. `word` is what the layer calls its extent, kernel_size or pool_size."""
 

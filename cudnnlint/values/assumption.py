@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cudnnlint.records import record
 
 LONGEST = 60
 """Characters of a default that are told."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Assumption:
     """One default taken for granted, e.g. `batch_size = 64 (default of --batch-size, line 9)`.
 
@@ -30,7 +30,7 @@ Assumptions = frozenset[Assumption]
 NONE: Assumptions = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Assumed:
     """A plain Python value that holds only under `assumptions`; never nested."""
 

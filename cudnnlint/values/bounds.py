@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from cudnnlint.records import record
 from cudnnlint.values.assumption import Assumed
 from cudnnlint.values.tensor import Tensor
 from cudnnlint.values.unknown import RowIndex
@@ -17,7 +18,7 @@ SPREAD = 8
 """A part of random rows is taken to hold the least and the greatest where it has this many rows for each value."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Bounds:
     """Both are elements of the tensor, or what its random elements are drawn from.
 

@@ -6,12 +6,12 @@ Arithmetic is total: a free extent stays free, Unknown absorbs everything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from cudnnlint.records import record
 from cudnnlint.values.unknown import Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Symbol:
     """An extent that differs from run to run: Keras' None. Compatible with every number."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Any
 
+from cudnnlint.records import record
 from cudnnlint.values.stack import EVERYWHERE, Where
 
 
@@ -43,7 +43,7 @@ class Problem(enum.Enum):
     INPUT_TOO_SMALL = "an input smaller than a model of keras.applications accepts"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Mismatch:
     """`expected` and `actual` are user-facing phrases with numbers from the user's own code.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
+
+from cudnnlint.records import record
 
 Version = tuple[int, ...]
 
@@ -29,7 +31,7 @@ def parse_version(text: str) -> Version:
     return tuple(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Stack:
     """The versions a verdict is about. `source` says where they came from, for the user.
 
@@ -55,7 +57,7 @@ def dotted(version: Version) -> str:
     return ".".join(map(str, version))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Where:
     """A set of stacks: every clause must hold. A clause is "<3", ">=3.14", ">=2.12,<3" or "<3|>=3.14".
 

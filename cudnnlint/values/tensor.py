@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import assumption
 from cudnnlint.values.dim import Dim
@@ -16,7 +17,7 @@ SAME: Any = object()
 """Of a field that a copy keeps."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Step:
     """How a tensor came to be: the call that made it and the tensors it was made from.
 
@@ -35,7 +36,7 @@ class Step:
     mask: tuple[Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Tensor:
     """`shape` is Unknown when not even the rank is known; `dtype` a numpy name such as "float32".
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from cudnnlint.records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record(frozen=True, slots=True)
 class Unknown:
     """Any value at all. `why` reads after "unknown: ", e.g. "parameter width".
 
@@ -22,19 +24,19 @@ class Unknown:
         return "?"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class WordCount(Unknown):
     """How many words a Tokenizer met, whose indices run from 1 to that number; arithmetic on it gives any Unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RowIndex(Unknown):
     """The index of each of `rows` rows in turn: what one of them gives is met for all; arithmetic gives any Unknown."""
 
     rows: object = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Counted(Unknown):
     """A whole number known but for its `base`: base + shift. Arithmetic other than adding a number gives any Unknown.
 
@@ -90,14 +92,14 @@ def _last(stop: Counted, size: object) -> int | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Drawn(Unknown):
     """A number drawn at random; `base` tells one draw from another by identity. Arithmetic gives any Unknown."""
 
     base: object = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ClassCount(Unknown):
     """How many classes labels are told apart as, one-hot; more than one, or there is nothing to tell apart. Arithmetic
     on it gives any Unknown."""
