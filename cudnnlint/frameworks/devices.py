@@ -10,7 +10,7 @@ from cudnnlint.frameworks.growth import grown, settled
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.functions import EAGER, HIDDEN, WITHIN, runtime
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.memory.device import GROWTH
 from cudnnlint.source import Span
@@ -113,7 +113,7 @@ def graphs(c: Call) -> None:
 @FRAMEWORK.on("os.environ.__setitem__", "os.environ.setdefault", "os.putenv")
 def set_variable(c: Call) -> Any:
     """CUDA_VISIBLE_DEVICES counts until TensorFlow takes hold of the GPUs; "" and "-1" leave none of them."""
-    _set_variable(c, plain(c.get(0, "key")), plain(c.get(1, "default")))
+    _set_variable(c, plain(c.get(0, "key")), c.get(1, "default"))
     return c.get(1, "default")
 
 
@@ -121,15 +121,17 @@ def set_variable(c: Call) -> Any:
 def set_variables(c: Call) -> None:
     given = plain(c.args[0]) if c.args else None
     for name, value in (*(given.items.items() if isinstance(given, DictV) else ()), *c.kwargs.items()):
-        _set_variable(c, name, plain(value))
+        _set_variable(c, name, value)
 
 
-def _set_variable(c: Call, name: Any, value: Any) -> None:
+def _set_variable(c: Call, name: Any, given: Any) -> None:
+    value = plain(given)
     variable(c.machine, name, value, c.span)
     if name == "CUDA_VISIBLE_DEVICES":
         settled(c.machine)
     if name == "CUDA_VISIBLE_DEVICES" and EAGER not in runtime(c.machine).items:
-        surely = value in ("-1", "") and not plain(c.callee).path.endswith("setdefault")
+        surely = (value in ("-1", "") and not assumptions_of(given)
+                  and not plain(c.callee).path.endswith("setdefault"))
         c.machine.set_item(runtime(c.machine), HIDDEN, c.span if surely else None)
 
 

@@ -22,7 +22,14 @@ FRAMEWORK = Framework(
         "torch.amp.autocast_mode.autocast": "torch.autocast", "torch.special.expit": "torch.sigmoid",
         "torch.special.softmax": "torch.softmax", "torch.nn.functional.upsample": "torch.nn.functional.interpolate",
     },
-    parents={"torch.nn.Parameter": "torch.Tensor"},
+    parents={
+        "torch.nn.Parameter": "torch.Tensor", "torch.nn.ReLU6": "torch.nn.Hardtanh",
+        "torch.nn.NLLLoss2d": "torch.nn.NLLLoss", "torch.nn.LazyLinear": "torch.nn.Linear",
+        **{f"torch.nn.Upsampling{mode}2d": "torch.nn.Upsample" for mode in ("Bilinear", "Nearest")},
+        **{f"torch.nn.ZeroPad{n}d": f"torch.nn.ConstantPad{n}d" for n in (1, 2, 3)},
+        **{f"torch.nn.Lazy{kind}{n}d": f"torch.nn.{kind}{n}d" for n in (1, 2, 3)
+           for kind in ("BatchNorm", "Conv", "ConvTranspose", "InstanceNorm")},
+    },
 )
 
 for _name, _dtype in {"float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32",

@@ -32,7 +32,10 @@ def isinstance_(c: Call) -> Any:
 
 @builtin("issubclass")
 def issubclass_(c: Call) -> Any:
-    return Unknown("issubclass")
+    from cudnnlint.interp.typing_ import is_subclass
+
+    verdict = is_subclass(plain(c.args[0]), plain(c.args[1])) if len(c.args) == 2 else None
+    return Unknown("issubclass") if verdict is None else verdict
 
 
 @builtin("callable")

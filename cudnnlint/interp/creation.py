@@ -132,7 +132,7 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
 
     problems = tuple(p for p in bound.problems if not (shared and p.problem is Problem.UNKNOWN_ARGUMENT))
     for problem in problems:
-        if _left_open(c, problem, bound.arguments):
+        if _left_open(c, problem, bound.arguments) or _passed_on(c, problem):
             continue
         m.say(Rejected, span, about=[], assumptions=frozenset(found), what=what, mismatch=problem, layer=info(),
               stage="constructor")
@@ -166,6 +166,17 @@ def _left_open(c: Call, problem: Mismatch, arguments: dict[str, Any]) -> bool:
         [] if arguments.get(name, 0) else list(c.args)
     return any(isinstance(value, Assumed) and not isinstance(value.value, bool | Unknown) and not value.value
                and any(_of_callers(assumption) for assumption in value.assumptions) for value in given)
+
+
+def _passed_on(c: Call, problem: Mismatch) -> bool:
+    """Whether it hangs on what **kwargs brings: of a function that nothing calls, or that tests what it makes of it."""
+    m, written = c.machine, getattr(c.node, "keywords", ())
+    if all(keyword.arg is not None for keyword in written):
+        return False
+    if problem.problem is Problem.MISSING_ARGUMENT:
+        return m.uncalled
+    return (problem.problem is Problem.UNKNOWN_ARGUMENT and m.uncertain > m.frame.uncertain
+            and all(keyword.arg != problem.argument for keyword in written))
 
 
 def _of_callers(assumption: Assumption) -> bool:

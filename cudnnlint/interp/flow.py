@@ -19,6 +19,7 @@ from cudnnlint.interp.objects import External
 from cudnnlint.interp.operators import binary
 from cudnnlint.interp.special import tested
 from cudnnlint.values import Assumed, Unknown
+from cudnnlint.values.assumption import Assumptions
 
 
 @executes(ast.Expr)
@@ -158,7 +159,24 @@ def if_(m: Machine, node: ast.If) -> int:
         m.doubts += 1
         return m.run_block(other)
     m.frame.control |= assumed
+    _note_guarded(m, taken, other, assumed)
     return m.run_block(taken)
+
+
+def _note_guarded(m: Machine, taken: Sequence[ast.stmt], other: Sequence[ast.stmt], assumed: Assumptions) -> None:
+    """What only the arm that is not taken calls is not called with the values that are assumed."""
+    texts = frozenset(assumption.text for assumption in assumed)
+    for name in _called_in(other) - _called_in(taken):
+        m.guards[name] = m.guards.get(name, texts) & texts
+
+
+def _called_in(body: Sequence[ast.stmt]) -> set[str]:
+    """Names of functions and of methods of `self` that a block calls."""
+    calls = [node.func for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    names = {function.id for function in calls if isinstance(function, ast.Name)}
+    return names | {function.attr for function in calls
+                    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)
+                    and function.value.id == "self"}
 
 
 def only_raises(body: Sequence[ast.stmt]) -> bool:

@@ -69,11 +69,12 @@ class ChoiceV:
 
     def called(self, c: Any) -> Any:
         from cudnnlint.interp.expressions import fork_values
+        from cudnnlint.interp.machine import CHOSEN
 
         def option(callee: Any) -> Any:
             return lambda: c.machine.call(callee, c.args, c.kwargs, c.node)
 
-        return fork_values(c.machine, [option(callee) for callee in self.options])
+        return fork_values(c.machine, [option(callee) for callee in self.options], Unknown(CHOSEN))
 
     def attribute(self, m: Any, name: str) -> Any:
         return Unknown(f"attribute {name} of one of several objects")

@@ -68,11 +68,13 @@ class LayerV:
         self.extra: dict[str, Any] = {}
 
     def snapshot(self) -> Any:
-        return self.weights, self.built, self.compiled, self.mode, tuple(self.added)
+        return self.weights, self.built, self.compiled, self.mode, tuple(self.added), self.op, self.arguments
 
     def restore(self, state: Any) -> None:
         self.weights, self.built, self.compiled, self.mode = state[:4]
         self.added = list(state[4])
+        self.become(state[5])
+        self.arguments = state[6]
 
     def merge(self, states: Any) -> None:
         """Built differently on two paths: the variables are not known."""
@@ -85,6 +87,15 @@ class LayerV:
         self.mode = modes[0] if all(mode == modes[0] for mode in modes) else Unknown("training or not")
         added = [state[4] for state in states]
         self.added = list(added[0] if all(one == added[0] for one in added) else _differing(added))
+        if any(state[5] is not states[0][5] for state in states):
+            from cudnnlint.interp.reset import Untold
+
+            self.become(Untold("set differently between paths"))
+
+    def become(self, op: Any) -> None:
+        """Another op from now on, with nothing remembered of the former."""
+        if op is not self.op:
+            self.op, self.outcomes, self._told = op, None, None
 
     def copied(self, copy: Callable[[Any], Any]) -> LayerV:
         """A module of PyTorch with weights of its own, those of the same shapes."""
@@ -125,6 +136,11 @@ class LayerV:
         return MISSING
 
     def set_attribute(self, m: Machine, name: str, value: Any) -> None:
+        if name in self.arguments:
+            from cudnnlint.interp.reset import reset
+
+            m.heap.touch(self)
+            reset(self, name, value)
         self.extra[name] = value
         if name == "trainable":
             from cudnnlint.interp.parts import set_trainable

@@ -26,6 +26,8 @@ LOST = ("argument ", "differs between paths", "list differs between paths", "not
         "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop", "rank",
         "is_tensor", "an array or a tensor")
 """How the reasons of unknown values begin that stand for one of several known ones."""
+CHOSEN = "one of a few callables"
+"""Why it is not known which path is taken where one of several values is called."""
 Evaluator = Callable[["Machine", Any], Any]
 EVAL: dict[type[ast.AST], Evaluator] = {}
 EXEC: dict[type[ast.AST], Callable[[Machine, Any], int]] = {}
@@ -85,6 +87,8 @@ class Machine:
     held: int | None = None
     """The step limit that waits behind that of a turn of a loop which is to make layers at a place that is new."""
     phase = "symbolic"
+    guarded: frozenset[str] = frozenset()
+    """Assumptions under which the program would not come here: what rests on them is not told."""
     symbolic = False
     """Inside the call() of a layer that is applied to symbolic tensors."""
     any_batch = False
@@ -119,6 +123,8 @@ class Machine:
         self.overrides: dict[str, Any] = {}
         """Library attributes that the program replaced."""
         self.project: Any = None
+        self.guards: dict[str, frozenset[str]] = {}
+        """Names of functions that were not called -> the assumptions on which that rests."""
         self.called: set[int] = set()
         """ids of the def nodes that were entered."""
         self.endings: dict[str, Callable[[], None]] = {}
@@ -241,9 +247,13 @@ class Machine:
     def say(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
             **fields: Any) -> None:
         """Emit an event; `about` are the tensors whose provenance and assumptions it carries."""
-        if self.expecting or (event_type in REFUSALS and (self.lost or self._handled(fields["mismatch"]))):
+        if self.expecting or (event_type in REFUSALS and (self.lost or self._handled(fields["mismatch"])
+                                                          or self._chosen(fields))):
             return
-        self.emit(self.event(event_type, span, about=about, assumptions=assumptions, **fields))
+        event = self.event(event_type, span, about=about, assumptions=assumptions, **fields)
+        if self.guarded and not self.guarded.isdisjoint(event.assumptions):
+            return
+        self.emit(event)
 
     def event(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
               **fields: Any) -> Event:
@@ -262,6 +272,10 @@ class Machine:
         """Whether the program is ready for this error: a handler asks for it by name."""
         told = set(re.findall(r"\w+Error", mismatch.error.partition('"')[0])) or ANY_ERROR
         return any(told & names for names in self.caught)
+
+    def _chosen(self, fields: dict[str, Any]) -> bool:
+        """Whether what one of a few callables was given hangs on which of them it is; what makes a layer is written."""
+        return CHOSEN in self.conditions and fields.get("stage") != "constructor"
 
     @property
     def lost(self) -> bool:

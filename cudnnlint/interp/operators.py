@@ -181,6 +181,14 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
     return loose(raw) if isinstance(raw, Unknown) else Unknown("unary operator")
 
 
+def _given_instead(value: Any) -> Any:
+    """`sizes or []` where `sizes` is None by default: who calls it gives a list with something in it."""
+    told = Unknown("what is given instead of None")
+    if type(value) is ListV and not value.items:
+        return ListV([], told)
+    return DictV({}, told) if type(value) is DictV and not value.items and not value.is_set else value
+
+
 @evaluates(ast.BoolOp)
 def boolean_operation(m: Machine, node: ast.BoolOp) -> Any:
     is_and = isinstance(node.op, ast.And)
@@ -198,5 +206,5 @@ def boolean_operation(m: Machine, node: ast.BoolOp) -> Any:
             # unknown and False: falsy whatever the unknown is
             return False if is_and else Unknown("an unknown condition or a true one")
         elif index == len(node.values) - 1 and unknown is None:
-            return assume(value, found)
+            return assume(_given_instead(value) if any(taken.is_none for taken in found) else value, found)
     return unknown

@@ -128,7 +128,7 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
                 if not one.instances and not _is_base(m, one):
                     _attempt(m, module, partial(_try_class, m, module, one))
             elif id(one.node) not in m.called and one.owner is None:
-                _attempt(m, module, partial(call_open, m, one, []))
+                _attempt(m, module, partial(call_open, m, one, []), one.name)
     for cls in list(m.classes.values()):
         if cls.module is module:
             _attempt(m, module, partial(_try_methods, m, cls))
@@ -153,8 +153,9 @@ LEAST_STEPS = 200
 """What every function that nothing calls is followed for."""
 
 
-def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any]) -> None:
+def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any], name: str = "") -> None:
     """One root under its own step budget."""
+    m.guarded = m.guards.get(name, frozenset())
     begun, m.met_new, cut = m.steps, False, False
     m.step_limit = begun + max(min(m.limits.again_steps, m.again_left), LEAST_STEPS)
     m.novel_limit = begun + m.limits.root_steps
@@ -225,6 +226,7 @@ def _try_methods(m: Machine, cls: ClassV) -> None:
         hidden = name.startswith("__") and name != "__call__"
         if isinstance(value, FunctionV) and id(value.node) not in m.called and not hidden:
             open_attributes(m, instance)
+            m.guarded = m.guards.get(name, frozenset())
             try:
                 _set_up(m, cls, instance, name)
                 if value.kind == "static":

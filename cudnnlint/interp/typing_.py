@@ -1,4 +1,4 @@
-"""isinstance over abstract values: True, False or None when not known."""
+"""isinstance and issubclass over abstract values: True, False or None when not known."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.nda
 PYTHON: dict[str, tuple[type, ...]] = {"int": (int,), "float": (float,), "str": (str,), "bool": (bool,),
                                        "list": (ListV,),
                                        "tuple": (tuple,), "bytes": (bytes,), "type": (ClassV,)}
+CLASSES = ("keras.layers.", "torch.nn.")
+"""Paths of library classes whose bases are known."""
 ABSTRACT = {"collections.abc.Sequence": (ListV, tuple, str), "collections.abc.Iterable": (ListV, tuple, str, DictV),
             "collections.abc.Mapping": (DictV,), "numbers.Number": (int, float), "numbers.Integral": (int,),
             "collections.abc.Callable": (FunctionV,), "collections.Sequence": (ListV, tuple, str),
@@ -39,6 +41,34 @@ def is_instance(value: Any, cls: Any) -> bool | None:
     if isinstance(cls, External):
         return _external(value, cls.path)
     return None
+
+
+def is_subclass(derived: Any, cls: Any) -> bool | None:
+    """issubclass() of classes of the program and of modelled libraries; None when not known."""
+    if isinstance(cls, tuple):
+        verdicts = [is_subclass(derived, item) for item in cls]
+        return True if True in verdicts else None if None in verdicts else False
+    if isinstance(derived, ClassV) and isinstance(cls, ClassV | External):
+        bases = derived.mro
+    elif isinstance(derived, External) and isinstance(cls, ClassV | External) and derived.path.startswith(CLASSES):
+        bases = (derived,)
+    else:
+        return None
+    if cls in bases:
+        return True
+    if any(isinstance(base, Unknown) for base in bases):
+        return None
+    paths = [base.path for base in bases if isinstance(base, External)]
+    if isinstance(cls, ClassV):
+        return False
+    if any(cls.path in ancestry(path) for path in paths):
+        return True
+    return False if all(map(_is_plain, (*paths, cls.path))) else None
+
+
+def _is_plain(path: str) -> bool:
+    """Whether it is a public class of torch.nn: its bases are public ones and what begins with an underscore."""
+    return path.startswith("torch.nn.") and not path.rpartition(".")[2].startswith("_")
 
 
 def _builtin(value: Any, name: str) -> bool | None:

@@ -9,12 +9,13 @@ from typing import Any
 from cudnnlint.frameworks._torch.containers import Chain
 from cudnnlint.frameworks._torch.methods import may_be_dtype
 from cudnnlint.frameworks.torch import FRAMEWORK
+from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import children, weights_of
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.torch._core import NAMES
@@ -51,14 +52,25 @@ def set_mode(m: Machine, value: Any, mode: Any) -> None:
 @FRAMEWORK.on("torch.nn.Module.train")
 def train(c: Call) -> Any:
     mode = plain(c.get(0, "mode", True))
-    set_mode(c.machine, c.receiver, mode if isinstance(mode, bool) else Unknown("training or not"))
+    switched = mode if isinstance(mode, bool) else Unknown("training or not")
+    set_mode(c.machine, c.receiver, switched)
+    for part in list(within(c.receiver)):
+        if part is not plain(c.receiver) and (own := _train_of(part)) is not MISSING:
+            c.machine.call(own, [switched], {}, c.node)
     return c.receiver
+
+
+def _train_of(module: Any) -> Any:
+    """The train() that a user's class has instead of that of nn.Module, or MISSING."""
+    return method_of(module, "train") if isinstance(module, InstanceV) else MISSING
 
 
 @FRAMEWORK.on("torch.nn.Module.eval")
 def eval_(c: Call) -> Any:
-    set_mode(c.machine, c.receiver, False)
-    return c.receiver
+    """self.train(False), which a class may have changed (torch/nn/modules/module.py: Module.eval)."""
+    if (own := _train_of(plain(c.receiver))) is not MISSING:
+        return c.machine.call(own, [False], {}, c.node)
+    return train(replace(c, args=[False], kwargs={}))
 
 
 @FRAMEWORK.on("torch.nn.Module.cuda", "torch.nn.Module.cpu",

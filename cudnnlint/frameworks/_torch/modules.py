@@ -14,7 +14,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
 from cudnnlint.interp.layers import LayerV, phase_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV
+from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
 from cudnnlint.interp.parts import told_params
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import LAYERS, LayerCall
@@ -98,12 +98,14 @@ def apply_module(m: Machine, instance: InstanceV, args: list[Any], kwargs: dict[
     first, _, _ = split_inputs(args, kwargs)
     inputs = strip(first, found)
     about = tensors([inputs, *(strip(arg) for arg in args[1:]), *(strip(arg) for arg in kwargs.values())])
-    method = instance.cls.lookup("forward")
+    method, own = instance.cls.lookup("forward"), instance.items.get("forward", MISSING)
     number = m.begin()
     outer, m.visited = m.visited, set()
     phase, m.phase = m.phase, "call"
     try:
-        if isinstance(method, FunctionV):
+        if own is not MISSING:  # set on the object itself: torch/nn/modules/module.py: Module._call_impl
+            output = m.call(own, args, kwargs, node)
+        elif isinstance(method, FunctionV):
             output = m.call(BoundV(method, instance), args, kwargs, node)
         elif layer.model is None and layer.op is not None:
             m.phase = phase

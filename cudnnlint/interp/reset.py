@@ -1,0 +1,40 @@
+"""Attributes of a layer that are set after it was made and decide what it gives: `conv.stride = (1, 1)`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.convert import strip
+from cudnnlint.ops.protocol import LAYERS, SingleInput
+from cudnnlint.values import Mismatch, Unknown
+
+READ_WHEN_CALLED = frozenset({"ceil_mode", "dilation", "output_padding", "output_size", "padding", "scale_factor",
+                              "stride", "strides"})
+"""Arguments that a layer keeps under the same name and reads each time it is applied."""
+
+
+class Untold(SingleInput):
+    """What a layer is of which something was set to a value that is not known."""
+
+    __slots__ = ("why",)
+
+    def __init__(self, why: str) -> None:
+        self.why = Unknown(why)
+
+    def infer(self, call: Any) -> Unknown:
+        return self.why
+
+    def weights(self, call: Any) -> Unknown:
+        return self.why
+
+
+def reset(layer: Any, name: str, value: Any) -> None:
+    """The layer as it is from now on; that of a user's class, and what it only keeps, change nothing."""
+    if name not in READ_WHEN_CALLED or name not in layer.arguments or layer.op is None:
+        return
+    given, why = strip(value), f"{name} was set"
+    arguments = {**layer.arguments, name: given}
+    made = Unknown(why) if isinstance(given, Unknown) or layer.path not in LAYERS else \
+        LAYERS[layer.path].builder(**arguments)
+    layer.arguments = arguments
+    layer.become(Untold(why) if isinstance(made, Unknown | Mismatch) else made)
