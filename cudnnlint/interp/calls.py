@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import Any
 
 from cudnnlint.facts.changes import ARGUMENTS
@@ -94,6 +95,10 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
         if len(active) > m.limits.recursion or (active and m.uncertain > active[-1].uncertain):
             # under an unknown condition nothing known would end the recursion
             return m.give_up(f"recursion of {function.name}", c.span)
+    if hasattr(node, "cudnnlint_manager"):
+        from cudnnlint.interp.managers import context
+
+        return context(m, c, function, partial(bind_user, m, function, c))
     m.heap.open()
     try:  # a scope that is born under the journal is no one else's, and need not be kept for other paths
         scope = Scope(function.scope, "function")

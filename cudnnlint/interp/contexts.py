@@ -16,11 +16,11 @@ from cudnnlint.values import Unknown
 
 @executes(ast.With, ast.AsyncWith)
 def with_(m: Machine, node: ast.With) -> int:
-    entered: list[Any] = []
+    entered: list[tuple[Any, ast.AST]] = []
     for item in node.items:
         manager = m.eval(item.context_expr)
-        value = _enter(m, manager, item.context_expr)
-        entered.append(manager)
+        value = enter(m, manager, item.context_expr)
+        entered.append((manager, item.context_expr))
         if item.optional_vars is not None:
             assign(m, item.optional_vars, value)
     expected = any(_expects_error(item.context_expr) for item in node.items)
@@ -33,9 +33,8 @@ def with_(m: Machine, node: ast.With) -> int:
         return NEXT
     finally:
         m.expecting -= expected
-        for manager in reversed(entered):
-            if (leave := getattr(plain(manager), "left", None)) is not None:
-                leave(m)
+        for manager, at in reversed(entered):
+            leave(m, manager, at)
 
 
 EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assertRaisesWithLiteralMatch",
@@ -51,7 +50,19 @@ def _expects_error(node: ast.expr) -> bool:
     return name in EXPECTING
 
 
-def _enter(m: Machine, manager: Any, node: ast.AST) -> Any:
+def leave(m: Machine, manager: Any, node: ast.AST) -> None:
+    """The block under a context manager is over, however it was left."""
+    value = plain(manager)
+    if (left := getattr(value, "left", None)) is not None:
+        left(m)
+        return
+    from cudnnlint.interp.attributes import method_of
+
+    if isinstance(value, InstanceV) and (method := method_of(value, "__exit__")) is not MISSING:
+        m.call(method, [None, None, None], {}, node)
+
+
+def enter(m: Machine, manager: Any, node: ast.AST) -> Any:
     value = plain(manager)
     if (enter := getattr(value, "entered", None)) is not None:
         return enter(m)
@@ -79,8 +90,12 @@ def _with_handlers(m: Machine, node: ast.Try) -> int:
     doubts = m.doubts
     try:
         m.trying += bool(node.handlers)
+<<<<<<< HEAD
         m.caught.append(_caught(node))
         m.handlers.append(node.handlers)
+=======
+        m.caught.append(caught_by(node))
+>>>>>>> 44cfb48 (A function with @contextmanager runs to its yield, then the block, then the rest; __exit__ is called, and ExitStack and nullcontext are known)
         try:
             code = m.run_block(node.body)
         finally:
@@ -129,7 +144,7 @@ def _handler(m: Machine, handler: ast.ExceptHandler, certain: bool = False) -> A
 QUIET = (ast.Pass, ast.Continue, ast.Return)
 
 
-def _caught(node: ast.Try) -> frozenset[str]:
+def caught_by(node: ast.Try) -> frozenset[str]:
     """The names of the exceptions that handlers ask for to go on quietly, or of which something is shown that is used
     for nothing else: the program is ready for them. A handler that catches everything, or says what it caught, hides a
     failure.

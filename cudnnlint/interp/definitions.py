@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.classes import define_class
-from cudnnlint.interp.functions import make_function
+from cudnnlint.interp.functions import is_generator, make_function
 from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import target_scope
@@ -29,13 +29,15 @@ def function_definition(m: Machine, node: ast.FunctionDef) -> int:
 
 TRANSPARENT = frozenset({
     "functools.wraps", "functools.lru_cache", "functools.cache", "abc.abstractmethod",
-    "contextlib.contextmanager", "typing.override", "typing.no_type_check", "typing.final",
+    "typing.override", "typing.no_type_check", "typing.final",
     "torch.jit.script", "torch.jit.script_method",
     "torch.compile", "torch.jit.export", "torch.jit.ignore", "tensorflow.custom_gradient",
     "tensorflow.autograph.experimental.do_not_convert",
     "tensorflow.Module.with_name_scope", "keras.utils.register_keras_serializable", "keras.layers.experimental",
     "tensorflow.recompute_grad",
 })
+MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager",
+                      "tensorflow.python.util.tf_contextlib.contextmanager"})
 UNTRACKED = frozenset({"torch.no_grad", "torch.inference_mode"})
 """Decorators under which PyTorch keeps no graph of what a function computes."""
 TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "typing.", "pytest.",
@@ -60,7 +62,10 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
         if callee.path in UNTRACKED and isinstance(value, FunctionV):
             value.node.cudnnlint_untracked = True  # type: ignore[union-attr]
             return value
-        if callee.path in TRANSPARENT or callee.path.startswith(TRANSPARENT_PREFIXES):
+        if callee.path in MANAGERS and isinstance(value, FunctionV) and is_generator(value.node, value.module.source):
+            value.node.cudnnlint_manager = True  # type: ignore[union-attr]
+            return value
+        if callee.path in TRANSPARENT or callee.path in MANAGERS or callee.path.startswith(TRANSPARENT_PREFIXES):
             return value
         if callee.path.startswith("click."):  # what is modelled, and what is not, leaves the function what it is
             return m.call(m.eval(decorator), [value], {}, decorator) if callee.path in CALLS else value

@@ -50,6 +50,11 @@ def is_generator(node: Any, source: Any) -> bool:
     return known
 
 
+def yields(node: ast.AST) -> bool:
+    """Whether a statement yields, other than in functions within."""
+    return _has_yield(ast.Module([node], []))  # type: ignore[list-item]
+
+
 def _has_yield(node: ast.AST) -> bool:
     stack: list[ast.AST] = list(getattr(node, "body", []))
     while stack:

@@ -30,6 +30,7 @@ from cudnnlint.interp.later import open_attributes
 from cudnnlint.interp.layers import LayerV, policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine
+from cudnnlint.interp.managers import ContextV
 from cudnnlint.interp.modules import Project, run_module
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV, Scope
 from cudnnlint.interp.opened import open_rest, open_value
@@ -189,7 +190,11 @@ def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
     for name in names[len(args):]:
         given.append(open_value(m, function, name, defaults))
     named = {arg.arg: open_value(m, function, arg.arg, defaults) for arg in arguments.kwonlyargs}
-    return m.call(function, given, {**named, **open_rest(function)}, function.node)
+    made = m.call(function, given, {**named, **open_rest(function)}, function.node)
+    if isinstance(made, ContextV):  # a block of nothing
+        made.entered(m)
+        made.left(m)
+    return made
 
 
 def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
