@@ -90,12 +90,8 @@ def _with_handlers(m: Machine, node: ast.Try) -> int:
     doubts = m.doubts
     try:
         m.trying += bool(node.handlers)
-<<<<<<< HEAD
-        m.caught.append(_caught(node))
-        m.handlers.append(node.handlers)
-=======
         m.caught.append(caught_by(node))
->>>>>>> 44cfb48 (A function with @contextmanager runs to its yield, then the block, then the rest; __exit__ is called, and ExitStack and nullcontext are known)
+        m.handlers.append(node.handlers)
         try:
             code = m.run_block(node.body)
         finally:
