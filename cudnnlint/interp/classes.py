@@ -154,6 +154,10 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
     cls.instances.append(instance)
     init = cls.lookup("__init__")
     if isinstance(init, FunctionV):
+        if cls.external_base() is not None:
+            from cudnnlint.interp.misfits import tell_of_constructor
+
+            tell_of_constructor(c, cls)
         m.call(BoundV(init, instance), c.args, c.kwargs, c.node)
     elif cls.fields is not None:
         _init_fields(m, instance, cls, c)

@@ -150,6 +150,10 @@ class LayerV:
     def called(self, c: Call) -> Any:
         from cudnnlint.interp.application import apply_layer
 
+        if len(c.args) > 1:
+            from cudnnlint.interp.misfits import tell_of_positional
+
+            tell_of_positional(c, self)
         return apply_layer(c.machine, self, c.args, c.kwargs, c.span)
 
 

@@ -16,6 +16,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.masking import masks_for, told_mask
+from cudnnlint.interp.misfits import tell_of_call
 from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.tensors import shape_value
@@ -92,6 +93,7 @@ def call_keras_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
     own = instance.cls.lookup("__call__")
     if isinstance(own, FunctionV):
         return m.call(BoundV(own, instance), c.args, c.kwargs, c.node)
+    tell_of_call(c, instance, layer)
     return apply_instance(m, instance, layer, c.args, c.kwargs, c.node, c.span)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 from cudnnlint.records import record
@@ -23,11 +23,13 @@ class Bounds:
     """Both are elements of the tensor, or what its random elements are drawn from.
 
     random  the elements come in no order: a large part of them has the same bounds
+    every   so has each whole number between
     """
 
     low: int
     high: int
     random: bool = False
+    every: bool = field(default=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.low} to {self.high}" if self.low != self.high else str(self.low)
@@ -64,8 +66,8 @@ def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
         return None
     known = [one for one in inner if one is not None]
     if step.maker in KEEPING:
-        return Bounds(min(one.low for one in known), max(one.high for one in known),
-                      all(one.random for one in known))
+        return Bounds(min(one.low for one in known), max(one.high for one in known), all(one.random for one in known),
+                      all(one.every and one == known[0] for one in known))
     derive = DERIVED.get(step.maker)
     return derive(tensor, known[0], given) if derive is not None and len(known) == 1 else None
 
@@ -91,7 +93,8 @@ def _of_content(content: Any) -> Bounds | None:
     found = list(_flat(content))
     if not found or not all(isinstance(item, int | float) and float(item).is_integer() for item in found):
         return None
-    return Bounds(int(min(found)), int(max(found)))
+    low, high = int(min(found)), int(max(found))
+    return Bounds(low, high, every=len({int(item) for item in found}) == high - low + 1)
 
 
 def _flat(content: Any) -> Iterator[Any]:
@@ -109,7 +112,7 @@ def _whole(*values: Any) -> bool:
 def _drawn(low: Any, high: Any) -> Bounds | None:
     """From `low` up to `high`, which is not drawn itself; one bound counts from 0."""
     low, high = (0, low) if high is None else (low, high)
-    return Bounds(low, high - 1, random=True) if _whole(low, high) and low < high else None
+    return Bounds(low, high - 1, random=True, every=True) if _whole(low, high) and low < high else None
 
 
 def _randint(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
@@ -143,10 +146,11 @@ def _arange(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
     start, stop, step = get(0, "start"), get(1, "stop"), get(2, "step")
     stop = kwargs.get("limit", stop)
     step = kwargs.get("delta", step)
+    start, stop, step = (part.content if isinstance(part, Tensor) else part for part in (start, stop, step))
     start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
     numbers = range(start, stop, 1 if step is None else step) if _whole(start, stop) and step != 0 \
         and (step is None or _whole(step)) else ()
-    return Bounds(min(numbers), max(numbers)) if numbers else None
+    return Bounds(min(numbers), max(numbers), every=abs(numbers.step) == 1) if numbers else None
 
 
 def _getter(args: list[Any], kwargs: dict[str, Any]) -> Callable[[int, str], Any]:
@@ -158,7 +162,7 @@ TORCH_LABELS = "torchvision.datasets.labels"
 
 
 def _torch_labels(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
-    return Bounds(0, args[0] - 1, random=True) if args and _whole(args[0]) else None
+    return Bounds(0, args[0] - 1, random=True, every=True) if args and _whole(args[0]) else None
 
 
 def _torch_randint(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
@@ -216,7 +220,7 @@ TEXTS = ("keras.datasets.imdb.load_data", "keras.datasets.reuters.load_data")
 def _stored(path: str, labels: bool, words: Any) -> Bounds | None:
     """Labels, or word indices below `num_words` (keras/src/datasets/imdb.py: load_data)."""
     if labels:
-        return Bounds(0, CLASSES[path] - 1, random=True)
+        return Bounds(0, CLASSES[path] - 1, random=True, every=True)
     return Bounds(1, words - 1, random=True) if path in TEXTS and _whole(words) and 1 < words <= MOST_WORDS else None
 
 
@@ -238,7 +242,7 @@ def _shifted(sign: int) -> Callable[[Tensor, Bounds, list[Any]], Bounds | None]:
         if not isinstance(amount, int):
             return None
         low, high = inner.low + sign * amount, inner.high + sign * amount
-        return Bounds(low, high, inner.random) if _holds(tensor.dtype, low, high) else None
+        return Bounds(low, high, inner.random, inner.every) if _holds(tensor.dtype, low, high) else None
 
     return derive
 

@@ -13,6 +13,7 @@ from cudnnlint.ops.functions.reduce import averaged
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, DType, Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.bounds import bounds
+from cudnnlint.values.occurring import extremes
 from cudnnlint.values.unknown import ClassCount
 
 
@@ -24,7 +25,8 @@ def classes(x: Tensor, num_classes: Any) -> Dim:
     items = contents.flat(x.content)
     if items and all(isinstance(item, int) for item in items):
         return int(max(items)) + 1
-    return ClassCount("the largest label")
+    held = extremes(x)
+    return held.high + 1 if held is not None and held.low >= 0 else ClassCount("the largest label")
 
 
 @function("keras.utils.to_categorical", "keras.utils.np_utils.to_categorical",

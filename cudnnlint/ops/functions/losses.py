@@ -13,6 +13,7 @@ from cudnnlint.ops.functions.elementwise import binary
 from cudnnlint.ops.functions.reduce import reduced, same
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Mismatch, Problem, Shape, Tensor, Unknown
+from cudnnlint.values.bounds import bounds
 
 
 def shapes_problem(name: str, left: str, a: Shape, right: str, b: Shape, error: str) -> Mismatch:
@@ -82,7 +83,20 @@ def sparse(labels: Any, logits: Any, library: Library, name: str) -> Outcome:
             return shapes_problem(name, "labels", y.shape, "logits", x.shape,
                                   'ValueError "`labels.shape` must equal `logits.shape` except for the last dimension"')
         rest = tuple(map(meet, rest, shape))
-    return x.with_(shape=rest)
+    made = x.with_(shape=rest)
+    return _beyond(y, x.shape[-1], made) or made
+
+
+def _beyond(labels: Any, classes: Any, made: Tensor) -> Mismatch | None:
+    """A class number that the logits have no column for (tensorflow/core/kernels/sparse_xent_op.cc)."""
+    held = bounds(labels) if isinstance(classes, int) else None
+    if held is None or (held.low >= 0 and held.high < classes):
+        return None
+    wrong = held.low if held.low < 0 else held.high
+    return Mismatch(Problem.LABEL, f"labels run from {held}, the logits have {classes} classes: 0 to {classes - 1}",
+                    help="class numbers count from 0" if held.low < 0 else f"{held.high + 1} units in the last layer",
+                    error=f'InvalidArgumentError "Received a label value of {wrong} which is outside the valid range" '
+                          "on a CPU; on a GPU the loss becomes NaN, silently", otherwise=made)
 
 
 @function("tensorflow.nn.softmax_cross_entropy_with_logits")

@@ -11,8 +11,10 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, floated, promote_keras, real_part
 from cudnnlint.ops.protocol import Outcome
 from cudnnlint.values import DType, Mismatch, Shape, Tensor, Unknown, is_floating
+from cudnnlint.values.occurring import extremes
 
 Rule = Callable[[DType, Library], DType]
+EXTREMES = ("minimum", "maximum")
 
 
 def same(dtype: DType, library: Library) -> DType:
@@ -102,6 +104,8 @@ def reduced(value: Any, axis: Any, keepdims: Any, rule: Rule, library: Library, 
     content = None
     if fold and shape == () and x.content is not None:
         content = contents.small(_folded(x.content, fold, found))
+    elif fold in EXTREMES and shape == () and (held := extremes(x)) is not None:
+        content = contents.fit(held.low if fold == "minimum" else held.high, found)
     return x.with_(shape=shape, dtype=found, content=content)
 
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal
-from cudnnlint.ops.functions import paths
+from cudnnlint.ops.functions import contents, paths
 from cudnnlint.ops.functions._core import extents, find_axis, flag, known_size, numbers, set_dim, shown, size_of, sizes
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
 from cudnnlint.ops.functions.elementwise import binary, broadcast_problem
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown, Where
+from cudnnlint.values.occurring import occurring
 
 COUNT = "a count that depends on the data"
 
@@ -179,8 +180,10 @@ def np_unique(ar: Any, return_index: Any = False, return_inverse: Any = False, r
     wanted = [flag(one) for one in (return_index, return_inverse, return_counts)]
     if isinstance(x, Unknown) or None in wanted:
         return Unknown("unique")
+    held = occurring(x) if axis is None else None
     if axis is None:
-        values = x.with_(shape=(Unknown(COUNT),))
+        values = x.with_(shape=(Unknown(COUNT) if held is None else len(held),),
+                         content=tuple(held) if held is not None and len(held) <= contents.LIMIT else None)
     elif isinstance(x.shape, tuple) and isinstance(place := find_axis(axis, len(x.shape), "np.unique", x), int):
         values = x.with_(shape=set_dim(x.shape, place, Unknown(COUNT)))
     else:

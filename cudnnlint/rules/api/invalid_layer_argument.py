@@ -35,6 +35,14 @@ model.fit(x, y, steps_per_epoch=np.ceil(samples / batch_size))  # error: [invali
 data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1e4).batch(32)  # error: [invalid-layer-argument]
 ```
 
+Beside tensors, Keras 3 takes nothing by position where a layer is called:
+
+```python
+from keras import Input, layers
+
+x = layers.Dropout(0.5)(Input((8,)), True)  # error: [invalid-layer-argument]
+```
+
 PyTorch:
 
 ```python

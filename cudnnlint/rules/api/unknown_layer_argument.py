@@ -24,6 +24,25 @@ model.compile(optimiser="adam", loss="mse")  # error: [unknown-layer-argument]
 model.fit(data, per_gpu=2)  # error: [unknown-layer-argument]
 ```
 
+The `call()` of a layer of your own may need an argument too. Keras 2 filled in `training`; Keras 3 does so only where it
+has a default:
+
+```python
+from keras import Input, layers
+
+class Block(layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.dropout = layers.Dropout(0.1)
+
+    def call(self, inputs, training):
+        return self.dropout(inputs, training=training)
+
+x = Input((4,))
+y = Block()(x)  # error: [unknown-layer-argument]
+z = Block()(x, training=True)
+```
+
 What one version lacks a later one may have (what an earlier one had is a removed-argument):
 
 ```python keras=2.15 tensorflow=2.15
@@ -88,9 +107,15 @@ def check(event: Rejected) -> Iterator[Finding]:
                             fails=f"{_stacks(event)}, {_moment(event)}: {_error(event)}")
     elif event.mismatch.problem is Problem.MISSING_ARGUMENT:
         name = event.mismatch.argument
-        yield event.finding(f"{event.what} needs the argument {name}", help=f"give {name}",
-                            fails=f"everywhere, {_moment(event)}: "
-                                  f"TypeError \"missing {_required(event)} argument: '{name}'\"")
+        yield event.finding(f"{event.what} needs the argument {name}", help=event.mismatch.help or f"give {name}",
+                            fails=f"{_lacking(event)}: TypeError \"missing {_required(event)} argument: '{name}'\"")
+
+
+def _lacking(event: Rejected) -> str:
+    """A layer's call() may lack one as well; Keras 2 fills some of those in."""
+    called = event.layer is not None and event.stage == "call"
+    where = "with Keras 3" if event.mismatch.where.keras == ">=3" and called else "everywhere"
+    return f"{where}, {'when the layer is called' if called else _moment(event)}"
 
 
 def _required(event: Rejected) -> str:

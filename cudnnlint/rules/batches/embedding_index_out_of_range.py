@@ -120,7 +120,7 @@ from cudnnlint.values.bounds import Bounds, bounds
 from cudnnlint.values.tensor import tensors
 from cudnnlint.values.unknown import WordCount
 
-EMBEDDING, TORCH = "keras.layers.Embedding", "torch.nn.Embedding"
+EMBEDDING, TORCH, INPUT = "keras.layers.Embedding", "torch.nn.Embedding", "keras.layers.InputLayer"
 MOST = 500
 """Steps of a model that are looked at."""
 
@@ -168,7 +168,7 @@ def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds
 
 
 def _on_input(outputs: object) -> Iterator[LayerInfo]:
-    """The Embeddings applied to the one symbolic input of a model."""
+    """The Embeddings applied to the one symbolic input of a model, those in layers of the user's included."""
     todo, seen = list(tensors(outputs)), set[int]()
     found: list[LayerInfo] = []
     inputs = set[int]()
@@ -183,10 +183,12 @@ def _on_input(outputs: object) -> Iterator[LayerInfo]:
             inputs.add(id(tensor.step))
         if layer is not None and layer.path == EMBEDDING and len(parents) == 1 and _is_input(parents[0]):
             found.append(layer)
-        todo += parents
+        todo += (*parents, *tensors(tensor.step.body))
     if len(inputs) == 1:
         yield from found
 
 
 def _is_input(tensor: Tensor) -> bool:
-    return tensor.kind == "keras" and (tensor.step is None or not tensor.step.parents)
+    if tensor.step is None or tensor.step.parents:
+        return tensor.step is None and tensor.kind == "keras"
+    return tensor.kind == "keras" or getattr(maker_of(tensor), "path", "") == INPUT  # within a call() it is a tf.Tensor

@@ -29,6 +29,20 @@ model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=Tru
 model.fit(dataset)  # error: [label-out-of-range]
 ```
 
+A loop of one's own calls the loss, or TensorFlow's function:
+
+```python
+import keras
+import tensorflow as tf
+
+(x, y), _ = keras.datasets.mnist.load_data()
+net = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(), keras.layers.Dense(9)])
+loss_fn = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+for batch, labels in tf.data.Dataset.from_tensor_slices((x, y)).batch(100):
+    loss = loss_fn(labels, net(batch))  # error: [label-out-of-range]
+    each = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, net(batch))  # error: [label-out-of-range]
+```
+
 to_categorical() has no column for such a label either:
 
 ```python
@@ -118,8 +132,10 @@ model.fit(dataset.filter(lambda image, label: label < 5).batch(32))
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Any
 
-from cudnnlint.events import LossInfo, Rejected, TrainingStarted
+from cudnnlint.events import LossCalled, LossInfo, Rejected, TrainingStarted
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.losses import SPARSE
 from cudnnlint.rules.outputs import triples
@@ -132,20 +148,27 @@ METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
 
 
 @rule("CUD406", "label-out-of-range", Level.ERROR, since="0.1")
-def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
+def check(event: TrainingStarted | LossCalled | Rejected) -> Iterator[Finding]:
     if isinstance(event, Rejected):
         if event.mismatch.problem is Problem.LABEL:
             yield rejection(event)
-        return
-    if event.method not in METHODS:
-        return
-    for word, data in (("labels", event.data), ("validation labels", event.validation)):
-        for y, output, loss in triples(data.y if data is not None else None, event.model.outputs, event.model.losses):
-            found, units = bounds(y), _units(output, loss)
-            if found is not None and units is not None and (found.low < 0 or found.high >= units):
-                yield event.finding(f"{word} run from {found}, the output has {units} units: 0 to {units - 1}",
-                                    help=_help(found, units), fails=_fails(found, units, event.method))
-                return
+    elif isinstance(event, LossCalled):
+        yield from islice(_judged(event, "labels", event.y, event.output, event.losses), 1)
+    elif event.method in METHODS:
+        given = (("labels", event.data), ("validation labels", event.validation))
+        found = (_judged(event, word, data.y if data is not None else None, event.model.outputs, event.model.losses)
+                 for word, data in given)
+        yield from islice(chain.from_iterable(found), 1)
+
+
+def _judged(event: TrainingStarted | LossCalled, word: str, labels: Any, outputs: Any,
+            losses: Any) -> Iterator[Finding]:
+    where = f"in {event.method}()" if isinstance(event, TrainingStarted) else "when the loss is called"
+    for y, output, loss in triples(labels, outputs, losses):
+        found, units = bounds(y), _units(output, loss)
+        if found is not None and units is not None and (found.low < 0 or found.high >= units):
+            yield event.finding(f"{word} run from {found}, the output has {units} units: 0 to {units - 1}",
+                                help=_help(found, units), fails=_fails(found, units, where))
 
 
 def _units(output: Tensor, loss: LossInfo) -> int | None:
@@ -164,7 +187,7 @@ def _help(found: Bounds, units: int) -> str:
     return f"give the last layer {found.high + 1} units"
 
 
-def _fails(found: Bounds, units: int, method: str) -> str:
+def _fails(found: Bounds, units: int, where: str) -> str:
     wrong = found.low if found.low < 0 else found.high
-    return (f'everywhere, in {method}(): InvalidArgumentError "Received a label value of {wrong} which is outside the '
+    return (f'everywhere, {where}: InvalidArgumentError "Received a label value of {wrong} which is outside the '
             f'valid range of [0, {units})" on a CPU; on a GPU the loss becomes NaN, silently')

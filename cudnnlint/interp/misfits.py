@@ -1,0 +1,101 @@
+"""Calls in the program that the methods of a user's layer cannot take, and what Keras does not take by position."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.calls import parameters
+from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call, ancestry
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
+
+FILLED_IN = frozenset({"training", "mask"})
+"""What Keras 2 adds to a call (tf_keras/src/engine/base_layer.py: Layer._set_training_mode). Keras 3 binds the arguments
+before it looks for them (keras/src/layers/layer.py: CallSpec.__init__), so that a default is needed."""
+LAYER = "keras.layers.Layer"
+STRICT = frozenset({LAYER, "keras.Model", *(f"keras.layers.{name}" for name in (
+    "BatchNormalization", "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise",
+    "GaussianDropout", "AlphaDropout", "LayerNormalization", "MultiHeadAttention", "LSTM", "GRU", "SimpleRNN"))})
+"""Classes that take no other values than tensors by position; layers that prepare data, and Functional, do."""
+
+
+def tell_of_call(c: Call, instance: InstanceV, layer: LayerV) -> None:
+    """`block(x)` where call(self, x, training) has no default for training; `block(x, True)`."""
+    method = _method(instance.cls, "call") if isinstance(c.node, ast.Call) else None
+    if method is not None and STAR not in c.kwargs:
+        ungiven = next(iter(_ungiven(method, c)), None)
+        if ungiven is not None:
+            refuse(c.machine, c.span, _misses(instance.cls.name, ungiven), what=instance.cls.name, layer=layer.info())
+    tell_of_positional(c, layer)
+
+
+def tell_of_constructor(c: Call, cls: ClassV) -> None:
+    """`Block(8, activaton="relu")` where no __init__ takes that."""
+    method = _method(cls, "__init__") if isinstance(c.node, ast.Call) else None
+    if method is None or STAR in c.kwargs or isinstance(cls.lookup("__new__"), FunctionV):
+        return
+    names, by_keyword = parameters(method.node)
+    if method.node.args.kwarg is None:
+        known = (*names[1:], *by_keyword)
+        for name in c.kwargs:
+            if name not in known:
+                _refuse(c, cls, Mismatch(
+                    Problem.UNKNOWN_ARGUMENT, f"{cls.name} has no argument {name}", argument=name,
+                    facts=(("name", name), ("versions", ""), ("twice", False), ("parameters", known))))
+                return
+    for name in _ungiven(method, c):
+        _refuse(c, cls, Mismatch(Problem.MISSING_ARGUMENT, f"{cls.name} misses its argument {name}", argument=name))
+        return
+
+
+def tell_of_positional(c: Call, layer: LayerV) -> None:
+    """`dropout(x, True)`: Keras 3 takes only tensors by position (keras/src/layers/layer.py: Layer.__call__)."""
+    for place, arg in enumerate(c.args[1:] if layer.path in STRICT else (), 1):
+        found: set[Any] = set()
+        value = strip(arg, found)
+        if isinstance(value, bool | str):
+            refuse(c.machine, c.span, Mismatch(
+                Problem.INVALID_ARGUMENT, f"{layer.display} is called with {value!r} as argument {place + 1}, Keras 3 "
+                "takes only tensors by position", help="name it, training=..." if isinstance(value, bool) else "name it",
+                error='ValueError "Only input tensors may be passed as positional arguments"',
+                where=Where(keras=">=3")), what=layer.display, layer=layer.info(), assumptions=frozenset(found))
+            return
+
+
+def _refuse(c: Call, cls: ClassV, wrong: Mismatch) -> None:
+    refuse(c.machine, c.span, wrong, what=cls.name, stage="constructor")
+
+
+def _method(cls: ClassV, name: str) -> FunctionV | None:
+    """The method of a layer's class, if no class that is not known may have another in its place."""
+    for base in cls.mro:
+        if not isinstance(base, ClassV):
+            break
+        if name in base.items:
+            method = base.items[name]
+            plain = isinstance(method, FunctionV) and method.kind == "function"
+            return method if plain and any(LAYER in ancestry(_path(one)) for one in cls.mro) else None
+    return None
+
+
+def _path(cls: Any) -> str:
+    return str(getattr(cls, "path", ""))
+
+
+def _ungiven(method: FunctionV, c: Call) -> list[str]:
+    names, by_keyword = parameters(method.node)
+    needed = [*names[1 + len(c.args): len(names) - len(method.defaults)],
+              *(name for name in by_keyword if name not in method.kw_defaults)]
+    return [name for name in needed if name not in c.kwargs]
+
+
+def _misses(layer: str, name: str) -> Mismatch:
+    filled = name in FILLED_IN
+    advice = f"write {name}=None in call(): only Keras 2 fills in a {name} that has no default" if filled else ""
+    return Mismatch(Problem.MISSING_ARGUMENT, f"{layer} is called without {name}", help=advice, argument=name,
+                    where=Where(keras=">=3") if filled else EVERYWHERE)
