@@ -6,8 +6,8 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.binding import STAR
-from cudnnlint.interp.convert import strip
 from cudnnlint.interp.calls import parameters
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
@@ -15,7 +15,7 @@ from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
 
 FILLED_IN = frozenset({"training", "mask"})
-"""What Keras 2 adds to a call (tf_keras/src/engine/base_layer.py: Layer._set_training_mode). Keras 3 binds the arguments
+"""What Keras 2 adds to a call (tf_keras/src/engine/base_layer.py: Layer._set_training_mode). Keras 3 binds arguments
 before it looks for them (keras/src/layers/layer.py: CallSpec.__init__), so that a default is needed."""
 LAYER = "keras.layers.Layer"
 STRICT = frozenset({LAYER, "keras.Model", *(f"keras.layers.{name}" for name in (
@@ -59,9 +59,10 @@ def tell_of_positional(c: Call, layer: LayerV) -> None:
         found: set[Any] = set()
         value = strip(arg, found)
         if isinstance(value, bool | str):
+            advice = "name it, training=..." if isinstance(value, bool) else "name it"
             refuse(c.machine, c.span, Mismatch(
                 Problem.INVALID_ARGUMENT, f"{layer.display} is called with {value!r} as argument {place + 1}, Keras 3 "
-                "takes only tensors by position", help="name it, training=..." if isinstance(value, bool) else "name it",
+                "takes only tensors by position", help=advice,
                 error='ValueError "Only input tensors may be passed as positional arguments"',
                 where=Where(keras=">=3")), what=layer.display, layer=layer.info(), assumptions=frozenset(found))
             return

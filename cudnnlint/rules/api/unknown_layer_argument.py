@@ -24,8 +24,8 @@ model.compile(optimiser="adam", loss="mse")  # error: [unknown-layer-argument]
 model.fit(data, per_gpu=2)  # error: [unknown-layer-argument]
 ```
 
-The `call()` of a layer of your own may need an argument too. Keras 2 filled in `training`; Keras 3 does so only where it
-has a default:
+The `call()` of a layer of your own may need an argument too. Keras 2 filled in `training`; Keras 3 does so only where
+it has a default:
 
 ```python
 from keras import Input, layers
