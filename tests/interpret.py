@@ -9,8 +9,8 @@ from cudnnlint.engine import registry
 from cudnnlint.events import Crashed, Event
 from cudnnlint.interp import analyse
 from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.modules import Project, run_module
 from cudnnlint.interp.objects import ModuleV, Scope
+from cudnnlint.interp.project import Project, run_module
 from cudnnlint.source import Source
 from cudnnlint.values import Stack
 

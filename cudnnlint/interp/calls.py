@@ -8,12 +8,11 @@ from typing import Any
 
 from cudnnlint.facts.changes import ARGUMENTS
 from cudnnlint.interp.attributes import method_of
-from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.changes import check_arguments
 from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.forget import forget, forget_closures, reads_only
 from cudnnlint.interp.functions import apply_function, is_generator
-from cudnnlint.interp.heap import NEXT, RETURN, STOP, DictV, ListV, Pending, Raised, YieldsV
+from cudnnlint.interp.heap import NEXT, RETURN, STOP, ListV, Pending, Raised, YieldsV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume, assumptions_of, plain
@@ -30,6 +29,7 @@ from cudnnlint.interp.objects import (
     PartialV,
     Scope,
 )
+from cudnnlint.interp.parameters import bind_user
 from cudnnlint.interp.registry import CALLS, Call, find_method
 from cudnnlint.interp.tracing import tracing
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
@@ -189,52 +189,6 @@ def _to_the_end(m: Machine, body: list[ast.stmt], frame: Frame) -> int:
             raise
         m.doubts += 1
         return STOP
-
-
-def parameters(node: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names that a def or lambda takes by position, and by keyword only; kept on the node."""
-    known: tuple[tuple[str, ...], tuple[str, ...]] | None = getattr(node, "cudnnlint_parameters", None)
-    if known is None:
-        arguments = node.args
-        known = node.cudnnlint_parameters = (
-            tuple(arg.arg for arg in (*arguments.posonlyargs, *arguments.args)),
-            tuple(arg.arg for arg in arguments.kwonlyargs))
-    return known
-
-
-def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
-    """Bind arguments to a user's parameters; what is not given and has no default is Unknown."""
-    arguments = function.node.args
-    names, by_keyword = parameters(function.node)
-    values, args = scope.items, c.args
-    values.update(zip(names, args, strict=False))
-    kwargs = dict(c.kwargs)
-    open_ended = kwargs.pop(STAR, None)
-    if arguments.vararg is not None:
-        values[arguments.vararg.arg] = Unknown("* arguments") if open_ended else tuple(args[len(names):])
-    for name in (*names, *by_keyword) if kwargs else (*names[len(args):], *by_keyword):
-        if name in kwargs:
-            values[name] = kwargs.pop(name)
-        elif name not in values:
-            values[name] = _absent(function, name, names, open_ended)
-            if m.recording is not None and hasattr(values[name], "born"):
-                m.recording.refused = True  # a list or object that all calls share
-    if arguments.kwarg is not None:
-        values[arguments.kwarg.arg] = DictV(kwargs, plain(open_ended), absent=assumptions_of(open_ended))
-
-
-def _absent(function: FunctionV, name: str, names: tuple[str, ...], open_ended: Any) -> Any:
-    """What a parameter is that the call does not name: its default, unless a mapping that is not known may give it."""
-    assumed = assumptions_of(open_ended)
-    if open_ended is not None and not assumed:
-        return Unknown(f"argument {name}, of a mapping that is not known")
-    defaults = function.defaults
-    place = names.index(name) - len(names) + len(defaults) if name in names else -1
-    if place >= 0:
-        return assume(defaults[place], assumed)
-    if name in function.kw_defaults:
-        return assume(function.kw_defaults[name], assumed)
-    return Unknown(f"parameter {name}")
 
 
 def call_bound(m: Machine, c: Call, bound: BoundV) -> Any:

@@ -17,13 +17,14 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import conformed, is_known_structure, matched, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import set_trainable, told_params
+from cudnnlint.interp.rebatched import batch_first, is_rebatched, rebatched, remade, same_but_batch
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import Replay, apply_any, run_chain
 from cudnnlint.interp.turns import came_to_be
 from cudnnlint.ops.arith import as_dim, as_shape
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Step, Symbol, Tensor, Unknown, is_integer
-from cudnnlint.values.dim import Dim, is_known
+from cudnnlint.values.dim import is_known
 
 
 class ModelV:
@@ -127,8 +128,8 @@ class ModelV:
         finally:
             m.applying.pop()
             m.any_batch = outer
-        body = None if _is_rebatched(outputs, self.outputs) else outputs
-        result = _remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs)), body=body),
+        body = None if is_rebatched(outputs, self.outputs) else outputs
+        result = remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs)), body=body),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
               eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self,
@@ -142,11 +143,11 @@ class ModelV:
 
     def _outputs_for(self, m: Machine, wanted: Any, given: Any, span: Span) -> Any:
         """The outputs for inputs that fit: by changing the batch when all else is equal, else by replay."""
-        same = all(_same_but_batch(want, have) for want, have in zip(wanted, given, strict=True))
+        same = all(same_but_batch(want, have) for want, have in zip(wanted, given, strict=True))
         batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else BATCH
         anew = isinstance(batch, int) and (given[0].kind == "keras" or keeps_states(self.layers))  # layers meet it
-        if same and not anew and _batch_first(self.outputs):
-            return _rebatched(self.outputs, batch)
+        if same and not anew and batch_first(self.outputs):
+            return rebatched(self.outputs, batch)
         if self.kind == "sequential":
             return strip(run_chain(m, self.layers, given[0], span))
         return strip(Replay(m, dict(zip(map(id, wanted), given, strict=True)), span).run(self.outputs))
@@ -169,7 +170,7 @@ class ModelV:
             m.any_batch = outer
             m.fed = fed
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
-        result = _remade(result, Step(span, given, self, ((wrap(inputs),), {}), body=result), symbolic)
+        result = remade(result, Step(span, given, self, ((wrap(inputs),), {}), body=result), symbolic)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
               eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self,
               number=number, within=tuple(m.applying))
@@ -178,45 +179,6 @@ class ModelV:
 
 def _same(values: list[Any]) -> Any:
     return values[0] if all(value is values[0] for value in values) else None
-
-
-def _batch_first(outputs: Any) -> bool:
-    found = tensors(outputs)
-    return bool(found) and all(isinstance(t.shape, tuple) and t.shape and t.shape[0] == BATCH for t in found)
-
-
-def _same_but_batch(want: Tensor, have: Tensor) -> bool:
-    if isinstance(want.shape, Unknown) or isinstance(have.shape, Unknown) or len(want.shape) != len(have.shape):
-        return False
-    return want.shape[1:] == have.shape[1:]
-
-
-def _is_rebatched(outputs: Any, own: Any) -> bool:
-    """Whether they are the model's own outputs but for the batch: then its own graph tells how they are made."""
-    return all(one.step is other.step for one, other in zip(tensors(outputs), tensors(own), strict=False))
-
-
-def _rebatched(value: Any, batch: Dim) -> Any:
-    if isinstance(value, Tensor) and isinstance(value.shape, tuple):
-        return value.with_(shape=(batch, *value.shape[1:]))
-    if isinstance(value, (list, tuple)):
-        return type(value)(_rebatched(item, batch) for item in value)
-    if isinstance(value, dict):
-        return {key: _rebatched(item, batch) for key, item in value.items()}
-    return value
-
-
-def _remade(value: Any, step: Step, kind: str, index: tuple[Any, ...] = ()) -> Any:
-    if isinstance(value, Tensor):
-        found = value.assumptions.union(*(parent.assumptions for parent in step.parents))
-        return Tensor(value.shape, value.dtype, kind, None,
-                      Step(step.span, step.parents, step.maker, step.arguments, index, step.body, step.mask),
-                      found)
-    if isinstance(value, (list, tuple)):
-        return type(value)(_remade(item, step, kind, (*index, i)) for i, item in enumerate(value))
-    if isinstance(value, dict):
-        return {key: _remade(item, step, kind, (*index, key)) for key, item in value.items()}
-    return value
 
 
 def init_model(m: Machine, base: str, c: Call, layer: LayerV) -> ModelV | None:
