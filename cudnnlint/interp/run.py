@@ -31,3 +31,222 @@ from cudnnlint.interp.layers import LayerV, policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine
 from cudnnlint.interp.managers import ContextV
+from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV, Scope
+from cudnnlint.interp.opened import open_rest, open_value
+from cudnnlint.interp.project import Project, run_module
+from cudnnlint.interp.shared import Shared
+from cudnnlint.interp.testing import runs_as_written
+from cudnnlint.interp.wanted import Wanted, answer, feed, inputs_for, noting_models
+from cudnnlint.source import Source, Span
+from cudnnlint.values import Stack, Unknown
+
+
+def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], roots: Sequence[str], uncalled: bool,
+            limits: Limits | None, shared: Shared | None, watch: Callable[[Span, Any], None] | None = None,
+            wanted: Wanted | None = None, libraries: Libraries | None = None) -> None:
+    tree = source.tree()
+    m = Machine(stack=stack, emit=emit, limits=limits, linted=source.path)
+    m.watch, m.wanted = watch, wanted
+    made: list[Any] = []
+    if wanted is not None:
+        m.emit = noting_models(emit, made)
+        m.state.update({"policy": policy_of(m, wanted.policy)} if wanted.policy else {})
+    m.project = Project(source.path, roots, shared, libraries)
+    m.heap.open()  # undone at the end: what this file does to modules that it shares with others
+    module = ModuleV("__main__", source.path, Scope(None, "module"), source)
+    whole = Span(source.path, 1, 0, 1, 0)
+    try:
+        run_module(m, module, tree)
+    except OutOfBounds as error:
+        _unwind(m)
+        m.give_up(str(error), whole)
+    module.done = True
+    answered = wanted is not None and answer(m, module, wanted, partial(_attempt, m, module))
+    if wanted is not None:
+        feed(m, made, partial(_attempt, m, module))
+    if uncalled and not answered:
+        run_uncalled(m, module)
+        if wanted is not None:  # and the models that those functions made
+            feed(m, made, partial(_attempt, m, module))
+    for end in m.endings.values():
+        end()
+    m.heap.undo()
+    emit(ModuleFinished(span=whole, stack=stack, path=source.path, steps=m.steps))
+    if watch is None and wanted is None:
+        _let_go(m, module)
+    for cls in m.instantiated:
+        cls.instances.clear()
+
+
+def _let_go(m: Machine, module: ModuleV) -> None:
+    """Open the circles among what a file left behind, so that it goes at once and no collector has to look for it."""
+    for cls in m.instantiated:
+        for instance in cls.instances:
+            for part in (instance.extra, *instance.items.values()):
+                if isinstance(part, LayerV):
+                    part.calls.clear()
+            instance.items.clear()
+            instance.extra = None
+    for cls in m.classes.values():
+        if cls.module is module:
+            cls.items.clear()
+            cls.mro = cls.bases = ()
+    for function in m.functions.values():
+        if function.module is module:
+            function.scope, function.owner = module.scope, None
+    module.scope.items.clear()
+    for table in (m.functions, m.classes, m.moulds, m.origins, m.active, m.state, m.endings):
+        table.clear()
+
+
+def _unwind(m: Machine) -> None:
+    """After a bound was hit in the middle: drop open activations and journals."""
+    m.frames.clear()
+    m.active.clear()
+    while len(m.heap.journals) > 1:
+        m.heap.close()
+    m.calls.clear()
+    m.applying.clear()
+    m.conditions.clear()
+    m.loops.clear()
+    m.bodies.clear()
+    m.tracing = 0
+    m.uncertain = 0
+
+
+def run_uncalled(m: Machine, module: ModuleV) -> None:
+    """Call every function and class of the module that nothing called, parameters unknown, defaults assumed.
+
+    Those that the text mentions elsewhere come last: most are reached through their callers.
+    """
+    m.uncalled = True
+    words = Counter(re.findall(r"\w+", module.source.text))
+    tried: set[int] = set()
+    while found := _definitions(m, module, tried):
+        for one in sorted(found, key=lambda one: (words[one.name] > 1, one.node.lineno, one.node.col_offset)):
+            tried.add(id(one.node))
+            if isinstance(one, ClassV):
+                if not one.instances and not _is_base(m, one):
+                    _attempt(m, module, partial(_try_class, m, module, one))
+            elif id(one.node) not in m.called and one.owner is None:
+                _attempt(m, module, partial(call_open, m, one, []), one.name)
+    for cls in list(m.classes.values()):
+        if cls.module is module:
+            _attempt(m, module, partial(_try_methods, m, cls))
+    m.uncalled = False
+
+
+def _definitions(m: Machine, module: ModuleV, tried: set[int]) -> list[Any]:
+    """The module's functions and classes that have come to be and were not tried yet."""
+    return [one for table in (m.functions, m.classes) for key, one in table.items()
+            if key not in tried and one.module is module and one.node is not None]
+
+
+def _is_base(m: Machine, cls: ClassV) -> bool:
+    """Whether a class is used through a subclass: what it does by itself is no one's concern."""
+    return any(other is not cls and cls in other.mro for other in m.classes.values())
+
+
+CUT_SHORT = 6
+"""How much more than its steps a root counts that met nothing new and was not followed to its end: its like, variants
+of one big model, would end the same way."""
+LEAST_STEPS = 200
+"""What every function that nothing calls is followed for."""
+
+
+def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any], name: str = "") -> None:
+    """One root under its own step budget."""
+    m.guarded = m.guards.get(name, frozenset())
+    begun, m.met_new, cut = m.steps, False, False
+    m.step_limit = begun + max(min(m.limits.again_steps, m.again_left), LEAST_STEPS)
+    m.novel_limit = begun + m.limits.root_steps
+    phase, training, state = m.phase, m.training, dict(m.state)
+    m.frames.append(Frame(module.scope, module, None, frozenset()))
+    m.heap.open()
+    try:
+        with suppress(Raised):
+            run()
+    except (OutOfBounds, RecursionError) as error:
+        cut = True
+        _unwind(m)
+        m.give_up("nesting too deep" if isinstance(error, RecursionError) else str(error), Span(m.linted, 1, 0, 1, 0))
+    else:
+        m.heap.close()
+        m.frames.pop()
+    m.phase, m.training, m.state = phase, training, state
+    if not m.met_new:
+        m.again_left -= (m.steps - begun) * (CUT_SHORT if cut else 1)
+
+
+def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:
+    """Call with every parameter open: defaults assumed, the rest unknown."""
+    if not runs_as_written(function):
+        return Unknown("a test that does not run as it is written")
+    arguments = function.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+    defaults = dict(zip(names[len(names) - len(function.defaults):], function.defaults, strict=True))
+    defaults.update(function.kw_defaults)
+    given: list[Any] = list(args)
+    for name in names[len(args):]:
+        given.append(open_value(m, function, name, defaults))
+    named = {arg.arg: open_value(m, function, arg.arg, defaults) for arg in arguments.kwonlyargs}
+    made = m.call(function, given, {**named, **open_rest(function)}, function.node)
+    if isinstance(made, ContextV):  # a block of nothing
+        made.entered(m)
+        made.left(m)
+    return made
+
+
+def _try_class(m: Machine, module: ModuleV, cls: ClassV) -> None:
+    """Instantiate with open arguments; a layer or model is also called."""
+    init = cls.lookup("__init__")
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    if isinstance(init, FunctionV):
+        arguments = init.node.args
+        names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)][1:]
+        defaults = dict(zip(names[len(names) - len(init.defaults):], init.defaults, strict=True)) \
+            if len(init.defaults) <= len(names) else {}
+        args = [open_value(m, init, name, defaults) for name in names]
+        kwargs = {arg.arg: open_value(m, init, arg.arg, dict(init.kw_defaults)) for arg in arguments.kwonlyargs}
+        kwargs.update(open_rest(init))
+    else:
+        kwargs = {STAR: Unknown("arguments of a class that nothing makes")}
+    made = m.call(cls, args, kwargs, cls.node or init.node)
+    if isinstance(made, InstanceV):
+        base = cls.external_base()
+        if base is not None and base.startswith("keras.") and isinstance(cls.lookup("call"), FunctionV):
+            call = cls.lookup("call")
+            if id(call.node) not in m.called:
+                given = inputs_for(m, made) or [Unknown("input")]
+                m.call(made, given, {}, cls.node or call.node)
+
+
+def _try_methods(m: Machine, cls: ClassV) -> None:
+    """Methods that nothing called, on the last instance known."""
+    if not cls.instances:
+        return
+    instance = cls.instances[-1]
+    for name, value in list(cls.items.items()):
+        hidden = name.startswith("__") and name != "__call__"
+        if isinstance(value, FunctionV) and id(value.node) not in m.called and not hidden:
+            open_attributes(m, instance)
+            m.guarded = m.guards.get(name, frozenset())
+            try:
+                _set_up(m, cls, instance, name)
+                if value.kind == "static":
+                    call_open(m, value, [])
+                else:
+                    call_open(m, value, [cls if value.kind == "class" else instance])
+            except Raised:
+                continue
+
+
+def _set_up(m: Machine, cls: ClassV, instance: InstanceV, method: str) -> None:
+    """Before each of its tests, unittest and pytest run what makes its fixtures anew."""
+    if not method.startswith("test"):
+        return
+    for name in ("setUp", "setup_method"):
+        function = cls.lookup(name)
+        if isinstance(function, FunctionV) and function.kind not in ("static", "class"):
+            call_open(m, function, [instance])
