@@ -6,10 +6,10 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.binding import STAR
-from cudnnlint.interp.calls import parameters
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
+from cudnnlint.interp.parameters import parameters
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
