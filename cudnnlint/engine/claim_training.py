@@ -41,7 +41,7 @@ def training(event: TrainingStarted, rule: str) -> tuple[str, dict[str, Any]]:
     if rule in OF_DATA:
         encoder.notes[ANY_MODEL] = None
     if rule == "label-out-of-range":
-        y[0]["fill"] = _wrong_label(event, labels[0], outputs[0])
+        y[0]["fill"] = _wrong_label(labels[0], outputs[0])
     arguments = {name: event.arguments[name] for name in ARGUMENTS if name in event.given}
     if any(not isinstance(value, (int, float, type(None))) for value in arguments.values()):
         raise NotVerifiableError("an argument of the call is not known")
@@ -55,7 +55,7 @@ def training(event: TrainingStarted, rule: str) -> tuple[str, dict[str, Any]]:
         "arguments": arguments, "notes": list(encoder.notes)}
 
 
-def _wrong_label(event: TrainingStarted, labels: Tensor, output: Tensor) -> int:
+def _wrong_label(labels: Tensor, output: Tensor) -> int:
     found = bounds(labels)
     units = output.shape[-1] if isinstance(output.shape, tuple) else None
     if found is None or not isinstance(units, int):
@@ -97,15 +97,19 @@ def losses_of(losses: Any) -> list[list[Any]]:
     return [[each.name, each.from_logits is True] for each in listed]
 
 
-def loss_called(event: LossCalled) -> tuple[str, dict[str, Any]]:
+def loss_called(event: LossCalled, rule: str) -> tuple[str, dict[str, Any]]:
     """A loss on labels and predictions."""
     encoder = Encoder(symbolic=False)
     labels, outputs = tensors(event.y), tensors(event.output)
     if len(labels) != 1 or len(outputs) != 1 or event.form == "fit":
         raise NotVerifiableError("labels and predictions are not one tensor each")
     ((name, from_logits),) = losses_of(event.losses)
-    return "loss", {"also": (OF_SHAPES,), "loss": name, "from_logits": from_logits, "form": event.form,
-                    "y": encoder.tensor(labels[0]), "output": encoder.tensor(outputs[0]), "notes": list(encoder.notes)}
+    y = encoder.tensor(labels[0])
+    if rule == "label-out-of-range":
+        y = {"tensor": {"shape": y["tensor"]["shape"], "dtype": y["tensor"]["dtype"],
+                        "fill": _wrong_label(labels[0], outputs[0])}}
+    return "loss", {"also": (OF_SHAPES,), "loss": name, "from_logits": from_logits, "form": event.form, "y": y,
+                    "output": encoder.tensor(outputs[0]), "notes": list(encoder.notes)}
 
 
 def refused_input(event: Rejected) -> tuple[str, dict[str, Any]]:

@@ -171,7 +171,7 @@ def _training(event: TrainingStarted, rule: str) -> tuple[str, dict[str, Any]]:
 
 
 def _loss(event: LossCalled, rule: str) -> tuple[str, dict[str, Any]]:
-    return loss_called(event)
+    return loss_called(event, rule)
 
 
 _MAKERS: Mapping[type[Event], Callable[[Any, str], tuple[str, dict[str, Any]]]] = {

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Data, ModelView
+from cudnnlint.events.makers import maker_of
 from cudnnlint.frameworks.feeding import default_batch
 from cudnnlint.frameworks.gpu_memory import device_memory
 from cudnnlint.interp.convert import strip
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 WEIGHTS, MADE = 8, 8
 """More than what a step takes, as multiples of its weights (slots, gradients, what optimizers compute) and of what its
-layers give. Only the scores of attention may be more: of those a rule tells by itself."""
+layers give, scores of attention included, which no layer gives."""
 ONCE = 2
 """The same where nothing is trained, and nothing is kept that is not needed any more."""
 LARGEST = 8
@@ -96,7 +97,7 @@ class Request:
             return False
         weights = known_params(self.model) * LARGEST
         of_all = [self.view.outputs, *(strip(one.asked.loss) for one in self.steps)]
-        made = sum(bytes_of(tensor, batch) or 0 for tensor in graph(of_all))
+        made = sum((bytes_of(tensor, batch) or 0) + scores(tensor, batch) for tensor in graph(of_all))
         most, times = (WEIGHTS, MADE) if trains(self.method) else (ONCE, ONCE)
         return most * weights + times * made + (bytes_of(self.data.x, batch) or 0) > usable
 
@@ -165,6 +166,17 @@ class Request:
         steps = plain(self.arguments.get("steps_per_epoch" if self.method == "fit" else "steps"))
         size = default_batch(rows, steps)
         return size if isinstance(size, int) else UNSAID
+
+
+def scores(made: Tensor, batch: int) -> int:
+    """Bytes of what an attention layer multiplies: (batch, heads, queries, keys); 0 for other layers."""
+    layer = maker_of(made)
+    if layer is None or not layer.path.endswith("Attention") or made.step is None:
+        return 0
+    heads = layer.arguments.get("num_heads", layer.arguments.get("num_query_heads", 1))
+    extents = [x.shape[1] for x in made.step.parents[:2] if isinstance(x.shape, tuple) and len(x.shape) > 2]
+    return batch * heads * extents[0] * extents[-1] * LARGEST \
+        if extents and all(isinstance(extent, int) for extent in (heads, *extents)) else 0
 
 
 def graph(outputs: Any) -> Iterator[Tensor]:

@@ -10,6 +10,7 @@ from cudnnlint.frameworks.fed_sizes import as_tf, at_size, closes, refused, told
 from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
+from cudnnlint.frameworks.own_losses import follow_compiled
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import predicted, used
 from cudnnlint.frameworks.rows import check_rows
@@ -108,6 +109,8 @@ def run(c: Call, method: str) -> Any:
                   "validation": validation}
     about = tensors([data.x, data.y, outputs])
     m.say(TrainingStarted, c.span, about=about, assumptions=frozenset(found), **event_data)
+    if own_step(c.receiver, method) is None:
+        follow_compiled(c, seen.compiled, data, outputs, method)
     used(m, c.receiver, method, c.span)
     if method == "predict":
         predicted(m, data, a.get("batch_size"), c.span)

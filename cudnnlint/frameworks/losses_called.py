@@ -29,7 +29,8 @@ class LossV(ObjectV):
     def called(self, c: Call) -> Any:
         first = self.args[0] if self.args and self.path.endswith("Crossentropy") and "Focal" not in self.path else False
         given = self.kwargs.get("from_logits", first)
-        info = LossInfo(name=snake(self.path.rpartition(".")[2]), from_logits=plain(given), span=self.span)
+        info = LossInfo(name=snake(self.path.rpartition(".")[2]), from_logits=plain(given), span=self.span, made=True,
+                        ignores=bool(self.kwargs.keys() & {"ignore_class", "**"}) or len(self.args) > 1)
         return call_loss(c, info, "object", plain(self.kwargs.get("reduction", "auto")))
 
 
@@ -43,7 +44,7 @@ def make_loss(c: Call) -> Any:
 def loss_function(c: Call) -> Any:
     """A loss function gives one loss for each sample."""
     info = LossInfo(name=FUNCTIONS[plain(c.callee).path.rpartition(".")[2]],
-                    from_logits=plain(c.kwargs.get("from_logits", False)))
+                    from_logits=plain(c.get(2, "from_logits", False)), ignores="ignore_class" in c.kwargs)
     return call_loss(c, info, "function", None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import LossInfo, ModelView, tensors
@@ -12,7 +13,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import LayerV, ObjectV, snake
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.objects import External, FunctionV, InstanceV
+from cudnnlint.interp.objects import External, FunctionV, InstanceV, PartialV
 from cudnnlint.interp.parts import layer_of, within
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
@@ -84,6 +85,11 @@ def resolve_losses(m: Machine, value: Any, span: Any) -> Any:
         if name[:1].isupper():  # the class itself, not an instance
             return LossInfo(name="", span=span)
         return LossInfo(name=SHORT.get(name.lower(), name), span=span)
+    if isinstance(value, PartialV) and not value.args and "**" not in value.kwargs:
+        made = resolve_losses(m, value.function, span)
+        if isinstance(made, LossInfo) and made.name:
+            return replace(made, from_logits=plain(value.kwargs.get("from_logits", False)),
+                           ignores="ignore_class" in value.kwargs)
     return LossInfo(name="", span=span)
 
 

@@ -29,6 +29,19 @@ def ending_of(layer: LayerInfo) -> str | None:
     return value if isinstance(value, str) and value in (*UNBOUNDED, "softmax", "sigmoid") else None
 
 
+def last_of(tensor: Tensor) -> LayerInfo | None:
+    """The layer that the tensor comes from, within the models and layers of the user's that gave it."""
+    for _ in range(LONGEST):
+        step = tensor.step
+        inner = None if step is None else step.body if step.body is not None else getattr(step.maker, "outputs", None)
+        if isinstance(inner, list | tuple) and len(inner) == 1:
+            inner = inner[0]
+        if not isinstance(inner, Tensor):
+            return maker_of(tensor)
+        tensor = inner
+    return None
+
+
 def pairs(model: ModelView) -> Iterator[tuple[Tensor, LossInfo]]:
     outputs, losses = model.outputs, model.losses
     if isinstance(outputs, list | tuple) and len(outputs) == 1:

@@ -56,7 +56,8 @@ def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
     given = [_plain(arg) for arg in args]
     named = {key: _plain(arg) for key, arg in kwargs.items()}
     if step.maker in CLASSES:
-        return _stored(step.maker, step.index[-1:] == (1,), _getter(given, named)(1, "num_words"))
+        get = _getter(given, named)
+        return _stored(step.maker, step.index[-1:] == (1,), get(1, "num_words"), get(0, "label_mode"))
     if step.maker == WRITTEN:
         return _written(tensor, given)
     if (source := SOURCES.get(step.maker)) is not None:
@@ -201,8 +202,10 @@ KEEPING = frozenset({
 })
 """Functions that lose and change no element of integers."""
 CLASSES = {f"keras.datasets.{name}.load_data": count for name, count in {
-    "mnist": 10, "fashion_mnist": 10, "cifar10": 10, "imdb": 2, "reuters": 46}.items()}
-"""Label sets of keras.datasets (keras/src/datasets): cifar100's depend on `label_mode`."""
+    "mnist": 10, "fashion_mnist": 10, "cifar10": 10, "cifar100": 100, "imdb": 2, "reuters": 46}.items()}
+"""Label sets of keras.datasets (keras/src/datasets); cifar100's is another one for `label_mode="coarse"`."""
+MODES = {"fine": 100, None: 100, "coarse": 20}
+"""keras/src/datasets/cifar100.py: load_data"""
 LIMITS = {"uint8": (0, 255), "int8": (-128, 127), "uint16": (0, 65535), "int16": (-32768, 32767),
           "uint32": (0, 2**32 - 1), "uint64": (0, 2**64 - 1), "int32": (-2**31, 2**31 - 1),
           "int64": (-2**63, 2**63 - 1), "float32": (-2**24, 2**24), "float64": (-2**53, 2**53)}
@@ -217,10 +220,12 @@ def _holds(dtype: Any, low: int, high: int) -> bool:
 TEXTS = ("keras.datasets.imdb.load_data", "keras.datasets.reuters.load_data")
 
 
-def _stored(path: str, labels: bool, words: Any) -> Bounds | None:
+def _stored(path: str, labels: bool, words: Any, mode: Any) -> Bounds | None:
     """Labels, or word indices below `num_words` (keras/src/datasets/imdb.py: load_data)."""
     if labels:
-        return Bounds(0, CLASSES[path] - 1, random=True, every=True)
+        known = mode is None or isinstance(mode, str)
+        count = CLASSES[path] if "cifar100" not in path else MODES.get(mode) if known else None
+        return None if count is None else Bounds(0, count - 1, random=True, every=True)
     return Bounds(1, words - 1, random=True) if path in TEXTS and _whole(words) and 1 < words <= MOST_WORDS else None
 
 

@@ -169,10 +169,16 @@ def rank_problem(x: Tensor, expected: Sequence[int], what: str, name: str = "inp
                     facts=(("expected", tuple(expected)), ("actual", x.rank)))
 
 
+def _named(dtype: DType) -> str:
+    """As errors of TensorFlow spell it (tensorflow/core/framework/types.cc: DataTypeStringInternal)."""
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(str(dtype), str(dtype))
+
+
 def dtype_problem(a: DType, b: DType, what: str) -> Mismatch:
     """Two tensors of different dtypes where TensorFlow converts neither."""
     return Mismatch(Problem.DTYPE, f"{what}: {a} and {b} do not go together", help="tf.cast one of them",
-                    error=f'InvalidArgumentError "input #1 was expected to be a {a} tensor but is a {b} tensor"',
+                    error=f'InvalidArgumentError "was expected to be a {_named(a)} tensor but is a '
+                          f'{_named(b)} tensor", in a graph TypeError "has type {b} that does not match type {a}"',
                     facts=(("dtypes", (str(a), str(b))),))
 
 

@@ -66,9 +66,18 @@ def conv_dtype(x: Tensor, w: Tensor, value: Any, filters: Any, library: Library,
     if is_integer(x.dtype) and is_floating(w.dtype):
         return Mismatch(Problem.INTEGER_INPUT, f"{name} on an input of dtype {x.dtype} with filters of {w.dtype}",
                         help="cast or rescale the input to a float dtype first",
-                        error=f'InvalidArgumentError "input #1 was expected to be a {x.dtype} tensor" or TypeError',
+                        error=_refused(str(x.dtype)),
                         facts=(("dtype", x.dtype),))
     return dtype_problem(x.dtype, w.dtype, name)
+
+
+def _refused(dtype: str) -> str:
+    """int32 has a kernel, so that the filters are what does not fit (tensorflow/core/ops/nn_ops.cc: Conv2D)."""
+    if dtype == "int32":
+        return 'InvalidArgumentError "was expected to be a int32 tensor" or TypeError'
+    return (f'InvalidArgumentError "Value for attr \'T\' of {dtype} is not in the list of allowed values", in a graph '
+            f'TypeError "has DataType {dtype} not in list of allowed values", ValueError "Incompatible type conversion '
+            'requested" for filters that are a variable')
 
 
 def channel_problem(channel: Dim, inner: Dim, outer: Dim, name: str) -> Mismatch | None:

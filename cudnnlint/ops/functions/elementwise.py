@@ -90,9 +90,18 @@ def broadcast_problem(x: Tensor, y: Tensor, name: str) -> Mismatch:
     if "torch" in (x.kind, y.kind):
         return _torch_broadcast_problem(x, y, name)
     return Mismatch(Problem.BROADCAST, f"{name}: shapes {shown(x.shape)} and {shown(y.shape)} cannot be broadcast",
-                    help="equal extents, or 1, axis by axis from the last one",
-                    error='InvalidArgumentError "Incompatible shapes" (numpy: ValueError "operands could not be '
-                          'broadcast together")', facts=(("shapes", (x.shape, y.shape)),))
+                    help="equal extents, or 1, axis by axis from the last one", error=_unbroadcast(x, y),
+                    facts=(("shapes", (x.shape, y.shape)),))
+
+
+def _unbroadcast(x: Tensor, y: Tensor) -> str:
+    """keras/src/ops/operation_utils.py: broadcast_shapes; tensorflow/core/framework/common_shape_fns.cc;
+    tensorflow/core/util/bcast.h; NumPy's own."""
+    if "keras" in (x.kind, y.kind):
+        return 'ValueError "Cannot broadcast shape" (Keras 2: ValueError "Dimensions must be equal")'
+    if x.kind == y.kind == "numpy":
+        return 'ValueError "operands could not be broadcast together"'
+    return 'InvalidArgumentError "Incompatible shapes", in a graph ValueError "Dimensions must be equal"'
 
 
 def _torch_broadcast_problem(x: Tensor, y: Tensor, name: str) -> Mismatch:

@@ -43,6 +43,28 @@ for batch, labels in tf.data.Dataset.from_tensor_slices((x, y)).batch(100):
     each = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, net(batch))  # error: [label-out-of-range]
 ```
 
+A loss function of one's own is followed to the one that it calls:
+
+```python
+from functools import partial
+
+import tensorflow as tf
+
+(x, y), _ = tf.keras.datasets.cifar100.load_data()
+model = tf.keras.Sequential([tf.keras.Input((32, 32, 3)), tf.keras.layers.Flatten(), tf.keras.layers.Dense(10)])
+
+
+def crossentropy(y_true, y_pred):
+    return tf.keras.losses.sparse_categorical_crossentropy(  # error: [label-out-of-range]
+        y_true, y_pred, from_logits=True)
+
+
+model.compile("adam", crossentropy)
+model.fit(x, y)
+model.compile("adam", partial(tf.keras.losses.sparse_categorical_crossentropy, from_logits=True))
+model.fit(x, y)  # error: [label-out-of-range]
+```
+
 to_categorical() has no column for such a label either:
 
 ```python

@@ -40,6 +40,29 @@ model.compile("adam", loss)
 model.fit(np.zeros((100, 64)), np.zeros((100, 10)))
 ```
 
+A loss that the program calls itself, in a loop or a `train_step()` of its own, is judged where it is made:
+
+```python
+import tensorflow as tf
+
+discriminator = tf.keras.Sequential([tf.keras.Input((28,)), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.Adam()
+bce = tf.keras.losses.BinaryCrossentropy()  # error: [loss-from-logits-mismatch]
+
+
+@tf.function
+def train_step(real, fake):
+    with tf.GradientTape() as tape:
+        on_real, on_fake = discriminator(real), discriminator(fake)
+        loss = bce(tf.ones_like(on_real), on_real) + bce(tf.zeros_like(on_fake), on_fake)
+    gradients = tape.gradient(loss, discriminator.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, discriminator.trainable_variables))
+
+
+for real in tf.data.Dataset.from_tensor_slices(tf.zeros((64, 28))).batch(8):
+    train_step(real, tf.random.normal((8, 28)))
+```
+
 PyTorch has a loss for each: CrossEntropyLoss and BCEWithLogitsLoss take logits, NLLLoss their log_softmax, BCELoss
 probabilities.
 
@@ -97,6 +120,9 @@ model.fit(np.zeros((100, 64)), np.zeros(100))
 model = keras.Sequential([keras.Input((64,)), layers.Dense(1, activation="sigmoid")])
 model.compile("adam", "binary_crossentropy")
 model.fit(np.zeros((100, 64)), np.zeros((100, 1)))
+bce = keras.losses.BinaryCrossentropy()
+loss = bce(np.zeros((100, 1)), model(np.zeros((100, 64))))
+loss = bce(np.zeros((100, 1)), keras.ops.sigmoid(layers.Dense(1)(np.zeros((100, 64)))))
 ```
 
 ## Fix
@@ -118,9 +144,9 @@ assert triggered".
 
 ## Known limits
 Only a last layer whose activation is known is judged: Dense, a convolution, Activation, Softmax, ReLU. A custom layer,
-a function, and models that say themselves how they train are not. A model that is compiled and never trained, as the
-generator of a GAN, is not judged either. In PyTorch the output is followed through the user's modules and through
-reshaping to an activation, a Linear or a convolution.
+and a function are not. Of models that say themselves how they train the losses are judged that they are seen to call. A
+model that is compiled and never trained, as the generator of a GAN, is not judged either. In PyTorch the output is
+followed through the user's modules and through reshaping to an activation, a Linear or a convolution.
 
 ## References
 * torch/nn/modules/loss.py: CrossEntropyLoss, NLLLoss, BCEWithLogitsLoss; aten/src/ATen/native/Loss.cpp
@@ -132,39 +158,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import LossInfo, TrainingStarted
+from cudnnlint.events import LossCalled, LossInfo, TrainingStarted
 from cudnnlint.events.losses import TargetsCompared
-from cudnnlint.finding import Argument, Finding, Level, Recipe, RemoveArgument, SetArgument
-from cudnnlint.rules.ancestry import maker_of
-from cudnnlint.rules.endings import UNBOUNDED, ending_of, pairs, torch_ending
+from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, RemoveArgument, SetArgument
+from cudnnlint.rules.endings import UNBOUNDED, ending_of, last_of, pairs, torch_ending
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Tensor
 
 
 @rule("CUD409", "loss-from-logits-mismatch", Level.WARNING, since="0.1")
-def check(event: TrainingStarted | TargetsCompared) -> Iterator[Finding]:
+def check(event: TrainingStarted | LossCalled | TargetsCompared) -> Iterator[Finding]:
     if isinstance(event, TargetsCompared):
         yield from _of_torch(event)
+    elif isinstance(event, LossCalled):
+        if isinstance(event.output, Tensor) and isinstance(event.losses, LossInfo):
+            yield from _judge(event, event.output, event.losses, "")
+    elif event.method in ("fit", "train_on_batch"):
+        for output, loss in pairs(event.model):
+            yield from _judge(event, output, loss, f", in {event.method}()")
+
+
+def _judge(event: TrainingStarted | LossCalled, output: Tensor, loss: LossInfo, where: str) -> Iterator[Finding]:
+    layer = last_of(output)
+    ending = ending_of(layer) if layer is not None else None
+    if layer is None or ending is None or loss.name not in PROBABLE:
         return
-    if event.method not in ("fit", "train_on_batch"):
-        return
-    for output, loss in pairs(event.model):
-        layer = maker_of(output)
-        ending = ending_of(layer) if layer is not None else None
-        if layer is None or ending is None or loss.name not in PROBABLE:
-            continue
-        if loss.from_logits is False and ending in UNBOUNDED:
-            yield event.finding(
-                f"{loss.name} takes probabilities, and the last layer {layer.name} ends in {_spoken(ending)}",
-                span=loss.span or event.span, fails=f"silently, in {event.method}(): it trains worse",
-                help=f"from_logits=True for a last layer without activation, or activation={ACTIVATION[loss.name]!r}",
-                fix=_fix(loss) if ending == "linear" else None)
-        elif loss.from_logits is True and ending in ("softmax", "sigmoid"):
-            yield event.finding(
-                f"from_logits=True, and the last layer {layer.name} ends in {_spoken(ending)}",
-                span=loss.span or event.span, fails=_fails(ending, loss.name),
-                help=f"leave out from_logits, or the {ending}", fix=_fix(loss))
+    trace = event.trace if loss.span in (None, event.span) or where else (
+        *event.trace, Label(event.span, "the loss is called"))
+    if loss.from_logits is False and ending in UNBOUNDED:
+        yield event.finding(
+            f"{loss.name} takes probabilities, and the last layer {layer.name} ends in {_spoken(ending)}",
+            span=loss.span or event.span, fails=f"silently{where}: it trains worse", trace=trace,
+            help=f"from_logits=True for a last layer without activation, or activation={ACTIVATION[loss.name]!r}",
+            fix=_fix(loss) if ending == "linear" else None)
+    elif loss.from_logits is True and ending in ("softmax", "sigmoid"):
+        yield event.finding(
+            f"from_logits=True, and the last layer {layer.name} ends in {_spoken(ending)}",
+            span=loss.span or event.span, fails=_fails(ending, loss.name, where), trace=trace,
+            help=f"leave out from_logits, or the {ending}", fix=_fix(loss))
 
 
 def _of_torch(event: TargetsCompared) -> Iterator[Finding]:
@@ -206,7 +239,7 @@ def _spoken(ending: str | None, linear: str = "no activation") -> str:
     return linear if ending == "linear" else f"a {ending}"
 
 
-def _fails(ending: str, loss: str) -> str:
+def _fails(ending: str, loss: str, where: str) -> str:
     undone = (ending == "sigmoid") == (loss == BINARY)
     return (f'nowhere on TensorFlow, where Keras from 2.6 on undoes the {ending} with a UserWarning; with JAX and '
-            "PyTorch it trains worse, silently" if undone else "silently, in fit(): it trains worse")
+            "PyTorch it trains worse, silently" if undone else f"silently{where}: it trains worse")

@@ -20,6 +20,36 @@ import tensorflow as tf
 total = tf.constant([1, 2]) + tf.constant([0.5, 1.5])  # error: [dtype-mismatch]
 ```
 
+Keras 3 casts the labels for a loss, not for a metric; Keras 2 the reverse, where they are integers:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+
+def dice(y_true, y_pred):
+    return 2 * tf.reduce_sum(y_true * y_pred) / tf.reduce_sum(y_true + y_pred)  # error: [dtype-mismatch]
+
+
+model = tf.keras.Sequential([tf.keras.Input((32, 32, 3)), tf.keras.layers.Conv2D(1, 1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy", metrics=[dice])
+model.fit(np.zeros((8, 32, 32, 3)), np.zeros((8, 32, 32, 1), "uint8"))
+```
+
+```python keras=2.15 tensorflow=2.15
+import numpy as np
+import tensorflow as tf
+
+
+def weighted(y_true, y_pred):
+    return tf.reduce_mean(y_true * tf.square(y_true - y_pred))  # error: [dtype-mismatch]
+
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+model.compile("adam", weighted, metrics=[lambda y_true, y_pred: tf.reduce_mean(y_true - y_pred)])
+model.fit(np.zeros((8, 4)), np.zeros(8, "int64"))
+```
+
 ```python
 import numpy as np
 import torch
@@ -40,6 +70,21 @@ kernel = tf.zeros((3, 3, 3, 4))
 y = tf.nn.conv2d(image, kernel, 1, "SAME")  # revealed: float32[1, 8, 8, 4]
 ```
 
+```python
+import numpy as np
+import tensorflow as tf
+
+
+def dice(y_true, y_pred):
+    y_true = tf.cast(y_true, y_pred.dtype)
+    return 2 * tf.reduce_sum(y_true * y_pred) / tf.reduce_sum(y_true + y_pred)
+
+
+model = tf.keras.Sequential([tf.keras.Input((32, 32, 3)), tf.keras.layers.Conv2D(1, 1, activation="sigmoid")])
+model.compile("adam", dice, metrics=[dice])
+model.fit(np.zeros((8, 32, 32, 3)), np.zeros((8, 32, 32, 1), "uint8"))
+```
+
 ## Fix
 Unsafe, since float64 may be what is meant: where a function of `tf` gets a float32 tensor and one of float64 or of
 integers, the latter is wrapped in `tf.cast(..., tf.float32)`. In PyTorch `.float()` is written where an array becomes
@@ -47,7 +92,8 @@ a tensor, or else around what the module is called on; class numbers get `.long(
 
 ## Where it fails
 Everywhere, before cuDNN is reached: InvalidArgumentError "cannot compute Conv2D as input #1(zero-based) was
-expected to be a double tensor but is a float tensor", or TypeError in a graph.
+expected to be a double tensor but is a float tensor"; in a graph, that of fit() or a tf.function, TypeError "Input 'y'
+of 'Mul' Op has type float64 that does not match type float32 of argument 'x'".
 
 PyTorch: RuntimeError "Input type (double) and bias type (float) should be the same", "mat1 and mat2 must have the same
 dtype, but got Double and Float", "Expected tensor for argument #1 'indices' to have one of the following scalar types:
@@ -57,6 +103,8 @@ Long, Int", "expected target dtype to be Long or Byte, but got Float".
 A NumPy array beside a tensor is converted to the tensor's dtype and is no finding.
 
 ## References
+* keras/src/losses/loss.py: Loss.__call__; keras/src/metrics/reduction_metrics.py: MeanMetricWrapper.update_state
+* tf_keras/src/engine/compile_utils.py: match_dtype_and_rank
 * tensorflow/core/common_runtime/eager/execute.cc: ValidateInputTypeAndPlacement
 * tensorflow/python/framework/op_def_library.py: _ApplyOpHelper
 '''

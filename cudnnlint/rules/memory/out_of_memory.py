@@ -25,6 +25,20 @@ x, y = np.zeros((2560, 512, 512, 3), "uint8"), np.zeros(2560)
 model.fit(x, y, batch_size=256)  # error: [out-of-memory]
 ```
 
+What attention computes on the way is counted, a number for each pair of positions and each head:
+
+```python
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+x = keras.Input((16384, 64))
+y = x + layers.MultiHeadAttention(num_heads=8, key_dim=8)(x, x)
+model = keras.Model(x, layers.Dense(2)(layers.GlobalAveragePooling1D()(y)))
+model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(np.zeros((64, 16384, 64), "float32"), np.zeros(64), batch_size=8)  # error: [out-of-memory]
+```
+
 ## Use instead
 The batch size that the message names, or mixed precision, or smaller feature maps early on:
 

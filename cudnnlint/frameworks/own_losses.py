@@ -1,0 +1,106 @@
+"""Losses and metrics of the user's own that compile() was given, followed on what a training call compares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import Data
+from cudnnlint.frameworks.fed_sizes import as_tf
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.heap import DictV, ListV, Raised
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Tensor
+
+COMPARING = frozenset({"fit", "evaluate", "train_on_batch", "test_on_batch"})
+FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
+
+
+def follow_compiled(c: Call, compiled: Any, data: Data, outputs: Any, method: str) -> None:
+    """Call each of them once on labels and outputs of one batch, as fit() would."""
+    if not compiled or method not in COMPARING:
+        return
+    for y, output, own in _matched(data.y, outputs, plain(compiled.get("loss"))):
+        _follow(c, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own))
+    metrics = compiled.get("metrics")
+    for own in _parts(metrics) or ():
+        for y, output, each in _matched(data.y, outputs, plain(own)):
+            if not _is_instance(each):
+                _follow(c, each, y, output, casts=c.machine.stack.keras < (3,),
+                        squeezes=c.machine.stack.keras < (3,))
+
+
+def _parts(value: Any) -> list[Any] | None:
+    value = plain(value)
+    if isinstance(value, ListV):
+        return None if value.unknown else list(value.items)
+    return list(value) if isinstance(value, list | tuple) else None
+
+
+def _matched(y: Any, outputs: Any, given: Any) -> list[tuple[Tensor, Tensor, Any]]:
+    """Labels and outputs that belong together, with what is the user's own among what was given for them."""
+    if isinstance(outputs, list | tuple) and len(outputs) == 1:
+        outputs = outputs[0]
+    if isinstance(y, Tensor) and isinstance(outputs, Tensor):
+        parts = _parts(given)
+        given = plain(parts[0]) if parts is not None and len(parts) == 1 else given
+        return [(y, outputs, given)] if _is_own(given) else []
+    several = _parts(given)
+    if not isinstance(y, list | tuple) or not isinstance(outputs, list | tuple) or isinstance(given, DictV):
+        return []
+    each = [given] * len(y) if several is None else [plain(one) for one in several]
+    if len(y) != len(outputs) or len(each) != len(y):
+        return []
+    return [(t, o, own) for t, o, own in zip(y, outputs, each, strict=True)
+            if isinstance(t, Tensor) and isinstance(o, Tensor) and _is_own(own)]
+
+
+def _is_own(value: Any) -> bool:
+    if isinstance(value, PartialV):
+        return _is_own(plain(value.function))
+    return isinstance(value, FunctionV | BoundV) or _is_instance(value)
+
+
+def _is_instance(value: Any) -> bool:
+    """A loss of a class of the user's."""
+    return isinstance(value, InstanceV) and any(
+        getattr(base, "path", "") == "keras.losses.Loss" for base in value.cls.mro)
+
+
+def _follow(c: Call, own: Any, y: Tensor, output: Tensor, *, casts: bool, squeezes: bool) -> None:
+    """keras/src/losses/loss.py: Loss.__call__ casts both; losses.py: LossFunctionWrapper.call brings them to one rank
+    before a function. Metrics of Keras 3 do neither. tf_keras/src/engine/compile_utils.py: match_dtype_and_rank casts
+    labels to the output's dtype only if both are floats or both integers, and adds an axis to labels of one."""
+    m = c.machine
+    if m.stack.keras < (3,) and y.rank == 1 and output.rank == 2 and isinstance(y.shape, tuple):
+        y = y.with_(shape=(*y.shape, 1))
+    floats = output.dtype in FLOATS
+    if casts or (y.dtype in FLOATS and floats):
+        y = y.with_(dtype=output.dtype) if floats else y
+    y, output = _same_rank(y, output) if squeezes else (y, output)
+    if isinstance(y.shape, tuple) and isinstance(output.shape, tuple) and y.shape and output.shape:
+        y = y.with_(shape=(output.shape[0], *y.shape[1:]))
+    phase, training, any_batch = m.phase, m.training, m.any_batch
+    m.phase, m.training, m.any_batch = "call", True, True
+    try:
+        strip(m.call(own, [wrap(as_tf(y)), wrap(as_tf(output))], {}, c.node))
+    except Raised:
+        return
+    finally:
+        m.phase, m.training, m.any_batch = phase, training, any_batch
+
+
+def _same_rank(y: Tensor, output: Tensor) -> tuple[Tensor, Tensor]:
+    """keras/src/losses/loss.py: squeeze_or_expand_to_same_rank"""
+    t, o = y.shape, output.shape
+    if not isinstance(t, tuple) or not isinstance(o, tuple):
+        return y, output
+    if len(t) == len(o) + 1 and t[-1] == 1:
+        return (y, output.with_(shape=(*o, 1))) if len(o) == 1 else (y.with_(shape=t[:-1]), output)
+    if len(o) == len(t) + 1 and o[-1] == 1:
+        return (y.with_(shape=(*t, 1)), output) if len(t) == 1 else (y, output.with_(shape=o[:-1]))
+    return y, output
+
+
+__all__ = ["follow_compiled"]
