@@ -85,10 +85,14 @@ class Request:
         from cudnnlint.memory.training import Descent
 
         scaled = policy == "mixed_float16" and self.method != "GradientTape"
+        together: dict[tuple[int, int], list[Trained]] = {}
+        for one in self.steps:  # the gradients of several models may be asked for at once
+            together.setdefault((id(one.asked), id(one.optimizer)), []).append(one)
         return tuple(Descent(
-            one.span, one.asked.loss, one.outputs, one.losses, one.owner,
+            one.span, one.asked.loss, one.outputs, one.losses, tuple(each.owner for each in same),
             optimizer_of(one.optimizer, self.machine.stack, scaled), one.asked.tape.since, one.asked.tape.until,
-            tuple(each.maker for each in one.asked.tape.applications)) for one in self.steps)
+            tuple(each.maker for each in one.asked.tape.applications))
+            for *_, one in together.values() for same in (together[id(one.asked), id(one.optimizer)],))
 
     def exceeds(self, usable: int) -> bool:
         """Whether a step could take more than that: a quick upper bound, without recording it."""

@@ -109,10 +109,9 @@ def _descend(c: Call, descents: list[Descent]) -> None:
     sure = len(descents) == 1
     for descent in descents:
         descent.applied = True
-        owners = descent.owners or _only_model(descent)
+        owners = [one for one in descent.owners or _only_model(descent) if isinstance(one, ModelV | LayerV | InstanceV)]
         for owner in owners:
-            if isinstance(owner, ModelV | LayerV | InstanceV):
-                _tell(c, descent, owner, c.receiver if sure else Unknown("one of several optimizers"))
+            _tell(c, descent, owner, c.receiver if sure else Unknown("one of several optimizers"), owner is owners[-1])
 
 
 def _only_model(descent: Descent) -> tuple[Any, ...]:
@@ -126,7 +125,8 @@ def _is_model(value: Any) -> bool:
     return isinstance(value, ModelV) or (base is not None and "keras.Model" in ancestry(base))
 
 
-def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any) -> None:
+def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any, is_last: bool) -> None:
+    """The memory is that of all that are trained here: told with the last of them."""
     m = c.machine
     key = (c.span, tuple(m.calls), id(owner))
     told: dict[Any, Any] = m.state.setdefault("told_loops", {})
@@ -149,7 +149,8 @@ def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any) -> None:
     x = _bare(fed.inputs) if fed is not None else Unknown("inputs of a model that is not followed")
     data = Data(x=x, y=loss.y if loss is not None else Unknown("labels"), kind="batch", batched=Unknown("a batch"),
                 element=x)
-    memory = Request(m, c.span, _method(m), owner, seen, data, {}, steps) if steps is not None else None
+    whole = steps is not None and is_last
+    memory = Request(m, c.span, _method(m), owner, seen, data, {}, steps or ()) if whole else None
     m.say(TrainingStarted, c.span, about=tensors([data.x, data.y, outputs]), assumptions=assumptions_of(replicas(m)),
           method=_method(m), model=seen, data=data, batch_size=_rows(data.x),
           arguments={"optimizer": plain(optimizer)}, memory=memory)

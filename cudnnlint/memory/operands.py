@@ -9,6 +9,8 @@ from cudnnlint.events.training import LOSS
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import WEIGHT, LayerV
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.objects import InstanceV
 from cudnnlint.ops.kernels.tape import NotSized
 from cudnnlint.values import Step, Tensor
 from cudnnlint.values.sizes import BYTES
@@ -50,6 +52,20 @@ def _is_computed(step: Step) -> bool:
             return True
         todo += [each.step for each in one.parents if each.step is not None and id(each.step) not in seen]
     return False
+
+
+def makers(structure: Any) -> list[Any]:
+    """The layers and models of the program that tensors come from, each once: those of labels too."""
+    todo, seen, found = [*tensors([*structure])], set[int](), dict[int, Any]()
+    while todo and len(seen) < FARTHEST * FARTHEST:
+        step = todo.pop().step
+        if step is None or id(step) in seen:
+            continue
+        seen.add(id(step))
+        if isinstance(step.maker, ModelV | InstanceV | LayerV):
+            found.setdefault(id(step.maker), step.maker)
+        todo += step.parents
+    return list(found.values())
 
 
 def key(tensor: Tensor) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cudnnlint.memory.losses import loss_of
+from cudnnlint.memory.operands import makers
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.record import Recorder
 from cudnnlint.memory.regimes import layers_of
@@ -46,7 +47,8 @@ def stepped(recorder: Recorder, descents: Sequence[Descent], stack: Stack, sprea
 def sources(recorder: Recorder, descent: Descent) -> frozenset[int]:
     """The variables that gradients are asked for: those of the model, and what belongs to no layer of the library."""
     owned = {value.index for made in recorder.owned.values() for _, value in made}
-    own = {value.index for layer in layers_of(descent.owner) for _, value in recorder.owned.get(id(layer), ())}
+    layers = [layer for owner in descent.owners for layer in layers_of(owner)]
+    own = {value.index for layer in layers for _, value in recorder.owned.get(id(layer), ())}
     every = {value.index for value, _ in recorder.tape.variables}
     return frozenset(own & every | every - owned)
 
@@ -73,11 +75,13 @@ def _loss(recorder: Recorder, descent: Descent) -> Value:
 
 
 def state_of(descents: Sequence[Descent], model: Any, optimizer: Optimizer, stack: Stack) -> tuple[int, int, list[str]]:
-    """Bytes of the variables of all models at hand, of the slots of what is trained, and why others are not known."""
+    """Bytes of the variables of all models at hand, of the slots of what is trained, and why others are not known. A
+    model that no tape saw is at hand where a loss comes from it: that of the targets of a Q-learner."""
     total = slots = 0
     reasons: dict[str, None] = {}
     seen = set[int]()
-    held = [model, *(each for descent in descents for each in (descent.owner, *descent.applied))]
+    held = [model, *(each for descent in descents for each in (*descent.owners, *descent.applied))]
+    held += makers(descent.losses for descent in descents)
     for each in held:
         for item in variables(each, stack, seen):
             if isinstance(item, str):
@@ -96,6 +100,7 @@ def _trained(descents: Sequence[Descent], model: Any, optimizer: Optimizer) -> I
         yield model, optimizer
     found: set[tuple[int, str]] = set()
     for descent in descents:
-        if (key := (id(descent.owner), descent.optimizer.name)) not in found:
-            found.add(key)
-            yield descent.owner, descent.optimizer
+        for owner in descent.owners:
+            if (key := (id(owner), descent.optimizer.name)) not in found:
+                found.add(key)
+                yield owner, descent.optimizer

@@ -27,8 +27,8 @@ is updated, in no layer. Grappler's sorting decides."""
 class Descent:
     """Gradients that a step of the program's own applies.
 
-    losses     tensors whose sum they are of; owner: the model or layer whose variables they change
-    outputs    of that model, and what is known of the loss on them (`infos`): where the losses are not followed
+    losses     tensors whose sum they are of; owners: the models or layers whose variables they change
+    outputs    of the last of them, and what is known of the loss on them (`infos`): where the losses are not followed
     since, until  when the tape began and ended to record; applied: the models that were under it
     """
 
@@ -36,7 +36,7 @@ class Descent:
     losses: Any
     outputs: Any
     infos: Any
-    owner: Any
+    owners: tuple[Any, ...]
     optimizer: Optimizer
     since: int = 0
     until: int = 0
