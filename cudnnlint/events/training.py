@@ -41,6 +41,8 @@ class TrainingStarted(Event):
     memory: Callable[..., Any] | None = None
 
 
+SAME = "same"
+"""Maker of what is its one parent under another shape: a batch whose size is not known as a number."""
 LOSS = "loss"
 """Maker of what a loss gives: `Step.arguments` holds ((losses, predictions), {})."""
 

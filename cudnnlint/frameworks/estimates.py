@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -41,14 +42,14 @@ class Request:
     """Called with a batch size, or None for the program's own, and how many GPUs there are, it gives the estimate."""
 
     __slots__ = ("arguments", "assumptions", "calls", "data", "device", "losses", "machine", "made", "method", "model",
-                 "outputs", "source", "span", "steps", "view")
+                 "node", "outputs", "source", "span", "steps", "view")
 
     def __init__(self, m: Machine, span: Span, method: str, model: Any, view: ModelView, data: Data,
                  arguments: Mapping[str, Any], steps: tuple[Trained, ...] = (),
-                 assumptions: Assumptions = frozenset()) -> None:
+                 assumptions: Assumptions = frozenset(), node: ast.AST | None = None) -> None:
         self.machine, self.span, self.method, self.model, self.view = m, span, method, plain(model), view
         self.data, self.arguments, self.calls, self.steps = data, arguments, tuple(m.calls), steps
-        self.assumptions = assumptions
+        self.assumptions, self.node = assumptions, node
         self.device, self.source = device_memory(m), m.frame.module.source
         self.made: dict[tuple[int | None, int, bool], Any] = {}
 
@@ -77,7 +78,18 @@ class Request:
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
             said, self.calls, share, timeline, self.device, replicas, self.descents(policy),
-            compiled.get("metrics")))
+            compiled.get("metrics"), *self.own_losses(compiled)))
+
+    def own_losses(self, compiled: Mapping[str, Any]) -> tuple[dict[int, Any], Any]:
+        """What the program's own losses give, and its compute_loss(), where fit() calls them."""
+        from cudnnlint.frameworks.losses_kept import computed_loss, losses_of
+
+        if self.node is None or self.steps or not trains(self.method):
+            return {}, None
+        at = (self.node, self.span)
+        computed = computed_loss(self.machine, self.model, (self.data.x, self.data.y), self.view.outputs, *at)
+        own = losses_of(self.machine, compiled.get("loss"), self.data.y, self.view.outputs, *at)
+        return own if computed is None else {}, computed
 
     def descents(self, policy: str) -> tuple[Descent, ...]:
         """What a step of the program's own trains."""

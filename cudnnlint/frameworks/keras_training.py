@@ -103,7 +103,8 @@ def run(c: Call, method: str) -> Any:
     steps = a.get("steps_per_epoch") if method == "fit" else a.get("steps")
     seen = view(m, c.receiver, outputs)
     given = assumptions_of(c.get(1 if method == "predict" else 2, "batch_size"))
-    memory = Request(m, c.span, method, c.receiver, seen, data, a, trains, given) if c.receiver is not None else None
+    whole = (m, c.span, method, c.receiver, seen, data, a, trains, given, c.node)
+    memory = Request(*whole) if c.receiver is not None else None
     event_data = {"method": method, "model": seen, "data": data, "arguments": a, "memory": memory,
                   "batch_size": _batch(data), "steps_per_epoch": strip(steps), "given": bound.given,
                   "validation": validation}

@@ -8,6 +8,7 @@ from cudnnlint.events import Data, LossInfo, tensors
 from cudnnlint.events.training import LOSS
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.frameworks.losses_called import LossV, tell
+from cudnnlint.frameworks.losses_kept import is_own, quietly
 from cudnnlint.frameworks.model_views import holder_of, resolve_losses
 from cudnnlint.frameworks.recording import Recorder
 from cudnnlint.frameworks.structure import over
@@ -19,6 +20,7 @@ from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Step, Tensor, Unknown
 
+MEAN = "keras.ops.mean"
 STEPS = {"fit": "train_step", "train_on_batch": "train_step", "predict": "predict_step",
          "predict_on_batch": "predict_step"}
 """Method -> the step that a user's model may override; test_step for the rest."""
@@ -74,6 +76,13 @@ def optimizer(m: Machine, value: Any) -> Any:
     return given
 
 
+@FRAMEWORK.attribute("keras.Model.loss")
+def loss(m: Machine, value: Any) -> Any:
+    """The loss that compile() was given (keras/src/trainers/trainer.py: Trainer.compile)."""
+    given = plain((getattr(holder_of(value), "compiled", None) or {}).get("loss"))
+    return given if isinstance(given, LossV) or is_own(given) else Unknown("the compiled loss")
+
+
 @FRAMEWORK.on("keras.Model.compute_loss", "keras.Model.compiled_loss")
 def compute_loss(c: Call) -> Any:
     """The compiled losses on labels and predictions (keras/src/trainers/trainer.py: Trainer.compute_loss)."""
@@ -87,9 +96,14 @@ def compute_loss(c: Call) -> Any:
     if isinstance(losses, LossInfo | list | dict):
         tell(m, c.span, losses, y, output, "fit", taken)
     about = tensors([output, y])
+    if is_own(given := plain(compiled.get("loss"))) and len(tensors(output)) == 1:
+        made = quietly(m, lambda: m.call(given, [wrap(y), wrap(output)], {}, c.node))
+        if isinstance(made, Tensor):
+            made = made if made.shape == () else Tensor((), made.dtype, "tf", None, Step(c.span, (made,), MEAN))
+            return assume(made, taken)
     shape: Any = () if reduced(compiled.get("loss")) else Unknown("a loss that may not be reduced")
-    made = Step(c.span, about, LOSS, ((losses, output), {}))
-    return assume(Tensor(shape, m.state.get("floatx", "float32"), "tf", None, made), taken)
+    step = Step(c.span, about, LOSS, ((losses, output), {}))
+    return assume(Tensor(shape, m.state.get("floatx", "float32"), "tf", None, step), taken)
 
 
 def reduced(loss: Any) -> bool:

@@ -147,12 +147,12 @@ def _import_star(m: Machine, base: str) -> None:
 
 def public_names(package: str) -> dict[str, str]:
     """What `from package import *` of a modelled library binds: each name that is modelled, and its path."""
-    from cudnnlint.interp.registry import CALLS, PREFIXES, canonical
+    from cudnnlint.interp.registry import CALLS, PARENTS, PREFIXES, canonical
     from cudnnlint.ops import table
 
     prefix = package + "."
     found: dict[str, str] = {}
-    for paths in (table.modules(), CALLS, PREFIXES):
+    for paths in (table.modules(), CALLS, PREFIXES, PARENTS):  # of optimizers only the classes are named
         for path in paths:
             if path.startswith(prefix) and "." not in (name := path[len(prefix):]) \
                     and not (paths is PREFIXES and name.islower()):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from cudnnlint.events import LossInfo
@@ -15,15 +16,22 @@ ENTROPIES = ("sparse_categorical_crossentropy", "categorical_crossentropy")
 DIFFERENCES = ("mean_squared_error", "mse", "mean_absolute_error", "mae")
 
 
-def loss_of(t: Tape, outputs: list[Value], losses: Any, widths: Sequence[Any], size: Size | None = None) -> Value:
-    """The sum of the losses of all outputs, whose last axes are so long; of a `size` where it is not one number."""
+def loss_of(t: Tape, outputs: list[Value], losses: Any, widths: Sequence[Any], size: Size | None = None,
+            own: Mapping[int, Value] = MappingProxyType({}), labels: Sequence[Value] = ()) -> Value:
+    """The sum of the losses of all outputs, whose last axes are so long; of a `size` where it is not one number. `own`:
+    those that the program computes itself, by the place of the output. `labels`: where the step computes them."""
     if isinstance(losses, dict):
         losses = list(losses.values())
     given = losses if isinstance(losses, list) else [losses] * len(outputs)
     total: Value | None = None
     for place, output in enumerate(outputs):
+        if place in own:
+            one = own[place] if own[place].size == SCALAR else reduce(t, own[place], SCALAR, "mean")
+            total = one if total is None else add(t, total, one)
+            continue
         info = given[place] if place < len(given) else None
-        made = _elementwise(t, cast(t, output, max(4, output.size.item)), info)
+        label = next((one for one in labels if one.size.each == output.size.each and one is not output), None)
+        made = _elementwise(t, cast(t, output, max(4, output.size.item)), info, label)
         if made.size.each and isinstance(width := widths[place], int) and width > 1:  # of each row, then of all
             made = reduce(t, made, replace(made.size, each=made.size.each // width), "mean")
         if size is None or size == SCALAR or made.size != size:
@@ -32,13 +40,13 @@ def loss_of(t: Tape, outputs: list[Value], losses: Any, widths: Sequence[Any], s
     return total if total is not None else t.value(SCALAR)
 
 
-def _elementwise(t: Tape, y: Value, info: Any) -> Value:
+def _elementwise(t: Tape, y: Value, info: Any, label: Value | None) -> Value:
     name = info.name if isinstance(info, LossInfo) else ""
     if name in ENTROPIES:
-        return _entropy(t, _logits(t, y, "softmax", info))
+        return _entropy(t, _logits(t, y, "softmax", info), (label,) if label is not None else ())
     if name == "binary_crossentropy":
-        return _binary(t, _logits(t, y, "sigmoid", info))
-    difference = subtract(t, y, t.value(y.size))
+        return _binary(t, _logits(t, y, "sigmoid", info), label)
+    difference = subtract(t, y, label or t.value(y.size))
     if name in DIFFERENCES:
         return t.run("square_error", (difference,), y.size) if "square" in name or name == "mse" else \
             unary(t, "abs", difference)
@@ -57,16 +65,16 @@ def _logits(t: Tape, y: Value, kind: str, info: Any) -> Value:
     return unary(t, "log", t.run("larger", (y, t.value(SCALAR)), y.size, reuse=True))
 
 
-def _entropy(t: Tape, logits: Value) -> Value:
+def _entropy(t: Tape, logits: Value, label: tuple[Value, ...]) -> Value:
     """The kernel gives the loss and the gradient of the logits at once, and writes the latter over the logits
     (tensorflow/core/kernels/sparse_xent_op.cc, xent_op.cc: forward_input_or_allocate_output)."""
-    return t.run("aside", (t.run("entropy", (logits,), logits.size, reuse=True),), SCALAR)
+    return t.run("aside", (t.run("entropy", (logits, *label), logits.size, reuse=True),), SCALAR)
 
 
-def _binary(t: Tape, x: Value) -> Value:
+def _binary(t: Tape, x: Value, label: Value | None) -> Value:
     """tensorflow/python/ops/nn_impl.py: sigmoid_cross_entropy_with_logits."""
     above = t.run("compare", (x,), x.size.of(1))
     above.trained = False
     less = t.run("select", (above, unary(t, "neg", x), x), x.size, reuse=True)
-    part = subtract(t, t.run("select", (above, x), x.size, reuse=True), multiply(t, x, t.value(x.size)))
+    part = subtract(t, t.run("select", (above, x), x.size, reuse=True), multiply(t, x, label or t.value(x.size)))
     return add(t, part, unary(t, "log1p", unary(t, "exp", less)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from cudnnlint.events.training import LOSS
+from cudnnlint.events.training import LOSS, SAME
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import WEIGHT, LayerV
 from cudnnlint.interp.machine import plain
@@ -27,6 +27,8 @@ def is_given(tensor: Tensor) -> bool:
     step = tensor.step
     if step is None or tensor.kind == "numpy":
         return True
+    if step.maker == SAME:
+        return is_given(step.parents[0])
     if step.maker is None:
         return not _is_computed(step)
     return not step.parents and not isinstance(step.maker, str)

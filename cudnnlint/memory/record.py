@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cudnnlint.events.training import LOSS
+from cudnnlint.events.training import LOSS, SAME
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.layers import WEIGHT, LayerV
@@ -81,6 +81,8 @@ class Recorder:
         step = tensor.step
         if step is None or is_given(tensor):
             return self.given(tensor)
+        if step.maker == SAME:
+            return self.value(step.parents[0])
         if step.maker == WEIGHT:
             shape = tensor.shape if isinstance(tensor.shape, tuple) else (tensor.shape,)
             return self.tape.variable(shape, width_of(tensor.dtype))
@@ -145,7 +147,8 @@ class Recorder:
         values = [self.value(one) for one in given]
         size = self.tape.size_of(tensor) if len(given) == 1 and isinstance(tensor.shape, tuple) else None
         widths = [one.shape[-1] if isinstance(one.shape, tuple) and one.shape else 1 for one in given]
-        return loss_of(self.tape, values, losses, widths, size)
+        labels = [self.value(one) for one in computed if one not in given]
+        return loss_of(self.tape, values, losses, widths, size, labels=labels)
 
     def model(self, model: ModelV, step: Step) -> Value:
         """A model of its own graph, on these inputs."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from cudnnlint.memory.device import DeviceMemory
@@ -18,10 +18,10 @@ from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import simplify
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
 from cudnnlint.memory.steps import state_of, stepped, together
-from cudnnlint.memory.training import Descent, train
+from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.xla import compiled_moments
-from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Tape
+from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Tape, Value
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Unknown
 from cudnnlint.values.tensor import tensors
@@ -37,6 +37,7 @@ class Asked:
     model      the object; outputs and losses of one step on it; data: structures of what it is fed
     spread     replicas that gradients are added up over
     descents   what a step of the program's own trains, where it has one; metrics: as compile() was given them
+    own        what losses of the program's own give, by the place of the output; computed: its compute_loss()
     batch      samples in a step, if known; frozen: the batch that its numbers have, where they have one
     """
 
@@ -63,6 +64,8 @@ class Asked:
     spread: int = 1
     descents: tuple[Descent, ...] = ()
     metrics: Any = None
+    own: Mapping[int, Any] = field(default_factory=dict)
+    computed: Any = None
 
     @property
     def optimizers(self) -> tuple[Optimizer, ...]:
@@ -117,12 +120,29 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> None:
         recorder.places.append(Place(ALL_REDUCE))
         reducing = len(recorder.places) - 1
         widths = [tensor.shape[-1] if tensor.rank else 1 for tensor in tensors(asked.outputs)]  # type: ignore[index]
-        loss = loss_of(tape, outputs, asked.losses, widths)
+        loss = _whole(recorder, asked.computed) if asked.computed is not None else None
+        if loss is None:
+            loss = loss_of(tape, outputs, asked.losses, widths, own=_followed(recorder, asked.own))
         train(tape, loss, asked.optimizer, asked.stack, asked.spread, reducing)
         if asked.stack.keras >= (3, 8):
             tape.phase = UPDATE  # nothing waits for them, and they are needed
             measured(tape, outputs, asked.losses, asked.metrics)
         simplify(tape, (loss,))
+
+
+def _followed(recorder: Recorder, own: Mapping[int, Any]) -> dict[int, Value]:
+    """The losses of the program's own that could be followed."""
+    found = {place: _whole(recorder, tensor) for place, tensor in own.items()}
+    return {place: value for place, value in found.items() if value is not None}
+
+
+def _whole(recorder: Recorder, loss: Any) -> Value | None:
+    """A loss of the program's own as one number; None where what is trained does not reach it."""
+    try:
+        made = summed(recorder.tape, [recorder.value(loss)])
+    except NotSized:
+        return None
+    return made if made is not None and made.trained else None
 
 
 def _input(tape: Tape, data: Iterable[Any]) -> tuple[int, int]:

@@ -62,6 +62,9 @@ BATCH = Symbol("B")
 FREE = Symbol("None")
 """Any other extent left open by the program (`Input((None, None, 3))`)."""
 
+PROXY = 1_000_003
+"""A batch of a size that is not known, as a number: a prime, so that what is a multiple of it comes from the batch."""
+
 
 def lift(function: Callable[..., int], *dims: Dim) -> Dim:
     """`function` over plain numbers; FREE if one is free; Unknown if one is unknown.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cudnnlint.values import Tensor
-from cudnnlint.values.dim import BATCH
+from cudnnlint.values.dim import BATCH, PROXY
 from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.unknown import Unknown
 
@@ -85,13 +85,15 @@ class Tape:
         self.unknown: dict[str, None] = {}
 
     def size(self, shape: Sequence[object], item: int = 4) -> Size:
-        """Elements of a shape whose first axis may be the batch; NotSized for what is open or unknown."""
+        """Elements of a shape, one axis of which may be the batch, or several times as long; NotSized for what is open
+        or unknown."""
         rest, each = self.times, 0
-        for place, dim in enumerate(shape):
-            if dim == BATCH:
-                if place and each:
+        for dim in shape:
+            if dim == BATCH or (isinstance(dim, int) and dim and dim % PROXY == 0):
+                if each:
                     raise NotSized("a shape with the batch twice")
                 each = 1
+                rest *= dim // PROXY if isinstance(dim, int) else 1
             elif isinstance(dim, int):
                 rest *= dim
             else:
