@@ -11,6 +11,7 @@ from cudnnlint.cli import _options
 from cudnnlint.cli._batches import Batches
 from cudnnlint.cli._ending import CLEAN, FAILED, warn
 from cudnnlint.cli._output import emit
+from cudnnlint.cli._piped import piped
 from cudnnlint.cli._replacing import check_targets, replace
 from cudnnlint.cli._settings import checked_paths, settings_for
 
@@ -37,11 +38,12 @@ ALL = "all"
 @click.option("--output-format", type=_options.NearestChoice(["full", "json"]), default="full", show_default=True,
               help="Text for people or JSON for programs.")
 @click.option("--output-file", metavar="FILE", help="Write there instead of printing.")
+@click.option("--stdin-filename", metavar="NAME", help="What to call the code that is read from `-`.")
 @_options.files
 @_options.project
 def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline: bool, html: str | None,
             svg: str | None, output_format: str, output_file: str | None, **options: Any) -> int:
-    """Estimate the GPU memory of the training calls in PATHS from the source, without running or importing anything.
+    """Estimate the GPU memory of the training calls in PATHS (`-` for standard input), without running anything.
 
     Prints the terms, the layers that take most, and the largest batch that fits.
     """
@@ -50,13 +52,14 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     from cudnnlint.engine.memory import Asked, fits
 
     check_targets(html, svg)
-    found = checked_paths(paths)
-    settings = settings_for(found, options)
+    named = checked_paths(paths)
+    settings = settings_for(named, options)
     every = gpu.strip().lower() == ALL
     chosen = gpu_for("" if every else gpu, settings.gpu)
     unreadable: list[SourceError] = []
     asked = Asked(batches, chosen.count, timeline or bool(html or svg))
-    told = with_halves(list(fits(found, settings, asked, unreadable)), settings, asked, chosen)
+    with piped(named, options["stdin_filename"]) as found:
+        told = with_halves(list(fits(found, settings, asked, unreadable)), settings, asked, chosen)
     for error in unreadable:
         warn(f"error: {error}")
     if not told and not unreadable:

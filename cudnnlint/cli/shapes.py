@@ -13,6 +13,7 @@ import click
 from cudnnlint.cli import _options
 from cudnnlint.cli._ending import CLEAN, FAILED, warn
 from cudnnlint.cli._output import color_for_stdout, emit
+from cudnnlint.cli._piped import piped
 from cudnnlint.cli._settings import checked_paths, settings_for
 
 if TYPE_CHECKING:
@@ -50,11 +51,12 @@ class Extents(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gener
 @click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Print N for the batch instead of B.")
 @click.option("--output-file", metavar="FILE", help="Write there instead of printing.")
 @click.option("--color/--no-color", default=None, help="Colour always or never; by default on a terminal.")
+@click.option("--stdin-filename", metavar="NAME", help="What to call the code that is read from `-`.")
 @_options.files
 @_options.project
 def command(paths: tuple[str, ...], output_format: str, annotate: bool, output_file: str | None,
             **options: Any) -> int:
-    """Print the layers of the models in PATHS: where they are made, input and output shape, dtype, parameters.
+    """Print the layers of the models in PATHS (`-` for standard input): place, input and output shape, dtype, parameters.
 
     Like model.summary(), without running or importing anything. Shapes count the batch as B.
     """
@@ -62,23 +64,29 @@ def command(paths: tuple[str, ...], output_format: str, annotate: bool, output_f
 
     if annotate and output_format == "json":
         raise click.UsageError("--annotate and --output-format json exclude each other", click.get_current_context())
-    found = checked_paths(paths)
-    settings = settings_for(found, options)
+    named = checked_paths(paths)
+    settings = settings_for(named, options)
     wanted = Wanted(options["model"], options["inputs"], options["batch_size"])
     color = options["color"] is True if output_file is not None else color_for_stdout(options["color"])
     unreadable: list[SourceError] = []
-    if output_format == "json":
-        from cudnnlint.engine.shapes import rows
-
-        text = json.dumps({"layers": list(rows(found, settings, wanted, unreadable))}) + "\n"
-    elif annotate:
-        text = _annotated(found, settings, wanted, color, unreadable)
-    else:
-        text = _tables(found, settings, wanted, color, _columns(output_file), unreadable)
+    with piped(named, options["stdin_filename"]) as found:
+        text = _text(found, settings, wanted, color, _columns(output_file), unreadable, annotate=annotate,
+                     rows=output_format == "json")
     emit(text, output_file)
     for error in unreadable:
         warn(f"error: {error}")
     return FAILED if unreadable else CLEAN
+
+
+def _text(found: list[str], settings: Settings, wanted: Wanted, color: bool, columns: int | None,
+          unreadable: list[SourceError], *, annotate: bool, rows: bool) -> str:
+    if rows:
+        from cudnnlint.engine.shapes import rows as told
+
+        return json.dumps({"layers": list(told(found, settings, wanted, unreadable))}) + "\n"
+    if annotate:
+        return _annotated(found, settings, wanted, color, unreadable)
+    return _tables(found, settings, wanted, color, columns, unreadable)
 
 
 def _tables(paths: list[str], settings: Settings, wanted: Wanted, color: bool, columns: int | None,

@@ -11,6 +11,7 @@ from cudnnlint.engine.gitignore import Ignored
 from cudnnlint.engine.patterns import Patterns
 from cudnnlint.engine.requirement_files import is_requirements
 from cudnnlint.engine.settings import Settings
+from cudnnlint.source.unsaved import unsaved
 
 __all__ = ["UsageError", "find_files"]
 
@@ -35,8 +36,10 @@ def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
         if os.path.isdir(path):
             for real, file in _walk(path, here, [] if notes is None else notes):
                 found.setdefault(real, file)
-        elif os.path.exists(path):
+        elif unsaved(path) is not None or os.path.isfile(path):
             found.setdefault(os.path.realpath(path), os.path.normpath(path))
+        elif os.path.exists(path):  # a pipe that nobody writes to would be waited for
+            raise UsageError(f"{path}: not a regular file; - reads standard input")
         else:
             raise UsageError(f"{path}: no such file or directory")
     listing = [path for path in found.values() if is_requirements(path)]

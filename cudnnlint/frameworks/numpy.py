@@ -66,7 +66,11 @@ def _generated(name: str, target: str) -> Any:
 for _name, _target in {"normal": "normal", "uniform": "uniform", "integers": "randint", "rand": "rand",
                        "randn": "randn", "randint": "randint", "random_sample": "random_sample",
                        "permutation": "permutation", "binomial": "binomial", "poisson": "poisson",
-                       "exponential": "exponential", "beta": "beta"}.items():
+                       "exponential": "exponential", "beta": "beta", "gamma": "gamma",
+                       **{name: name for name in (
+                           "standard_gamma", "laplace", "lognormal", "triangular", "dirichlet", "multinomial",
+                           "multivariate_normal", "geometric", "weibull", "gumbel", "logistic", "chisquare",
+                           "rayleigh")}}.items():
     FRAMEWORK.on(f"numpy.random.Generator.{_name}")(_generated(_name, _target))
 
 

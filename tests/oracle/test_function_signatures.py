@@ -28,7 +28,8 @@ REORDERED = {"keras.ops.image.crop_images", "keras.ops.image.pad_images"}
 COMPLETE = {"keras": (3, 15), "numpy": (2, 4)}
 """Where defaults are compared: ours are the newest release's."""
 VARIED = {"numpy.random.rand", "numpy.random.randn", "numpy.random.ranf", "numpy.random.sample", "numpy.meshgrid",
-          "numpy.einsum", "numpy.atleast_1d", "numpy.atleast_2d", "tensorflow.meshgrid", "tensorflow.einsum",
+          "numpy.einsum", "numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d", "numpy.broadcast_arrays",
+          "tensorflow.meshgrid", "tensorflow.einsum",
           "tensorflow.linalg.einsum", "keras.ops.einsum", "keras.ops.numpy.einsum", "keras.ops.meshgrid",
           "keras.ops.numpy.meshgrid", "numpy.arange", "keras.Variable", "tensorflow.Variable",
           "tensorflow.signal.stft", "tensorflow.signal.inverse_stft"}

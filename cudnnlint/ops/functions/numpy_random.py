@@ -76,6 +76,51 @@ def poisson(lam: Any = 1.0, size: Any = None) -> Outcome:
     return sampled(size, "np.random.poisson", lam, dtype="int64")
 
 
+@function("numpy.random.standard_gamma")
+def standard_gamma(shape: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.standard_gamma", shape)
+
+
+@function("numpy.random.weibull", "numpy.random.power", "numpy.random.pareto")
+def weibull(a: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.weibull", a)
+
+
+@function("numpy.random.zipf")
+def zipf(a: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.zipf", a, dtype="int64")
+
+
+@function("numpy.random.geometric", "numpy.random.logseries")
+def geometric(p: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.geometric", p, dtype="int64")
+
+
+@function("numpy.random.vonmises")
+def vonmises(mu: Any, kappa: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.vonmises", mu, kappa)
+
+
+@function("numpy.random.wald")
+def wald(mean: Any, scale: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.wald", mean, scale)
+
+
+@function("numpy.random.chisquare", "numpy.random.standard_t")
+def chisquare(df: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.chisquare", df)
+
+
+@function("numpy.random.negative_binomial")
+def negative_binomial(n: Any, p: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.negative_binomial", n, p, dtype="int64")
+
+
+@function("numpy.random.hypergeometric")
+def hypergeometric(ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> Outcome:
+    return sampled(size, "np.random.hypergeometric", ngood, nbad, nsample, dtype="int64")
+
+
 @function("numpy.random.triangular")
 def triangular(left: Any, mode: Any, right: Any, size: Any = None) -> Outcome:
     return sampled(size, "np.random.triangular", left, mode, right)
