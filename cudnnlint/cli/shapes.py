@@ -56,7 +56,7 @@ class Extents(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gener
 @_options.project
 def command(paths: tuple[str, ...], output_format: str, annotate: bool, output_file: str | None,
             **options: Any) -> int:
-    """Print the layers of the models in PATHS (`-` for standard input): place, input and output shape, dtype, parameters.
+    """Print the layers of the models in PATHS (`-`: standard input): place, input and output shape, dtype, parameters.
 
     Like model.summary(), without running or importing anything. Shapes count the batch as B.
     """

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cudnnlint.engine.errors import UsageError
 from cudnnlint.engine.run import check
 from cudnnlint.engine.settings import Settings
 
@@ -58,7 +59,14 @@ def test_a_product_that_is_cut_short_has_no_length(tmp_path: Path) -> None:
 
 def test_a_file_without_an_end_is_told(tmp_path: Path) -> None:
     (tmp_path / "endless.py").symlink_to("/dev/zero")
-    found = check([tmp_path / "endless.py"], Settings()).findings
+    with pytest.raises(UsageError, match=r"endless\.py: not a regular file"):
+        check([tmp_path / "endless.py"], Settings())
+
+
+def test_a_file_larger_than_any_program_is_told(tmp_path: Path) -> None:
+    with open(tmp_path / "large.py", "wb") as file:
+        file.truncate((256 << 20) + 1)
+    found = check([tmp_path / "large.py"], Settings()).findings
     assert [finding.message for finding in found] == ["cannot be read: larger than 256 MiB"]
 
 
