@@ -64,16 +64,32 @@ def _listed(values: Iterable[Any], opened: bool, batch: int | None) -> list[Any]
     return found
 
 
+def _as_asked(event: LayerApplied | ModelBuilt) -> tuple[Any, Any]:
+    """Inputs and outputs; those of a model in the order of its `inputs` and `outputs`."""
+    if isinstance(event, LayerApplied):
+        return event.inputs, event.output
+    return _by_name(event.applied.inputs), _by_name(event.applied.output)
+
+
+def _by_name(value: Any) -> Any:
+    """Dicts by their keys, as Keras flattens them (keras/src/tree: flatten)."""
+    if isinstance(value, dict):
+        names = sorted(value) if all(isinstance(name, str) for name in value) else list(value)
+        return {name: _by_name(value[name]) for name in names}
+    return [_by_name(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def row_of(event: LayerApplied | ModelBuilt, batch: int | None = None) -> Row:
+    inputs, output = _as_asked(event)
     if isinstance(event, ModelBuilt):
         event = event.applied
-    outputs = tensors(event.output)
+    outputs = tensors(output)
     dtype = outputs[0].dtype if outputs else None
     torch = any(tensor.kind == "torch" for tensor in tensors(event.inputs))
     span, opened = event.layer.span, event.eager and not event.fixed and not torch
     return {"path": span.path, "line": span.line, "column": span.column + 1, "layer": event.layer.name,
-            "input_shape": shape_json(event.inputs, opened, batch),
-            "output_shape": shape_json(event.output, opened, batch),
+            "input_shape": shape_json(inputs, opened, batch),
+            "output_shape": shape_json(output, opened, batch),
             "dtype": dtype if isinstance(dtype, str) else None,
             "params": event.params if isinstance(event.params, int) else None}
 

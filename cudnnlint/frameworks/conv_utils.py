@@ -32,7 +32,7 @@ def _given(c: Call, names: tuple[str, ...], found: set[Any]) -> dict[str, Any]:
             for place, name in enumerate(names)}
 
 
-@FRAMEWORK.on(*utilities("normalize_tuple"))
+@FRAMEWORK.on(*utilities("normalize_tuple"), "keras.utils.argument_validation.standardize_tuple")
 def normalize_tuple(c: Call) -> Any:
     found: set[Any] = set()
     value, count = (strip(c.get(place, name), found) for place, name in enumerate(("value", "n")))

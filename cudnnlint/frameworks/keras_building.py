@@ -7,6 +7,7 @@ from typing import Any
 from cudnnlint.events import tensors
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.interp.application import judge
+from cudnnlint.interp.base_build import as_input
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import assume, plain
@@ -15,20 +16,7 @@ from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any, run_chain
 from cudnnlint.interp.tensors import shape_value
-from cudnnlint.ops.arith import as_shape
-from cudnnlint.source import Span
-from cudnnlint.values import BATCH, Mismatch, Step, Symbol, Tensor, Unknown
-
-
-def as_input(shape: Any, span: Span) -> Any:
-    """A symbolic tensor of a shape, batch first; of a list of shapes, one each; Unknown if it is neither."""
-    if isinstance(shape, (list, tuple)) and shape and all(isinstance(item, (list, tuple)) for item in shape):
-        return [as_input(item, span) for item in shape]
-    dims = as_shape(shape)
-    if not isinstance(dims, tuple) or not dims:
-        return Unknown("input_shape")
-    batch = BATCH if isinstance(dims[0], Symbol) else dims[0]
-    return Tensor((batch, *dims[1:]), "float32", "keras", None, Step(span))
+from cudnnlint.values import Mismatch, Tensor, Unknown
 
 
 @FRAMEWORK.on("keras.layers.Layer.build")

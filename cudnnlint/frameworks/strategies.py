@@ -14,6 +14,7 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV
 from cudnnlint.interp.registry import PARENTS, Call
 from cudnnlint.values import BATCH, Step, Tensor, Unknown
+from cudnnlint.values.assumption import Assumption
 from cudnnlint.values.dim import Dim, is_known
 from cudnnlint.values.tensor import tensors
 
@@ -22,6 +23,7 @@ STRATEGIES = tuple(f"tensorflow.distribute.{name}" for name in (
     "Strategy", "MirroredStrategy", "OneDeviceStrategy", "TPUStrategy", "MultiWorkerMirroredStrategy",
     "ParameterServerStrategy", "experimental.MultiWorkerMirroredStrategy", "experimental.TPUStrategy",
     "experimental.CentralStorageStrategy", "experimental.ParameterServerStrategy"))
+OUTSIDE = frozenset({Assumption("tf.distribute.get_strategy() is called outside of every scope")})
 PARENTS.update({path: BASE for path in STRATEGIES if path != BASE})
 MIRRORED = frozenset(f"tensorflow.distribute.{name}" for name in (
     "MirroredStrategy", "MultiWorkerMirroredStrategy", "experimental.MultiWorkerMirroredStrategy"))
@@ -29,12 +31,12 @@ MIRRORED = frozenset(f"tensorflow.distribute.{name}" for name in (
 
 
 class StrategyV:
-    """A tf.distribute strategy. `replicas` is their number or Unknown."""
+    """A tf.distribute strategy. `replicas` is their number or Unknown; `exactly`: of no class derived from `path`."""
 
     always_true = True
 
-    def __init__(self, path: str, replicas: Any) -> None:
-        self.path, self.replicas = path, replicas
+    def __init__(self, path: str, replicas: Any, *, exactly: bool = False) -> None:
+        self.path, self.replicas, self.exactly = path, replicas, exactly
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name in ("num_replicas_in_sync", "num_replicas"):
@@ -90,7 +92,7 @@ def strategy(c: Call) -> Any:
 def get_strategy(c: Call) -> Any:
     """The strategy in whose scope this is; a function may be called in another one."""
     current = c.machine.state.get("strategy")
-    return current if current is not None else StrategyV(BASE, Unknown("replicas"))
+    return current if current is not None else assume(StrategyV(BASE, Unknown("replicas"), exactly=True), OUTSIDE)
 
 
 def replicas(m: Machine) -> Any:

@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.layers import ObjectV
-from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.objects import Scope
+from cudnnlint.interp.layers import LayerV, ObjectV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import InstanceV, Scope
 from cudnnlint.interp.turns import in_graph
 
 
@@ -33,7 +33,8 @@ class Watch:
         m, limits = self.m, self.m.limits
         steps = m.steps - self.steps
         long = done > 0 and m.steps - self.last > limits.again_turn
-        models, known = bool(m.loops) and not in_graph(m) and bool(m.loops[-1].made), len(m.sites) == self.sites
+        models = bool(m.loops) and not in_graph(m) and bool(m.loops[-1].made) and not _assembling(m)
+        known = len(m.sites) == self.sites
         self.variants = long and models
         if known and (long or (models and done >= limits.unroll_least and steps > limits.unroll_steps)):
             return True
@@ -48,6 +49,12 @@ class Watch:
                 self.count > limits.unroll_idle or _alike(self.seen, _standing(m, self.node), 6)):
             return True
         return steps > limits.unroll_idle_steps
+
+
+def _assembling(m: Machine) -> bool:
+    """Whether the loop is in a method of a layer or model: what it makes is part of that, be it models."""
+    holder = plain(m.frame.receiver)
+    return isinstance(holder, InstanceV) and isinstance(holder.extra, LayerV)
 
 
 def _standing(m: Machine, node: ast.For | ast.AsyncFor) -> Any:

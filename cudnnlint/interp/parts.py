@@ -11,7 +11,7 @@ from cudnnlint.interp.join import JOIN, ChoiceV
 from cudnnlint.interp.layers import LayerV, ObjectV, count
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.variables import own_variables
+from cudnnlint.interp.variables import library_weights, own_metrics, own_variables
 from cudnnlint.ops.protocol import LayerCall, Weight
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import Dim
@@ -237,12 +237,15 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
         return held.weights
     if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
         own = (*held.extra.added, *own_parameters(held), *own_variables(held, seen))
+        if isinstance(measured := own_metrics(held), Unknown):
+            return measured
+        own += measured
         if (held.cls.external_base() or "").startswith("torch.") and (hole := unknown_module(held)) is not None:
             return hole
         if held.extra.op is not None:
-            if not isinstance(held.extra.weights, tuple):
-                return Unknown("not built")
-            own += held.extra.weights
+            if not isinstance(weights := library_weights(held.extra), tuple):
+                return weights or Unknown("not built")
+            own += weights
     parts = children(held)
     if isinstance(parts, Unknown):
         return parts

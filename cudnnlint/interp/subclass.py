@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.events import LayerApplied, ModelMade, tensors
 from cudnnlint.interp.application import apply_layer
+from cudnnlint.interp.base_build import as_input, build_base
 from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
@@ -203,6 +204,8 @@ def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, args: li
             m.call(BoundV(build, instance), [shape_of(item) for item in inputs][: len(names) - 1], {}, node)
         else:
             m.call(BoundV(build, instance), [shape], {}, node)
+    elif layer.op is not None and layer.weights is None:
+        build_base(m, layer, inputs, layer.span)
 
 
 def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV, args: list[Any],
@@ -240,6 +243,7 @@ def super_method(m: Machine, instance: Any, name: str, c: Call) -> Any:
         return apply_instance(m, instance, layer, c.args, c.kwargs, c.node, c.span)
     if name == "build":
         mark_built(m, instance)
+        build_base(m, layer, as_input(strip(c.get(0, "input_shape")), c.span), c.span)
         return None
     if layer.model is not None and name == "call":
         return layer.model.apply(m, c.args, c.kwargs, c.span)

@@ -97,7 +97,8 @@ def _external(value: Any, path: str) -> bool | None:
             return None
         return any(path in ancestry(base) for base in bases)
     if isinstance(own, str) and not isinstance(value, External):
-        return path in ancestry(own) if own.startswith("keras.") and path.startswith("keras.") else None
+        known = getattr(value, "exactly", False) or (own.startswith("keras.") and path.startswith("keras."))
+        return path in ancestry(own) if known else None
     return None
 
 

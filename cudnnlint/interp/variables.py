@@ -6,11 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.registry import ancestry
 from cudnnlint.ops.protocol import Weight
-from cudnnlint.values import Tensor
+from cudnnlint.values import Tensor, Unknown
+
+MEANS = frozenset({
+    "Mean", "MeanMetricWrapper", "MeanSquaredError", "MeanAbsoluteError", "MeanAbsolutePercentageError",
+    "MeanSquaredLogarithmicError", "RootMeanSquaredError", "Accuracy", "BinaryAccuracy", "CategoricalAccuracy",
+    "SparseCategoricalAccuracy", "TopKCategoricalAccuracy", "SparseTopKCategoricalAccuracy", "CosineSimilarity",
+    "BinaryCrossentropy", "CategoricalCrossentropy", "SparseCategoricalCrossentropy", "KLDivergence", "Poisson",
+    "Hinge", "SquaredHinge", "CategoricalHinge", "LogCoshError"})
+"""Metrics with two numbers, a total and a count (tf_keras/src/metrics/base_metric.py: Reduce.__init__)."""
 
 
 def tracked_by(m: Machine) -> tuple[str, ...]:
@@ -34,6 +43,38 @@ def own_variables(instance: InstanceV, seen: set[int]) -> Iterator[Weight]:
         elif isinstance(held, ListV | DictV | tuple) and id(held) not in seen:
             seen.add(id(held))
             todo += held.items if isinstance(held, ListV) else held.items.values() if isinstance(held, DictV) else held
+
+
+def own_metrics(instance: InstanceV) -> tuple[Weight, ...] | Unknown:
+    """Of metrics that a model of Keras 2 holds as attributes (tf_keras/src/engine/training.py: Model.weights)."""
+    layer = instance.extra
+    if not isinstance(layer, LayerV) or "tensorflow.Variable" not in layer.tracked:
+        return ()
+    if not layer.path.startswith("keras.metrics.") and "keras.Model" not in ancestry(layer.path):
+        return ()
+    found: list[Weight] = []
+    for value in instance.items.values():
+        held = plain(value)
+        parts = held.items if isinstance(held, ListV) else held.items.values() if isinstance(held, DictV) else ()
+        if any(_is_metric(plain(part)) for part in parts):
+            return Unknown("variables of metrics")
+        if isinstance(held, ObjectV) and _is_metric(held):
+            if held.path.removeprefix("keras.metrics.") not in MEANS:
+                return Unknown(f"variables of {held.path}")
+            found += [Weight("total", (), False), Weight("count", (), False)]
+    return tuple(found)
+
+
+def library_weights(layer: LayerV) -> tuple[Weight, ...] | Unknown | None:
+    """Those of the library layer that a user's class derives from; one that it makes in the place of another is counted
+    beside that by Keras 3 and instead of it by Keras 2."""
+    replaced = isinstance(layer.weights, tuple) and layer.user is not None and any(
+        weight.name in layer.user.items for weight in layer.weights)
+    return Unknown("variables in the place of the library's") if replaced else layer.weights
+
+
+def _is_metric(held: Any) -> bool:
+    return isinstance(held, ObjectV) and held.path.startswith("keras.metrics.")
 
 
 def _weight(variable: Tensor) -> Weight:

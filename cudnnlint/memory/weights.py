@@ -11,7 +11,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import children, holes_of, is_weightless, with_own
-from cudnnlint.interp.variables import own_variables
+from cudnnlint.interp.variables import library_weights, own_metrics, own_variables
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.values import Stack, Unknown, show
 from cudnnlint.values.dim import is_known, product
@@ -57,8 +57,10 @@ def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Ite
     if isinstance(layer, LayerV):
         added = (*layer.added, *(own_variables(held, seen) if isinstance(held, InstanceV) else ()))
         yield from _own(layer, added, inner if gated else flag)
+        if isinstance(held, InstanceV):
+            yield from _own(layer, own_metrics(held), False)
         if layer.op is not None:
-            yield from _own(layer, layer.weights, inner if gated else flag)
+            yield from _own(layer, library_weights(layer), inner if gated else flag)
         if not layer.built and "build" in {name for cls in held.cls.mro for name in getattr(cls, "items", ())}:
             yield f"{layer.display} is never built"
     parts = children(held)

@@ -150,7 +150,7 @@ def transposed(value: Any, filters: Any, output_shape: Any, data_format: Any, ra
     goal = split(x.with_(shape=target), rank, data_format)
     for what, have, want in (("input", at.channel, w.shape[-1]),
                              ("output_shape", getattr(goal, "channel", Unknown()), w.shape[-2])):
-        if not may_equal(have, want):
+        if not may_equal(have, want) and (what == "input" or not _in_groups(have, want, w.shape[-1], rank)):
             return Mismatch(Problem.CHANNELS, f"{name}: the {what} has {have} channels, the filters are for {want}",
                             error='ValueError or InvalidArgumentError "depth of input and filter must match"',
                             argument="filters", facts=(("expected", want), ("actual", have)))
@@ -158,6 +158,13 @@ def transposed(value: Any, filters: Any, output_shape: Any, data_format: Any, ra
     if slide is None or isinstance(goal, Unknown):
         return x.with_(shape=target)
     return _unreachable(name, at, goal, slide.over(goal.spatial)) or x.with_(shape=target)
+
+
+def _in_groups(channel: Dim, inner: Dim, outer: Dim, rank: int) -> bool:
+    """Channels may be those of several groups, in three dimensions of one (conv_grad_shape_utils.cc)."""
+    if rank == 3 or not isinstance(channel, int) or not isinstance(inner, int) or inner <= 0 or channel % inner:
+        return False
+    return not isinstance(outer, int) or not channel or outer % (channel // inner) == 0
 
 
 def _unreachable(name: str, at: Any, goal: Any, back: Shape) -> Mismatch | None:
