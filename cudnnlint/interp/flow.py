@@ -159,15 +159,20 @@ def if_(m: Machine, node: ast.If) -> int:
         m.doubts += 1
         return m.run_block(other)
     m.frame.control |= assumed
-    _note_guarded(m, taken, other, assumed)
+    _note_guarded(m, node, bool(verdict), assumed)
     return m.run_block(taken)
 
 
-def _note_guarded(m: Machine, taken: Sequence[ast.stmt], other: Sequence[ast.stmt], assumed: Assumptions) -> None:
+def _note_guarded(m: Machine, node: ast.If, verdict: bool, assumed: Assumptions) -> None:
     """What only the arm that is not taken calls is not called with the values that are assumed."""
-    texts = frozenset(assumption.text for assumption in assumed)
-    for name in _called_in(other) - _called_in(taken):
-        m.guards[name] = m.guards.get(name, texts) & texts
+    known: tuple[set[str], set[str]] | None = getattr(node, "cudnnlint_called", None)
+    if known is None:
+        body, orelse = _called_in(node.body), _called_in(node.orelse)
+        known = node.cudnnlint_called = body - orelse, orelse - body  # type: ignore[attr-defined]
+    if names := known[verdict]:
+        texts = frozenset(assumption.text for assumption in assumed)
+        for name in names:
+            m.guards[name] = m.guards.get(name, texts) & texts
 
 
 def _called_in(body: Sequence[ast.stmt]) -> set[str]:
