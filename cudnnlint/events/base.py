@@ -56,4 +56,5 @@ class Event:
         """A finding here, with this event's provenance."""
         more.setdefault("span", self.span)
         more.setdefault("trace", self.trace)
-        return Finding(message=message, calls=self.calls, assumptions=self.assumptions, **more)
+        calls = tuple(call for call in self.calls if call != more["span"])
+        return Finding(message=message, calls=calls, assumptions=self.assumptions, **more)

@@ -34,8 +34,18 @@ def for_(m: Machine, node: ast.For) -> int:
         if entered is not None and getattr(_source(iterable), "padded", None) is not None:
             entered.facts[turns.PADDED] = True
         if isinstance(found, Unknown):
-            return _each_kind(m, node, [turns.varying(kind, entered) for kind in _met(m, node, iterable)])
+            code = _each_kind(m, node, [turns.varying(kind, entered) for kind in _met(m, node, iterable)])
+            if code != NEXT or m.frame.yields is None or not _is_endless(iterable) or _leaves(node.body):
+                return code
+            m.state["endless"] = True
+            return STOP
         return _followed(m, node, iterable, found)
+
+
+def _is_endless(iterable: Any) -> bool:
+    """itertools.cycle() and count(), a generator that never ends, a dataset that repeats itself."""
+    held = plain(iterable)
+    return (isinstance(held, GeneratorV) and held.infinite) or getattr(held, "cardinality", None) == INFINITE
 
 
 def _of_body(body: list[ast.stmt], count: Any, over: str) -> tuple[Any, str]:

@@ -12,7 +12,9 @@ from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
 from cudnnlint.interp.parameters import parameters
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call, ancestry
+from cudnnlint.ops.protocol import BASE_ARGUMENTS
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
+from cudnnlint.values.stack import version_holds
 
 FILLED_IN = frozenset({"training", "mask"})
 """What Keras 2 adds to a call (tf_keras/src/engine/base_layer.py: Layer._set_training_mode). Keras 3 binds arguments
@@ -22,6 +24,11 @@ STRICT = frozenset({LAYER, "keras.Model", *(f"keras.layers.{name}" for name in (
     "BatchNormalization", "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise",
     "GaussianDropout", "AlphaDropout", "LayerNormalization", "MultiHeadAttention", "LSTM", "GRU", "SimpleRNN"))})
 """Classes that take no other values than tensors by position; layers that prepare data, and Functional, do."""
+
+
+MODEL_ARGUMENTS = {"name": "", "dtype": "", "trainable": "", "autocast": "", "activity_regularizer": ">=3",
+                   "input_shape": ">=3", "input_dim": ">=3", "dynamic": "<3", "inputs": "", "outputs": ""}
+"""keras/src/models/model.py: Model.__init__, which hands on to Layer; tf_keras/src/engine/training.py: the same."""
 
 
 def tell_of_call(c: Call, instance: InstanceV, layer: LayerV) -> None:
@@ -51,6 +58,34 @@ def tell_of_constructor(c: Call, cls: ClassV) -> None:
     for name in _ungiven(method, c):
         _refuse(c, cls, Mismatch(Problem.MISSING_ARGUMENT, f"{cls.name} misses its argument {name}", argument=name))
         return
+
+
+def tell_of_base(c: Call, instance: InstanceV, layer: LayerV) -> None:
+    """`super().__init__(**kwargs)` where Layer or Model is handed what it does not have."""
+    m, keras = c.machine, c.machine.stack.keras
+    known = {LAYER: BASE_ARGUMENTS, "keras.Model": MODEL_ARGUMENTS}.get(layer.path)
+    if known is None or STAR in c.kwargs or m.uncertain > m.frame.uncertain:
+        return
+    if _path(instance.cls.mro[-1]) != layer.path:  # who else is handed them may take them
+        return
+    if layer.path != LAYER and (c.args or c.kwargs.keys() & {"inputs", "outputs"}):
+        return
+    for name in c.kwargs:
+        if name not in known or not version_holds(known[name], keras):
+            names = (*parameters_of(instance.cls), *(word for word in known if version_holds(known[word], keras)))
+            refuse(m, instance.span or c.span, Mismatch(
+                Problem.UNKNOWN_ARGUMENT, f"{instance.cls.name} has no argument {name}", argument=name,
+                facts=(("name", name), ("versions", known.get(name, "")), ("twice", False), ("parameters", names),
+                       ("own", parameters_of(instance.cls)))),
+                what=instance.cls.name, layer=layer.info(), stage="constructor")
+            return
+
+
+def parameters_of(cls: ClassV) -> tuple[str, ...]:
+    """What the class' own __init__ names."""
+    method = _method(cls, "__init__")
+    names, by_keyword = parameters(method.node) if method is not None else ([], [])
+    return *names[1:], *by_keyword
 
 
 def tell_of_positional(c: Call, layer: LayerV) -> None:

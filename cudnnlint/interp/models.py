@@ -157,7 +157,8 @@ class ModelV:
         if self.layers.unknown:
             return self.layers.unknown
         if m.stack.keras >= (3,) and isinstance(inputs, Tensor) and is_integer(inputs.dtype):
-            inputs = inputs.with_(dtype=m.state.get("floatx", "float32"))  # sequential.py: build makes a float Input
+            floatx = m.state.get("floatx", "float32")
+            inputs = inputs.with_(dtype=floatx, content=inputs.content)  # sequential.py: build makes a float Input
         number, given, fed, outer = m.begin(), tensors(inputs), m.fed, m.any_batch
         fixed = bool(m.tracing) and is_fixed(m, given)
         m.any_batch = outer or self.ran  # built for the first batch, its layers run unseen on others

@@ -17,7 +17,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.masking import masks_for, told_mask
-from cudnnlint.interp.misfits import tell_of_call
+from cudnnlint.interp.misfits import tell_of_base, tell_of_call
 from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.tensors import shape_value
@@ -61,6 +61,7 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     if shape is not None:
         layer.base = {**layer.base, "input_shape" if "input_shape" in c.kwargs else "batch_input_shape": strip(shape)}
     instance.extra = layer
+    tell_of_base(c, instance, layer)
     if any(parent in MODEL_BASES for parent in ancestry(base)):
         m.say(ModelMade, span, model=instance)
         came_to_be(m, instance, span)

@@ -111,11 +111,21 @@ def _look_behind(structure: object) -> Iterator[Applied]:
         todo += [*step.parents, *tensors(getattr(step.maker, "outputs", None)), *tensors(step.body)]
 
 
+MODELS = frozenset({"keras.Model", "keras.Sequential"})
+
+
+def graph_of(output: object) -> object:
+    """The symbolic outputs of the functional or sequential model that gave a tensor; None for other tensors."""
+    found = tensors(output)
+    step = found[0].step if found else None
+    return None if step is None else getattr(step.maker, "outputs", None)
+
+
 def runs_on_cudnn(layer: LayerInfo, stack: Stack) -> bool:
     """An LSTM or GRU whose arguments let a GPU run it through cuDNN."""
     fused = getattr(within(layer).op, "fused", None)
     return callable(fused) and fused(stack) is True
 
 
-__all__ = ["CONVOLUTIONS", "ELEMENTWISE", "LONGEST", "PREFIX", "RESIZING", "Applied", "Layout", "behind", "chain",
-           "is_first", "layout_of", "maker_of", "runs_on_cudnn", "spelled", "within"]
+__all__ = ["CONVOLUTIONS", "ELEMENTWISE", "LONGEST", "MODELS", "PREFIX", "RESIZING", "Applied", "Layout", "behind",
+           "chain", "graph_of", "is_first", "layout_of", "maker_of", "runs_on_cudnn", "spelled", "within"]

@@ -43,6 +43,26 @@ y = Block()(x)  # error: [unknown-layer-argument]
 z = Block()(x, training=True)
 ```
 
+What the `__init__` of such a class does not name and hands on, the library's has to take:
+
+```python
+import tensorflow as tf
+
+
+class Squeeze(tf.keras.layers.Layer):
+    def __init__(self, ratio=8, **kwargs):
+        super().__init__(**kwargs)
+        self.ratio = ratio
+
+    def call(self, x):
+        return x * tf.reduce_mean(x, axis=[1, 2], keepdims=True)
+
+
+config = {"reduction": 4, "name": "squeeze"}
+y = Squeeze(**config)(tf.zeros((1, 8, 8, 16)))  # error: [unknown-layer-argument]
+z = Squeeze(ratio=4, name="squeeze", dtype="float32", trainable=False)(tf.zeros((1, 8, 8, 16)))
+```
+
 What one version lacks a later one may have (what an earlier one had is a removed-argument):
 
 ```python keras=2.15 tensorflow=2.15
@@ -216,4 +236,6 @@ def _help(event: Rejected, name: str) -> str:
         advice.append(f"Keras {spoken(versions)} has it")
     if not advice and not name:
         advice = ["name the arguments"]
+    if not advice and event.layer is not None and (own := event.mismatch.fact("own")):
+        advice = [f"its __init__ takes {', '.join(own)}, and hands what else it is given on to {event.layer.path}"]
     return "; ".join(advice)

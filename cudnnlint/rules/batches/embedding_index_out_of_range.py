@@ -37,6 +37,16 @@ import tensorflow as tf
 embedded = tf.keras.layers.Embedding(6, 4)(tf.constant([[1, 2, 6]]))  # error: [embedding-index-out-of-range]
 ```
 
+```python
+import numpy as np
+import tensorflow as tf
+
+words = {word: number for number, word in enumerate(["<pad>", "<unk>", "the", "cat", "sat"])}
+model = tf.keras.Sequential([tf.keras.layers.Embedding(3, 8), tf.keras.layers.GlobalAveragePooling1D()])
+rows = np.array([[words[word] for word in "the cat sat".split()]])
+vectors = model(rows)  # error: [embedding-index-out-of-range]
+```
+
 The indices of a Tokenizer run from 1 to the number of its words:
 
 ```python
@@ -112,7 +122,7 @@ from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied, LayerCreated, LayerInfo, TrainingStarted
 from cudnnlint.finding import Finding, Level, RaiseArgument
-from cudnnlint.rules.ancestry import maker_of
+from cudnnlint.rules.ancestry import MODELS, graph_of, maker_of
 from cudnnlint.rules.fixes import argument, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
@@ -134,10 +144,16 @@ def check(event: LayerCreated | LayerApplied | TrainingStarted) -> Iterator[Find
     if isinstance(event, LayerApplied):
         if event.layer.path in (EMBEDDING, TORCH):
             yield from _judge(event, event.layer, bounds(event.inputs), "when it runs")
+        elif event.layer.path in MODELS:
+            yield from _within(event, graph_of(event.output), bounds(event.inputs), "when it runs")
         return
-    held = bounds(event.data.x)
-    for layer in _on_input(event.model.outputs) if held is not None else ():
-        yield from _judge(event, layer, held, f"in {event.method}()")
+    yield from _within(event, event.model.outputs, bounds(event.data.x), f"in {event.method}()")
+
+
+def _within(event: LayerApplied | TrainingStarted, outputs: object, held: Bounds | None,
+            when: str) -> Iterator[Finding]:
+    for layer in _on_input(outputs) if held is not None else ():
+        yield from _judge(event, layer, held, when)
 
 
 def _of_words(event: LayerCreated) -> Finding:

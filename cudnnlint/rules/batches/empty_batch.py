@@ -23,6 +23,18 @@ sequences = np.zeros((0, 50, 8), dtype="float32")
 y = layers.LSTM(32)(sequences)  # error: [empty-batch]
 ```
 
+In a model it is the first layer that cannot:
+
+```python
+import tensorflow as tf
+
+classifier = tf.keras.Sequential([
+    tf.keras.Input((8, 8, 3)), tf.keras.layers.Conv2D(4, 3), tf.keras.layers.Flatten(), tf.keras.layers.Dense(2)])
+boxes = []
+crops = tf.stack([tf.zeros((8, 8, 3)) for box in boxes]) if boxes else tf.zeros((0, 8, 8, 3))
+classes = classifier(crops)  # error: [empty-batch]
+```
+
 A Sequence that counts one batch too many, where the rows are a multiple of the batch size:
 
 ```python
@@ -107,8 +119,8 @@ Unsafe: where a layer is called on a plain name and the shape of its output is k
 The CPU rows were run with TensorFlow 2.21, Keras 3.15 and tf_keras 2.21; the GPU rows are read in the source.
 
 ## Known limits
-A model that is called on an empty batch is not looked into, only layers are. Empty batches that come about at run
-time, from a filter or a mask, are not seen; for replicas without rows see replica-starved-batch.
+Empty batches that come about at run time, from a filter or a mask, are not seen; for replicas without rows see
+replica-starved-batch.
 
 ## References
 * tensorflow/core/kernels/mkl/mkl_conv_ops.cc: MklConvOp::Compute
@@ -121,10 +133,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import FunctionApplied, LayerApplied, TrainingStarted, tensors
+from cudnnlint.events import FunctionApplied, LayerApplied, LayerInfo, TrainingStarted, tensors
 from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.rules.ancestry import MODELS, behind, graph_of
 from cudnnlint.rules.fixes import guarded
 from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Stack
 
 
 @rule("CUD401", "empty-batch", Level.ERROR, since="0.1")
@@ -140,8 +154,17 @@ def check(event: LayerApplied | FunctionApplied | TrainingStarted) -> Iterator[F
             yield event.finding(f"batch {event.data.batches} of {event.data.batches}, the last one, has 0 rows",
                                 help="__len__ gives one batch too many: math.ceil(rows / batch_size)",
                                 trace=_with_origin(event), fails=IN_FIT)
-    elif _is_empty(event.inputs) and (told := _fails(event)):
-        yield event.finding(_message(event.layer.name), help=HELP, fails=told, fix=guarded(event))
+    elif _is_empty(event.inputs) and (found := _undigested(event)) is not None:
+        yield event.finding(_message(found[0]), help=HELP, fails=found[1], fix=guarded(event))
+
+
+def _undigested(event: LayerApplied) -> tuple[str, str] | None:
+    """The layer that cannot digest the batch and what then fails; in a model the one nearest to its inputs."""
+    name = event.layer.name
+    held = ((layer, f"{layer.name} in {name}") for layer, _, _ in behind(graph_of(event.output))) \
+        if event.layer.path in MODELS else ((event.layer, name),)
+    told = [(spoken, fails) for layer, spoken in held if (fails := _fails(layer, event.training, event.stack))]
+    return told[-1] if told else None
 
 
 def _with_origin(event: TrainingStarted) -> tuple[Label, ...]:
@@ -170,23 +193,23 @@ def _message(name: str) -> str:
     return f"{name} gets a batch of 0 rows"
 
 
-def _fails(event: LayerApplied) -> str:
+def _fails(layer: LayerInfo, training: object, stack: Stack) -> str:
     """By layer; "" for those that return an empty tensor everywhere."""
-    name = event.layer.path.removeprefix("keras.layers.")
+    name = layer.path.removeprefix("keras.layers.")
     if name in CONVOLUTIONS:
-        return _convolution(event, name)
-    if name.endswith("BatchNormalization") and event.training is True:
+        return _convolution(stack, name)
+    if name.endswith("BatchNormalization") and training is True:
         return "silently: moving_mean and moving_variance become NaN"
     if name in ("LSTM", "GRU", "CuDNNLSTM", "CuDNNGRU"):
-        cpu = ", on a CPU InvalidArgumentError" if name == "LSTM" and event.stack.keras >= (3,) else ""
+        cpu = ", on a CPU InvalidArgumentError" if name == "LSTM" and stack.keras >= (3,) else ""
         return f"on a GPU: CUDNN_STATUS_BAD_PARAM (cudnnSetRNNDataDescriptor){cpu}"
     return ""
 
 
-def _convolution(event: LayerApplied, name: str) -> str:
+def _convolution(stack: Stack, name: str) -> str:
     gpu = "on a GPU the gradient: CUDNN_STATUS_BAD_PARAM" if name == "Conv3D" else "a GPU returns an empty tensor"
-    if event.stack.tensorflow < (2, 9):
+    if stack.tensorflow < (2, 9):
         return gpu if name == "Conv3D" else "silently: the result is empty, nothing is learned from it"
-    error = '"Incompatible shapes" where the bias is added' if event.stack.keras >= (3,) else \
+    error = '"Incompatible shapes" where the bias is added' if stack.keras >= (3,) else \
         '"Must provide as many biases as the last dimension of the input tensor"'
     return f"on a CPU (oneDNN): InvalidArgumentError {error}; {gpu}"

@@ -36,6 +36,31 @@ model.compile("adam", "mse")
 model.fit(batches(x_train, y_train, 32), epochs=10)  # error: [endless-training-data]
 ```
 
+```python
+import itertools
+
+import keras
+import numpy as np
+from keras import layers
+
+
+def batches(data, labels, batch_size):
+    for i in itertools.cycle(range(0, len(data), batch_size)):
+        yield data[i:i + batch_size], labels[i:i + batch_size]
+
+
+def first(count, data, labels):
+    for _, batch in zip(range(count), batches(data, labels, 32)):
+        yield batch
+
+
+x_train, y_train = np.zeros((640, 4)), np.zeros((640, 1))
+model = keras.Sequential([keras.Input((4,)), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(batches(x_train, y_train, 32), epochs=10)  # error: [endless-training-data]
+model.fit(first(20, x_train, y_train))
+```
+
 ## Use instead
 
 ```python

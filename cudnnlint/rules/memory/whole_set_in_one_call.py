@@ -60,13 +60,12 @@ from cudnnlint.events import LayerApplied, first_tensor
 from cudnnlint.finding import CallMethod, Finding, Level
 from cudnnlint.memory.gpus import MIB
 from cudnnlint.rules.amounts import amount
-from cudnnlint.rules.ancestry import behind
+from cudnnlint.rules.ancestry import MODELS, behind
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values.sizes import bytes_of
 
 ROWS = 1000
-MODELS = ("keras.Model", "keras.Sequential")
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ from typing import Any
 
 from cudnnlint.events import TrainingStarted, tensors
 from cudnnlint.finding import Finding, Label, Level
-from cudnnlint.rules.ancestry import behind
+from cudnnlint.rules.ancestry import MODELS, behind
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Symbol, Tensor, Unknown
 
@@ -93,7 +93,6 @@ NEVER = frozenset(f"keras.layers.{name}" for name in (
     "RandomZoom", "RandomPerspective", "RandomCrop", "RandomTranslation", "RandomRotation", "RandomShear", "RNN",
     "ConvLSTM1D", "ConvLSTM2D", "ConvLSTM3D"))
 """Layers that keep a model from XLA, or may (keras/src/layers: supports_jit)."""
-MODELS = frozenset({"keras.Model", "keras.Sequential"})
 
 
 @rule("CUD609", "changing-batch-shape", Level.WARNING, since="0.1")
