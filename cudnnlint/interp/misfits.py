@@ -76,7 +76,7 @@ def tell_of_base(c: Call, instance: InstanceV, layer: LayerV) -> None:
             refuse(m, instance.span or c.span, Mismatch(
                 Problem.UNKNOWN_ARGUMENT, f"{instance.cls.name} has no argument {name}", argument=name,
                 facts=(("name", name), ("versions", known.get(name, "")), ("twice", False), ("parameters", names),
-                       ("own", parameters_of(instance.cls)))),
+                       ("own", parameters_of(instance.cls)), ("base", layer.path))),
                 what=instance.cls.name, layer=layer.info(), stage="constructor")
             return
 
@@ -94,7 +94,7 @@ def tell_of_positional(c: Call, layer: LayerV) -> None:
         found: set[Any] = set()
         value = strip(arg, found)
         if isinstance(value, bool | str):
-            advice = "name it, training=..." if isinstance(value, bool) else "name it"
+            advice = f"name it: training={value}" if isinstance(value, bool) else "name it"
             refuse(c.machine, c.span, Mismatch(
                 Problem.INVALID_ARGUMENT, f"{layer.display} is called with {value!r} as argument {place + 1}, Keras 3 "
                 "takes only tensors by position", help=advice,

@@ -236,6 +236,7 @@ def _help(event: Rejected, name: str) -> str:
         advice.append(f"Keras {spoken(versions)} has it")
     if not advice and not name:
         advice = ["name the arguments"]
-    if not advice and event.layer is not None and (own := event.mismatch.fact("own")):
-        advice = [f"its __init__ takes {', '.join(own)}, and hands what else it is given on to {event.layer.path}"]
+    if not advice and (own := event.mismatch.fact("own")):
+        base = event.mismatch.fact("base")
+        advice = [f"its __init__ takes {', '.join(own)}, and hands what else it is given on to {base}"]
     return "; ".join(advice)
