@@ -27,5 +27,7 @@ def build_base(m: Machine, layer: LayerV, inputs: Any, span: Span) -> None:
     """A class derived from a library layer is built as that is: its variables are there now."""
     if layer.op is None or layer.weights is not None or isinstance(inputs, Unknown):
         return
-    m.heap.touch(layer)
-    layer.weights = judge(m, layer, inputs, span)[1]
+    weights = judge(m, layer, inputs, span)[1]
+    if isinstance(weights, tuple):  # else they hang on what else it is called on
+        m.heap.touch(layer)
+        layer.weights = weights
