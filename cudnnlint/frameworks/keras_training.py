@@ -11,6 +11,7 @@ from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
 from cudnnlint.frameworks.own_losses import follow_compiled
+from cudnnlint.frameworks.output_structures import check_structures
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import predicted, used
 from cudnnlint.frameworks.rows import check_rows
@@ -112,6 +113,7 @@ def run(c: Call, method: str) -> Any:
     m.say(TrainingStarted, c.span, about=about, assumptions=frozenset(found), **event_data)
     if own_step(c.receiver, method) is None:
         follow_compiled(c, seen.compiled, data, outputs, method)
+    check_structures(c, method, data)
     used(m, c.receiver, method, c.span)
     if method == "predict":
         predicted(m, data, a.get("batch_size"), c.span)

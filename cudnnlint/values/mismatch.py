@@ -41,6 +41,16 @@ class Problem(enum.Enum):
     FED = "an array fed to a placeholder of another shape"
     STATE_ROWS = "a stateful layer called on a batch of another size"
     INPUT_TOO_SMALL = "an input smaller than a model of keras.applications accepts"
+    OUTPUTS = "losses, metrics or labels for other outputs than the model has"
+    SAMPLE_WEIGHTS = "class_weight or sample_weight that does not fit labels and loss"
+    METRIC = "a metric that cannot compare these labels with the output"
+    TAPE_SPENT = "a gradient tape that has given its gradients"
+    NO_GRADIENTS = "gradients of what a tape has not seen"
+    OPTIMIZER_REUSED = "an optimizer that was built for the variables of another model"
+    VARIABLE_TRACED = "a variable made each time that a function is traced"
+    FILE_NAME = "a file name without the ending that the format asks for"
+    NOT_COMPILED = "a model that is trained and was never compiled"
+    SET_WEIGHTS = "weights of other shapes than the layer has"
 
 
 @record(frozen=True, slots=True)

@@ -1,0 +1,95 @@
+'''Losses, metrics or labels are given for other outputs than the model has.
+
+## Why is this bad?
+A model with several outputs takes a loss, metrics and labels for each of them: by the names of the layers that end
+in them, or as lists in their order. A name that is no output's, or a list of another length, stops the first step of
+fit(). Keras 2 gave one list of metrics to every output; Keras 3 takes it for one entry for each.
+
+## Example
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+image = keras.Input((32, 32, 3))
+h = layers.GlobalAveragePooling2D()(layers.Conv2D(8, 3)(image))
+age = layers.Dense(1, name="age")(h)
+kind = layers.Dense(4, activation="softmax", name="kind")(h)
+model = keras.Model(image, [age, kind])
+x, ages, kinds = np.zeros((16, 32, 32, 3)), np.zeros((16, 1)), np.zeros((16, 4))
+
+model.compile("adam", {"age": "mse", "kinds": "categorical_crossentropy"})
+model.fit(x, [ages, kinds])  # error: [unmatched-outputs]
+model.compile("adam", {"age": "mse", "kind": "categorical_crossentropy"}, metrics=["accuracy"])
+model.fit(x, [ages, kinds])  # error: [unmatched-outputs]
+model.compile("adam", ["mse", "categorical_crossentropy"])
+model.fit(x, np.zeros((16, 5)))  # error: [unmatched-outputs]
+model.fit(x, {"age": ages, "sort": kinds})  # error: [unmatched-outputs]
+```
+
+## Use instead
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+image = keras.Input((32, 32, 3))
+h = layers.GlobalAveragePooling2D()(layers.Conv2D(8, 3)(image))
+age = layers.Dense(1, name="age")(h)
+kind = layers.Dense(4, activation="softmax", name="kind")(h)
+model = keras.Model(image, [age, kind])
+x, ages, kinds = np.zeros((16, 32, 32, 3)), np.zeros((16, 1)), np.zeros((16, 4))
+
+model.compile("adam", {"age": "mse", "kind": "categorical_crossentropy"}, metrics={"kind": ["accuracy"]})
+model.fit(x, {"age": ages, "kind": kinds})
+model.compile("adam", ["mse", "categorical_crossentropy"], metrics=[["mae"], ["accuracy"]])
+model.fit(x, [ages, kinds])
+```
+
+## Where it fails
+In fit() and evaluate(), run with Keras 3.3, 3.8 and 3.15 and tf_keras 2.21. A name that is no output's in `loss`,
+`loss_weights` or `metrics`: everywhere, ValueError "Expected keys [...] in loss dict, but found loss.keys()=[...]",
+"does not correspond to any model output" or, with Keras 2, "Found unexpected losses or metrics that do not correspond
+to any Model output". A `loss` dict that leaves an output out, and labels of another structure: with Keras from 3.8 on,
+ValueError "y_true and y_pred have different structures". Keras 2 takes one array of labels for all outputs.
+`metrics=["accuracy"]` for two outputs: with Keras 3, ValueError "it should have as many entries as the model has
+outputs" or "Invalid `metrics`".
+
+```python keras=2.15 tensorflow=2.15
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers
+
+x = keras.Input((4,))
+model = keras.Model(x, [layers.Dense(1, name="a")(x), layers.Dense(1, name="b")(x)])
+model.compile("adam", "mse", metrics=["mae"])
+model.fit(np.zeros((8, 4)), [np.zeros((8, 1)), np.zeros((8, 1))])
+model.compile("adam", {"a": "mse", "c": "mse"})
+model.fit(np.zeros((8, 4)), [np.zeros((8, 1)), np.zeros((8, 1))])  # error: [unmatched-outputs]
+```
+
+## Known limits
+Functional models whose outputs are a list. Names are compared where the program gives the layers theirs.
+
+## References
+* keras/src/trainers/compile_utils.py: CompileLoss.build, CompileLoss.call, CompileMetrics._build_metrics_set
+* tf_keras/src/engine/compile_utils.py: map_to_output_names
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD425", "unmatched-outputs", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem is Problem.OUTPUTS:
+        yield rejection(event)
