@@ -11,6 +11,7 @@ from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import holder_of, view
 from cudnnlint.frameworks.own_losses import follow_compiled
+from cudnnlint.frameworks.optimizers_built import trained_by
 from cudnnlint.frameworks.output_structures import check_structures
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import predicted, used
@@ -120,6 +121,7 @@ def run(c: Call, method: str) -> Any:
     if method in ("fit", "train_on_batch"):
         trained(m, c.receiver, c.span)
         check_scope(m, c.receiver, c.span)
+        trained_by(m, (seen.compiled or {}).get("optimizer"), c.receiver, c.span, method)
     if validation is not None:
         _check_inputs(c, validation, "validation_data")
     if method.startswith("predict"):

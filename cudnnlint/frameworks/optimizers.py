@@ -11,12 +11,15 @@ from cudnnlint.frameworks.dataset import called_as
 from cudnnlint.frameworks.estimates import Request
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.frameworks.model_views import holder_of, last_layer, view
+from cudnnlint.frameworks.optimizers_built import forgotten, made_in_graph, trained_by
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import used
 from cudnnlint.frameworks.stepped import Trained, note
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tapes import Descent, TapeV, descents_of, owners_of
+from cudnnlint.frameworks.unreached import check_reached
+from cudnnlint.interp.bodies import variable_made
 from cudnnlint.interp.changes import check_method
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.graphs import built
@@ -82,6 +85,12 @@ def scaled(c: Call) -> Any:
     return c.args[0] if c.args else Unknown("a scaled loss")
 
 
+@FRAMEWORK.on(f"{BASE}.build")
+def build(c: Call) -> Any:
+    forgotten(c.machine, c.receiver)
+    return None
+
+
 def _matching(m: Machine, found: list[Descent], owners: tuple[Any, ...]) -> list[Descent]:
     """The gradients that are applied: those that are known, else the last ones for these variables, else what waits.
 
@@ -107,7 +116,10 @@ def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
 def _descend(c: Call, descents: list[Descent]) -> None:
     """One TrainingStarted for each model that is trained here."""
     sure = len(descents) == 1
+    if made_in_graph(c.machine, c.receiver, c.span):
+        variable_made(c.machine, plain(c.receiver).span, "an optimizer, with its variables,")
     for descent in descents:
+        check_reached(c, descent)
         descent.applied = True
         owners = [one for one in descent.owners or _only_model(descent) if isinstance(one, ModelV | LayerV | InstanceV)]
         for owner in owners:
@@ -138,6 +150,7 @@ def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any, is_last: bool) 
     outputs = own.output if own is not None else Unknown("outputs of a model that is not called itself")
     loss = _loss(tape, owner, own)
     infos = loss.losses if loss is not None else None
+    trained_by(m, optimizer, owner, c.span, "apply_gradients")
     steps = note(m, Trained(c.span, descent, owner, plain(optimizer), outputs, infos))
     if key in told:
         return

@@ -15,13 +15,16 @@ from cudnnlint.interp.heap import DictV, ListV, clock
 from cudnnlint.interp.kept import TAPES
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV, GeneratorV
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.turns import in_graph, total
 from cudnnlint.source import Span
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 
 VARIABLE, GRADIENT = "variable", "gradient"
 """Makers of the typical variable of a model and of its gradient: `Step.arguments` holds what they belong to."""
+READ = "variables read"
+"""When the variables of a model were last asked for while a tape was open."""
 
 
 class TapeV(Recorder):
@@ -29,12 +32,17 @@ class TapeV(Recorder):
 
     path = "tensorflow.GradientTape"
 
-    def __init__(self, span: Span | None = None) -> None:
+    def __init__(self, span: Span | None = None, persistent: Any = False) -> None:
         super().__init__()
         self.span, self.since, self.until, self.emptied = span, 0, 0, False
+        self.persistent = persistent
+        self.asked = ListV()
+        """Where it gave its gradients, since it was entered."""
 
     def entered(self, m: Machine) -> Any:
         self.since = next(clock)
+        m.heap.touch(self.asked)
+        self.asked.items, self.asked.unknown = [], None
         m.state.setdefault(TAPES, []).append(self.since)
         return super().entered(m)
 
@@ -57,6 +65,7 @@ class TapeV(Recorder):
     def attribute(self, m: Machine, name: str) -> Any:
         if name in ("reset", "stop_recording"):
             self.emptied = True
+            self.persistent = Unknown("a tape that starts anew")
         return BuiltinV(name, lambda c: None) if name in ("watch", "reset", "__enter__", "__exit__") else MISSING
 
 
@@ -131,12 +140,14 @@ def gradient_of(descent: Descent, shape: Any, dtype: Any = Unknown("dtype of a v
 @KERAS.attribute("keras.layers.Layer.trainable_variables", "keras.layers.Layer.trainable_weights",
                  "keras.layers.Layer.variables")
 def variables(m: Machine, value: Any) -> Any:
+    if m.state.get(TAPES):
+        m.state[READ] = next(clock)
     return VariablesV((plain(value),))
 
 
 @FRAMEWORK.on("tensorflow.GradientTape")
 def tape(c: Call) -> Any:
-    return TapeV(c.span)
+    return TapeV(c.span, plain(c.get(0, "persistent", False)))
 
 
 @FRAMEWORK.on("tensorflow.GradientTape.gradient")
@@ -145,11 +156,29 @@ def gradient(c: Call) -> Any:
     recorder, sources = plain(c.receiver), plain(c.get(1, "sources"))
     if not isinstance(recorder, TapeV):
         return Unknown("gradients")
+    _spend(c, recorder)
     descent = Descent(recorder, owners_of(sources), c.span, strip(c.get(0, "target")))
     if isinstance(sources, Tensor) and not descent.owners:
         return sources.with_(kind="tf", step=Step(c.span, (sources,)))
     c.machine.state.setdefault("descents", []).append(descent)
     return _like(c.machine, descent, sources)
+
+
+def _spend(c: Call, tape: TapeV) -> None:
+    """A tape that is not persistent gives gradients once (tensorflow/python/eager/backprop.py: GradientTape.gradient);
+    in a graph a loop may stand for its turns."""
+    m, asked = c.machine, tape.asked
+    if tape.persistent is not False or asked.unknown:
+        return
+    if not asked.items:
+        m.heap.touch(asked)
+        asked.items.append(c.span)
+    elif not (in_graph(m) and c.span in asked.items):
+        refuse(m, c.span, Mismatch(
+            Problem.TAPE_SPENT, "the tape is not persistent and has given its gradients",
+            help="ask one gradient() for all sources, use a tape for each, or tf.GradientTape(persistent=True)",
+            error='RuntimeError "A non-persistent GradientTape can only be used to compute one set of gradients (or '
+                  'jacobians)"'), what="GradientTape.gradient", stage="call")
 
 
 def _like(m: Machine, descent: Descent, sources: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from cudnnlint.events import LayerMadeInside
 from cudnnlint.interp.heap import DictV, ListV, clock
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem
 
 if TYPE_CHECKING:
     from cudnnlint.interp.layers import LayerV
@@ -55,6 +58,23 @@ def first_built(m: Machine, layer: LayerV, weights: Any, span: Span) -> None:
     place = m.calls[inside.depth + 1] if len(m.calls) > inside.depth + 1 else layer.span
     m.say(LayerMadeInside, place, layer=layer.info(), owner=inside.name, method="call" if inside.instance else "",
           attribute=name)
+
+
+def variable_made(m: Machine, span: Span, what: str) -> None:
+    """A tf.function makes variables, whatever way it goes (tensorflow/python/eager/polymorphic_function: Function)."""
+    inside, frame = m.bodies[-1], m.frame
+    node = getattr(frame.function, "node", None)
+    if inside.instance is not None or m.uncertain != inside.uncertain or frame.function is None \
+            or frame.function.name != inside.name or isinstance(node, ast.Lambda) or node is None:
+        return
+    if any(isinstance(statement, ast.If | ast.For | ast.While | ast.Try | ast.Match)
+           and statement.lineno <= span.line <= (statement.end_lineno or 0) for statement in node.body):
+        return  # made once, perhaps
+    refuse(m, span, Mismatch(
+        Problem.VARIABLE_TRACED, f"{what} is made inside the tf.function {inside.name}, each time that it is traced",
+        help="make it before, outside of the function",
+        error='ValueError "tf.function only supports singleton tf.Variables created on the first call"'),
+        what="tf.Variable", stage="call")
 
 
 def _attribute(instance: Any, layer: LayerV) -> str:

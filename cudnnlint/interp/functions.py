@@ -99,6 +99,10 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         return Unknown(outcome.why)  # a tensor, whatever it was made of
     if path in STARTING:
         start(m, span)
+    if m.bodies and path == "tensorflow.Variable":
+        from cudnnlint.interp.bodies import variable_made
+
+        variable_made(m, span, "a variable")
     parents = tensors([*values, *named.values()])
     if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or (path in DIFFERENCES and _crossed(parents))):
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
