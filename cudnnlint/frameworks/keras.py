@@ -228,8 +228,6 @@ def add_weight(c: Call) -> Any:
 
 
 @FRAMEWORK.on("keras.layers.Layer.add_loss", "keras.layers.Layer.add_metric", "keras.Model.summary",
-              "keras.Model.load_weights", "keras.Model.save", "keras.Model.save_weights",
-              "keras.layers.Layer.set_weights",
               "keras.utils.plot_model", "keras.utils.set_random_seed",
               "keras.layers.Layer._set_dtype_policy", "keras.layers.Layer.__setattr__")
 def silent(c: Call) -> Any:

@@ -9,6 +9,7 @@ from cudnnlint.frameworks.estimates import Request
 from cudnnlint.frameworks.fed_sizes import as_tf, at_size, closes, refused, told_apart
 from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
+from cudnnlint.frameworks.metrics_given import check_metrics
 from cudnnlint.frameworks.model_views import holder_of, view
 from cudnnlint.frameworks.own_losses import follow_compiled
 from cudnnlint.frameworks.optimizers_built import trained_by
@@ -21,6 +22,8 @@ from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.frameworks.stepped import fitted
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.train_steps import follow_step, own_step
+from cudnnlint.frameworks.uncompiled import check_compiled, not_known
+from cudnnlint.frameworks.weights_given import check_weights
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.chains import refused_input
 from cudnnlint.interp.changes import outlived
@@ -74,6 +77,7 @@ def compile_(c: Call) -> Any:
     bound = bind(c, "compile", found)
     holder = holder_of(c.receiver)
     if isinstance(bound, Unknown) or holder is None:
+        not_known(m, holder)
         return None
     compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found), "replicas": plain(replicas(m)),
                 "strategy": m.state.get("strategy")}
@@ -114,14 +118,17 @@ def run(c: Call, method: str) -> Any:
     m.say(TrainingStarted, c.span, about=about, assumptions=frozenset(found), **event_data)
     if own_step(c.receiver, method) is None:
         follow_compiled(c, seen.compiled, data, outputs, method)
+    check_compiled(c, method)
     check_structures(c, method, data)
+    check_weights(c, method, seen, data, a)
+    check_metrics(c, method, seen, data)
     used(m, c.receiver, method, c.span)
     if method == "predict":
         predicted(m, data, a.get("batch_size"), c.span)
     if method in ("fit", "train_on_batch"):
         trained(m, c.receiver, c.span)
         check_scope(m, c.receiver, c.span)
-        trained_by(m, (seen.compiled or {}).get("optimizer"), c.receiver, c.span, method)
+        trained_by(m, (seen.compiled or {}).get("optimizer"), (plain(c.receiver),), c.span, method)
     if validation is not None:
         _check_inputs(c, validation, "validation_data")
     if method.startswith("predict"):

@@ -124,6 +124,12 @@ def _halves(value: ListV) -> list[ListV]:
     return parts
 
 
+@FRAMEWORK.on("sklearn.utils.class_weight.compute_class_weight", "sklearn.utils.compute_class_weight")
+def class_weights(c: Call) -> Any:
+    """One number for each class, in an array (sklearn/utils/class_weight.py: compute_class_weight)."""
+    return Tensor((Unknown("number of classes"),), "float64", "numpy", None, Step(c.span))
+
+
 @FRAMEWORK.on("sklearn.utils.shuffle")
 def reordered(c: Call) -> Any:
     """Each of the arrays in another order."""

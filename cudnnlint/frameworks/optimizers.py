@@ -118,6 +118,8 @@ def _descend(c: Call, descents: list[Descent]) -> None:
     sure = len(descents) == 1
     if made_in_graph(c.machine, c.receiver, c.span):
         variable_made(c.machine, plain(c.receiver).span, "an optimizer, with its variables,")
+    owners_of_all = [owner for descent in descents for owner in descent.owners or _only_model(descent)]
+    trained_by(c.machine, c.receiver, tuple(map(plain, owners_of_all)), c.span, "apply_gradients")
     for descent in descents:
         check_reached(c, descent)
         descent.applied = True
@@ -150,7 +152,6 @@ def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any, is_last: bool) 
     outputs = own.output if own is not None else Unknown("outputs of a model that is not called itself")
     loss = _loss(tape, owner, own)
     infos = loss.losses if loss is not None else None
-    trained_by(m, optimizer, owner, c.span, "apply_gradients")
     steps = note(m, Trained(c.span, descent, owner, plain(optimizer), outputs, infos))
     if key in told:
         return

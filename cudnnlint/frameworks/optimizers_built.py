@@ -22,22 +22,26 @@ UNKNOWN_VARIABLE = ('ValueError "Unknown variable: ... This optimizer can only b
                     'originally built with"; with Keras 2 KeyError "The optimizer cannot recognize variable"')
 
 
-def trained_by(m: Machine, optimizer: Any, model: Any, span: Span, stage: str) -> None:
-    """The model's variables are trained by it now."""
-    optimizer, model = plain(optimizer), plain(model)
-    if not isinstance(optimizer, ObjectV) or not optimizer.path.startswith("keras.optimizers.") \
-            or "legacy" in optimizer.path or not isinstance(model, ModelV | LayerV | InstanceV):
+def trained_by(m: Machine, optimizer: Any, models: tuple[Any, ...], span: Span, stage: str) -> None:
+    """The variables of these models are trained by it now."""
+    optimizer = plain(optimizer)
+    if not models or not isinstance(optimizer, ObjectV) or not optimizer.path.startswith("keras.optimizers.") \
+            or "legacy" in optimizer.path or not all(isinstance(one, MODELS) for one in models):
         return
-    _, models = m.state.setdefault(BUILT, {}).setdefault(id(optimizer), (optimizer, ListV()))
-    if models.unknown:
+    _, held = m.state.setdefault(BUILT, {}).setdefault(id(optimizer), (optimizer, ListV()))
+    if held.unknown:
         return
-    if not models.items:
-        m.heap.touch(models)
-        models.items.append(model)
-    elif all(isinstance(other, ModelV | LayerV | InstanceV) and _apart(other, model) for other in models.items):
+    if not held.items:
+        m.heap.touch(held)
+        held.items = list(models)
+    elif not m.trying and not m.uncalled and all(
+            isinstance(other, MODELS) and _apart(other, one) for other in held.items for one in models):
         refuse(m, span, Mismatch(
             Problem.OPTIMIZER_REUSED, f"the optimizer of line {optimizer.span.line} was built for another model",
             help="make an optimizer for each model", error=UNKNOWN_VARIABLE, where=SINCE), what=stage, stage=stage)
+
+
+MODELS = (ModelV, LayerV, InstanceV)
 
 
 def forgotten(m: Machine, optimizer: Any) -> None:

@@ -42,7 +42,8 @@ def _names(outputs: Any) -> list[str]:
     some go by names that Keras makes up."""
     makers = [output.step.maker if output.step is not None else None for output in outputs]
     names = [maker.base.get("name") if isinstance(maker, LayerV) else None for maker in makers]
-    return names if all(isinstance(name, str) for name in names) and len(set(names)) == len(names) else []
+    told = [name for name in names if isinstance(name, str)]
+    return told if len(told) == len(names) == len(set(told)) else []
 
 
 def _named(given: dict[str, Any], names: list[str]) -> Iterator[Mismatch]:

@@ -17,6 +17,8 @@ class Recorder:
     def __init__(self) -> None:
         self.applications: list[LayerApplied] = []
         self.losses: list[LossCalled] = []
+        self.silent = True
+        """No layer was applied so far, at any depth."""
         self._depth = 0
         self._emit: Callable[[Event], None] = lambda event: None
 
@@ -25,6 +27,8 @@ class Recorder:
         self._emit, self._depth = outer, len(m.applying)
 
         def note(event: Event) -> None:
+            if isinstance(event, LayerApplied):
+                self.silent = False
             if isinstance(event, LayerApplied) and len(event.within) == self._depth:
                 self.applications.append(event)
                 self.heard(m, event)

@@ -173,7 +173,7 @@ def _spend(c: Call, tape: TapeV) -> None:
     if not asked.items:
         m.heap.touch(asked)
         asked.items.append(c.span)
-    elif not (in_graph(m) and c.span in asked.items):
+    elif not m.trying and not (in_graph(m) and c.span in asked.items):
         refuse(m, c.span, Mismatch(
             Problem.TAPE_SPENT, "the tape is not persistent and has given its gradients",
             help="ask one gradient() for all sources, use a tape for each, or tf.GradientTape(persistent=True)",

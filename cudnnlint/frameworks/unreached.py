@@ -16,15 +16,16 @@ FAR = 256
 
 
 def check_reached(c: Call, descent: Descent) -> None:
-    """The loss comes from the model, and under the tape no layer was applied and no variable read."""
-    tape = descent.tape
-    if tape.emptied or tape.span is None or tape.applications or not descent.owners or not tensors(descent.loss) \
-            or c.machine.state.get(READ, -1) > tape.since:
+    """The loss comes from what the model made above, and under the tape no layer was applied and no variable read."""
+    tape, m = descent.tape, c.machine
+    if tape.emptied or tape.span is None or not tape.silent or not descent.owners or not tensors(descent.loss) \
+            or m.trying or m.state.get(READ, -1) > tape.since:
         return
-    makers = [plain(step.maker) for step in _history(descent.loss)]
-    if not any(maker is owner for maker in makers for owner in descent.owners):
+    made = [step.span for step in _history(descent.loss)
+            if any(plain(step.maker) is owner for owner in descent.owners)]
+    if not made or any(span.path != tape.span.path or span.line >= tape.span.line for span in made):
         return
-    refuse(c.machine, c.span, Mismatch(
+    refuse(m, c.span, Mismatch(
         Problem.NO_GRADIENTS, "no layer is applied under the tape: all gradients are None",
         help="call the model within `with tf.GradientTape() as tape:`",
         error='ValueError "No gradients provided for any variable"'), what="apply_gradients", stage="call")

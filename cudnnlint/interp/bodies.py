@@ -64,7 +64,7 @@ def variable_made(m: Machine, span: Span, what: str) -> None:
     """A tf.function makes variables, whatever way it goes (tensorflow/python/eager/polymorphic_function: Function)."""
     inside, frame = m.bodies[-1], m.frame
     node = getattr(frame.function, "node", None)
-    if inside.instance is not None or m.uncertain != inside.uncertain or frame.function is None \
+    if inside.instance is not None or m.uncertain != inside.uncertain or m.trying or frame.function is None \
             or frame.function.name != inside.name or isinstance(node, ast.Lambda) or node is None:
         return
     if any(isinstance(statement, ast.If | ast.For | ast.While | ast.Try | ast.Match)

@@ -1,0 +1,60 @@
+"""Names of files that models are saved in, which tell Keras 3 the format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.frameworks.weights_moved import saved
+from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Mismatch, Problem, Where
+
+KERAS_3 = Where(keras=">=3")
+MODELS = (".keras", ".h5", ".hdf5")
+"""keras/src/saving/saving_api.py: save_model"""
+WEIGHTS = (".weights.h5",)
+"""keras/src/saving/saving_api.py: save_weights"""
+
+
+@FRAMEWORK.on("keras.Model.save")
+def save(c: Call) -> Any:
+    if "zipped" not in c.kwargs:
+        _check(c, plain(c.get(0, "filepath")), MODELS, "Model.save", "save",
+               'ValueError "Invalid filepath extension for saving. Please add either a `.keras` extension"')
+    return None
+
+
+@FRAMEWORK.on("keras.Model.save_weights")
+def save_weights(c: Call) -> Any:
+    path = plain(c.get(0, "filepath"))
+    saved(c.machine, c.receiver, path, c.span)
+    if "max_shard_size" not in c.kwargs:
+        _check(c, path, WEIGHTS, "Model.save_weights", "save_weights",
+               'ValueError "The filename must end in `.weights.h5`."')
+    return None
+
+
+@FRAMEWORK.on("keras.callbacks.ModelCheckpoint")
+def checkpoint(c: Call) -> Any:
+    """keras/src/callbacks/model_checkpoint.py: ModelCheckpoint.__init__"""
+    only = plain(c.get(4, "save_weights_only", False))
+    if only in (True, False):
+        _check(c, plain(c.get(0, "filepath")), WEIGHTS if only else (".keras", ".h5"), "ModelCheckpoint", "constructor",
+               'ValueError "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must end '
+               'in `.weights.h5`"' if only else 'ValueError "The filepath provided must end in `.keras`"')
+    return ObjectV("keras.callbacks.ModelCheckpoint", tuple(c.args), dict(c.kwargs), c.span)
+
+
+def _check(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, error: str) -> None:
+    m = c.machine
+    if isinstance(path, str) and not path.endswith(endings) and "://" not in path and not m.trying:
+        refuse(m, c.span, Mismatch(
+            Problem.FILE_NAME, f"{what} to {path!r}, which does not end in {endings[0]}", error=error, where=KERAS_3,
+            help=f"a name that ends in {endings[0]}" + ", or export() for a SavedModel" * (endings is MODELS)),
+            what=what, stage=stage)
+
+
+__all__ = ["checkpoint"]

@@ -1,0 +1,78 @@
+'''A model or layer is given weights of other shapes than it has.
+
+## Why is this bad?
+set_weights() and load_weights() take one array for each variable, of its shape. Weights of a model with another last
+layer or another width do not fit; only the layers that both have in common can be handed over.
+
+## Example
+
+```python
+import keras
+
+
+def build(classes):
+    return keras.Sequential([
+        keras.Input((16,)),
+        keras.layers.Dense(32, activation="relu"),
+        keras.layers.Dense(classes, activation="softmax"),
+    ])
+
+
+source, target = build(10), build(5)
+target.set_weights(source.get_weights())  # error: [unfitting-weights]
+source.save_weights("source.weights.h5")
+target.load_weights("source.weights.h5")  # error: [unfitting-weights]
+```
+
+## Use instead
+
+```python
+import keras
+
+
+def build(classes):
+    return keras.Sequential([
+        keras.Input((16,)),
+        keras.layers.Dense(32, activation="relu"),
+        keras.layers.Dense(classes, activation="softmax"),
+    ])
+
+
+source, target = build(10), build(5)
+for given, taken in zip(source.layers[:-1], target.layers[:-1]):
+    taken.set_weights(given.get_weights())
+source.save_weights("source.weights.h5")
+build(10).load_weights("source.weights.h5")
+target.load_weights("source.weights.h5", skip_mismatch=True)
+```
+
+## Where it fails
+Everywhere. set_weights(): ValueError "Layer sequential weight shape (32, 5) is not compatible with provided weight
+shape (32, 10)." load_weights(), with Keras 3: ValueError "A total of 2 objects could not be loaded", "The shape of the
+target variable and the shape of the target value in `variable.assign(value)` must match"; Keras 2 "Layer count
+mismatch" or "Cannot assign value to variable" (run with Keras 3.15 and tf_keras 2.21).
+
+## Known limits
+Compared are how many arrays there are and their shapes, whatever their order; files only where the same program has
+saved them.
+
+## References
+* keras/src/layers/layer.py: Layer.set_weights
+* keras/src/saving/saving_api.py: load_weights
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD625", "unfitting-weights", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem is Problem.SET_WEIGHTS:
+        yield rejection(event)
