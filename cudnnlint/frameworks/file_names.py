@@ -12,6 +12,7 @@ from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
 
+TOLD = "names of files told"
 KERAS_3 = Where(keras=">=3")
 MODELS = (".keras", ".h5", ".hdf5")
 """keras/src/saving/saving_api.py: save_model"""
@@ -51,6 +52,8 @@ def checkpoint(c: Call) -> Any:
 def _check(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, error: str) -> None:
     m = c.machine
     if isinstance(path, str) and not path.endswith(endings) and "://" not in path and not m.trying:
+        if m.stack.implied and m.state.setdefault(TOLD, c.span) != c.span:
+            return  # once, of a program that may be for other versions
         refuse(m, c.span, Mismatch(
             Problem.FILE_NAME, f"{what} to {path!r}, which does not end in {endings[0]}", error=error, where=KERAS_3,
             help=f"a name that ends in {endings[0]}" + ", or export() for a SavedModel" * (endings is MODELS)),

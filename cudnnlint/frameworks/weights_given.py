@@ -14,6 +14,8 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Tensor, Where
 from cudnnlint.values.dim import is_known
 
+DICTS = Where(keras=">=2.4")
+"""Before, what was no dict was passed over, and lists went to several outputs (keras 2.3: standardize_weights)."""
 KERAS_3 = Where(keras=">=3")
 SPARSE = "sparse_categorical_crossentropy"
 Extents = tuple[int | None, ...]
@@ -36,7 +38,7 @@ def _by_class(classes: Any, samples: Any, seen: ModelView, data: Data, values: E
             f"a {type(classes).__name__}"
         yield _wrong(f"class_weight is {given}, not a dict", "dict(enumerate(class_weight)): class numbers to weights",
                      "AttributeError \"object has no attribute 'get'\"; with Keras 2 ValueError or AttributeError "
-                     "\"object has no attribute 'keys'\"", Where(keras=">=2.4") if given == "a list" else Where())
+                     "\"object has no attribute 'keys'\"", DICTS)
         return
     if not hasattr(classes, "items"):
         return

@@ -69,7 +69,7 @@ def set_weights(c: Call) -> Any:
 @FRAMEWORK.on("keras.Model.load_weights")
 def load_weights(c: Call) -> Any:
     path, m = plain(c.get(0, "filepath")), c.machine
-    saved = m.state.get(SAVED, {}).get(path) if isinstance(path, str) else None
+    saved = m.state.get(SAVED, {}).get(path) if isinstance(path, str) and path.endswith((".h5", ".hdf5")) else None
     if saved is None or m.trying or m.uncertain or c.kwargs.keys() & {"by_name", "skip_mismatch", "**"}:
         return None
     wanted = shapes_of(c.receiver)

@@ -46,7 +46,8 @@ model.save_weights("weights.h5")
 ```
 
 ## Known limits
-Names that are known whole. Those that are loaded are not judged.
+Names that are known whole. Those that are loaded are not judged. Where a file reads
+as written for an older version and nothing names one, the first is told.
 
 ## References
 * keras/src/saving/saving_api.py: save_model, save_weights
