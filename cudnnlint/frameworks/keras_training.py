@@ -8,12 +8,11 @@ from cudnnlint.events import Data, ModelCompiled, Rejected, TrainingStarted, ten
 from cudnnlint.frameworks.estimates import Request
 from cudnnlint.frameworks.fed_sizes import as_tf, at_size, closes, refused, told_apart
 from cudnnlint.frameworks.feeding import describe
+from cudnnlint.frameworks.fit_checks import check_call
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
-from cudnnlint.frameworks.metrics_given import check_metrics
 from cudnnlint.frameworks.model_views import holder_of, view
-from cudnnlint.frameworks.own_losses import follow_compiled
 from cudnnlint.frameworks.optimizers_built import trained_by
-from cudnnlint.frameworks.output_structures import check_structures
+from cudnnlint.frameworks.own_losses import follow_compiled
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import predicted, used
 from cudnnlint.frameworks.rows import check_rows
@@ -22,8 +21,7 @@ from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.frameworks.stepped import fitted
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.train_steps import follow_step, own_step
-from cudnnlint.frameworks.uncompiled import check_compiled, not_known
-from cudnnlint.frameworks.weights_given import check_weights
+from cudnnlint.frameworks.uncompiled import not_known
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.chains import refused_input
 from cudnnlint.interp.changes import outlived
@@ -118,10 +116,7 @@ def run(c: Call, method: str) -> Any:
     m.say(TrainingStarted, c.span, about=about, assumptions=frozenset(found), **event_data)
     if own_step(c.receiver, method) is None:
         follow_compiled(c, seen.compiled, data, outputs, method)
-    check_compiled(c, method)
-    check_structures(c, method, data)
-    check_weights(c, method, seen, data, a)
-    check_metrics(c, method, seen, data)
+    check_call(c, method, seen, data, a)
     used(m, c.receiver, method, c.span)
     if method == "predict":
         predicted(m, data, a.get("batch_size"), c.span)

@@ -7,7 +7,7 @@ ModelCheckpoint as it is made.
 
 ## Example
 
-```python
+```python keras=3.15
 import keras
 
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
@@ -46,8 +46,8 @@ model.save_weights("weights.h5")
 ```
 
 ## Known limits
-Names that are known whole. Those that are loaded are not judged. Where a file reads
-as written for an older version and nothing names one, the first is told.
+Names that are known whole. Those that are loaded are not judged. Where nothing names
+a version, the first one in a program is told.
 
 ## References
 * keras/src/saving/saving_api.py: save_model, save_weights

@@ -1,0 +1,22 @@
+"""What training calls refuse beside shapes: structures, weights and metrics that do not go together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import Data, ModelView
+from cudnnlint.frameworks.metrics_given import check_metrics
+from cudnnlint.frameworks.output_structures import check_structures
+from cudnnlint.frameworks.uncompiled import check_compiled
+from cudnnlint.frameworks.weights_given import check_weights
+from cudnnlint.interp.registry import Call
+
+
+def check_call(c: Call, method: str, seen: ModelView, data: Data, arguments: dict[str, Any]) -> None:
+    check_compiled(c, method)
+    check_structures(c, method, data)
+    check_weights(c, method, seen, data, arguments)
+    check_metrics(c, method, seen, data)
+
+
+__all__ = ["check_call"]
