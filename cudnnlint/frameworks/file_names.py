@@ -52,7 +52,8 @@ def checkpoint(c: Call) -> Any:
 def _check(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, error: str) -> None:
     m = c.machine
     if isinstance(path, str) and not path.endswith(endings) and "://" not in path and not m.trying:
-        if m.stack.before and m.state.setdefault(TOLD, c.span) != c.span:
+        open_ = any(older.keras != m.stack.keras for older in m.stack.before)
+        if open_ and m.state.setdefault(TOLD, c.span) != c.span:
             return  # once, of a program that may be for other versions
         refuse(m, c.span, Mismatch(
             Problem.FILE_NAME, f"{what} to {path!r}, which does not end in {endings[0]}", error=error, where=KERAS_3,
