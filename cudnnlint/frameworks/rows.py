@@ -50,9 +50,11 @@ def uneven(x: Any, y: Any = None, weights: Any = None, *, where: str = "", on_ba
     """Arrays with different numbers of rows; `on_batch` where one row may stand for all."""
     seen: dict[int, str] = {}
     for name, part in (("x", x), ("y", y), ("sample_weight", weights)):
-        for tensor in tensors(strip(part)):
+        parts = tensors(strip(part))
+        for index, tensor in enumerate(parts):
             if isinstance(tensor.shape, tuple) and tensor.shape and is_known(tensor.shape[0]):
-                seen.setdefault(int(tensor.shape[0]), name)  # type: ignore[arg-type]
+                which = f"{name}[{index}]" if len(parts) > 1 and isinstance(part, list | tuple) else name
+                seen.setdefault(int(tensor.shape[0]), which)  # type: ignore[arg-type]
     if len(seen) < 2 or (on_batch and 1 in seen):
         return None
     text = ", ".join(f"{where}{name} has {rows} rows" for rows, name in seen.items())

@@ -7,6 +7,7 @@ from typing import Any
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.expressions import fork_values
+from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import BoundV, BuiltinV, FunctionV, PartialV
@@ -67,6 +68,16 @@ def in_phase(c: Call) -> Any:
     ways = [lambda held=held: c.machine.call(held, [], {}, c.node) if _is_function(held) else held
             for held in (plain(c.get(0, "x")), plain(c.get(1, "alt")))]
     return fork_values(c.machine, ways, Unknown("training"))
+
+
+@FRAMEWORK.on("keras.backend.batch_dot")
+def batch_dot(c: Call) -> Any:
+    """Of more than three axes, Keras 2.3 and the tf.keras of TensorFlow 2.2 made another product than those before."""
+    ranks = [value.rank for value in (plain(c.get(0, "x")), plain(c.get(1, "y"))) if isinstance(value, Tensor)]
+    stack = c.machine.stack
+    if (stack.keras < (2, 3) or stack.tensorflow < (2, 2)) and max((rank or 0 for rank in ranks), default=0) > 3:
+        return Unknown("batch_dot of more than three axes, as it was")
+    return apply_function(c.machine, "keras.backend.batch_dot", c.args, c.kwargs, c.node)
 
 
 def _is_function(held: Any) -> bool:

@@ -59,6 +59,10 @@ def _note_question(c: Call) -> None:
         c.machine.state.setdefault("asked_for", set()).add(plain(c.args[1]))
 
 
+OF_CELLS = ("state_size", "output_size")
+"""What tells cells of recurrent layers from layers."""
+
+
 @builtin("hasattr")
 def hasattr_(c: Call) -> Any:
     _note_question(c)
@@ -74,7 +78,9 @@ def hasattr_(c: Call) -> Any:
             return name in value.items
         if lacks(value, name):
             return False
-    return Unknown("hasattr")
+        if name in OF_CELLS and str(getattr(value, "path", "")).startswith("keras.layers."):
+            return value.path.endswith(("Cell", "StackedRNNCells"))
+    return Unknown("hasattr" if isinstance(value, Unknown) else "hasattr of something known")
 
 
 @builtin("setattr")

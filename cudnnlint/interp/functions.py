@@ -237,14 +237,18 @@ def _place_nested(value: Any, kind: str, step: Step, assumptions: Assumptions) -
     return value
 
 
+OF_ARRAYS = ("keras.utils.", "keras.preprocessing.")
+"""Functions that make arrays, of tensors tensors."""
+
+
 def kind_of(maker: Any, parents: Sequence[Tensor]) -> str:
     """Symbolic inputs give symbolic results."""
     kinds = {parent.kind for parent in parents}
     if "keras" in kinds:
         return "keras"
     path = maker if isinstance(maker, str) else getattr(maker, "path", "")
-    if path.startswith("numpy."):
+    if path.startswith("numpy.") or (path.startswith(OF_ARRAYS) and "tf" not in kinds):
         return "numpy"
-    if path.startswith("operator."):
+    if path.startswith(("operator.", "einops.")):
         return next((kind for kind in ("tf", "torch", "numpy") if kind in kinds), "tf")
     return "torch" if path.startswith("torch.") else "tf"

@@ -29,8 +29,9 @@ def built(m: Machine, path: str, span: Span) -> None:
         return
     if any(reason.startswith(IS_TENSOR) for reason in m.conditions):
         return  # of what is an array nothing is added
-    name = path.partition(".")[2]
-    what = f"tf.{name}" if path.startswith("tensorflow.") else f"the operator {name}"
+    name = path.partition(".")[2].removeprefix("compat.v1.")
+    what = "indexing" if name == "getitem" else f"the operator {name}"
+    what = f"tf.{name}" if path.startswith("tensorflow.") else what
     for each in m.loops:
         if span not in (known := each.facts.setdefault(BUILT, {})):
             from cudnnlint.events.loops import GraphGrown

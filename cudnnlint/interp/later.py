@@ -28,6 +28,22 @@ def open_attributes(m: Machine, instance: InstanceV) -> None:
             m.set_item(instance, name, Unknown(f"attribute {name}, which other methods set"))
 
 
+def hollow_models(instance: InstanceV) -> dict[str, tuple[Any, Any]]:
+    """Sequential models without layers, which methods fill, by attribute; with the state that they are in."""
+    held = ((name, plain(value)) for name, value in instance.items.items())
+    return {name: (value, value.snapshot()) for name, value in held
+            if getattr(value, "kind", "") == "sequential" and not value.layers.items and not value.layers.unknown}
+
+
+def emptied(m: Machine, hollow: dict[str, tuple[Any, Any]], method: FunctionV) -> None:
+    """Of methods that fill the same model each is for itself: `vgg16()` or `vgg19()`."""
+    filled = _of(method.node) if isinstance(method.node, ast.FunctionDef) else frozenset()
+    for name, (model, state) in hollow.items():
+        if name in filled and model.layers.items:
+            m.heap.touch(model)
+            model.restore(state)
+
+
 def is_placeholder(value: Any) -> bool:
     """Whether it is what people write before there is anything: None, a number or flag, something empty."""
     if value is None or isinstance(value, bool | int | float | str):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LOST = ("argument ", "differs between paths", "list differs between paths", "not set on every path",
         "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop", "rank",
-        "is_tensor", "an array or a tensor")
+        "is_tensor", "an array or a tensor", "hasattr of something known")
 """How the reasons of unknown values begin that stand for one of several known ones."""
 CHOSEN = "one of a few callables"
 """Why it is not known which path is taken where one of several values is called."""

@@ -227,6 +227,8 @@ def update(m: Machine, value: DictV, c: Call) -> Any:
 def setdefault(m: Machine, value: DictV, c: Call) -> Any:
     key = key_of(c.args[0])
     if value.lost or isinstance(key, Unknown):
+        m.heap.touch(value)
+        value.unknown = value.unknown or Unknown("set under an unknown key")
         return Unknown("setdefault of an unknown key")
     if key not in value.items:
         m.set_item(value, key, assume(c.args[1] if len(c.args) > 1 else None, value.absent))

@@ -26,7 +26,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
 )
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import Raised
-from cudnnlint.interp.later import open_attributes
+from cudnnlint.interp.later import emptied, hollow_models, open_attributes
 from cudnnlint.interp.layers import LayerV, policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine
@@ -227,10 +227,12 @@ def _try_methods(m: Machine, cls: ClassV) -> None:
     if not cls.instances:
         return
     instance = cls.instances[-1]
+    hollow = hollow_models(instance)
     for name, value in list(cls.items.items()):
         hidden = name.startswith("__") and name != "__call__"
         if isinstance(value, FunctionV) and id(value.node) not in m.called and not hidden:
             open_attributes(m, instance)
+            emptied(m, hollow, value)
             m.guarded = m.guards.get(name, frozenset())
             try:
                 _set_up(m, cls, instance, name)

@@ -112,9 +112,9 @@ def mismatch(name: str, value: Any, refusal: Refusal) -> Mismatch | None:
         return _told(f"{name} is {show(value)}, not an integer", "use // where / divides two integers", name, value,
                      refusal.error, refusal.fraction)
     if refusal.numpy is not None and _is_numpy(value):
-        written = f" {value}" if isinstance(value, int) else ""
-        return _told(f"{name} is the NumPy integer{written}, not an int", "make it one with int()", name,
-                     value if written else "...", refusal.error, refusal.numpy)
+        written = f"the NumPy integer {value}" if isinstance(value, int) else "a NumPy integer"
+        return _told(f"{name} is {written}, not an int", "make it one with int()", name,
+                     value if isinstance(value, int) else "...", refusal.error, refusal.numpy)
     return None
 
 

@@ -117,7 +117,8 @@ def _expanded(parts: Sequence[Any], rank: int) -> list[Any] | Unknown:
 
 def _too_many(x: Tensor, used: int) -> Mismatch:
     return Mismatch(Problem.RANK, f"{used} indices into {x}, which has {x.rank} {'axis' if x.rank == 1 else 'axes'}",
-                    help="leave indices out, or give the tensor the axes that are missing",
+                    help="leave indices out, or give the tensor the axes that are missing" if x.rank else
+                    "a scalar has no elements" + (": its number is x.item()" if x.kind == "torch" else ""),
                     error='IndexError "too many indices for array"' if x.kind == "numpy" else
                     'ValueError or InvalidArgumentError "Index out of range using input dim"' if x.kind != "torch" else
                     'IndexError "too many indices for tensor"' if x.rank else

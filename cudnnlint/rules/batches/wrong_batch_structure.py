@@ -165,7 +165,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
                             fails=f'everywhere, in {event.method}(): ValueError "{said}"')
     elif kind == "generator" and event.stack.keras >= (3,) and isinstance(element, list | dict | Tensor):
         given = "one array" if isinstance(element, Tensor) else f"a {type(element).__name__}"
-        yield event.finding(f"the generator gives {given}, not a tuple (x, y)", help=TUPLE,
+        wanted = "(x,)" if event.method == "predict" else "(x, y)"
+        yield event.finding(f"the generator gives {given}, not a tuple {wanted}", help=f"give a tuple: {wanted}",
                             fails=f'with Keras from 3 on, in {event.method}(): ValueError "the generator must return a '
                                   'tuple, either (input,) or (inputs, targets)"')
     elif kind != "dataset" and event.stack.keras >= (3,) and (count := _listed(element)):

@@ -126,11 +126,20 @@ def check(event: LayerMadeInside) -> Iterator[Finding]:
     inside = f"{event.owner}.call" if event.method else f"the tf.function {event.owner}"
     kept = f" as {event.attribute}" if event.attribute else ""
     yield event.finding(
-        f"{event.layer.name} is made inside {inside}{kept}: its variables are new each time and never trained",
+        f"{event.layer.name} is made inside {inside}{kept}: its variables are new each time" + _untrained(event),
         help="make it in __init__ or build, and apply it here" if event.method else "make it before, and apply it here",
         fails=_locked() if event.attribute else
         'in fit(), predict() and tf.function: ValueError "tf.function only supports singleton tf.Variables created on '
         'the first call"; run eagerly, silently wrong')
+
+
+def _untrained(event: LayerMadeInside) -> str:
+    """What is left out of layers that draw random numbers: theirs are seeds."""
+    return "" if event.layer.name.endswith("Dropout") or event.layer.name.startswith(SEEDED) else " and never trained"
+
+
+SEEDED = ("Dropout", "SpatialDropout", "Gaussian", "Random")
+"""Layers whose only variable is the seed of their random numbers."""
 
 
 def _locked() -> str:
