@@ -62,6 +62,8 @@ FRAMEWORK = Framework(
 )
 
 
+SPARSE = "keras.sparse"
+"""Set once the program has inputs that are sparse."""
 RECORDED_LAYERS = "(layers)"
 """Where a model of keras.applications keeps its layers, in Keras' own order: no attribute that a program could name."""
 
@@ -85,6 +87,8 @@ def make_input(c: Call) -> Any:
         _refuse_number(c, given["shape"], frozenset(found))
     for wrong in fractional_inputs(given):
         refuse(m, c.span, wrong, assumptions=frozenset(found), what="Input", stage="constructor")
+    if given.get("sparse") not in (None, False):
+        m.state[SPARSE] = True
     shape = _input_shape(given)
     dtype = given.get("dtype") or m.state.get("floatx", "float32")
     made = assume(Tensor(shape, dtype if isinstance(dtype, str) else Unknown("dtype"), "keras", None, Step(c.span)),

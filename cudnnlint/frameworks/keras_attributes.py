@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.events import Rejected
-from cudnnlint.frameworks.keras import FRAMEWORK, RECORDED_LAYERS, model_of
+from cudnnlint.frameworks.keras import FRAMEWORK, RECORDED_LAYERS, SPARSE, model_of
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
@@ -168,7 +168,14 @@ def count_params(c: Call) -> Any:
     return params_of(c.receiver)
 
 
-@FRAMEWORK.attribute("keras.layers.Layer.compute_dtype")
+@FRAMEWORK.on("keras.backend.is_sparse")
+def is_sparse(c: Call) -> Any:
+    """What is known as a tensor is dense, unless some input is not."""
+    dense = isinstance(plain(c.get(0, "tensor")), Tensor) and not c.machine.state.get(SPARSE)
+    return False if dense else Unknown("whether it is sparse")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.compute_dtype", "keras.layers.Layer._compute_dtype")
 def compute_dtype(m: Machine, value: Any) -> Any:
     layer = value.extra if isinstance(value, InstanceV) else value
     return layer.policy.compute if isinstance(layer, LayerV) else Unknown("dtype")

@@ -255,7 +255,9 @@ def _floats(m: Machine, value: Any) -> Any:
 
 
 def _predicted(outputs: Any, data: Data) -> Any:
-    """predict() gives NumPy arrays with one row for each sample."""
+    """predict() gives NumPy arrays with one row for each sample, in the structure of the outputs."""
+    if isinstance(outputs, list | tuple):
+        return type(outputs)(_predicted(each, data) for each in outputs)
     if isinstance(outputs, Tensor) and isinstance(outputs.shape, tuple) and outputs.shape:
         rows = data.rows
         step = Step(outputs.step.span, outputs.step.parents) if outputs.step is not None else None

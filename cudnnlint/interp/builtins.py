@@ -119,16 +119,37 @@ BUILTINS["int"] = BuiltinV("int", _number(int))
 BUILTINS["float"] = BuiltinV("float", _number(float))
 
 
-@builtin("str")
 @builtin("repr")
+@builtin("str")
 def to_text(c: Call) -> Any:
     if not c.args:
         return ""
     value = plain(c.args[0])
+    spelled = repr if getattr(plain(c.callee), "name", "") == "repr" else str
     if isinstance(value, (str, int, float, bool)) or value is None:
-        return assume(str(value), assumptions_of(c.args[0]))
+        return assume(spelled(value), assumptions_of(c.args[0]))
+    if isinstance(value, ListV | DictV | tuple):
+        return _text_of_items(c, value)
     written = getattr(value, "as_text", None)
     return written() if written is not None else Unknown("text of an unknown value")
+
+
+def _text_of_items(c: Call, value: Any) -> Any:
+    """Of a list, tuple or dict of plain values; sets are in an order of their own."""
+    from cudnnlint.interp.convert import strip
+
+    def is_plain(item: Any) -> bool:
+        held = plain(item)
+        if isinstance(held, ListV | DictV):
+            parts: Any = held.items if isinstance(held, ListV) else (*held.items, *held.items.values())
+            return not held.unknown and not getattr(held, "is_set", False) and all(map(is_plain, parts))
+        return all(map(is_plain, held)) if isinstance(held, tuple) else isinstance(held, str | int | float | None)
+
+    if not is_plain(value):
+        return Unknown("text of unknown values")
+    found: set[Any] = set()
+    text = str(strip(value, found))
+    return assume(text, frozenset(found)) if len(text) <= c.machine.limits.text else Unknown("a long text")
 
 
 @builtin("bool")

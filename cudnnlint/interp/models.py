@@ -212,7 +212,7 @@ def _alone(structure: Any) -> Any:
     """The tensor of a list of one: as which models tell of their input and output (keras/src/models/functional.py:
     Functional.input_shape), and as which those of Keras 2 take and give it (tf_keras/src/engine/functional.py:
     Functional._init_graph_network)."""
-    alone = isinstance(structure, list) and len(structure) == 1 and isinstance(structure[0], Tensor)
+    alone = isinstance(structure, list) and len(structure) == 1 and isinstance(structure[0], Tensor | Unknown)
     return structure[0] if alone else structure
 
 
