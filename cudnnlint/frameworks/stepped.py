@@ -10,6 +10,9 @@ from cudnnlint.frameworks.tapes import Descent as Asked
 from cudnnlint.interp.machine import Machine
 from cudnnlint.source import Span
 
+TURNS = 2
+"""Turns of a loop within a step that are told apart: the second waits for what the first has changed, as do all further
+ones."""
 FITTED, STEPS = "steps fitted", "steps of loops"
 
 
@@ -33,17 +36,19 @@ def note(m: Machine, trained: Trained) -> tuple[Trained, ...] | None:
     """Keep it; gives what this step has trained so far, or None within a step that fit() calls and tells of."""
     fitted: list[Trained] | None = m.state.get(FITTED)
     if fitted is not None:
-        _put(fitted, trained)
+        _put(fitted, trained, TURNS)
         return None
     key = (tuple(m.calls), m.loops[-1].born if m.loops else 0)
     steps: list[Trained] = m.state.setdefault(STEPS, {}).setdefault(key, [])
-    _put(steps, trained)
+    _put(steps, trained, 1)
     return tuple(steps)
 
 
-def _put(steps: list[Trained], trained: Trained) -> None:
-    """In the place of what a turn before trained there."""
-    steps[:] = [one for one in steps if one.span != trained.span or one.owner is not trained.owner]
+def _put(steps: list[Trained], trained: Trained, turns: int) -> None:
+    """After what the turns before trained there, of which the last are kept."""
+    same = [one for one in steps if one.span == trained.span and one.owner is trained.owner]
+    gone = same[:len(same) + 1 - turns]
+    steps[:] = [one for one in steps if one not in gone]
     steps.append(trained)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
+from cudnnlint.events.training import GRADIENT
 from cudnnlint.frameworks.keras import FRAMEWORK as KERAS
 from cudnnlint.frameworks.recording import Recorder
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
@@ -21,8 +22,8 @@ from cudnnlint.interp.turns import in_graph, total
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 
-VARIABLE, GRADIENT = "variable", "gradient"
-"""Makers of the typical variable of a model and of its gradient: `Step.arguments` holds what they belong to."""
+VARIABLE = "variable"
+"""Maker of the typical variable of a model, GRADIENT of its gradient: `Step.arguments` holds what they belong to."""
 READ = "variables read"
 """When the variables of a model were last asked for while a tape was open."""
 
@@ -159,7 +160,7 @@ def gradient(c: Call) -> Any:
     _spend(c, recorder)
     descent = Descent(recorder, owners_of(sources), c.span, strip(c.get(0, "target")))
     if isinstance(sources, Tensor) and not descent.owners:
-        return sources.with_(kind="tf", step=Step(c.span, (sources,)))
+        return _like(c.machine, descent, sources)
     c.machine.state.setdefault("descents", []).append(descent)
     return _like(c.machine, descent, sources)
 
@@ -185,7 +186,10 @@ def _like(m: Machine, descent: Descent, sources: Any) -> Any:
     """A structure like `sources` of gradients."""
     sources = plain(sources)
     if isinstance(sources, Tensor):
-        return gradient_of(descent, sources.shape, sources.dtype)
+        made = gradient_of(descent, sources.shape, sources.dtype)
+        behind = sources.step.maker if sources.step is not None else None
+        parents = (*tensors(descent.loss), sources) if behind != VARIABLE else ()
+        return made.with_(step=Step(descent.span, parents, GRADIENT, ((descent,), {})))
     if isinstance(sources, tuple):
         return tuple(_like(m, descent, item) for item in sources)
     if isinstance(sources, ListV) and not sources.unknown:

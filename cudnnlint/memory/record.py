@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cudnnlint.events.training import LOSS, SAME
+from cudnnlint.events.training import GRADIENT, LOSS, SAME
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.layers import WEIGHT, LayerV
@@ -14,6 +14,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.masked import hands_on, is_masked
+from cudnnlint.memory.nested import inner_gradient
 from cudnnlint.memory.operands import before, flag, is_given, key, operands, picked, width_of
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
@@ -86,6 +87,8 @@ class Recorder:
         if step.maker == WEIGHT:
             shape = tensor.shape if isinstance(tensor.shape, tuple) else (tensor.shape,)
             return self.tape.variable(shape, width_of(tensor.dtype))
+        if step.maker == GRADIENT:
+            return self.gradient(tensor, step)
         if step.maker == JOIN:
             raise NotSized("layers that differ between paths")
         if step.maker == LOSS:
@@ -107,6 +110,13 @@ class Recorder:
         except NotSized as reason:
             self.tape.unknown[f"an input: {reason}"] = None
             return self.tape.value(self.tape.size(()))
+
+    def gradient(self, tensor: Tensor, step: Step) -> Value:
+        """What a tape gave for a tensor, on the way forward of an outer one."""
+        losses = [one for one in map(self.value, tensors(step.arguments[0][0].loss)) if one.size]
+        if not losses or not step.parents:
+            raise NotSized("a gradient of what is not known")
+        return inner_gradient(self.tape, losses[0], self.value(step.parents[-1]))
 
     def unsized(self, tensor: Tensor, step: Step, reason: NotSized) -> Value:
         """A part that is not known keeps nothing: the estimate becomes a lower bound."""

@@ -19,14 +19,18 @@ UNARY: Mapping[str, str] = {
 """Which of its operands the gradient of an elementwise function reads; it may write into the gradient it is given."""
 
 
-def backward(t: Tape, loss: Value) -> dict[int, Value]:
-    """Record the gradients of all trained variables; variable's index -> gradient."""
+BROKEN = frozenset({"relu", "relu6", "leaky_relu", "abs"})
+"""Linear by pieces: their slope changes nowhere else, and has no gradient."""
+
+
+def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Value]:
+    """Record the gradients of all trained variables, or of `source`; its index -> gradient."""
     t.phase = BACKWARD
     waiting: dict[int, list[Value]] = {loss.index: [t.value(loss.size)]}
     layer = t.layer
     for kernel in reversed(t.kernels[:]):
         output = kernel.output
-        if not output.trained or output.index not in waiting:
+        if not output.trained or output.index not in waiting or output is source:
             continue
         t.layer = kernel.layer
         given = _total(t, waiting.pop(output.index))
@@ -34,7 +38,8 @@ def backward(t: Tape, loss: Value) -> dict[int, Value]:
             if grad is not None and value.trained:
                 waiting.setdefault(value.index, []).append(grad)
     t.layer = layer
-    return {index: _total(t, grads) for index, grads in waiting.items() if t.values[index].made < 0}
+    return {index: _total(t, grads) for index, grads in waiting.items()
+            if t.values[index].made < 0 or t.values[index] is source}
 
 
 def _total(t: Tape, grads: list[Value]) -> Value:
@@ -53,7 +58,24 @@ def _unary(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     if kernel.kind == "shift":
         return (dy,)
     more = (kernel.output,) if reads == "output" else kernel.inputs if reads == "input" else ()
-    return (t.run("grad", (dy, *more), dy.size, reuse=True),)
+    kind = "grad" if not more or kernel.kind in BROKEN else "bent"
+    return (t.run(kind, (dy, *more), dy.size, reuse=True),)
+
+
+def _sloped(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """The gradient of a gradient, which is linear in the one that it was given (its first operand)."""
+    return (t.run("grad", (dy, *kernel.inputs[1:]), kernel.inputs[0].size, reuse=True),)
+
+
+def _bent(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """The same, and by what the slope was computed from."""
+    given, *more = kernel.inputs
+    return (t.run("grad", (dy, *more), given.size), *(t.run("grad", (dy, given, one), one.size) for one in more))
+
+
+def _pooled_back(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    *more, given = kernel.inputs
+    return (*(None for _ in more), t.run("grad", (dy, *more), given.size))
 
 
 def _add(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -213,5 +235,5 @@ RULES: Mapping[str, Rule] = {
     "view": _view, "copy": _copy, "pad": _copy, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,
     "max_pool": _pool, "sample_pool": _pool, "average_pool": _average, "concat": _concat, "select": _select,
     "kept": _kept, "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop, "states": _states,
-    "scaled_softmax": _through, "aside": _aside, "unknown": _unknown,
+    "scaled_softmax": _through, "grad": _sloped, "bent": _bent, "pool_grad": _pooled_back, "add_n": _add, "aside": _aside, "unknown": _unknown,
 }
