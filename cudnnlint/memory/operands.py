@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from cudnnlint.events.training import LOSS, SAME
@@ -84,6 +84,19 @@ def flag(layer: LayerV) -> Any:
     own = layer.extra.get("trainable")
     own = layer.base.get("trainable") if own is None else own
     return True if own is None else own
+
+
+def inside(outputs: Any) -> Iterator[Tensor]:
+    """Tensors of a model's graph that have parents: made anew for each call of the model."""
+    seen: set[int] = set()
+    todo = list(tensors(outputs))
+    while todo:
+        tensor = todo.pop()
+        if tensor.step is None or not tensor.step.parents or key(tensor) in seen:
+            continue
+        seen.add(key(tensor))
+        yield tensor
+        todo += tensor.step.parents
 
 
 def operands(step: Step) -> tuple[Tensor, ...]:

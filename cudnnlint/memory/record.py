@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,8 @@ from cudnnlint.interp.models import ModelV
 from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.masked import hands_on, is_masked
 from cudnnlint.memory.nested import inner_gradient
-from cudnnlint.memory.operands import before, flag, is_given, key, operands, picked, width_of
+from cudnnlint.memory.operands import before, flag, inside, is_given, key, operands, picked, width_of
+from cudnnlint.memory.penalties import Penalty, penalties_of
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
 from cudnnlint.ops.kernels.recurrent import looped_in
@@ -43,6 +44,7 @@ class Recorder:
     results  of calls that give several tensors
     owned    id of a layer -> its variables
     places   the layers by number, as `Kernel.layer` counts them
+    penalties  what regularizers add to the loss
     masks    keys of tensors that carry a mask
     """
 
@@ -55,6 +57,7 @@ class Recorder:
     places: list[Place] = field(default_factory=lambda: [Place("")])
     numbers: dict[int, int] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
+    penalties: list[Penalty] = field(default_factory=list)
     masks: set[int] = field(default_factory=set)
 
     def value(self, root: Tensor) -> Value:
@@ -167,7 +170,7 @@ class Recorder:
             values = [self.value(parent) for parent in step.parents]
             outer, self.known = self.known, dict(self.known)
             self.known.update(zip(map(key, tensors(model.inputs)), values, strict=False))
-            for tensor in self.inside(model.outputs):
+            for tensor in inside(model.outputs):
                 self.known.pop(key(tensor), None)
             times = self.tape.times
             self.tape.times *= self.batches(model, values)
@@ -186,18 +189,6 @@ class Recorder:
             if one and value.size.each % one == 0 and value.size.each > one:
                 return value.size.each // one
         return 1
-
-    def inside(self, outputs: Any) -> Iterator[Tensor]:
-        """Tensors of a model's graph that have parents: made anew for each call of the model."""
-        seen: set[int] = set()
-        todo = list(tensors(outputs))
-        while todo:
-            tensor = todo.pop()
-            if tensor.step is None or not tensor.step.parents or key(tensor) in seen:
-                continue
-            seen.add(key(tensor))
-            yield tensor
-            todo += tensor.step.parents
 
     def unnamed(self, tensor: Tensor, step: Step) -> Value:
         """What is made of other tensors, it is not known how: there before the step, unless it comes from what is
@@ -242,6 +233,7 @@ class Recorder:
             self.owned[id(layer)] = tuple(
                 (weight.name, self.tape.variable(weight.shape, width_of(weight.dtype or layer.policy.variable),
                                                  weight.trainable and trained)) for weight in layer.weights)
+            self.penalties += penalties_of(layer.arguments, self.owned[id(layer)])
         return self.owned[id(layer)]
 
     def number(self, thing: Any, label: str, span: Span | None) -> int:

@@ -12,6 +12,7 @@ from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.metrics import measured
 from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
+from cudnnlint.memory.penalties import penalized
 from cudnnlint.memory.plans import IN_TURNS, MARGIN, Plan
 from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
@@ -123,6 +124,7 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> None:
         loss = _whole(recorder, asked.computed) if asked.computed is not None else None
         if loss is None:
             loss = loss_of(tape, outputs, asked.losses, widths, own=_followed(recorder, asked.own))
+        loss = penalized(tape, loss, recorder.penalties)
         train(tape, loss, asked.optimizer, asked.stack, asked.spread, reducing)
         if asked.stack.keras >= (3, 8):
             tape.phase = UPDATE  # nothing waits for them, and they are needed

@@ -67,7 +67,7 @@ def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: i
         grads = all_reduced(tape, grads, spread, reducing)
     changed = set(grads)
     if scatters(optimizer.update):
-        _copied_tables(tape, changed)
+        _copied_tables(tape, {index for index in changed if grads[index].size.each})
     if stack.keras < (3,) and optimizer.update == "adam":
         _scattered_slots(tape, changed)
     if optimizer.decays:

@@ -103,3 +103,52 @@ def test_gradients_asked_of_two_models_at_once_are_one_way_back() -> None:
     kept = 16 * 32 * 32 * 256 * 4
     assert not one.unknown
     assert kept < one.terms.activations + one.terms.transient < 2.2 * kept
+
+
+@pytest.mark.parametrize(("given", "optimizer", "measured"), [
+    ('regularizers.l2(1e-4)', "adam", 32_024_808), ('"l2"', "sgd", 16_161_960),
+    ("regularizers.L1(1e-4)", "sgd", 22_436_112)])
+def test_regularizers_read_whole_weights(given: str, optimizer: str, measured: int) -> None:
+    """Measured as tests/oracle/memory_step.py does, with TensorFlow 2.21 and Keras 3.15."""
+    text = f"""{HEAD}
+from keras import regularizers
+model = keras.Sequential([
+    keras.Input((784,)), layers.Dense(1024, activation="relu", kernel_regularizer={given}),
+    layers.Dense(768, activation="relu", kernel_regularizer={given}), layers.Dense(10, activation="softmax")])
+model.compile("{optimizer}", "sparse_categorical_crossentropy", jit_compile=False)
+model.fit(np.zeros((64, 784), "float32"), np.zeros((64,), "int32"), batch_size=16)
+"""
+    assert estimate(text).terms.total == pytest.approx(measured, rel=0.002)
+
+
+PENALTY = f"""{HEAD}
+import tensorflow as tf
+
+judge = keras.Sequential([keras.Input((32, 32, 3)), layers.Conv2D(64, 5, 2, padding="same"), layers.LeakyReLU(),
+                          layers.Conv2D(128, 5, 2, padding="same"), layers.LeakyReLU(), layers.Flatten(),
+                          layers.Dense(1)])
+optimizer = keras.optimizers.Adam()
+
+
+@tf.function
+def step(x):
+    with tf.GradientTape() as tape:
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            told = judge(x)
+        slopes = inner.gradient(told, x)
+        loss = tf.reduce_mean(LOSS)
+    optimizer.apply_gradients(zip(tape.gradient(loss, judge.trainable_variables), judge.trainable_variables))
+
+
+for x in tf.data.Dataset.from_tensor_slices(np.zeros((256, 32, 32, 3), "float32")).batch(64, drop_remainder=True):
+    step(x)
+"""
+
+
+def test_a_gradient_penalty_keeps_the_inner_way_back_too() -> None:
+    without, penalised = (estimate(PENALTY.replace("LOSS", loss))
+                          for loss in ("tf.square(told)", "tf.square(slopes) + tf.reduce_mean(told)"))
+    first = 64 * 16 * 16 * 64 * 4
+    assert not penalised.unknown
+    assert penalised.terms.total - without.terms.total > first

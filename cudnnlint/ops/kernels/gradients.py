@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, subtract, unary, view
-from cudnnlint.ops.kernels.slopes import ACTIVATED, Grads, Rule, late
+from cudnnlint.ops.kernels.slopes import ACTIVATED, AGAIN, PENALTIES, Grads, Rule, late
 from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Tape, Value
 
 UNARY: Mapping[str, str] = {
@@ -43,6 +43,11 @@ def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Val
 
 
 def _total(t: Tape, grads: list[Value]) -> Value:
+    """The sum; where some are rows of a table, all are made dense (tensorflow/python/eager/backprop_util.py:
+    AggregateIndexedSlicesGradients)."""
+    sizes = {(one.size.fixed, one.size.each) for one in grads}
+    if len(sizes) > 1 and (whole := next((one.size for one in grads if not one.size.each), None)) is not None:
+        grads = [t.run("segment_sum", (one,), whole) if one.size.each else one for one in grads]
     return grads[0] if len(grads) == 1 else t.run("add_n", tuple(grads), grads[0].size, reuse=True)
 
 
@@ -60,22 +65,6 @@ def _unary(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     more = (kernel.output,) if reads == "output" else kernel.inputs if reads == "input" else ()
     kind = "grad" if not more or kernel.kind in BROKEN else "bent"
     return (t.run(kind, (dy, *more), dy.size, reuse=True),)
-
-
-def _sloped(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    """The gradient of a gradient, which is linear in the one that it was given (its first operand)."""
-    return (t.run("grad", (dy, *kernel.inputs[1:]), kernel.inputs[0].size, reuse=True),)
-
-
-def _bent(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    """The same, and by what the slope was computed from."""
-    given, *more = kernel.inputs
-    return (t.run("grad", (dy, *more), given.size), *(t.run("grad", (dy, given, one), one.size) for one in more))
-
-
-def _pooled_back(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    *more, given = kernel.inputs
-    return (*(None for _ in more), t.run("grad", (dy, *more), given.size))
 
 
 def _add(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -230,10 +219,11 @@ def _entropy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 RULES: Mapping[str, Rule] = {
-    **dict.fromkeys(UNARY, _unary), **ACTIVATED, "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
+    **dict.fromkeys(UNARY, _unary), **ACTIVATED, **PENALTIES, **AGAIN,
+    "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
     "square_error": _square_error, "sqdiff": _sqdiff, "contract": _contract, "convolve": _contract, "bias": _bias,
     "view": _view, "copy": _copy, "pad": _copy, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,
     "max_pool": _pool, "sample_pool": _pool, "average_pool": _average, "concat": _concat, "select": _select,
     "kept": _kept, "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop, "states": _states,
-    "scaled_softmax": _through, "grad": _sloped, "bent": _bent, "pool_grad": _pooled_back, "add_n": _add, "aside": _aside, "unknown": _unknown,
+    "scaled_softmax": _through, "add_n": _add, "aside": _aside, "unknown": _unknown,
 }

@@ -1,4 +1,5 @@
-"""The gradients of activations: what they read of the way forward, and what they compute again."""
+"""The gradients of activations, penalties and gradients: what they read of the way forward, and what they compute
+again."""
 
 from __future__ import annotations
 
@@ -55,7 +56,36 @@ def _erfc(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return (multiply(t, dy, powers),)
 
 
+def _sloped(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """The gradient of a gradient, which is linear in the one that it was given (its first operand)."""
+    return (t.run("grad", (dy, *kernel.inputs[1:]), kernel.inputs[0].size, reuse=True),)
+
+
+def _bent(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """The same, and by what the slope was computed from."""
+    given, *more = kernel.inputs
+    return (t.run("grad", (dy, *more), given.size), *(t.run("grad", (dy, given, one), one.size) for one in more))
+
+
+def _pooled_back(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    *more, given = kernel.inputs
+    return (*(None for _ in more), t.run("grad", (dy, *more), given.size))
+
+
+def _absolute(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """The signs are there from the start, and soon what each is multiplied by."""
+    x, inner = kernel.inputs
+    return multiply(t, t.run("sign", (x,), x.size), late(t, t.run("random", (), x.size), inner)), None
+
+
+def _squared(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    x = kernel.inputs[0]
+    return late(t, t.run("scale", (x,), x.size), kernel.output), None
+
+
 ACTIVATED: Mapping[str, Rule] = {
     "softmax": _softmax, "log_softmax": _log_softmax, "scaled": _scaled, "silu": _silu, "hard_silu": _hard_silu,
     "erfc": _erfc,
 }
+PENALTIES: Mapping[str, Rule] = {"absolute_penalty": _absolute, "squared_penalty": _squared}
+AGAIN: Mapping[str, Rule] = {"grad": _sloped, "bent": _bent, "pool_grad": _pooled_back}
