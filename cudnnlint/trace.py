@@ -47,6 +47,7 @@ def assumptions_of(about: Any, more: Assumptions) -> Assumptions:
     return more.union(*(tensor.assumptions for tensor in tensors(about)))
 
 
-def assumption_texts(about: Any, more: Assumptions) -> tuple[str, ...]:
-    """The same as text, sorted."""
-    return tuple(sorted(assumption.text for assumption in assumptions_of(about, more)))
+def assumption_texts(about: Any, more: Assumptions, home: str | None = None) -> tuple[str, ...]:
+    """The same as text, sorted, for a reader of the file `home`."""
+    return tuple(sorted(assumption.text if home is None else assumption.seen_from(home)
+                        for assumption in assumptions_of(about, more)))

@@ -45,12 +45,20 @@ class Event:
     @property
     def assumptions(self) -> tuple[str, ...]:
         """Defaults that the event rests on, as text."""
-        return assumption_texts(self.about, self.control)
+        return assumption_texts(self.about, self.control, self.span.path)
 
     @property
     def rests_on_none(self) -> bool:
         """Whether a default of None is among them."""
         return any(assumption.is_none for assumption in assumptions_of(self.about, self.control))
+
+    def place(self, span: Span, home: Span | None = None) -> str:
+        """Where something else stands, for a message at `home` or the event's span: ` in line 12`, ` in train.py line
+        12`; "" in a notebook, whose lines are counted by cell."""
+        if span.path.endswith(".ipynb"):
+            return ""
+        name = span.path.replace("\\", "/").rpartition("/")[2]
+        return f" in line {span.line}" if span.path == (home or self.span).path else f" in {name} line {span.line}"
 
     def finding(self, message: str, **more: Any) -> Finding:
         """A finding here, with this event's provenance."""

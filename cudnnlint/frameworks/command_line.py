@@ -61,7 +61,7 @@ def _option_default(c: Call, first: str, dest: str) -> Any:
     if not isinstance(plain(default), int | float | str | bool | tuple | None):
         return default
     flag = first if first.startswith("--") else f"--{dest.replace('_', '-')}"
-    return assume(default, frozenset({Assumption.of_default(dest, plain(default), flag, c.span.line)}))
+    return assume(default, frozenset({Assumption.of_default(dest, plain(default), flag, c.span.path, c.span.line)}))
 
 
 @FRAMEWORK.on("argparse.ArgumentParser.add_argument_group", "argparse.ArgumentParser.add_mutually_exclusive_group",
@@ -115,7 +115,8 @@ def define_flag(c: Call) -> Any:
         return Unknown("a flag")
     value = default
     if isinstance(plain(default), int | float | str | bool | None):
-        value = assume(default, frozenset({Assumption.of_default(name, plain(default), f"--{name}", c.span.line)}))
+        value = assume(default, frozenset({
+            Assumption.of_default(name, plain(default), f"--{name}", c.span.path, c.span.line)}))
     c.machine.set_item(_flags(c.machine), name, value)
     return NamespaceV({"value": value, "default": value})
 
@@ -159,8 +160,8 @@ def click_option(c: Call) -> Any:
         function = plain(inner.args[0]) if inner.args else None
         if isinstance(function, FunctionV):
             known = isinstance(plain(default), int | float | str | bool | None)
-            value = assume(default, frozenset({Assumption.of_default(dest, plain(default), long, span.line)})) \
-                if known else default
+            taken = Assumption.of_default(dest, plain(default), long, span.path, span.line)
+            value = assume(default, frozenset({taken})) if known else default
             function.kw_defaults = {**function.kw_defaults, dest: supplied(inner.machine, dest, value)}
         return inner.args[0] if inner.args else Unknown("decorator")
 

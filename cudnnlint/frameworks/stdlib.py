@@ -269,7 +269,7 @@ def environment(c: Call) -> Any:
     default = c.get(1, "default")
     if len(c.args) < 2 and "default" not in c.kwargs:
         return Unknown(f"{name!r} from os.environ" if isinstance(name, str) else "from os.environ")
-    taken = Assumption.of_default(f"{name}", plain(default), "os.environ.get", c.span.line)
+    taken = Assumption.of_default(f"{name}", plain(default), "os.environ.get", c.span.path, c.span.line)
     return assume(default, frozenset({taken}))
 
 

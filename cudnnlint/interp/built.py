@@ -47,6 +47,16 @@ def _rows(inputs: Any) -> int | None:
     return shape[0] if isinstance(shape, tuple) and shape and isinstance(shape[0], int) else None
 
 
+RECURRENT = frozenset(f"keras.layers.{name}" for name in ("LSTM", "GRU", "SimpleRNN", "RNN", "Bidirectional"))
+
+
+def _unequal(layer: LayerV, built: Any, given: Any) -> str:
+    """Recurrent layers compare nothing before they multiply (keras/src/layers/rnn/lstm.py: LSTMCell.call)."""
+    if layer.path in RECURRENT:
+        return f'ValueError "Dimensions must be equal, but are {given} and {built}", eagerly InvalidArgumentError'
+    return f'ValueError "expected axis -1 of input shape to have value {built}"'
+
+
 def clash(layer: LayerV, weights: Any) -> Mismatch | None:
     """A layer built for other channels: its variables cannot change shape on a later call."""
     if not isinstance(layer.weights, tuple) or not isinstance(weights, tuple) or len(weights) != len(layer.weights):
@@ -60,6 +70,6 @@ def clash(layer: LayerV, weights: Any) -> Mismatch | None:
                 return Mismatch(Problem.CHANNELS,
                                 f"{layer.display} was built for {a} input features, this input has {b}",
                                 help="use a separate layer for each width, or the same number of features",
-                                error=f'ValueError "expected axis -1 of input shape to have value {a}"',
+                                error=_unequal(layer, a, b),
                                 facts=(("axis", axis), ("built", a), ("actual", b)))
     return None

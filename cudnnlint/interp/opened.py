@@ -43,7 +43,8 @@ def open_value(m: Machine, function: FunctionV, name: str, defaults: dict[str, A
     told = strip(value)
     if isinstance(told, Unknown):
         return value
-    taken = Assumption.of_default(name, told, function.name, function.node.lineno)
+    taken = Assumption.of_default(name, told, function.name, getattr(function.module.source, "path", ""),
+                                  function.node.lineno)
     return _resting(plain(value), assumptions_of(value) | {taken})
 
 

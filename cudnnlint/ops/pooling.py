@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, show
@@ -13,6 +13,9 @@ from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import FLOATS, NUMBERS, Window, blank, refused_dtype, split, symbolic_dtype
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
+
+NO_STRIDE = 'ZeroDivisionError "division by zero" or InvalidArgumentError "Stride must be > 0"'
+"""Constructors take it (keras/src/layers/pooling/base_pooling.py: BasePooling.__init__, allow_zero=True)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,9 @@ class Pooling(SingleInput):
                            error="TypeError \"missing 1 required positional argument: 'pool_size'\"",
                            argument="pool_size", where=Where(keras=">=3"))
         yield from check_extents("pool_size", slide.extent, slide.rank)
-        yield from check_extents("strides", slide.strides, slide.rank)
+        for wrong in check_extents("strides", slide.strides, slide.rank):
+            yield wrong if wrong.problem is not Problem.NON_POSITIVE else replace(wrong, error=NO_STRIDE, facts=(
+                *wrong.facts, ("moment", "when the layer is called")))
         yield from check_padding(slide.padding, "valid", "same", "causal", where=Where(keras="<3"))
         yield from check_data_format(self.data_format)
 

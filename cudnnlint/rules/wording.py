@@ -33,6 +33,8 @@ def fails(event: Rejected) -> str:
 
 def moment(event: Rejected) -> str:
     """When the failing call happens, as the user sees it."""
+    if told := event.mismatch.fact("moment"):
+        return str(told)
     if event.stage == "constructor":
         return "when the layer is made"
     if event.stage == "compile":

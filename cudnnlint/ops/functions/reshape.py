@@ -22,7 +22,7 @@ def reshape(value: Any, shape: Any, library: Library, name: str) -> Outcome:
     >>> print(reshape(Tensor((BATCH, 7, 7, 64), "float32"), [-1, 3136], "tf", "tf.reshape"))
     float32[B, 3136]
     >>> reshape(Tensor((10000, 28, 28), "uint8"), (60000, 784), "numpy", "np.reshape").message
-    'cannot reshape 7840000 elements into (60000, 784)'
+    'cannot reshape 7840000 elements into (60000, 784), which has 47040000'
     """
     x = as_tensor(value, library)
     asked = _of_its_own(shape, x)
@@ -118,7 +118,8 @@ def _counted(source: Shape, target: Shape, have: int, want: int, unknown: Sequen
         if symbols - {BATCH}:
             return target if not unknown else _put(target, unknown[0], FREE)
         each = " per sample" if symbols or any(isinstance(dim, Unknown) for dim in source) else ""
-        return Mismatch(Problem.RESHAPE, f"cannot reshape {have} elements{each} into {shown(target)}",
+        return Mismatch(Problem.RESHAPE, f"cannot reshape {have} elements{each} into {shown(target)}"
+                        + (f", which has {want}" if not unknown else ""),
                         error='ValueError "cannot reshape array of size ..." or InvalidArgumentError', argument="shape",
                         facts=(("actual", have), ("expected", want)))
     return _put(target, unknown[0], have // want) if unknown else target

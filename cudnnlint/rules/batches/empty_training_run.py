@@ -51,7 +51,8 @@ model.evaluate(test)
 ## Where it fails
 * fit() with no rows or no batches: ValueError "Expect x to be a non-empty array or dataset" (Keras 2.4), "Unexpected
   result of `train_function` (Empty Logs)" (2.10), "Expected input data to be non-empty" (2.15, tf_keras); TypeError
-  "'NoneType' object is not iterable" (3.3); silence and an empty history (3.15).
+  "'NoneType' object is not iterable" (3.3); silence and an empty history (3.15). A Sequence whose `__len__` is 0:
+  ValueError "The PyDataset has length 0" from Keras 3.7 on.
 * predict(): ValueError in Keras 2, UnboundLocalError in Keras 3. evaluate(): ValueError in Keras 2, [] in Keras 3.15.
 * steps_per_epoch=0: ValueError in Keras 2; Keras 3 takes it as not given.
 * validation_split: everywhere ValueError "Training data contains 1 samples, which is not sufficient to split it".
@@ -106,10 +107,15 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
 def _without_batches(event: TrainingStarted) -> Finding:
     """Where the dataset became empty, if that is known, with the call that gets it."""
     told = f"{event.method}() gets a dataset with 0 batches"
+    if event.data.kind == "sequence":
+        told = f"{event.method}() gets a Sequence of 0 batches: what its __len__ gives"
+        return event.finding(told, fails=_fails(event), help="count the last batch too, "
+                             "math.ceil(rows / batch_size), or use a smaller batch_size")
     if event.data.span is None or event.data.kind != "dataset":
         return event.finding(told, fails=_fails(event), help=HELP)
-    return event.finding(f"no batch is left here for {event.method}() in line {event.span.line}", fails=_fails(event),
-                         help=HELP, span=event.data.span, trace=(*event.trace, Label(event.span, told)))
+    where = event.place(event.span, event.data.span)
+    return event.finding(f"no batch is left here for {event.method}(){where}", fails=_fails(event), help=HELP,
+                         span=event.data.span, trace=(*event.trace, Label(event.span, told)))
 
 
 HELP = ("take(n) and skip(n) after batch() count batches; drop_remainder=True drops a last batch that is not full; "
@@ -140,6 +146,8 @@ def _fails(event: TrainingStarted) -> str:
     if keras < (3,):
         text = next(text for before, text in FIT if keras < before) if method == "fit" else ""
         return f"everywhere, in {method}(): ValueError {text}".rstrip()
+    if event.data.kind == "sequence" and keras >= (3, 7):
+        return f'with Keras from 3.7 on, in {method}(): ValueError "The PyDataset has length 0"'
     if method == "predict":
         return "everywhere, in predict(): UnboundLocalError 'batch_outputs'"
     if keras < (3, 14):

@@ -118,7 +118,8 @@ def check(event: DatasetBatched) -> Iterator[Finding]:
     yield event.finding(
         f"elements of different sizes are batched{sizes}",
         help="bring them to one size before batch(), tf.image.resize(image, (height, width)), or use padded_batch()",
-        fails='everywhere, when the data is read: InvalidArgumentError "Cannot batch tensors with different shapes"',
+        fails='everywhere, when the data is read: InvalidArgumentError "Cannot batch tensors with different shapes" '
+              'or "Cannot add tensor to the batch: number of elements does not match"',
         trace=(Label(found.span, found.origin), *(label for label in event.trace if label.span != found.span)))
 
 

@@ -155,7 +155,7 @@ from cudnnlint.events import Event, LossCalled, Rejected, TrainingStarted
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.rules.comparisons import METHODS, Case, batch_of, cases_of
 from cudnnlint.rules.fixes import unsafe
-from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
+from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE, Extents
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
 
@@ -215,12 +215,32 @@ def _help(case: Case) -> str:
     if len(t) == len(o) > 3 and t[-1] == o[-1]:
         return ("the decoder does not restore the size: crop what it gives, or start from extents that every halving "
                 "divides")
+    places = t[1:-1] if name == SPARSE and len(t) == len(o) and t[-1] == 1 else t[1:] if name == SPARSE else t[1:-1]
+    if len(o) > 3 and len(places) == len(o) - 2 and not _may_equal(places, o[1:-1]):
+        return (f"the output has {_by(o[1:-1])} places, the labels have {_by(places)}: let the model restore the size, "
+                "or make the labels as large as its output")
     if len(t) == len(o) and t[-1] != o[-1]:
-        return f"the last layer has {o[-1]} units, the labels have {t[-1]} columns"
+        return f"the last layer has {_counted(o[-1], 'unit')}, the labels have {_counted(t[-1], 'column')}"
     return ""
 
 
+def _may_equal(places: Extents, others: Extents) -> bool:
+    return all(a is None or b is None or a == b for a, b in zip(places, others, strict=True))
+
+
+def _by(places: Extents) -> str:
+    return "x".join("?" if each is None else str(each) for each in places)
+
+
+def _counted(count: int | None, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def _fails(case: Case, when: str) -> str:
+    if case.keras_3 and case.loss.name == SPARSE and (
+            len(case.t) == len(case.o) - 1 or (len(case.t) == len(case.o) and case.t[-1] == 1)):
+        return (f'everywhere, {when}: ValueError "Arguments `target` and `output` must have the same shape up until '
+                'the last dimension"')
     if case.keras_3 and case.loss.name in (ONE_HOT, BINARY) and len(case.t) != len(case.o):
         return f'everywhere, {when}: ValueError "Arguments `target` and `output` must have the same rank (ndim)"'
     error = ERRORS.get((case.loss.name, case.keras_3), 'or InvalidArgumentError "Incompatible shapes"')

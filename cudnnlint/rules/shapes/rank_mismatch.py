@@ -68,15 +68,39 @@ are no error and the layer that follows decides.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.ancestry import PREFIX, maker_of, within
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
-from cudnnlint.values import Problem
+from cudnnlint.values import Problem, Tensor
 
 
 @rule("CUD103", "rank-mismatch", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.RANK:
-        yield rejection(event)
+        found = rejection(event)
+        yield replace(found, help=_advice(event) or found.help)
+
+
+RECURRENT = frozenset(PREFIX + name for name in ("LSTM", "GRU", "SimpleRNN", "CuDNNLSTM", "CuDNNGRU", "RNN"))
+
+
+def _advice(event: Rejected) -> str:
+    """What a layer lacks one axis for: what gave the tensor, or which axis an input is short of."""
+    x, expected = event.inputs, event.mismatch.fact("expected")
+    if event.layer is None or not isinstance(x, Tensor) or not isinstance(x.shape, tuple) or expected != x.rank + 1:
+        return ""
+    before = maker_of(x)
+    if before is not None and within(before).path in RECURRENT:
+        return f"return_sequences=True for the {within(before).name} before gives each of its steps"
+    if before is not None and before.name in ("Flatten", "Dense"):
+        return f"leave out the {before.name} before it, or bring what it gives into shape with Reshape"
+    if expected < 4 or x.step is None or (before is not None and before.path != f"{PREFIX}InputLayer"):
+        return ""
+    if isinstance(x.shape[0], int) and x.shape[-1] in (1, 3):
+        return f"one sample needs a batch axis: x[np.newaxis], (1, {', '.join(map(str, x.shape))})"
+    space = ", ".join(map(str, x.shape[1:]))
+    return f"an axis for the channels is lacking: x[..., np.newaxis], ({space}, 1) without the batch"

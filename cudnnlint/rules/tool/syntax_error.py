@@ -51,4 +51,5 @@ from cudnnlint.rules.protocol import rule
 
 @rule("CUD901", "syntax-error", Level.ERROR, since="0.1")
 def check(event: SourceBroken) -> Iterator[Finding]:
-    yield event.finding(event.message, fails="everywhere, when the file is imported or run")
+    what = "cell is run" if event.span.path.endswith(".ipynb") else "file is imported or run"
+    yield event.finding(event.message, fails=f"everywhere, when the {what}")
