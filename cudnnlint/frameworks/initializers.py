@@ -8,7 +8,7 @@ from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import assume
-from cudnnlint.interp.registry import PARENTS, Call
+from cudnnlint.interp.registry import PARENTS, PREFIXES, Call
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.values import Step, Tensor, Unknown
 
@@ -18,6 +18,8 @@ NAMES = ("Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "
          "TruncatedNormal", "VarianceScaling", "Zeros")
 """Classes of keras.initializers that take a shape and a dtype (keras/src/initializers)."""
 PARENTS.update({f"keras.initializers.{name}": BASE for name in NAMES})
+PREFIXES.update({f"tensorflow.initializers.{name}": f"keras.initializers.{name}" for name in NAMES})
+"""TensorFlow 2 has those of Keras under its own name; those of TensorFlow 1 are lower case."""
 LOWER = {"constant": "Constant", "ones": "Ones", "random_normal": "RandomNormal", "random_uniform": "RandomUniform",
          "truncated_normal": "TruncatedNormal", "zeros": "Zeros"}
 """tf.ones_initializer and the like (tensorflow/python/ops/init_ops_v2.py)."""

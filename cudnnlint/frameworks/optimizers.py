@@ -27,15 +27,16 @@ from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
-from cudnnlint.interp.registry import PARENTS, Call, ancestry
+from cudnnlint.interp.registry import PARENTS, PREFIXES, Call, ancestry
 from cudnnlint.values import Tensor, Unknown
 
 BASE = "keras.optimizers.Optimizer"
 NAMES = ("SGD", "RMSprop", "Adam", "AdamW", "Adadelta", "Adagrad", "Adamax", "Adafactor", "Nadam", "Ftrl", "Lion",
          "Lamb", "Muon", "ScheduleFreeAdamW", "LossScaleOptimizer")
 PARENTS.update({f"{room}.{name}": BASE for name in NAMES for room in (
-    "keras.optimizers", "keras.optimizers.legacy", "keras.optimizers.experimental", "tensorflow.optimizers",
-    "keras.mixed_precision", "keras.mixed_precision.experimental")})
+    "keras.optimizers", "keras.optimizers.legacy", "keras.optimizers.experimental", "keras.mixed_precision",
+    "keras.mixed_precision.experimental")})
+PREFIXES["tensorflow.optimizers"] = "keras.optimizers"  # the same module, from TensorFlow 2 on
 PARENTS.update({f"tensorflow.train.{name}Optimizer": BASE for name in (
     "Adam", "GradientDescent", "RMSProp", "Adagrad", "Adadelta", "Momentum", "Ftrl")})
 

@@ -150,9 +150,9 @@ def check(event: LayerCreated | LayerApplied | TrainingStarted) -> Iterator[Find
     yield from _within(event, event.model.outputs, bounds(event.data.x), f"in {event.method}()")
 
 
-def _within(event: LayerApplied | TrainingStarted, outputs: object, held: Bounds | None,
+def _within(event: LayerApplied | TrainingStarted, outputs: object, fed: Bounds | None,
             when: str) -> Iterator[Finding]:
-    for layer in _on_input(outputs) if held is not None else ():
+    for layer, held in _on_input(outputs, fed) if fed is not None else ():
         yield from _judge(event, layer, held, when)
 
 
@@ -183,10 +183,11 @@ def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds
         fails=f"everywhere, {when}: {failure}")
 
 
-def _on_input(outputs: object) -> Iterator[LayerInfo]:
-    """The Embeddings applied to the one symbolic input of a model, those in layers of the user's included."""
+def _on_input(outputs: object, fed: Bounds) -> Iterator[tuple[LayerInfo, Bounds | None]]:
+    """The Embeddings applied to the one input of a model, which is symbolic or what it was fed, and the indices there.
+    Those in layers of the user's are among them."""
     todo, seen = list(tensors(outputs)), set[int]()
-    found: list[LayerInfo] = []
+    found: list[tuple[LayerInfo, Bounds | None]] = []
     inputs = set[int]()
     while todo and len(seen) < MOST:
         tensor = todo.pop()
@@ -197,8 +198,8 @@ def _on_input(outputs: object) -> Iterator[LayerInfo]:
         layer = maker_of(tensor)
         if not parents:
             inputs.add(id(tensor.step))
-        if layer is not None and layer.path == EMBEDDING and len(parents) == 1 and _is_input(parents[0]):
-            found.append(layer)
+        if layer is not None and layer.path == EMBEDDING and len(parents) == 1:
+            found.append((layer, fed if _is_input(parents[0]) else bounds(parents[0])))
         todo += (*parents, *tensors(tensor.step.body))
     if len(inputs) == 1:
         yield from found
