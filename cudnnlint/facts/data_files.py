@@ -6,13 +6,13 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from cudnnlint.facts.project import is_inside
 from cudnnlint.values import Unknown
 
-LARGEST = {"JSON": 1_000_000, "TOML": 1_000_000, "INI": 200_000, "YAML": 100_000}
+LARGEST = {"JSON": 1_000_000, "TOML": 1_000_000, "INI": 200_000, "RAW INI": 200_000, "YAML": 100_000}
 """Bytes of a file that are read at most: PyYAML's safe loader needs a second for 100,000."""
 LONGEST_NUMBER = 300
 """Digits."""
@@ -103,12 +103,12 @@ def _toml(text: str) -> Any:
     return tomllib.loads(text)
 
 
-def _ini(text: str) -> dict[str, dict[str, str]]:
+def _ini(text: str, *, raw: bool = False) -> dict[str, dict[str, str]]:
     import configparser
 
-    parser = configparser.ConfigParser()
+    parser = configparser.RawConfigParser() if raw else configparser.ConfigParser()
     parser.read_string(text)
-    return {name: dict(parser[name]) for name in parser.sections()}
+    return {"DEFAULT": dict(parser.defaults())} | {name: dict(parser[name]) for name in parser.sections()}
 
 
 def _yaml(text: str) -> Any:
@@ -117,4 +117,5 @@ def _yaml(text: str) -> Any:
     return load(text)
 
 
-_PARSERS: dict[str, Callable[[str], Any]] = {"JSON": _json, "TOML": _toml, "YAML": _yaml, "INI": _ini}
+_PARSERS: dict[str, Callable[[str], Any]] = {"JSON": _json, "TOML": _toml, "YAML": _yaml, "INI": _ini,
+                                           "RAW INI": partial(_ini, raw=True)}

@@ -19,7 +19,7 @@ CLASSES = ("easydict.EasyDict", "munch.Munch", "munch.DefaultMunch", "munch.munc
            "attrdict.AttrDict", "attrdict.AttrMap", "box.Box", "dotmap.DotMap", "prodict.Prodict",
            "ml_collections.ConfigDict", "ml_collections.FrozenConfigDict", "ml_collections.config_dict.ConfigDict",
            "ml_collections.config_dict.create", "ml_collections.config_dict.FrozenConfigDict",
-           "yacs.config.CfgNode", "omegaconf.OmegaConf.create", "omegaconf.DictConfig")
+           "yacs.config.CfgNode")
 
 
 @FRAMEWORK.on(*CLASSES)
@@ -32,11 +32,6 @@ def attribute_dict(c: Call) -> Any:
 @FRAMEWORK.on("addict.Dict")
 def growing_dict(c: Call) -> Any:
     return made(c, lambda items, unknown: AttrDictV(items, unknown, grows=True))
-
-
-@FRAMEWORK.on("omegaconf.OmegaConf.load")
-def omega_load(c: Call) -> Any:
-    return opened(loaded(c.machine, c.get(0, "file_"), "YAML", by_path=True), AttrDictV)
 
 
 @FRAMEWORK.on(*(f"attrdict.AttrDict.{name}" for name in ("clone", "copy", "deepcopy", "copy_and_resolve_references")))

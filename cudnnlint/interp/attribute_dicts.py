@@ -52,6 +52,29 @@ class AttrDictV(DictV):
         return AttrDictV(items, unknown, maker=self.maker, grows=self.grows)
 
 
+    def changed(self, m: Machine) -> None:
+        """A key was set: what others were made of is no longer known."""
+
+
+class LinkedDictV(AttrDictV):
+    """A configuration of OmegaConf: `written` are the texts of values that name others, `derived` where such values are
+    in the whole of it."""
+
+    __slots__ = ("derived", "written")
+
+    def __init__(self, items: dict[Any, Any] | None = None, unknown: Unknown | None = None) -> None:
+        super().__init__(items, unknown)
+        self.written: dict[Any, Any] = {}
+        self.derived: list[tuple[LinkedDictV, Any]] = []
+
+    def like(self, items: dict[Any, Any], unknown: Unknown | None) -> AttrDictV:
+        return LinkedDictV(items, unknown)
+
+    def changed(self, m: Machine) -> None:
+        for table, key in self.derived:
+            m.set_item(table, key, Unknown("named a value before that was changed"))
+
+
 def opened(value: Any, make: Callable[[dict[Any, Any], Unknown | None], Any], depth: int = 0) -> Any:
     """`value` copied, with every dict in it made by `make`."""
     held = plain(value)

@@ -225,6 +225,8 @@ def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
             set_trainable(m, base, value)
     elif isinstance(base, (ClassV, NamespaceV, TableV)):
         m.set_item(base, name, value)
+        if isinstance(base, AttrDictV):
+            base.changed(m)
     elif isinstance(base, ModuleV):
         m.set_item(base.scope, name, value)
     elif isinstance(base, External):

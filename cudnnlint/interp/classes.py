@@ -112,6 +112,9 @@ def _fields(cls: ClassV, node: ast.ClassDef) -> dict[str, Any]:
     for base in reversed(cls.mro[1:]):
         if isinstance(base, ClassV) and base.fields:
             fields.update(base.fields)
+    for name, value in cls.items.items():  # attr.s without annotations
+        if getattr(value, "path", "") == "attr.ib" and not name.startswith("__"):
+            fields[name] = value
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             if "ClassVar" in ast.dump(statement.annotation):
@@ -124,16 +127,24 @@ def _fields(cls: ClassV, node: ast.ClassDef) -> dict[str, Any]:
 
 
 def _make_enum(m: Machine, cls: ClassV) -> None:
+    """`auto()` is one more than the value before (enum.Enum._generate_next_value_)."""
+    before: Any = 0
+    cls.members = []
     for name, value in list(cls.items.items()):
         if not name.startswith("_") and not isinstance(value, FunctionV):
+            counted = isinstance(value, Unknown) and value.why == "enum.auto()" and type(before) is int
+            before = given = before + 1 if counted else plain(value)
             member = InstanceV(cls)
-            member.items.update(value=value, name=name)
+            cls.members.append(member)
+            member.items.update(value=given if counted else value, name=name)
             cls.items[name] = member
 
 
 def _decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
     callee = plain(m.eval(decorator.func if isinstance(decorator, ast.Call) else decorator))
     if isinstance(callee, External):
+        if callee.path.startswith("gin.") and callee.path in CALLS:
+            return m.call(m.eval(decorator), [value], {}, decorator)
         if callee.path in RECORDS or callee.path.startswith(TRANSPARENT):
             return value
         return Unknown(f"decorated with {callee.path}")

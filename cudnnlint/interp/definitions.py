@@ -65,6 +65,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
         if callee.path in MANAGERS and isinstance(value, FunctionV) and is_generator(value.node, value.module.source):
             value.node.cudnnlint_manager = True  # type: ignore[union-attr]
             return value
+        if callee.path.startswith(("hydra.main", "gin.")) and callee.path in CALLS:
+            return m.call(m.eval(decorator), [value], {}, decorator)
         if callee.path in TRANSPARENT or callee.path in MANAGERS or callee.path.startswith(TRANSPARENT_PREFIXES):
             return value
         if callee.path.startswith("click."):  # what is modelled, and what is not, leaves the function what it is

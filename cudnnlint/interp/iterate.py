@@ -48,6 +48,8 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
         return [value.items.get(name, Unknown(f"field {name}")) for name in value.cls.fields]
     if isinstance(value, InstanceV) and (made := _own_iterator(m, value)) is not None:
         return elements(m, made)
+    if isinstance(value, ClassV) and value.members is not None:
+        return list(value.members)
     listed = getattr(value, "iterated", None)
     if listed is not None:
         found: Sequence[Any] | Unknown = listed(m)

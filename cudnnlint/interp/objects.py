@@ -116,7 +116,7 @@ class PartialV:
 class ClassV(TableV):
     """A class of the user's: `mro` lists ClassV and External bases; `items` is its namespace."""
 
-    __slots__ = ("bases", "fields", "instances", "module", "mro", "name", "node", "sealed")
+    __slots__ = ("bases", "fields", "instances", "members", "module", "mro", "name", "node", "sealed")
 
     def __init__(self, name: str, bases: tuple[Any, ...], module: ModuleV, node: ast.ClassDef | None) -> None:
         super().__init__()
@@ -124,6 +124,8 @@ class ClassV(TableV):
         self.mro: tuple[Any, ...] = (self,)
         self.fields: dict[str, Any] | None = None
         """Dataclass / NamedTuple fields in order, name -> default (or REQUIRED)."""
+        self.members: list[InstanceV] | None = None
+        """Of an Enum, in order."""
         self.instances: list[InstanceV] = []
         self.sealed = True
         """False when a base or decorator is unknown: then attributes not found are unknown, not absent."""

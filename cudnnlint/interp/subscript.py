@@ -92,6 +92,9 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
         name = plain(key)
         return value.items.get(name, value.unknown or Unknown("item")) if isinstance(name, str) else Unknown("item")
     if isinstance(value, ClassV):
+        if value.members is not None and isinstance(plain(key), str):
+            found = [member for member in value.members if member.items.get("name") == plain(key)]
+            return found[0] if found else Unknown(f"a member of {value.name}")
         return value  # a generic alias: Foo[int]
     if isinstance(value, External):
         if (handler := CALLS.get(f"{value.path}.__getitem__")) is not None:
