@@ -21,7 +21,8 @@ def resting(function: FunctionV, name: str) -> None:
         if not isinstance(held, PLAIN):
             return value
         source = f"{name}, which gin configures"
-        return assume(value, frozenset({Assumption.of_default(parameter, held, source, function.node.lineno)}))
+        path = getattr(function.module.source, "path", "")
+        return assume(value, frozenset({Assumption.of_default(parameter, held, source, path, function.node.lineno)}))
 
     positional, _ = parameters(function.node)
     last = positional[len(positional) - len(function.defaults):]
