@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Data, ModelView
+from cudnnlint.frameworks.logged import check_monitors
 from cudnnlint.frameworks.metrics_given import check_metrics
 from cudnnlint.frameworks.output_structures import check_structures
 from cudnnlint.frameworks.uncompiled import check_compiled
@@ -17,6 +18,7 @@ def check_call(c: Call, method: str, seen: ModelView, data: Data, arguments: dic
     check_structures(c, method, data)
     check_weights(c, method, seen, data, arguments)
     check_metrics(c, method, seen, data)
+    check_monitors(c, method, seen, arguments)
 
 
 __all__ = ["check_call"]

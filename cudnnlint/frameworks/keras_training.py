@@ -10,6 +10,7 @@ from cudnnlint.frameworks.fed_sizes import as_tf, at_size, closes, refused, told
 from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.fit_checks import check_call
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
+from cudnnlint.frameworks.logged import history_of
 from cudnnlint.frameworks.model_views import holder_of, view
 from cudnnlint.frameworks.optimizers_built import trained_by
 from cudnnlint.frameworks.own_losses import follow_compiled
@@ -28,7 +29,7 @@ from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import CONVERTING
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV, ObjectV
+from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.model_inputs import (
     conformed,
@@ -128,7 +129,7 @@ def run(c: Call, method: str) -> Any:
         _check_inputs(c, validation, "validation_data")
     if method.startswith("predict"):
         return wrap(_predicted(outputs, data))
-    return ObjectV("keras.callbacks.History", (), {}, c.span) if method == "fit" else Unknown(f"{method}()")
+    return history_of(c, seen, a) if method == "fit" else Unknown(f"{method}()")
 
 
 def _batch(data: Data) -> Any:

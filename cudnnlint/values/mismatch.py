@@ -50,6 +50,7 @@ class Problem(enum.Enum):
     VARIABLE_TRACED = "a variable made each time that a function is traced"
     FILE_NAME = "a file name without the ending that the format asks for"
     NOT_COMPILED = "a model that is trained and was never compiled"
+    NOT_LOGGED = "a name that fit() does not log"
     SET_WEIGHTS = "weights of other shapes than the layer has"
 
 

@@ -34,6 +34,19 @@ model.fit(train)
 model.evaluate(test)
 ```
 
+Validation data are lost as well, and nothing is said but that "val_loss" is not there:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+few = tf.data.Dataset.from_tensor_slices((np.zeros((8, 4)), np.zeros((8, 1))))
+few = few.batch(32, drop_remainder=True)  # error: [empty-training-run]
+model.fit(np.zeros((64, 4)), np.zeros((64, 1)), validation_data=few)
+```
+
 ## Use instead
 
 ```python
@@ -54,6 +67,7 @@ model.evaluate(test)
   "'NoneType' object is not iterable" (3.3); silence and an empty history (3.15). A Sequence whose `__len__` is 0:
   ValueError "The PyDataset has length 0" from Keras 3.7 on.
 * predict(): ValueError in Keras 2, UnboundLocalError in Keras 3. evaluate(): ValueError in Keras 2, [] in Keras 3.15.
+* Validation data without a batch: silence in Keras 3.15, and a history without "val_loss".
 * steps_per_epoch=0: ValueError in Keras 2; Keras 3 takes it as not given.
 * validation_split: everywhere ValueError "Training data contains 1 samples, which is not sufficient to split it".
 
@@ -80,7 +94,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from cudnnlint.events import TrainingStarted
+from cudnnlint.events import Data, TrainingStarted
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Where
@@ -97,25 +111,29 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         yield event.finding(f"{event.method}() gets data with 0 rows", fails=_fails(event),
                             help="check the slice or filter that made it")
     elif event.data.batches == 0 and left is None:
-        yield _without_batches(event)
+        yield _without_batches(event, event.data, "a dataset")
+    elif event.validation is not None and event.validation.batches == 0 and event.validation.kind == "dataset":
+        yield _without_batches(event, event.validation, "validation_data")
     elif steps == 0 and not isinstance(steps, bool) and event.stack.keras < (3,):
         name = "steps_per_epoch" if event.method == "fit" else "steps"
         yield event.finding(f"{event.method}() runs {name}=0 steps", help=f"{name} counts batches and must be positive",
                             fails=f"everywhere, in {event.method}(): ValueError")
 
 
-def _without_batches(event: TrainingStarted) -> Finding:
+def _without_batches(event: TrainingStarted, data: Data, name: str) -> Finding:
     """Where the dataset became empty, if that is known, with the call that gets it."""
-    told = f"{event.method}() gets a dataset with 0 batches"
-    if event.data.kind == "sequence":
+    told, fails = f"{event.method}() gets {name} with 0 batches", _fails(event)
+    if data is event.validation:
+        fails = 'in fit(): with Keras 2 ValueError; else silently, and no "val_loss" is logged'
+    elif data.kind == "sequence":
         told = f"{event.method}() gets a Sequence of 0 batches: what its __len__ gives"
-        return event.finding(told, fails=_fails(event), help="count the last batch too, "
-                             "math.ceil(rows / batch_size), or use a smaller batch_size")
-    if event.data.span is None or event.data.kind != "dataset":
-        return event.finding(told, fails=_fails(event), help=HELP)
-    where = event.place(event.span, event.data.span)
-    return event.finding(f"no batch is left here for {event.method}(){where}", fails=_fails(event), help=HELP,
-                         span=event.data.span, trace=(*event.trace, Label(event.span, told)))
+        return event.finding(told, fails=fails, help="count the last batch too, math.ceil(rows / batch_size), or use a "
+                             "smaller batch_size")
+    if data.span is None or data.kind != "dataset":
+        return event.finding(told, fails=fails, help=HELP)
+    where = event.place(event.span, data.span)
+    return event.finding(f"no batch is left here for {event.method}(){where}", fails=fails, help=HELP, span=data.span,
+                         trace=(*event.trace, Label(event.span, told)))
 
 
 HELP = ("take(n) and skip(n) after batch() count batches; drop_remainder=True drops a last batch that is not full; "
