@@ -100,8 +100,10 @@ def _plain_callbacks(value: Any) -> bool:
 
 def check_monitors(c: Call, method: str, seen: ModelView, arguments: dict[str, Any]) -> None:
     """Tell of the first callback that waits for what is never logged."""
-    logs = logs_of(c, seen, arguments) if method == "fit" else None
-    for callback in (_callbacks(arguments.get("callbacks")) or []) if logs is not None and not c.machine.trying else ():
+    logs = logs_of(c, seen, arguments) if method == "fit" and not c.machine.trying else None
+    if logs is None:
+        return
+    for callback in _callbacks(arguments.get("callbacks")) or []:
         for wrong in _unlogged(callback, logs):
             if refuse(c.machine, c.span, wrong, what="Model.fit", stage="fit"):
                 return
@@ -120,8 +122,8 @@ def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
             yield Mismatch(Problem.NOT_LOGGED, f"the file name of {name} asks for {key}, fit() logs {logs.told()}",
                            help=_help(key, logs), where=SINCE,
                            error=f"KeyError \"Failed to format this callback filepath: ... Reason: '{key}'\"")
-    waits = name != "ModelCheckpoint" or plain(args[3] if len(args) > 3 else kwargs.get("save_best_only", False)) is True
-    if waits and isinstance(monitor, str) and logs.lacks(monitor):
+    best = plain(args[3] if len(args) > 3 else kwargs.get("save_best_only", False))
+    if (name != "ModelCheckpoint" or best is True) and isinstance(monitor, str) and logs.lacks(monitor):
         error = f"a warning, and {effect}"
         if not monitor.endswith("loss") and plain(kwargs.get("mode", "auto")) == "auto" and name == "EarlyStopping":
             error = f'with Keras 3 ValueError "EarlyStopping callback received monitor={monitor}"; else {error}'
