@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cudnnlint.frameworks.dataset import Given
@@ -16,10 +16,12 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.source import Span
 from cudnnlint.values import Dim, Step, Tensor, Unknown
+from cudnnlint.values.bounds import SPLIT
 from cudnnlint.values.dim import is_known
 from cudnnlint.values.unknown import ClassCount, length_of
 
 Columns = tuple[str, ...] | None
+NOTHING: Mapping[str, Any] = {}
 SAME = frozenset({"fillna", "copy", "ffill", "bfill", "interpolate", "round", "abs", "clip", "sort_values",
                   "sort_index", "replace", "shift", "diff"})
 """Methods that leave rows and columns as many as they were."""
@@ -32,33 +34,42 @@ READING = frozenset({"values", "shape", "columns", "index", "size", "dtypes", "h
 """What is read of a table and leaves it as it is."""
 
 
+class Shuffled(tuple[Any, ...]):
+    """The values of a column in an order that is not known."""
+
+
 class TableOfV:
     """A DataFrame; its columns change in place."""
 
-    __slots__ = ("born", "columns", "dtype", "rows", "span", "why")
+    __slots__ = ("born", "columns", "dtype", "held", "rows", "span", "why")
     path = "pandas.DataFrame"
 
     def __init__(self, why: Unknown, span: Span, columns: Columns = None, rows: Dim | None = None,
-                 dtype: Any = None) -> None:
+                 dtype: Any = None, held: Mapping[str, Any] = NOTHING) -> None:
+        """`held`: columns as the program wrote them, in any order of their rows."""
         self.born = next(clock)
+        self.held = held
         self.why, self.span, self.columns = why, span, columns
         self.rows: Dim = why if rows is None else rows
         self.dtype = why if dtype is None else dtype
 
     def snapshot(self) -> Any:
-        return self.columns, self.rows, self.dtype
+        return self.columns, self.rows, self.dtype, self.held
 
     def restore(self, state: Any) -> None:
-        self.columns, self.rows, self.dtype = state
+        self.columns, self.rows, self.dtype, self.held = state
 
     def merge(self, states: Sequence[Any]) -> None:
         for state in states:
             self.columns = self.columns if self.columns == state[0] else None
             self.rows = self.rows if self.rows == state[1] else self.why
             self.dtype = self.dtype if self.dtype == state[2] else self.why
+            self.held = self.held if self.held is state[3] else NOTHING
 
     def with_(self, columns: Columns, rows: Dim | None = None) -> TableOfV:
-        return TableOfV(self.why, self.span, columns, self.rows if rows is None else rows, self.dtype)
+        """With other columns, or with some of the rows."""
+        held = self.held if rows is None else NOTHING
+        return TableOfV(self.why, self.span, columns, self.rows if rows is None else rows, self.dtype, held)
 
     @property
     def as_array(self) -> Tensor:
@@ -68,8 +79,9 @@ class TableOfV:
     def part(self, rows: Dim) -> TableOfV:
         return self.with_(self.columns, rows)
 
-    def column(self) -> ColumnV:
-        return ColumnV(self.why, self.span, self.rows, self.dtype)
+    def column(self, name: Any = None) -> ColumnV:
+        held = self.held.get(name) if isinstance(name, str) else None
+        return ColumnV(self.why, self.span, self.rows, self.dtype, held)
 
     def length(self, m: Machine) -> Any:
         return self.rows if is_known(self.rows) else length_of(self.rows, self.why.why)
@@ -77,7 +89,7 @@ class TableOfV:
     def item(self, m: Machine, key: Any, node: Any) -> Any:
         wanted = strip(key)
         if isinstance(wanted, str):
-            return self.column()
+            return self.column(wanted)
         if isinstance(wanted, list) and wanted and all(isinstance(name, str) for name in wanted):
             return self.with_(tuple(wanted))
         if isinstance(plain(key), slice | ColumnV | Tensor):
@@ -90,6 +102,7 @@ class TableOfV:
         known = self.columns is not None and isinstance(name, str)
         self.columns = tuple(dict.fromkeys((*(self.columns or ()), name))) if known else None
         self.dtype = self.why
+        self.held = {key: value for key, value in self.held.items() if key != name} if known else NOTHING
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name.startswith("__"):
@@ -104,6 +117,8 @@ class TableOfV:
             return BuiltinV(name, lambda c: METHODS[name](self, c))
         if name in SAME or name in FEWER:
             return BuiltinV(name, lambda c: _whole(self, c, self.rows if name in SAME else self.why))
+        if name not in READING and name in self.held:
+            return self.column(name)
         if name in READING or (self.columns is not None and name in self.columns):
             return Unknown(self.why.why)
         return BuiltinV(name, lambda c: _changed(self, c))
@@ -115,14 +130,23 @@ class TableOfV:
 class ColumnV:
     """A Series."""
 
-    __slots__ = ("dtype", "rows", "span", "why")
+    __slots__ = ("dtype", "held", "rows", "span", "why")
     path = "pandas.Series"
 
-    def __init__(self, why: Unknown, span: Span, rows: Dim, dtype: Any) -> None:
-        self.why, self.span, self.rows, self.dtype = why, span, rows, dtype
+    def __init__(self, why: Unknown, span: Span, rows: Dim, dtype: Any, held: Any = None) -> None:
+        self.why, self.span, self.rows, self.dtype, self.held = why, span, rows, dtype, held
 
     @property
     def as_array(self) -> Tensor:
+        if isinstance(self.held, Tensor):
+            dtype = self.held.dtype if isinstance(self.dtype, Unknown) else self.dtype
+            return Tensor((self.rows,), dtype, "numpy", None, Step(self.span, (self.held,)))
+        if isinstance(self.held, tuple):
+            whole = all(isinstance(item, int) for item in self.held)
+            dtype = "int64" if whole and isinstance(self.dtype, Unknown) else self.dtype
+            step = Step(self.span, (), "numpy.array", ((tuple(self.held),), {}))
+            made = Tensor((self.rows,), dtype, "numpy", None, step)
+            return made.with_(step=Step(self.span, (made,), SPLIT)) if isinstance(self.held, Shuffled) else made
         return Tensor((self.rows,), self.dtype, "numpy", None, Step(self.span))
 
     def part(self, rows: Dim) -> ColumnV:
@@ -139,7 +163,10 @@ class ColumnV:
         if name in ("to_numpy", "ravel"):
             return BuiltinV(name, lambda c: _as_dtype(self.as_array, c.get(0, "dtype")))
         if name == "astype":
-            return BuiltinV(name, lambda c: ColumnV(self.why, self.span, self.rows, _dtype(self, c.get(0, "dtype"))))
+            return BuiltinV(name, lambda c: ColumnV(self.why, self.span, self.rows, _dtype(self, c.get(0, "dtype")),
+                                                    self.held))
+        if name == "nunique" and isinstance(self.held, tuple):
+            return BuiltinV(name, lambda c: len(set(self.held)))
         if name in ("fillna", "copy", "map", "apply", "replace"):
             return BuiltinV(name, lambda c: ColumnV(self.why, self.span, self.rows, self.why))
         return MISSING if name.startswith("__") else Unknown(self.why.why)
@@ -166,7 +193,7 @@ def _whole(table: TableOfV, c: Call, rows: Dim) -> Any:
 def _changed(table: TableOfV, c: Call) -> Any:
     """A method that may change anything."""
     c.machine.heap.touch(table)
-    table.columns, table.rows, table.dtype = None, table.why, table.why
+    table.columns, table.rows, table.dtype, table.held = None, table.why, table.why, NOTHING
     return None if "inplace" in c.kwargs else Unknown(table.why.why)
 
 
@@ -188,7 +215,8 @@ def _drop(table: TableOfV, c: Call) -> Any:
 
 
 def _pop(table: TableOfV, c: Call) -> Any:
-    name, made = strip(c.get(0, "item")), table.column()
+    name = strip(c.get(0, "item"))
+    made = table.column(name)
     c.machine.heap.touch(table)
     known = table.columns is not None and isinstance(name, str)
     table.columns = tuple(one for one in table.columns or () if one != name) if known else None
@@ -197,11 +225,27 @@ def _pop(table: TableOfV, c: Call) -> Any:
 
 def _astype(table: TableOfV, c: Call) -> Any:
     dtype = _dtype(table, c.get(0, "dtype"))
-    return TableOfV(table.why, table.span, table.columns, table.rows, dtype)
+    return TableOfV(table.why, table.span, table.columns, table.rows, dtype, table.held)
+
+
+def _sample(table: TableOfV, c: Call) -> Any:
+    """All rows in another order with frac=1, else some of them."""
+    if plain(c.get(1, "frac")) == 1 and not c.kwargs.keys() & {"n", "replace", "axis", "**"}:
+        made = table.with_(table.columns)
+        made.held = {name: Shuffled(value) if isinstance(value, tuple) else value for name, value in table.held.items()}
+        return made
+    return _whole(table, c, table.why)
+
+
+def _reset_index(table: TableOfV, c: Call) -> Any:
+    """With drop=True the numbers of the rows are new, else the old ones become a column."""
+    if "inplace" in c.kwargs:
+        return _changed(table, c)
+    return table.with_(table.columns if plain(c.get(1, "drop", False)) is True else None)
 
 
 METHODS: dict[str, Callable[[TableOfV, Call], Any]] = {
-    "drop": _drop, "pop": _pop, "astype": _astype,
+    "drop": _drop, "pop": _pop, "astype": _astype, "sample": _sample, "reset_index": _reset_index,
     "to_numpy": lambda table, c: _as_dtype(table.as_array, c.get(0, "dtype")),
     "as_matrix": lambda table, c: table.as_array,
 }
@@ -237,19 +281,53 @@ def table(c: Call) -> Any:
             columns = tuple(map(str, range(width)))  # type: ignore[arg-type]
         return TableOfV(why, c.span, columns, data.shape[0], data.dtype)
     if isinstance(data, dict) and names is None and all(isinstance(one, str) for one in data):
-        return TableOfV(why, c.span, tuple(data))
+        held = {name: column for name, value in data.items() if (column := _column(value)) is not None}
+        rows = {_length(column) for column in held.values()}
+        return TableOfV(why, c.span, tuple(data), rows.pop() if len(rows) == 1 else None, held=held)
     return TableOfV(why, c.span)
+
+
+def _column(value: Any) -> Any:
+    """A list of plain values, or an array of one axis."""
+    if isinstance(value, list) and all(isinstance(item, int | float | str) for item in value):
+        return tuple(value)
+    one = isinstance(value, Tensor) and isinstance(value.shape, tuple) and len(value.shape) == 1
+    return value if one and is_known(value.shape[0]) else None
+
+
+def _length(column: Any) -> Any:
+    return len(column) if isinstance(column, tuple) else column.shape[0]
 
 
 @FRAMEWORK.on("pandas.get_dummies")
 def dummies(c: Call) -> Any:
     """A column for each value that there is; of a table, beside its numbers."""
     why, data = from_file("pd.get_dummies"), plain(c.get(0, "data"))
+    if isinstance(data, TableOfV) and (made := _spread(data, c)) is not None:
+        return made
     array = data.as_array if isinstance(data, ColumnV) else strip(data)
     if len(c.args) > 1 or c.kwargs.keys() - {"data", "prefix", "dtype"} or \
             not isinstance(array, Tensor) or not isinstance(array.shape, tuple) or len(array.shape) != 1:
         return TableOfV(why, c.span)
     return TableOfV(ClassCount(why.why), c.span, None, array.shape[0], why)
+
+
+def _spread(data: TableOfV, c: Call) -> TableOfV | None:
+    """With `columns=`, these become a column for each of their values, after the others."""
+    names = strip(c.kwargs.get("columns"))
+    if data.columns is None or not isinstance(names, list) or len(c.args) > 1 \
+            or c.kwargs.keys() - {"data", "columns", "dtype", "drop_first"}:
+        return None
+    first = plain(c.kwargs.get("drop_first", False))
+    made = [name for name in data.columns if name not in names]
+    for name in names:
+        held = data.held.get(name)
+        if not isinstance(held, tuple) or first not in (True, False):
+            return None
+        made += [f"{name}_{value}" for value in sorted(set(held), key=str)][int(first):]
+    table = data.with_(tuple(made))
+    table.held = {name: value for name, value in data.held.items() if name not in names}
+    return table
 
 
 @FRAMEWORK.on("pandas.read_excel", "pandas.read_json", "pandas.read_hdf", "pandas.read_sql", "pandas.concat",

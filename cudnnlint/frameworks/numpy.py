@@ -111,7 +111,8 @@ def train_test_split(c: Call) -> Any:
             out += [unknown, unknown]
             continue
         sizes = _split_sizes(array.shape[0], test, train)
-        out += [array.with_(shape=(size, *array.shape[1:]), step=Step(c.span, (array,), SPLIT)) for size in sizes]
+        maker = SPLIT if plain(c.kwargs.get("shuffle", True)) is True else "sklearn.cut"
+        out += [array.with_(shape=(size, *array.shape[1:]), step=Step(c.span, (array,), maker)) for size in sizes]
     return ListV(out)
 
 

@@ -11,6 +11,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.values import Dim, Step, Tensor, Unknown
+from cudnnlint.values.bounds import CLASS_NUMBERS, LISTED
 from cudnnlint.values.dim import is_known
 from cudnnlint.values.unknown import ClassCount
 
@@ -45,7 +46,23 @@ def encoded(c: Call) -> Any:
     y = _array(c, "y")
     if not isinstance(y, Tensor) or not isinstance(y.shape, tuple) or not y.shape:
         return Unknown("class numbers of labels")
-    return Tensor((y.shape[0],), "int64", "numpy", None, Step(c.span, (y,)), y.assumptions)
+    step = Step(c.span, (y,))
+    if called_as(c).endswith("fit_transform") and (classes := _distinct(y)):
+        step = Step(c.span, (), CLASS_NUMBERS, ((classes,), {}))
+    return Tensor((y.shape[0],), "int64", "numpy", None, step, y.assumptions)
+
+
+def _distinct(y: Tensor) -> int:
+    """How many different values an array of plain ones has; 0 where they are not known."""
+    held: Any = contents.flat(y.content)
+    if held is None and y.step is not None and y.step.maker in LISTED and y.step.arguments is not None:
+        source = plain(next(iter(y.step.arguments[0]), None))
+        items = getattr(source, "items", source)
+        known = isinstance(items, list | tuple) and not getattr(source, "unknown", None)
+        held = list(map(plain, items)) if known else None
+    if not held or not all(isinstance(item, int | str) for item in held) or y.shape != (len(held),):
+        return 0
+    return len(set(held))
 
 
 @FRAMEWORK.on(*_both(f"{ROOM}.OneHotEncoder"))

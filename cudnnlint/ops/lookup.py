@@ -10,6 +10,7 @@ from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import as_dim, is_known
 from cudnnlint.ops.elementwise import one_of
 from cudnnlint.ops.encoding import encode, traced
+from cudnnlint.ops.functions import contents
 from cudnnlint.ops.preprocessing import agreed, preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput
 from cudnnlint.values import FREE, Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
@@ -71,6 +72,7 @@ class Lookup(SingleInput):
     invert: Any = False
     inverted: str = "string"
     only_int64: bool = True
+    mask: Any = None
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
         yield from one_of("output_mode", self.mode, *MODES)
@@ -89,12 +91,28 @@ class Lookup(SingleInput):
             return x.with_(shape=Unknown("output_mode"), dtype=Unknown("output_mode or invert"))
         if self.mode == "int":
             words = self.inverted if not newest or x.kind != "keras" or self.inverted == "int64" else Unknown("words")
-            return x.with_(dtype=words if self.invert else "int64")
+            found = self._indices(x) if self.invert is False and x.kind != "keras" else None
+            return x.with_(dtype=words if self.invert else "int64", content=found)
         if isinstance(x.shape, Unknown):
             return x.with_(shape=x.shape, dtype=_encoded_dtype(x, self.mode, call))
         mode = OLD_NAMES.get(self.mode, self.mode)
         depth = self.vocabulary.depth()
         return encode("Lookup", x, mode, depth, call, _encoded_dtype(x, mode, call))
+
+    def _indices(self, x: Tensor) -> Any:
+        """The mask's is 0, then come one for all words that are not known, and the words in their order
+        (keras/src/layers/preprocessing/index_lookup.py: IndexLookup)."""
+        words, items = self.vocabulary.words, contents.flat(x.content)
+        if items is None or not isinstance(words, list | tuple) or self.vocabulary.oov_indices != 1 or not isinstance(
+                x.shape, tuple) or any(isinstance(word, Unknown) for word in words) or isinstance(self.mask, Unknown):
+            return None
+        first = 0 if self.mask is None else 1
+        if self.vocabulary.oov_token in words[:2] or (first and self.mask in words[:1]):
+            return None  # the special ones are listed too
+        places = {word: first + 1 + place for place, word in enumerate(words)}
+        if first:
+            places[self.mask] = 0
+        return contents.nest(tuple(places.get(item, first) for item in items), tuple(map(int, x.shape)))  # type: ignore[arg-type]
 
 
 def _encoded_dtype(x: Tensor, mode: str, call: LayerCall) -> str:
@@ -158,7 +176,7 @@ def string_lookup(max_tokens: Any = None, num_oov_indices: Any = 1, mask_token: 
                   pad_to_max_tokens: Any = False, sparse: Any = False, encoding: Any = "utf-8", name: Any = None,
                   salt: Any = None, *, oov_method: Any = "floormod") -> Lookup:
     words = Vocabulary(vocabulary, max_tokens, num_oov_indices, oov_token, pad_to_max_tokens)
-    return Lookup(output_mode, words, invert)
+    return Lookup(output_mode, words, invert, mask=mask_token)
 
 
 @preprocessing("IntegerLookup", versions={"idf_weights": ">=2.7", "vocabulary_dtype": ">=2.8", "oov_method": ">=3.14",
@@ -169,7 +187,7 @@ def integer_lookup(max_tokens: Any = None, num_oov_indices: Any = 1, mask_token:
                    oov_method: Any = "floormod", salt: Any = None) -> Lookup:
     dtype = vocabulary_dtype if isinstance(vocabulary_dtype, str) else "int64"
     words = Vocabulary(vocabulary, max_tokens, num_oov_indices, oov_token, pad_to_max_tokens)
-    return Lookup(output_mode, words, invert, dtype, dtype == "int64")
+    return Lookup(output_mode, words, invert, dtype, dtype == "int64", mask_token)
 
 
 @preprocessing("TextVectorization", versions={"idf_weights": ">=2.7", "sparse": ">=2.7", "ragged": ">=2.7",

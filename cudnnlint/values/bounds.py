@@ -24,12 +24,15 @@ class Bounds:
 
     random  the elements come in no order: a large part of them has the same bounds
     every   so has each whole number between
+    often   both are found at least half as often as if all numbers between were equally many: a large part that is
+            taken at random has them too
     """
 
     low: int
     high: int
     random: bool = False
     every: bool = field(default=False, compare=False, repr=False)
+    often: bool = field(default=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.low} to {self.high}" if self.low != self.high else str(self.low)
@@ -60,6 +63,8 @@ def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
         return _stored(step.maker, step.index[-1:] == (1,), get(1, "num_words"), get(0, "label_mode"))
     if step.maker == WRITTEN:
         return _written(tensor, given)
+    if step.maker in LISTED and not step.parents:
+        return _of_list(tensor, given[0]) if given else None
     if (source := SOURCES.get(step.maker)) is not None:
         return source(given, named)
     inner = [bounds(parent, depth + 1) for parent in step.parents]
@@ -68,9 +73,30 @@ def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
     known = [one for one in inner if one is not None]
     if step.maker in KEEPING:
         return Bounds(min(one.low for one in known), max(one.high for one in known), all(one.random for one in known),
-                      all(one.every and one == known[0] for one in known))
+                      all(one.every and one == known[0] for one in known),
+                      all(one.often and one == known[0] for one in known))
     derive = DERIVED.get(step.maker)
     return derive(tensor, known[0], given) if derive is not None and len(known) == 1 else None
+
+
+LISTED = frozenset({"numpy.array", "numpy.asarray", "tensorflow.constant", "tensorflow.convert_to_tensor"})
+"""Makers of arrays from lists, which keep the elements of short ones."""
+LONG = 20_000
+"""Elements of a list that are looked at."""
+
+
+def _of_list(tensor: Tensor, value: Any) -> Bounds | None:
+    """Of a list of numbers that is as long as it was then."""
+    items = getattr(value, "items", value)
+    if not isinstance(items, list | tuple) or getattr(value, "unknown", None) or not 0 < len(items) <= LONG \
+            or not isinstance(tensor.shape, tuple) or tensor.shape != (len(items),):
+        return None
+    held = tuple(map(_plain, items))
+    found = _of_content(held)
+    if found is None:
+        return None
+    rarest = min(held.count(found.low), held.count(found.high))
+    return replace(found, often=2 * rarest * (found.high - found.low + 1) >= len(held))
 
 
 WRITTEN = "item assignment"
@@ -158,6 +184,8 @@ def _getter(args: list[Any], kwargs: dict[str, Any]) -> Callable[[int, str], Any
     return lambda position, name: args[position] if position < len(args) else kwargs.get(name)
 
 
+CLASS_NUMBERS = "sklearn.preprocessing.LabelEncoder"
+"""Maker of class numbers from 0 on, likewise."""
 TORCH_LABELS = "torchvision.datasets.labels"
 """Maker of the labels of a dataset with so many classes, all of which occur."""
 
@@ -181,7 +209,8 @@ def _torch_randperm(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
 SOURCES: dict[str, Callable[[list[Any], dict[str, Any]], Bounds | None]] = {
     "numpy.random.randint": _randint, "numpy.random.choice": _choice,
     "tensorflow.random.uniform": _uniform,
-    TORCH_LABELS: _torch_labels, "torch.randint": _torch_randint, "torch.randperm": _torch_randperm,
+    TORCH_LABELS: _torch_labels, CLASS_NUMBERS: _torch_labels,
+    "torch.randint": _torch_randint, "torch.randperm": _torch_randperm,
     "numpy.arange": _arange, "tensorflow.range": _arange, "keras.ops.arange": _arange,
 }
 KEEPING = frozenset({
@@ -276,10 +305,12 @@ def _of_rows(tensor: Tensor, inner: Bounds, keys: list[Any]) -> Bounds | None:
 
 def _drawn_part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
     """Some rows, in no order."""
-    if not inner.random or not isinstance(tensor.shape, tuple) or not all(isinstance(dim, int) for dim in tensor.shape):
+    drawn = inner.often and tensor.step is not None and tensor.step.maker == SPLIT
+    if not (inner.random or drawn) or not isinstance(tensor.shape, tuple) \
+            or not all(isinstance(dim, int) for dim in tensor.shape):
         return None
     count = math.prod(dim for dim in tensor.shape if isinstance(dim, int))
-    return inner if count >= SPREAD * (inner.high - inner.low + 1) else None
+    return replace(inner, random=True) if count >= SPREAD * (inner.high - inner.low + 1) else None
 
 
 DERIVED: dict[str, Callable[[Tensor, Bounds, list[Any]], Bounds | None]] = {
