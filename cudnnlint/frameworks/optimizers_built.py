@@ -11,7 +11,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import FunctionV, InstanceV
 from cudnnlint.interp.parts import within
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
 
@@ -37,7 +37,7 @@ def trained_by(m: Machine, optimizer: Any, models: tuple[Any, ...], span: Span, 
     elif not m.trying and not m.uncalled and all(
             isinstance(other, MODELS) and _apart(other, one) for other in held.items for one in models):
         refuse(m, span, Mismatch(
-            Problem.OPTIMIZER_REUSED, f"the optimizer of line {optimizer.span.line} was built for another model",
+            Problem.OPTIMIZER_REUSED, f"the optimizer{of_line(span, optimizer.span)} was built for another model",
             help="make an optimizer for each model", error=UNKNOWN_VARIABLE, where=SINCE), what=stage, stage=stage)
 
 

@@ -8,7 +8,7 @@ from cudnnlint.frameworks.keras import model_of
 from cudnnlint.frameworks.train_steps import own_step
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem
 
@@ -25,9 +25,9 @@ def check_compiled(c: Call, method: str) -> None:
     if method not in ("fit", "evaluate", "train_on_batch", "test_on_batch") or model is None or m.trying \
             or plain(c.receiver) is not model or model.compiled is not None or own_step(c.receiver, method) is not None:
         return
-    where = f"the model of line {model.span.line}" if model.span is not None else "the model"
+    where = of_line(c.span, model.span) if model.span is not None else ""
     refuse(m, c.span, Mismatch(
-        Problem.NOT_COMPILED, f"{method}() of {where}, which was never compiled", help="compile() it first",
+        Problem.NOT_COMPILED, f"{method}() of the model{where}, which was never compiled", help="compile() it first",
         error='ValueError "You must call `compile()` before using the model."; with Keras 2 RuntimeError "You must '
               'compile your model before training/testing"'), what=f"Model.{method}", stage=method)
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.parts import weights_of
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.source import Span
@@ -60,7 +60,7 @@ def set_weights(c: Call) -> Any:
     wanted = shapes_of(c.receiver) if isinstance(given, WeightsV) else None
     if wanted is not None and not m.trying and not m.uncertain and (told := _differ(given.shapes, wanted)):
         refuse(m, c.span, Mismatch(
-            Problem.SET_WEIGHTS, f"the weights of line {given.span.line} do not fit: {told}", help=HELP,
+            Problem.SET_WEIGHTS, f"the weights{of_line(c.span, given.span)} do not fit: {told}", help=HELP,
             error='ValueError "Layer ... weight shape ... is not compatible with provided weight shape" or "with a '
                   'weight list of length"'), what="set_weights", stage="set_weights")
     return None
@@ -75,7 +75,7 @@ def load_weights(c: Call) -> Any:
     wanted = shapes_of(c.receiver)
     if wanted is not None and (told := _differ(saved[0], wanted)):
         refuse(m, c.span, Mismatch(
-            Problem.SET_WEIGHTS, f"the weights saved in line {saved[1].line} do not fit: {told}", help=HELP,
+            Problem.SET_WEIGHTS, f"the weights{of_line(c.span, saved[1])} do not fit: {told}", help=HELP,
             error='ValueError "The shape of the target variable and the shape of the target value in `variable.assign('
                   'value)` must match" or "Layer count mismatch"'), what="load_weights", stage="load_weights")
     return None

@@ -21,3 +21,9 @@ def refuse(m: Machine, span: Span, mismatch: Mismatch, **fields: Any) -> bool:
         rejected = m.event(Rejected, span, mismatch=mismatch, **fields)
         m.say(RejectedBefore, span, mismatch=mismatch, rejected=replace(rejected, stack=older))
     return False
+
+
+def of_line(here: Span, other: Span) -> str:
+    """Where something else was made, for a message at `here`: ` of line 12`; "" in a notebook, whose lines are counted
+    by cell, and of another file."""
+    return f" of line {other.line}" if other.path == here.path and not other.path.endswith(".ipynb") else ""
