@@ -104,14 +104,26 @@ class RenameMethod(NamedTuple):
 class WrapArgument(NamedTuple):
     """Write `template` around an argument, which stands for its `{}`: `tf.cast({}, tf.float32)`.
 
-    root  only in a call that begins with this name, which the template uses too: `tf.matmul(...)`
-    needs  only where the file imports TensorFlow by this name, and in no call of fit() or its kin
+    root    only in a call that begins with this name, which the template uses too: `tf.matmul(...)`
+    needs   only where the file imports TensorFlow or Keras by this name, `tf` or `keras`, and in no call of fit() or
+            its kin
+    others  (template, needs) to be tried where it does not
     """
 
     argument: Argument
     template: str
     root: str = ""
     needs: str = ""
+    others: tuple[tuple[str, str], ...] = ()
+
+
+class PrecedeLayer(NamedTuple):
+    """Call another layer of the same module first, where a layer is made where it is called:
+    `layers.Conv2D(8, 3)(x)` becomes `layers.Conv2D(8, 3)(layers.Rescaling(1 / 255)(x))`.
+    """
+
+    argument: Argument
+    layer: str
 
 
 class WrapCall(NamedTuple):
@@ -163,8 +175,8 @@ class RenameAttribute:
     names: tuple[tuple[str, str], ...]
 
 
-Change = (SetArgument | RenameArgument | RemoveArgument | RemoveSign | RaiseArgument | WrapArgument | WrapCall
-          | RenameMethod | CallMethod | GuardCall | RenameAttribute | WrapAdded)
+Change = (SetArgument | RenameArgument | RemoveArgument | RemoveSign | RaiseArgument | WrapArgument | PrecedeLayer
+          | WrapCall | RenameMethod | CallMethod | GuardCall | RenameAttribute | WrapAdded)
 """What a rule, which sees no syntax, asks of the text of a call; `fix/` makes edits of it, or nothing."""
 
 

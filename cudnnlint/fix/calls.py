@@ -65,9 +65,12 @@ class Text:
         return None if found is None or (id(found) in self._within and not self._reads(found)) else found
 
     def imports(self, module: str, name: str) -> bool:
-        """Whether the file imports a module by this name, at its top."""
-        return any(alias.name == module and (alias.asname or alias.name) == name for node in self.source.tree().body
-                   if isinstance(node, ast.Import) for alias in node.names)
+        """Whether the file imports a module by this name at its top, or that of TensorFlow in its place."""
+        names = {module, f"tensorflow.{module}"}
+        return any((alias.asname or alias.name) == name and f"{package}{alias.name}" in names
+                   for node in self.source.tree().body if isinstance(node, ast.Import | ast.ImportFrom)
+                   for package in [f"{node.module}." if isinstance(node, ast.ImportFrom) else ""]
+                   for alias in node.names)
 
     def _reads(self, node: ast.expr) -> bool:
         """Whether the text there is that node: before Python 3.12, positions within an f-string are not so."""

@@ -13,6 +13,7 @@ from cudnnlint.finding import (
     Change,
     Edit,
     GuardCall,
+    PrecedeLayer,
     RaiseArgument,
     RemoveArgument,
     RemoveSign,
@@ -30,6 +31,8 @@ from cudnnlint.fix.calls import Text, Written, find, unpacks
 Piece = tuple[int, int, str]
 """Offsets of what is replaced, and by what."""
 ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
+MODULES = {"tf": "tensorflow", "keras": "keras"}
+"""Names that templates use -> what a file has to import by them."""
 COMPUTED = (ast.Call, ast.Subscript, ast.BinOp)
 TRAINING = ("fit", "evaluate", "predict", "fit_generator", "train_on_batch", "test_on_batch", "predict_on_batch")
 STRING = re.compile(r"""[rRbBuUfF]*(['"])""")
@@ -170,9 +173,19 @@ def _wrap(change: WrapArgument, text: Text, call: ast.Call, written: Sequence[Wr
     there = find(change.argument, call, written)
     if there is None or isinstance(there.value, ast.Starred) or (change.root and _root(call) != change.root):
         return None
-    if change.needs and (not text.imports("tensorflow", change.needs) or _method(call) in TRAINING):
+    for template, needs in ((change.template, change.needs), *change.others):
+        if not needs or (text.imports(MODULES[needs], needs) and _method(call) not in TRAINING):
+            return _around(template, text, there.value)
+    return None
+
+
+def _precede(change: PrecedeLayer, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
+    there = find(change.argument, call, written)
+    made = call.func.func if isinstance(call.func, ast.Call) else None
+    if there is None or isinstance(there.value, ast.Starred) or not isinstance(made, ast.Attribute):
         return None
-    return _around(change.template, text, there.value)
+    module = text.text[slice(*text.region(made.value))]
+    return _around(f"{module}.{change.layer}({{}})", text, there.value)
 
 
 def _root(call: ast.Call) -> str:
@@ -250,5 +263,5 @@ def _quoted(new: str, text: Text, near: ast.AST) -> str:
 _MAKERS: dict[type, Callable[[Any, Text, ast.Call, Sequence[Written]], list[Piece] | None]] = {
     SetArgument: _set, RenameArgument: _rename, RemoveArgument: _remove, RemoveSign: _unsign, WrapArgument: _wrap,
     RaiseArgument: _raise, WrapCall: _wrap_call, RenameMethod: _rename_method, CallMethod: _call_method,
-    GuardCall: _guard,
+    GuardCall: _guard, PrecedeLayer: _precede,
 }

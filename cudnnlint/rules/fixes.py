@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from cudnnlint.events import Data, LayerApplied, LayerInfo, Rejected, TrainingStarted
-from cudnnlint.finding import Applicability, Argument, Change, GuardCall, Recipe, SetArgument, WrapArgument, WrapCall
+from cudnnlint.finding import (
+    Applicability,
+    Argument,
+    Change,
+    GuardCall,
+    PrecedeLayer,
+    Recipe,
+    SetArgument,
+    WrapArgument,
+    WrapCall,
+)
 from cudnnlint.rules.ancestry import LONGEST
 from cudnnlint.rules.endings import LOADER, RESHAPING
 from cudnnlint.source import Span
@@ -62,14 +72,19 @@ def guarded(event: LayerApplied) -> Recipe | None:
     return unsafe("call it on rows only", GuardCall(event.span, empty))
 
 
-def as_floats(at: Span, kind: str) -> Recipe:
-    """The first argument of a call is made float32."""
-    there = Argument(at, "", 0)
-    if kind == "torch":
+def as_floats(at: Span, x: Tensor, stack: Stack, name: str = "") -> Recipe:
+    """The first argument of a call, `name`, is made float32; of a symbolic one Keras 3 takes no function of tf."""
+    there = Argument(at, name, 0)
+    if x.kind == "torch":
         return unsafe("cast to float", WrapArgument(there, "{}.float()"))
-    if kind == "numpy":
+    if x.kind == "numpy":
         return unsafe("cast to float32", WrapArgument(there, '{}.astype("float32")'))
-    return unsafe("cast to float32", WrapArgument(there, "tf.cast({}, tf.float32)", needs="tf"))
+    if x.kind == "keras":
+        layer = "Rescaling(1 / 255)" if x.dtype == "uint8" else "Rescaling(1.0)"
+        return unsafe(f"{layer} before it", PrecedeLayer(there, layer))
+    return unsafe("cast to float32", WrapArgument(
+        there, "tf.cast({}, tf.float32)", needs="tf",
+        others=(('keras.ops.cast({}, "float32")', "keras"),) if stack.keras >= (3,) else ()))
 
 
 MADE = frozenset({"torch.from_numpy", "torch.tensor", "torch.as_tensor", "torch.randint"})
@@ -110,4 +125,4 @@ def as_weights(event: Rejected) -> Recipe | None:
     if event.mismatch.help != "x.float()" or not isinstance(x, Tensor):
         return None
     direct = event.layer is None or event.span != event.layer.span
-    return cast_where_made(x, "float") or (as_floats(event.span, "torch") if direct else None)
+    return cast_where_made(x, "float") or (as_floats(event.span, x, event.stack) if direct else None)

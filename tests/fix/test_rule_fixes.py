@@ -438,6 +438,60 @@ def test_integers_are_cast_before_a_convolution(tmp_path: Path, before: str, exp
 
 
 @pytest.mark.parametrize(("before", "expected"), [
+    ("y = layers.Conv2D(8, 3)(x)", "y = layers.Conv2D(8, 3)(layers.Rescaling(1 / 255)(x))"),
+    ("y = layers.Conv2D(8, 3)(\n    x,  # images\n)",
+     "y = layers.Conv2D(8, 3)(\n    layers.Rescaling(1 / 255)(x),  # images\n)"),
+    ("conv = layers.Conv2D(8, 3)\ny = conv(x)", "conv = layers.Conv2D(8, 3)\ny = conv(x)"),
+    ("from keras.layers import Conv2D\ny = Conv2D(8, 3)(x)", "from keras.layers import Conv2D\ny = Conv2D(8, 3)(x)"),
+])
+def test_an_integer_input_is_scaled_by_a_layer(tmp_path: Path, before: str, expected: str) -> None:
+    head = HEAD + "x = keras.Input((32, 32, 3), dtype='uint8')\n"
+    assert after(tmp_path, head + before + "\n") == head + expected + "\n"
+
+
+NET = """\
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.conv = layers.Conv2D(8, 3)
+        self.head = layers.Dense(10)
+
+    def call(self, x):
+        return self.head(keras.ops.mean(self.conv({}), (1, 2)))
+
+
+(x, y), (x_test, y_test) = keras.datasets.cifar10.load_data()
+model = Net()
+model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(x, y, validation_data=(x_test, y_test))
+"""
+
+
+@pytest.mark.parametrize(("head", "expected"), [
+    ("import tensorflow as tf\nimport keras\nfrom keras import layers\n", "tf.cast(x, tf.float32)"),
+    ("import keras\nfrom keras import layers\n", 'keras.ops.cast(x, "float32")'),
+    ("from tensorflow import keras\nfrom tensorflow.keras import layers\n", 'keras.ops.cast(x, "float32")'),
+    ("import keras as k\nfrom keras import layers\nkeras = k\n", "x"),
+])
+def test_integers_that_a_model_is_fed_are_cast_in_its_call(tmp_path: Path, head: str, expected: str) -> None:
+    assert after(tmp_path, head + NET.format("x")) == head + NET.format(expected)
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("model.fit(x, y)", 'model.fit(x.astype("float32"), y)'),
+    ("model.fit(x=x, y=y)", 'model.fit(x=x.astype("float32"), y=y)'),
+    ("model.fit(tf.data.Dataset.from_tensor_slices((x, y)).batch(8))",
+     "model.fit(tf.data.Dataset.from_tensor_slices((x, y)).batch(8))"),
+])
+def test_arrays_of_integers_are_cast_for_a_chain_of_layers(tmp_path: Path, before: str, expected: str) -> None:
+    head = ("import tensorflow as tf\nfrom tensorflow.keras import layers\n\n"
+            "(x, y), _ = tf.keras.datasets.cifar10.load_data()\n"
+            "model = tf.keras.Sequential([layers.Conv2D(8, 3), layers.Flatten(), layers.Dense(10)])\n"
+            "model.compile('adam', tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))\n")
+    assert after(tmp_path, head + before + "\n", keras="2.15", tensorflow="2.15") == head + expected + "\n"
+
+
+@pytest.mark.parametrize(("before", "expected"), [
     ("set_policy('mixed_float16')", "set_global_policy('mixed_float16')"), ("Policy('float32')", "Policy('float32')"),
 ])
 def test_mixed_precision_has_left_its_experiment(tmp_path: Path, before: str, expected: str) -> None:

@@ -126,9 +126,10 @@ model.fit(x_train, y_train)  # error: [integer-conv-input]
 ```
 
 ## Fix
-Unsafe, since a scale may be what is missing: what the layer, or the model around it, is called on is cast, by
-`tf.cast(x, tf.float32)`, `x.astype("float32")` for arrays. In PyTorch `.float()` is written where an array becomes a
-tensor, or else around what the module is called on.
+Unsafe, since a scale may be what is missing: what the layer is called on is cast, in `call()` if a model is fed it, by
+`tf.cast(x, tf.float32)` or `keras.ops.cast(x, "float32")`, arrays by `x.astype("float32")`. A layer that is made where
+it is called on an Input gets `layers.Rescaling` before it, by 1 / 255 for uint8. In PyTorch `.float()` is written where
+an array becomes a tensor, or else around what the module is called on.
 
 ## Where it fails
 Everywhere, on a CPU as on a GPU. Called on a tensor: ValueError "Incompatible type conversion requested to type
@@ -180,7 +181,7 @@ def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
             advice = event.mismatch.help if path.startswith("torch.") else HELP
             direct = event.layer is None or event.span != event.layer.span
             first = event.inputs[0] if isinstance(event.inputs, list) and event.inputs else event.inputs
-            fix = as_weights(event) if path.startswith("torch.") else as_floats(event.span, first.kind) \
+            fix = as_weights(event) if path.startswith("torch.") else as_floats(event.span, first, event.stack) \
                 if direct and isinstance(first, Tensor) else None
             yield event.finding(_message(event.what, dtype), help=advice, fails=fails(event), fix=fix)
         return
@@ -188,11 +189,11 @@ def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
     if event.layer.path in CONVOLUTIONS and isinstance(x, Tensor) and is_integer(x.dtype) and not _casts(event, x):
         message, where = _message(event.layer.name, str(x.dtype)), _fails(event, str(x.dtype))
         if (at := _fed_at(event, x)) is None:
-            fix = as_floats(event.span, x.kind) if event.span != event.layer.span else None
+            fix = as_floats(event.span, x, event.stack) if event.span != event.layer.span else None
             yield event.finding(message, help=HELP, fails=where, fix=fix)
         else:
             trace = (*(label for label in event.trace if label.span != at), Label(event.span, event.layer.name))
-            yield event.finding(message, help=HELP, fails=where, span=at, trace=trace, fix=_cast_fed(event, at))
+            yield event.finding(message, help=HELP, fails=where, span=at, trace=trace, fix=_cast_fed(event, x, at))
 
 
 CONVOLUTIONS = frozenset(f"keras.layers.{name}" for name in (
@@ -220,10 +221,15 @@ def _fed_at(event: LayerApplied, x: Tensor) -> Span | None:
     return None
 
 
-def _cast_fed(event: LayerApplied, at: Span) -> Recipe | None:
-    """A model that is given one tensor."""
-    fed = event.fed[1] if event.fed is not None else ()
-    return as_floats(at, fed[0].kind) if len(fed) == 1 else None
+def _cast_fed(event: LayerApplied, x: Tensor, at: Span) -> Recipe | None:
+    """In call(), for all that the model is given there; of a chain of layers the array that stands in fit() itself."""
+    if event.span not in (event.layer.span, at):
+        return as_floats(event.span, x.with_(kind="tf"), event.stack)
+    first = event.fed[1][0] if event.fed is not None and event.fed[1] else None
+    if first is None or first.step is None or first.step.span != at \
+            or all(made.step is not first.step for made, _ in chain(x)):
+        return None
+    return as_floats(at, first, event.stack, "x")
 
 
 def _casts(event: LayerApplied, x: Tensor) -> bool:
