@@ -23,6 +23,7 @@ from cudnnlint.frameworks.stepped import fitted
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.train_steps import follow_step, own_step
 from cudnnlint.frameworks.uncompiled import not_known
+from cudnnlint.interp.application import BUILT_IN_GRAPH
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.chains import refused_input
 from cudnnlint.interp.changes import outlived
@@ -48,6 +49,8 @@ from cudnnlint.interp.replay import apply_any
 from cudnnlint.ops.whole import fractional_counts
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
+
+MISFIT = Unknown("inputs do not fit")
 
 
 def bind(c: Call, method: str, found: set[Any]) -> Bound | Unknown:
@@ -125,7 +128,7 @@ def run(c: Call, method: str) -> Any:
         trained(m, c.receiver, c.span)
         check_scope(m, c.receiver, c.span)
         trained_by(m, (seen.compiled or {}).get("optimizer"), (plain(c.receiver),), c.span, method)
-    if validation is not None:
+    if validation is not None and outputs is not MISFIT:  # what the model is trained on was refused already
         _check_inputs(c, validation, "validation_data")
     if method.startswith("predict"):
         return wrap(_predicted(outputs, data))
@@ -203,10 +206,10 @@ def _followed(c: Call, data: Data, method: str) -> Any:
     if (step := own_step(c.receiver, method)) is not None:
         return follow_step(c, step, data, method)
     if not _check_inputs(c, data, method):
-        return Unknown("inputs do not fit")
+        return MISFIT
     if model is not None and model.outputs is not None:
         if _misread(c, model, data, method):
-            return Unknown("inputs do not fit")
+            return MISFIT
         if model.kind == "sequential" and m.wanted is not None:
             tell_built(m, model)
         if closes(model, data):
@@ -217,12 +220,22 @@ def _followed(c: Call, data: Data, method: str) -> Any:
         return Unknown("unknown data")
     phase, training, any_batch = m.phase, m.training, m.any_batch
     m.phase, m.training, m.any_batch = "call", method in ("fit", "train_on_batch"), True
+    in_graph, m.state[BUILT_IN_GRAPH] = m.state.get(BUILT_IN_GRAPH), _traced(c, data, method)
     try:
         chain = model is None or model.kind == "sequential"  # what its first layer refuses is told of here
         made = strip(apply_any(m, c.receiver, wrap(as_tf(batch)), c.span if chain else None))
         return _by_its_layers(made) if model is not None and model.kind == "sequential" else made
     finally:
+        m.state[BUILT_IN_GRAPH] = in_graph
         m.phase, m.training, m.any_batch = phase, training, any_batch
+
+
+def _traced(c: Call, data: Data, method: str) -> bool:
+    """Whether layers that are not built yet are built in a graph, of a batch whose extents are those that the dataset
+    declares (keras/src/trainers/trainer.py: Trainer._symbolic_build; predict() of Keras 3 builds on real batches)."""
+    compiled = getattr(holder_of(c.receiver), "compiled", None) or {}
+    eagerly = plain(compiled.get("run_eagerly"))
+    return data.kind == "dataset" and method in ("fit", "evaluate") and eagerly in (None, False)
 
 
 def _by_its_layers(made: Any) -> Any:

@@ -50,9 +50,10 @@ def trained(m: Machine, model: Any, span: Span) -> None:
         return
     layers = _layers(held)
     early = [layer for layer in layers if layer.born < known.when and layer.policy != known.policy]
-    if early and all(layer.base.get("dtype") is None for layer in early):
-        m.say(PolicyMisplaced, known.event.span, policy=known.event.policy, cause="late", early=len(early),
-              layers=len(layers), made=early[0].span, used=span)
+    left = [layer for layer in early if layer.base.get("dtype") is None]
+    if left and all(layer.base.get("dtype") in (None, "float32") for layer in early):  # an output is kept in float32
+        m.say(PolicyMisplaced, known.event.span, policy=known.event.policy, cause="late", early=len(left),
+              layers=len(layers), made=left[0].span, used=span)
 
 
 def _layers(value: Any) -> list[LayerV]:

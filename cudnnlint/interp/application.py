@@ -28,10 +28,13 @@ from cudnnlint.values.dim import Implied
 OF_THE_CONSTRUCTOR = frozenset({
     Problem.EMPTY_DIM, Problem.GROUPS, Problem.STRIDES_DILATION, Problem.NON_POSITIVE, Problem.OUTPUT_PADDING,
     Problem.UNEQUAL_STRIDES, Problem.INVALID_ARGUMENT, Problem.AXIS, Problem.EPSILON,
+    Problem.CUDNN_RNN,
 })
 """Problems that are reported where the layer was configured, when that is another place than where it is applied."""
 
 
+BUILT_IN_GRAPH = "layers are built in a graph"
+"""Where the state says so, the batch under way has the extents that its dataset declares."""
 PLAIN = (str, type(None))
 """Activations by name, and none."""
 
@@ -94,8 +97,9 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     if not isinstance(outcome, Mismatch) and (other := contradiction(m, layer, inputs, weights)):
         outcome = other
     if isinstance(outcome, Mismatch):
-        # an extent that a real tensor leaves open here is a number when it runs
-        open_only = outcome.problem is Problem.FEATURE_UNKNOWN and is_eager(m, about)
+        # an extent that a real tensor leaves open here is a number when it runs, but in the graph that fit() makes
+        open_only = outcome.problem is Problem.FEATURE_UNKNOWN and is_eager(m, about) and not (
+            m.state.get(BUILT_IN_GRAPH) and layer.weights is None)
         if not open_only:
             at = span if _holds(span, layer.span) or outcome.problem not in OF_THE_CONSTRUCTOR else layer.span
             refuse(m, at, outcome, about=about, assumptions=taken, what=layer.display, inputs=inputs,

@@ -127,9 +127,9 @@ class Reshape(SingleInput):
 
     def _remedy(self, size: int) -> str:
         assert isinstance(self.target, tuple)
-        if len(self.target) > 2 and len(set(self.target[:-1])) == 1 and isinstance(self.target[-1], int):  # (8, 8, 64)
-            *space, channels = self.target
-            side = round((size / channels) ** (1 / len(space))) if channels > 0 else 0
+        *space, channels = self.target
+        if len(space) > 1 and len(set(space)) == 1 and isinstance(channels, int) and channels > 0:  # (8, 8, 64)
+            side = round((size / channels) ** (1 / len(space)))
             if side > 0 and side ** len(space) * channels == size:
                 return f"{show((*(side for _ in space), channels))} has {size}"
         for index in range(len(self.target)):

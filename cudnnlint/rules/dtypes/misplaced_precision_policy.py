@@ -17,6 +17,26 @@ model.fit(np.zeros((64, 32)), np.zeros((64, 1)))
 ```
 
 ```python
+import keras
+import numpy as np
+
+
+class Experiment:
+    def build(self):
+        self.model = keras.Sequential([
+            keras.Input((16,)), keras.layers.Dense(32), keras.layers.Dense(1, dtype="float32")])
+
+    def run(self):
+        self.build()
+        keras.config.set_dtype_policy("mixed_bfloat16")  # error: [misplaced-precision-policy]
+        self.model.compile("adam", "mse")
+        self.model.fit(np.zeros((32, 16)), np.zeros((32, 1)))
+
+
+Experiment().run()
+```
+
+```python
 import tensorflow as tf
 
 policy = tf.keras.mixed_precision.Policy("mixed_float16")
@@ -57,8 +77,8 @@ made after mixed_float16. `set_experimental_options` takes a dict: TypeError "'D
 (tf-keras: "'Policy' object is not iterable").
 
 ## Known limits
-It is told where such a model is trained. One that was trained before as well is silent, as are layers with a `dtype`
-of their own and models whose layers are not all known.
+It is told where such a model is trained. One that was trained before as well is silent, as are models whose layers are
+not all known or have a `dtype` of their own, other than a float32 for the output.
 
 ## References
 * keras/src/layers/layer.py: Layer.__init__, dtype_policies.get

@@ -51,7 +51,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cudnnlint.events import Rejected
-from cudnnlint.finding import Finding, Level
+from cudnnlint.events.makers import within
+from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.fixes import giving, safe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
@@ -61,6 +62,11 @@ from cudnnlint.values import Problem
 @rule("CUD309", "use-cudnn-impossible", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.CUDNN_RNN:
-        fix = safe('use_cudnn="auto"', giving(event.layer, "use_cudnn", '"auto"')) if event.layer is not None else None
+        layer = within(event.layer) if event.layer is not None else None  # Bidirectional runs it both ways
+        fix = safe('use_cudnn="auto"', giving(layer, "use_cudnn", '"auto"')) if layer is not None else None
         when = f'with Keras from 3.2 on, in fit() or when it is called: {event.mismatch.error}'
-        yield replace(rejection(event), fix=fix, fails=when)
+        found = replace(rejection(event), fix=fix, fails=when)
+        if layer is not None and layer is not event.layer and layer.span != event.span:
+            here = () if event.applied_at is not None else (Label(event.span, "applied here"),)
+            found = replace(found, span=layer.span, trace=(*found.trace, *here))
+        yield found

@@ -36,6 +36,32 @@ model = keras.Sequential([
 ])
 ```
 
+Data that are fed to layers for another order:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.stack = [layers.Conv2D(f, 3, padding="same", data_format="channels_first") for f in (16, 32)]
+        self.pool = layers.GlobalAveragePooling2D(data_format="channels_first")
+
+    def call(self, x):
+        for layer in self.stack:
+            x = layer(x)  # error: [data-format-mismatch]
+        return self.pool(x)
+
+
+(x, y), _ = keras.datasets.cifar10.load_data()
+net = Net()
+features = net(x[:8] / 255.0)
+moved = Net()(np.transpose(x[:8] / 255.0, (0, 3, 1, 2)))
+```
+
 ## Use instead
 One order throughout. channels_last is Keras' default, and the one that runs everywhere.
 
@@ -108,7 +134,7 @@ def check(event: LayerApplied) -> Iterator[Finding]:
                                 help=f'give {layer.name} data_format="{spelled(before.first)}", or permute the axes',
                                 fix=unsafe(f'data_format="{spelled(before.first)}"',
                                            giving(layer, "data_format", f'"{spelled(before.first)}"')))
-    elif layer.path in CONVOLUTIONS and _is_raw(x) and _looks_first(x) is (not first) and _slides(layer):
+    elif layer.path in CONVOLUTIONS and _is_raw(event, x) and _looks_first(x) is (not first) and _slides(layer):
         yield event.finding(f"{layer.name} takes {spelled(first)}, its input {x} has its channels "
                             f"{'last' if first else 'first'}", fails=FAILS,
                             help="give images and layers one data_format; the default is channels_last")
@@ -123,9 +149,13 @@ def _is_an_oversight(layer: LayerInfo, before: LayerInfo) -> bool:
     return not (written and (layer.path in RESIZING or "data_format" in before.given))
 
 
-def _is_raw(x: Tensor) -> bool:
-    """An input of the model, not what something made."""
-    return x.kind == "keras" and x.step is not None and not x.step.parents
+def _is_raw(event: LayerApplied, x: Tensor) -> bool:
+    """An input of the model, or what it was fed, not what something made of that."""
+    if x.step is None:
+        return False
+    if x.kind == "keras":
+        return not x.step.parents
+    return event.fed is not None and any(x.step is given.step for given in event.fed[1])
 
 
 def _looks_first(x: Tensor) -> bool | None:

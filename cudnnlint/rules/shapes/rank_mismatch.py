@@ -91,7 +91,8 @@ RECURRENT = frozenset(PREFIX + name for name in ("LSTM", "GRU", "SimpleRNN", "Cu
 def _advice(event: Rejected) -> str:
     """What a layer lacks one axis for: what gave the tensor, or which axis an input is short of."""
     x, expected = event.inputs, event.mismatch.fact("expected")
-    if event.layer is None or not isinstance(x, Tensor) or not isinstance(x.shape, tuple) or expected != x.rank + 1:
+    if event.layer is None or not isinstance(x, Tensor) or not isinstance(x.shape, tuple) \
+            or expected != len(x.shape) + 1:
         return ""
     before = maker_of(x)
     if before is not None and within(before).path in RECURRENT:

@@ -17,6 +17,41 @@ x = layers.Flatten()(x)  # revealed: float32[B, None]
 x = layers.Dense(10)(x)  # error: [unknown-feature-size]
 ```
 
+fit() builds the layers of a model in a graph, where a batch has the extents that its dataset declares:
+
+```python
+import tensorflow as tf
+
+rows = tf.data.Dataset.from_generator(
+    lambda: (([float(i)] * 10, [0.0]) for i in range(8)),
+    output_signature=(tf.TensorSpec((None,), tf.float32), tf.TensorSpec((1,), tf.float32)),
+)
+
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.out = tf.keras.layers.Dense(1)
+
+    def call(self, x):
+        return self.out(x)  # error: [unknown-feature-size]
+
+
+net = Net()
+net.compile("adam", "mse")
+net.fit(rows.batch(4))
+seen = Net()
+seen.compile("adam", "mse", run_eagerly=True)
+seen.fit(rows.batch(4))
+built = Net()
+built.compile("adam", "mse")
+y = built(tf.zeros((1, 10)))
+built.fit(rows.batch(4))
+layer = tf.keras.layers.Dense(1)
+for x, y in rows.batch(4):
+    z = layer(x)
+```
+
 ## Use instead
 
 ```python
@@ -55,8 +90,9 @@ def encoder(features=None, steps=16):
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from cudnnlint.events import Rejected
+from cudnnlint.events import Rejected, tensors
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
@@ -67,4 +103,8 @@ from cudnnlint.values import Problem
 def check(event: Rejected) -> Iterator[Finding]:
     # who calls a function gives what is None by default
     if event.mismatch.problem is Problem.FEATURE_UNKNOWN and not event.rests_on_none:
-        yield rejection(event)
+        found = rejection(event)
+        fed = [x for x in tensors(event.inputs) if x.kind == "tf"]
+        yield found if not fed else replace(
+            found, fails=found.fails.replace("when the layer is called", "in fit(), which builds it in a graph"),
+            help="say the size where the dataset is made, in its output_signature or by tf.ensure_shape(x, ...)")
