@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.facts.changes import NAMES
 from cudnnlint.facts.members import may_have, module_may_have
 from cudnnlint.interp.attribute_dicts import AttrDictV
-from cudnnlint.interp.builtins import method_exists
+from cudnnlint.interp.builtins import BUILTINS, method_exists
 from cudnnlint.interp.changes import check_name
 from cudnnlint.interp.convert import ALIASES, DTYPES
 from cudnnlint.interp.heap import DictV, ListV, TableV
@@ -26,6 +26,7 @@ from cudnnlint.interp.objects import (
     MethodV,
     ModuleV,
     NamespaceV,
+    PartialV,
     RangeV,
 )
 from cudnnlint.interp.registry import CONSTANTS, PREFIXES, canonical, find_attribute, find_method
@@ -196,6 +197,8 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
         return MethodV(instance, method)
     if name == "__dict__":
         return DictV(dict(instance.items), instance.unknown)
+    if name == "__setattr__":
+        return PartialV(BUILTINS["setattr"], (instance,), {})
     base = instance.cls.external_base()
     if base is not None:
         if (handler := find_attribute(base, name)) is not None:
