@@ -145,7 +145,8 @@ def canonical(path: str) -> str:
     return path
 
 
-LAYER_PACKAGES = ("keras.layers.", "keras_contrib.layers.", "tensorflow_addons.layers.")
+LAYER_PACKAGES = ("keras.layers.", "keras_contrib.layers.", "tensorflow_addons.layers.",
+                  "einops.layers.keras.", "einops.layers.tensorflow.")
 
 
 @lru_cache(maxsize=2048)

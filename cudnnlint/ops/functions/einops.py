@@ -91,20 +91,33 @@ def _solved(names: list[str], dim: Dim, known: Dim) -> Sizes:
     return {name: FREE if not isinstance(dim, int | Unknown) else Unknown(f"einops: axis {name}") for name in names}
 
 
+def stacked(tensor: Any) -> Any:
+    """A list of tensors of one shape is one with an axis before the others (einops/einops.py: reduce)."""
+    held = tensor if isinstance(tensor, list | tuple) else ()
+    tensors = [one for one in held if isinstance(one, Tensor)]
+    alike = len(tensors) == len(held) and len({(one.shape, one.dtype) for one in tensors}) == 1
+    if not alike or not isinstance(tensors[0].shape, tuple):
+        return tensor
+    return tensors[0].with_(shape=(len(tensors), *tensors[0].shape))
+
+
 @function("einops.rearrange")
 def rearrange(tensor: Any, pattern: Any, **axes_lengths: Any) -> Outcome:
+    tensor = stacked(tensor)
     shape = rearranged(tensor, pattern, axes_lengths)
     return tensor.with_(shape=shape) if isinstance(tensor, Tensor) else Unknown("einops.rearrange()")
 
 
 @function("einops.repeat")
 def repeat(tensor: Any, pattern: Any, **axes_lengths: Any) -> Outcome:
+    tensor = stacked(tensor)
     shape = rearranged(tensor, pattern, axes_lengths)
     return tensor.with_(shape=shape) if isinstance(tensor, Tensor) else Unknown("einops.repeat()")
 
 
 @function("einops.reduce")
 def reduce(tensor: Any, pattern: Any, reduction: Any, **axes_lengths: Any) -> Outcome:
+    tensor = stacked(tensor)
     if not isinstance(tensor, Tensor):
         return Unknown("einops.reduce()")
     made = tensor.with_(shape=rearranged(tensor, pattern, axes_lengths))

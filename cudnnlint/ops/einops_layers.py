@@ -1,0 +1,88 @@
+"""einops.layers.keras: the axes of a pattern moved, reduced or mixed with weights, as layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from cudnnlint.ops.functions.einops import rearranged
+from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.values import Dim, Tensor, Unknown, is_floating
+
+PLACES = ("einops.layers.keras", "einops.layers.tensorflow")
+
+
+def moved(x: Tensor, call: LayerCall, pattern: Any, axes: Mapping[str, Any]) -> Tensor:
+    """einops/layers/tensorflow.py: floats arrive in the compute dtype, all else as it is."""
+    return x.with_(shape=rearranged(x, pattern, dict(axes)), dtype=call.policy.compute if is_floating(x.dtype)
+                   else x.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class Rearrange(SingleInput):
+    """The axes of a pattern such as "b (h p) w c -> b h (p w c)", moved, joined and taken apart."""
+
+    pattern: Any
+    axes: Mapping[str, Any] = field(default_factory=dict)
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        return moved(x, call, self.pattern, self.axes)
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce(SingleInput):
+    """The axes that the right side of a pattern does not have are reduced."""
+
+    pattern: Any
+    reduction: Any
+    axes: Mapping[str, Any] = field(default_factory=dict)
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        made = moved(x, call, self.pattern, self.axes)
+        known = is_floating(made.dtype) or self.reduction in ("min", "max")
+        return made if known else made.with_(dtype=Unknown("reduction"))
+
+
+@dataclass(frozen=True, slots=True)
+class EinMix(SingleInput):
+    """A product with weights of named axes, "b h w c -> b h w d" with weight_shape "c d"."""
+
+    pattern: Any
+    weight_shape: Any
+    bias_shape: Any = None
+    axes: Mapping[str, Any] = field(default_factory=dict)
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        return moved(x, call, self.pattern, self.axes).with_(dtype=call.policy.compute)
+
+    def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        """One of `weight_shape`; the bias has 1 where it does not depend on an axis (einops/layers/_einmix.py)."""
+        if not isinstance(self.weight_shape, str) or not isinstance(self.bias_shape, str | None) \
+                or not isinstance(self.pattern, str) or "..." in self.pattern:
+            return Unknown("axes of the weights")
+        weight = Weight("weight", tuple(map(self._size, self.weight_shape.split())))
+        if self.bias_shape is None:
+            return (weight,)
+        named = self.bias_shape.split()
+        right = self.pattern.rpartition("->")[2].replace("(", " ").replace(")", " ").split()
+        return (weight, Weight("bias", tuple(self._size(name) if name in named else 1 for name in right)))
+
+    def _size(self, name: str) -> Dim:
+        size = self.axes.get(name)
+        return size if isinstance(size, int) and size > 0 else Unknown(f"axis {name}")
+
+
+@layer(*(f"{place}.Rearrange" for place in PLACES))
+def rearrange(pattern: Any, **axes_lengths: Any) -> Rearrange:
+    return Rearrange(pattern, axes_lengths)
+
+
+@layer(*(f"{place}.Reduce" for place in PLACES))
+def reduce(pattern: Any, reduction: Any, **axes_lengths: Any) -> Reduce:
+    return Reduce(pattern, reduction, axes_lengths)
+
+
+@layer(*(f"{place}.EinMix" for place in PLACES))
+def ein_mix(pattern: Any, weight_shape: Any, bias_shape: Any = None, **axes_lengths: Any) -> EinMix:
+    return EinMix(pattern, weight_shape, bias_shape, axes_lengths)
