@@ -18,6 +18,7 @@ from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.bounds import SPLIT
+from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
 
 FRAMEWORK = Framework("numpy", roots=("numpy", "pandas", "cv2", "PIL", "sklearn", "scipy", "matplotlib", "h5py", "jax"),
                       prefixes={"numpy.core.numeric": "numpy"})
@@ -35,12 +36,21 @@ SCALAR: dict[str, Callable[..., Any]] = {"ceil": math.ceil, "floor": math.floor,
           "rint": round}
 
 
+WHOLE = frozenset({"round", "abs", "absolute", "maximum", "minimum", "power"})
+"""Functions that give integers of integers; all others give floats of them."""
+
+
+def _of_numbers(name: str, args: tuple[Any, ...]) -> NumpyInt | NumpyFloat:
+    """What a ufunc gives for plain numbers is NumPy's own."""
+    result = SCALAR[name](*args)
+    whole = name in WHOLE and not any(isinstance(arg, float) for arg in args[:1 if name == "round" else None])
+    return NumpyInt(result) if whole else NumpyFloat(result)
+
+
 def _scalar(name: str) -> Any:
     def handle(c: Call) -> Any:
         if c.args and all(isinstance(plain(arg), int | float) for arg in c.args) and not c.kwargs:
-            compute = SCALAR[name]
-            return numeric(c, lambda *args: float(compute(*args)) if name in ("ceil", "floor", "rint")
-                           else compute(*args))
+            return numeric(c, lambda *args: _of_numbers(name, args))
         path = f"numpy.{name}"
         return apply_function(c.machine, path, c.args, c.kwargs, c.node) if path in FUNCTIONS else Unknown(f"{path}()")
 

@@ -16,7 +16,7 @@ from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import BuiltinV, External, FunctionV, GeneratorV, InstanceV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
 from cudnnlint.values import Assumption, Tensor, Unknown
-from cudnnlint.values.numpy_int import NumpyInt
+from cudnnlint.values.numpy_int import of_numpy
 from cudnnlint.values.unknown import Drawn
 
 FRAMEWORK = Framework("stdlib", roots=(
@@ -66,8 +66,8 @@ def prod(c: Call) -> Any:
         if isinstance(total, int) and total.bit_length() > c.machine.limits.number_bits:
             return Unknown("a huge number")
         taken |= getattr(item, "assumptions", frozenset())
-    ours = plain(c.callee).path == "numpy.prod" and type(total) is int and bool(found)
-    return assume(NumpyInt(total) if ours else total, taken)
+    ours = plain(c.callee).path == "numpy.prod" and bool(found)
+    return assume(of_numpy(total) if ours else total, taken)
 
 
 @FRAMEWORK.on("functools.partial")

@@ -35,7 +35,7 @@ from cudnnlint.interp.tracing import tracing
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.assumption import NONE
-from cudnnlint.values.numpy_int import NumpyInt
+from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
 
 
 def call(m: Machine, c: Call) -> Any:
@@ -66,7 +66,10 @@ def _converted(m: Machine, c: Call, dtype: str) -> Any:
     if c.args and (narrow or isinstance(held, Tensor | ListV | tuple)):
         return apply_function(m, "numpy.array", [c.args[0], dtype], {}, c.node)
     if isinstance(held, int) and not isinstance(held, bool) and dtype.startswith("float"):
-        return assume(float(held), assumptions_of(c.args[0])) if c.args and abs(held) < 1 << 53 else 0.0
+        made = float if dtype == "float" else NumpyFloat  # np.float was Python's own
+        return assume(made(held), assumptions_of(c.args[0])) if c.args and abs(held) < 1 << 53 else made(0.0)
+    if isinstance(held, float) and dtype == "float64" and c.args:
+        return assume(NumpyFloat(held), assumptions_of(c.args[0]))
     if dtype.startswith(("int", "uint")) and isinstance(held, int | float) and abs(held) < 1 << 31:
         kind = int if dtype == "int" else NumpyInt  # np.int was Python's own
         return assume(kind(held), assumptions_of(c.args[0]) if c.args else NONE)

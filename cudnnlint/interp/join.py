@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.values import Assumed, Step, Tensor, Unknown
 from cudnnlint.values.dim import join as join_dims
+from cudnnlint.values.numpy_int import NUMBERS
 from cudnnlint.values.unknown import Counted, loose
 
 JOIN = "join"
@@ -54,7 +55,7 @@ def join_two(a: Any, b: Any) -> Any:
 
 def is_number(value: Any) -> bool:
     """A Python number, known or not; a bool has two values only."""
-    return type(value) is int or type(value) is float or (isinstance(value, Unknown) and value.number)
+    return type(value) in (int, float, *NUMBERS) or (isinstance(value, Unknown) and value.number)
 
 
 class ChoiceV:

@@ -22,6 +22,7 @@ from cudnnlint.interp.objects import (
 from cudnnlint.interp.special import tested
 from cudnnlint.interp.texts import is_wide
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.numpy_int import NUMBERS, of_numpy
 from cudnnlint.values.unknown import Counted, loose
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
@@ -94,6 +95,8 @@ def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any,
         return Unknown(f"{symbol} fails here")
     if isinstance(result, int) and result.bit_length() > m.limits.number_bits:
         return Unknown("a huge number")
+    if isinstance(a, NUMBERS) or isinstance(b, NUMBERS):
+        return of_numpy(result)
     if isinstance(result, str | bytes) and len(result) > m.limits.text:
         return Unknown("a long text")
     return result
@@ -177,7 +180,8 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
     if isinstance(raw, (int, float)):
         if isinstance(node.op, ast.Invert):
             return assume(~raw, assumptions_of(value)) if isinstance(raw, int) else Unknown("~ of a float")
-        return assume(-raw if isinstance(node.op, ast.USub) else +raw, assumptions_of(value))
+        signed = -raw if isinstance(node.op, ast.USub) else +raw
+        return assume(of_numpy(signed) if isinstance(raw, NUMBERS) else signed, assumptions_of(value))
     return loose(raw) if isinstance(raw, Unknown) else Unknown("unary operator")
 
 

@@ -17,7 +17,7 @@ from cudnnlint.events import Rejected
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import plain
 from cudnnlint.values import Symbol, Tensor, Unknown
-from cudnnlint.values.numpy_int import NumpyInt
+from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
 from tests.frameworks.real_data import tensorflow
 from tests.interpret import events_of, names_of, of_kind
 from tests.oracle.harness import installed_stack
@@ -109,7 +109,8 @@ def _leaves(ours: Any, is_: Any) -> Iterator[str]:
 def _same(ours: Any, is_: Any) -> bool:
     """A Python number stands for NumPy's of the same kind, too."""
     kind = getattr(getattr(is_, "dtype", None), "kind", None) if getattr(is_, "shape", None) == () else None
-    mine = int if kind and isinstance(ours, NumpyInt) else type(ours)  # an integer of NumPy's is no Python int
+    made = {NumpyInt: int, NumpyFloat: float}.get(type(ours)) if kind else None  # NumPy's numbers are no Python ones
+    mine = made or type(ours)
     alike = {"i": int, "f": float, "b": bool}.get(kind or "", type(is_)) is mine
     return alike and (bool(ours == is_) or (isinstance(ours, float) and math.isnan(ours)))
 

@@ -9,6 +9,7 @@ from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions.dtypes import Library, promote_keras, promote_numpy
 from cudnnlint.values import Assumed, DType, Shape, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
+from cudnnlint.values.numpy_int import NumpyFloat
 
 DEPTH = 32
 """Deeper nesting of lists is not followed."""
@@ -53,7 +54,7 @@ def python_dtype(value: Any, library: Library) -> DType:
     if isinstance(value, complex):
         return "complex128"
     if isinstance(value, float):
-        return "float64" if library == "numpy" else "float32"
+        return "float64" if library == "numpy" or isinstance(value, NumpyFloat) else "float32"
     if isinstance(value, Symbol) or -(1 << 31) <= value < 1 << 31:
         return "int64" if library in WIDE else "int32"
     return "int64" if -(1 << 63) <= value < 1 << 63 else Unknown("a huge number")

@@ -22,6 +22,7 @@ from cudnnlint.ops.functions.dtypes import (
 )
 from cudnnlint.ops.protocol import Outcome
 from cudnnlint.values import DType, Mismatch, Problem, Shape, Tensor, Unknown, is_floating
+from cudnnlint.values.numpy_int import NUMBERS, NumpyFloat, NumpyInt
 
 BOOLEAN = frozenset({"==", "!=", "<", "<=", ">", ">=", "logical_and", "logical_or", "logical_xor", "isclose"})
 FLOATING = frozenset({"atan2", "logaddexp", "hypot", "xlogy", "xdivy", "nextafter", "copysign"})
@@ -177,6 +178,8 @@ def promoted(values: tuple[Any, ...], items: tuple[Tensor, ...], library: Librar
         return promote_keras(*dtypes) if library == "keras" else promote_numpy(*dtypes)
     if library == "keras" and op in ("<<", ">>") and any(isinstance(value, int) for value in values):
         return Unknown("shift with a Python number")
+    if any(isinstance(value, NUMBERS) for value in values):
+        return beside_numbers(values, items, library, op)
     weak = [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
     strong = [item.dtype for value, item in zip(values, items, strict=True)
               if not isinstance(value, (int, float)) or isinstance(value, bool)]
@@ -188,6 +191,18 @@ def promoted(values: tuple[Any, ...], items: tuple[Tensor, ...], library: Librar
     if any(isinstance(value, float) for value in weak):
         return found if is_floating(found) else found if isinstance(found, Unknown) else "float64"
     return "int64" if weak and found == "bool" else found
+
+
+def beside_numbers(values: tuple[Any, ...], items: tuple[Tensor, ...], library: Library, op: str) -> DType:
+    """Beside NumPy's own numbers: their dtype counts from NumPy 2 (NEP 50) and Keras 3 on, and did not before."""
+    plain = tuple({NumpyInt: int, NumpyFloat: float}.get(type(value), lambda one: one)(value) for value in values)
+    typed = tuple(Tensor((), "float64" if isinstance(value, float) else "int64", "numpy")
+                  if isinstance(value, NUMBERS) else value for value in values)
+    own = tuple(one if isinstance(one, Tensor) else item for one, item in zip(typed, items, strict=True))
+    before, after = promoted(plain, items, library, op), promoted(typed, own, library, op)
+    eager = library == "keras" and not any(isinstance(one, Tensor) and one.kind == "keras" for one in values)
+    return after if eager or before == after or not any(isinstance(one, Tensor) for one in values) \
+        else Unknown("a dtype that depends on the version of NumPy")
 
 
 def torch_dtype(values: tuple[Any, ...], items: tuple[Tensor, ...]) -> DType:
