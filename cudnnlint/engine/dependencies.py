@@ -31,6 +31,7 @@ READERS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
     ("requirements/*.txt", manifests.requirements), ("pyproject.toml", manifests.pyproject),
     ("Pipfile", manifests.pipfile), ("setup.cfg", manifests.setup_cfg), ("setup.py", manifests.setup_py),
     ("environment*.yml", manifests.conda), ("environment*.yaml", manifests.conda),
+    ("Dockerfile", manifests.dockerfile),
 )
 """File and what yields its requirements, the most telling first."""
 

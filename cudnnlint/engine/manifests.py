@@ -112,6 +112,18 @@ def conda(text: str) -> Iterator[str]:
             yield entry[1] + _conda_version((entry[2] or "").strip())
 
 
+_IMAGE = re.compile(r"(?im)^\s*FROM\s+(?:\S+/)?(tensorflow|pytorch)/\1:v?(\d+(?:\.\d+)+)(?![\w.])")
+
+
+def dockerfile(text: str) -> Iterator[str]:
+    """The base image by its tag, `FROM tensorflow/tensorflow:2.9.3-gpu`, and what `pip install` pins."""
+    for image, version in re.findall(_IMAGE, text):
+        yield f"{'torch' if image == 'pytorch' else image}=={version}"
+    for line in text.replace("\\\n", " ").splitlines():
+        if re.search(r"\bpip3? install\b", line):
+            yield from re.findall(r"(?<![\w.-])[\w-]+(?:[=~<>]=|>|<)\d[\w.]*", line)
+
+
 def _conda_version(spec: str) -> str:
     if spec.startswith("=") and not spec.startswith("=="):
         spec = spec[1:].partition("=")[0]  # "=2.10=gpu_py39_0": a build string follows

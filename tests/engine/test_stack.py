@@ -94,11 +94,22 @@ def test_a_pin_is_read_from(project: Path, file: str) -> None:
     ("requirements.txt", "tensorflow>=2.10,<2.11\n", (2, 10)),
     ("requirements.txt", "tensorflow==1.15.5\n", (1, 15, 5)),
     ("requirements.txt", "tensorflow==2.99\n", (2, 99)),
+    ("Dockerfile", "FROM tensorflow/tensorflow:2.9.3-gpu\nRUN pip install numpy\n", (2, 9, 3)),
+    ("Dockerfile", "from docker.io/tensorflow/tensorflow:1.15.5-py3 as base\n", (1, 15, 5)),
+    ("Dockerfile", "FROM ubuntu:20.04\nRUN apt update && pip3 install \\\n  tensorflow-gpu==2.4.1\n", (2, 4, 1)),
 ])
 def test_what_leaves_one_release_fixes_it(project: Path, file: str, text: str, tensorflow: tuple[int, ...]) -> None:
     found = stack(project, file=file, text=text)
     assert found.tensorflow == tensorflow
     assert not found.source.split(";")[0].count("assumed")
+
+
+@pytest.mark.parametrize("text", ["FROM tensorflow/tensorflow:latest-gpu\n", "FROM tensorflow/serving:2.9.3\n",
+                                  "# FROM tensorflow/tensorflow:2.9.3\n",
+                                  "FROM nvcr.io/nvidia/tensorflow:20.12-tf2-py3\n",
+                                  "FROM ubuntu:20.04\nRUN pip install tensorflow\n"])
+def test_images_that_tell_no_version(project: Path, text: str) -> None:
+    assert stack(project, file="Dockerfile", text=text) == Stack()
 
 
 @pytest.mark.parametrize(("text", "keras", "tensorflow"), [
