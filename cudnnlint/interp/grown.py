@@ -36,22 +36,27 @@ def _lengths(m: Machine, node: ast.For | ast.AsyncFor, done: int, count: int) ->
 
 
 def _appended(body: list[ast.stmt]) -> dict[str, int]:
-    """How often each name is appended to in every turn, of those that are used for nothing else."""
-    found: dict[str, int] = {}
+    """How many elements every turn adds to each name, of those that are used for nothing else."""
+    found: dict[str, list[int]] = {}
     for statement in body:
-        if (name := _target(statement)) is not None:
-            found[name] = found.get(name, 0) + 1
+        name, count = _added(statement)
+        if name:
+            found.setdefault(name, []).append(count)
     uses = [inner.id for statement in body for inner in ast.walk(statement) if isinstance(inner, ast.Name)]
-    return {name: times for name, times in found.items() if uses.count(name) == times}
+    return {name: sum(counts) for name, counts in found.items() if uses.count(name) == len(counts)}
 
 
-def _target(statement: ast.stmt) -> str | None:
-    """`name` of a statement `name.append(value)`."""
+def _added(statement: ast.stmt) -> tuple[str, int]:
+    """`name.append(value)` adds one, `name += [a, b]` as many as are written."""
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name) \
+            and isinstance(statement.op, ast.Add) and isinstance(statement.value, ast.List):
+        starred = any(isinstance(item, ast.Starred) for item in statement.value.elts)
+        return "" if starred else statement.target.id, len(statement.value.elts)
     call = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "append" \
             and isinstance(call.func.value, ast.Name):
-        return call.func.value.id
-    return None
+        return call.func.value.id, 1
+    return "", 0
 
 
 def settle(m: Machine, lists: Grown) -> None:

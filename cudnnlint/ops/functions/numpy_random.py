@@ -145,7 +145,8 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
 def choice(a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Outcome:
     """Elements of a 1-D array, or of range(a)."""
     if size is None:
-        return Unknown("a random element")
+        drawn = isinstance(a, Tensor) and a.rank == 1 and isinstance(a.dtype, str) and "int" in a.dtype
+        return Tensor((), a.dtype, "numpy") if drawn else Unknown("a random element")
     pool = as_tensor(a, "numpy")
     dtype = pool.dtype if isinstance(pool, Tensor) else pool
     return Tensor(sizes(size), dtype, "numpy")
