@@ -1,8 +1,9 @@
-'''Gradients are applied of a loss on what the model made before the tape was listening.
+'''Gradients are applied of a loss that no tape can follow back to the model.
 
 ## Why is this bad?
 A tape knows what happens while it is open. Of predictions that were made before `with tf.GradientTape()` it has seen
-nothing, `gradient()` gives None for each variable, and the optimizer refuses that.
+nothing, and it goes no further back than `tf.argmax`, a cast to integers or `.numpy()`. `gradient()` gives None for
+each variable then, and the optimizer refuses that.
 
 ## Example
 
@@ -15,6 +16,11 @@ x, y = tf.zeros((16, 3)), tf.zeros((16, 1))
 prediction = model(x, training=True)
 with tf.GradientTape() as tape:
     loss = loss_fn(y, prediction)
+grads = tape.gradient(loss, model.trainable_variables)
+optimizer.apply_gradients(zip(grads, model.trainable_variables))  # error: [no-gradients]
+with tf.GradientTape() as tape:
+    wrong = tf.cast(tf.argmax(model(x), axis=1), tf.float32) - y[:, 0]
+    loss = tf.reduce_mean(tf.abs(wrong))
 grads = tape.gradient(loss, model.trainable_variables)
 optimizer.apply_gradients(zip(grads, model.trainable_variables))  # error: [no-gradients]
 ```
@@ -43,8 +49,8 @@ Everywhere, in apply_gradients(): ValueError "No gradients provided for any vari
 tf_keras 2.21).
 
 ## Known limits
-Told where no layer at all is applied under the tape. That `tf.argmax`, a cast to integers or `.numpy()` between the
-model and the loss cuts them is not.
+Told where no layer at all is applied under the tape, and where all that leads from the model to the loss is known and
+goes through NumPy arrays or whole numbers. `tf.round` and `tf.stop_gradient` are not looked at.
 
 ## References
 * keras/src/optimizers/base_optimizer.py: BaseOptimizer._filter_empty_gradients
