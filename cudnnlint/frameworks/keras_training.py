@@ -13,6 +13,7 @@ from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.logged import history_of
 from cudnnlint.frameworks.model_views import holder_of, view
 from cudnnlint.frameworks.optimizers_built import trained_by
+from cudnnlint.frameworks.output_structures import check_places
 from cudnnlint.frameworks.own_losses import follow_compiled
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import predicted, used
@@ -81,6 +82,7 @@ def compile_(c: Call) -> Any:
     if isinstance(bound, Unknown) or holder is None:
         not_known(m, holder)
         return None
+    check_places(c, bound.arguments)
     compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found), "replicas": plain(replicas(m)),
                 "strategy": m.state.get("strategy")}
     if isinstance(holder, ModelV | LayerV):

@@ -37,6 +37,21 @@ def check_structures(c: Call, method: str, data: Data) -> None:
             return
 
 
+def check_places(c: Call, arguments: dict[str, Any]) -> None:
+    """The third argument of compile() is `metrics` in Keras 2 and `loss_weights` in Keras 3."""
+    if c.machine.stack.keras < (3,):
+        if len(c.args) in (3, 4):
+            arguments["metrics"], arguments["loss_weights"] = arguments["loss_weights"], arguments["metrics"]
+        return
+    weights = strip(arguments.get("loss_weights"))
+    if isinstance(weights, list | tuple) and weights and all(isinstance(item, str) for item in weights):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.OUTPUTS, f"loss_weights is {_listed(list(weights))}: names of metrics", where=KERAS_3,
+            help="metrics=[...] by name: the third argument of compile() is loss_weights",
+            error='ValueError "`loss_weights` must match the number of losses", "dtype=\'string\' is not a valid '
+                  'dtype" or "the `loss_weights` argument must be a Python float"'), what="Model.compile", stage="fit")
+
+
 def _names(outputs: Any) -> list[str]:
     """Names that the program gave the layers of the outputs (keras/src/models/functional.py: output_names); none if
     some go by names that Keras makes up."""
@@ -114,4 +129,4 @@ def _listed(names: list[str]) -> str:
     return ", ".join(map(repr, names))
 
 
-__all__ = ["check_structures"]
+__all__ = ["check_places", "check_structures"]

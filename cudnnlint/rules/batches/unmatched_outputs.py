@@ -28,6 +28,15 @@ model.fit(x, np.zeros((16, 5)))  # error: [unmatched-outputs]
 model.fit(x, {"age": ages, "sort": kinds})  # error: [unmatched-outputs]
 ```
 
+The third argument of compile() was `metrics` in Keras 2 and is `loss_weights` in Keras 3:
+
+```python
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy", ["accuracy"])  # error: [unmatched-outputs]
+```
+
 ## Use instead
 
 ```python
@@ -66,9 +75,15 @@ x = keras.Input((4,))
 model = keras.Model(x, [layers.Dense(1, name="a")(x), layers.Dense(1, name="b")(x)])
 model.compile("adam", "mse", metrics=["mae"])
 model.fit(np.zeros((8, 4)), [np.zeros((8, 1)), np.zeros((8, 1))])
+single = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+single.compile("adam", "mse", ["mae"])
+print(single.fit(np.zeros((8, 4)), np.zeros((8, 1))).history["mae"])
 model.compile("adam", {"a": "mse", "c": "mse"})
 model.fit(np.zeros((8, 4)), [np.zeros((8, 1)), np.zeros((8, 1))])  # error: [unmatched-outputs]
 ```
+
+A name of a metric as a loss weight: with Keras 3, ValueError "the `loss_weights` argument must be a Python float",
+"`loss_weights` must match the number of losses" or "dtype='string' is not a valid dtype for Keras type promotion.".
 
 ## Known limits
 Functional models whose outputs are a list. Names are compared where the program gives the layers theirs.
