@@ -13,10 +13,11 @@ from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any, run_chain
 from cudnnlint.interp.tensors import shape_value
-from cudnnlint.values import Mismatch, Tensor, Unknown
+from cudnnlint.values import Mismatch, Step, Tensor, Unknown
 
 
 @FRAMEWORK.on("keras.layers.Layer.build")
@@ -60,6 +61,33 @@ def compute_output_shape(c: Call) -> Any:
     if isinstance(outcome, Mismatch):
         return Unknown("the output shape of a layer that refuses its input")
     return assume(outcome if not c.callee.name.endswith("shape") else shapes(outcome), frozenset(found))
+
+
+@FRAMEWORK.on(*(f"keras.layers.{name}.convolution_op" for name in ("Conv1D", "Conv2D", "Conv3D")))
+def convolution_op(c: Call) -> Any:
+    """The convolution alone, with a kernel of the layer's own shape (keras/src/layers/convolutional/base_conv.py:
+    BaseConv.convolution_op)."""
+    held = plain(c.receiver)
+    layer = held.extra if isinstance(held, InstanceV) else held
+    found: set[Any] = set()
+    inputs, kernel = strip(c.get(0, "inputs"), found), strip(c.get(1, "kernel"), found)
+    if not isinstance(layer, LayerV) or layer.op is None:
+        return Unknown("a convolution of a layer that is not known")
+    outcome = judge(c.machine, layer, inputs, c.span)[0]
+    if isinstance(outcome, Mismatch):
+        refuse(c.machine, c.span, outcome, about=tensors(inputs), assumptions=frozenset(found), what=layer.display,
+               inputs=inputs, layer=layer.info())
+        return Unknown(f"{layer.display} rejects its input")
+    if not isinstance(outcome, Tensor) or not _is_own(layer, kernel):
+        return outcome if isinstance(outcome, Unknown) else Unknown("a convolution with a kernel of another shape")
+    step = Step(c.span, tensors([inputs, kernel]))
+    return assume(outcome.with_(step=step), frozenset(found))
+
+
+def _is_own(layer: LayerV, kernel: Any) -> bool:
+    """Whether a kernel has the shape of the layer's."""
+    own = layer.weights[0].shape if isinstance(layer.weights, tuple) and layer.weights else None
+    return isinstance(kernel, Tensor) and own is not None and kernel.shape == own
 
 
 def _tried(c: Call, held: Any, inputs: Any) -> Any:
