@@ -28,6 +28,22 @@ model = keras.Sequential([
 ])
 ```
 
+Images come as (height, width, channels); as (channels, height, width), the way of Theano, they have three rows, unless
+`data_format` says so:
+
+```python
+import keras
+from keras import layers
+
+model = keras.Sequential([
+    keras.Input((3, 224, 224)),
+    layers.ZeroPadding2D(1),
+    layers.Conv2D(32, 3),
+    layers.MaxPooling2D(2),
+    layers.Conv2D(32, 3),  # error: [empty-feature-map]
+])
+```
+
 A model of any size meets its limit in the data:
 
 ```python
@@ -106,6 +122,7 @@ from collections.abc import Iterator
 
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, Level, Recipe
+from cudnnlint.rules.ancestry import CONVOLUTIONS, chain, is_first
 from cudnnlint.rules.fixes import giving, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import fails
@@ -119,13 +136,36 @@ def check(event: Rejected) -> Iterator[Finding]:
 
 
 def _help(event: Rejected) -> str:
-    """A series of one step and many channels is likely the other way round."""
+    """A series of one step and many channels is likely the other way round, as are images of three rows."""
     x = event.inputs
+    if _is_keras(event) and (images := _channels_first(x)):
+        return f"the input is (height, width, channels): {images}; or {event.mismatch.help}"
     if _is_keras(event) and event.what.endswith("1D") and isinstance(x, Tensor) and x.rank == 3:
         _, steps, channels = x.shape  # type: ignore[misc]
         if steps == 1 and isinstance(channels, int) and channels > 1:
             return f"the input is (steps, channels): ({channels}, 1) for {channels} steps; or {event.mismatch.help}"
     return event.mismatch.help
+
+
+def _channels_first(x: object) -> str:
+    """What images come as that begin with (3, 224, 224) where their channels are last, or "" """
+    if not isinstance(x, Tensor) or x.rank != 4:
+        return ""
+    first = x
+    for tensor, layer in chain(x):
+        if layer is not None and (layer.path in CONVOLUTIONS and is_first(layer) is not False):
+            return ""
+        first = tensor
+    known = first.shape if isinstance(first.shape, tuple) else ()
+    extents = [extent for extent in known[1:] if isinstance(extent, int)]
+    if first.rank != 4 or len(extents) != 3:
+        return ""
+    channels, height, width = extents
+    return f"({height}, {width}, {channels})" if channels in (1, 3) and min(height, width) >= LEAST_SIDE else ""
+
+
+LEAST_SIDE = 16
+"""Pixels on a side of an image, or more than there are colours."""
 
 
 def _fix(event: Rejected) -> Recipe | None:
