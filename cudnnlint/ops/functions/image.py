@@ -22,30 +22,48 @@ def image(value: Any, name: str, dtype: DType | None = None, *, least: int = 3, 
     return x.with_(dtype=x.dtype if dtype is None else dtype)
 
 
-@function("tensorflow.image.flip_left_right", "tensorflow.image.flip_up_down")
-def flip(image: Any) -> Outcome:
-    return _same(image, "tf.image.flip")
+def _turning(value: Any, name: str) -> Outcome:
+    """An image or a batch of them (tensorflow/python/ops/image_ops_impl.py: _flip, _random_flip, rot90, transpose)."""
+    x = as_tensor(value, "tf")
+    return x if isinstance(x, Unknown) else rank_problem(x, (3, 4), name, "image") or x.with_()
 
 
-def _same(value: Any, name: str) -> Outcome:
-    return image(value, name)
+def _flip(name: str) -> paths.Builder:
+    def flip(image: Any) -> Outcome:
+        return _turning(image, name)
+
+    return flip
+
+
+def _random_flip(name: str) -> paths.Builder:
+    def random_flip(image: Any, seed: Any = None) -> Outcome:
+        return _turning(image, name)
+
+    return random_flip
+
+
+def _stateless_flip(name: str) -> paths.Builder:
+    def stateless_flip(image: Any, seed: Any) -> Outcome:
+        return _turning(image, name)
+
+    return stateless_flip
+
+
+for _way in ("flip_left_right", "flip_up_down"):
+    function(f"tensorflow.image.{_way}")(_flip(f"tf.image.{_way}"))
+    function(f"tensorflow.image.random_{_way}")(_random_flip(f"tf.image.random_{_way}"))
+    function(f"tensorflow.image.stateless_random_{_way}")(_stateless_flip(f"tf.image.stateless_random_{_way}"))
 
 
 @function("tensorflow.image.per_image_standardization")
 def per_image_standardization(image: Any) -> Outcome:
     """Always float32 (tensorflow/python/ops/image_ops_impl.py: per_image_standardization)."""
-    made = _same(image, "tf.image.per_image_standardization")
+    made = _standing(image, "tf.image.per_image_standardization")
     return made.with_(dtype="float32") if isinstance(made, Tensor) else made
 
 
-@function("tensorflow.image.random_flip_left_right", "tensorflow.image.random_flip_up_down")
-def random_flip(image: Any, seed: Any = None) -> Outcome:
-    return _same(image, "tf.image.random_flip")
-
-
-@function("tensorflow.image.stateless_random_flip_left_right", "tensorflow.image.stateless_random_flip_up_down")
-def stateless_random_flip(image: Any, seed: Any) -> Outcome:
-    return _same(image, "tf.image.stateless_random_flip")
+def _standing(value: Any, name: str) -> Outcome:
+    return image(value, name)
 
 
 @function("tensorflow.image.random_brightness", "tensorflow.image.random_hue")
@@ -158,7 +176,7 @@ def rgb_to_yuv(images: Any) -> Outcome:
 @function("tensorflow.image.rot90")
 def rot90(image: Any, k: Any = 1, name: Any = None) -> Outcome:
     turns = number(k)
-    x = _same(image, "tf.image.rot90")
+    x = _turning(image, "tf.image.rot90")
     if isinstance(turns, int) and turns % 2 == 0:
         return x
     turned = _turned(x)
@@ -176,7 +194,7 @@ def _turned(x: Outcome) -> Outcome:
 
 @function("tensorflow.image.transpose")
 def transpose(image: Any, name: Any = None) -> Outcome:
-    return _turned(_same(image, "tf.image.transpose"))
+    return _turned(_turning(image, "tf.image.transpose"))
 
 
 def _keras_channels(before: int, after: int, called: str) -> paths.Builder:
