@@ -84,7 +84,7 @@ def compile_(c: Call) -> Any:
         return None
     check_places(c, bound.arguments)
     compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found), "replicas": plain(replicas(m)),
-                "strategy": m.state.get("strategy")}
+                "strategy": m.state.get("strategy"), "calls": tuple(m.calls)}
     if isinstance(holder, ModelV | LayerV):
         m.heap.touch(holder)
         holder.compiled = compiled

@@ -27,8 +27,15 @@ def check_scope(m: Machine, receiver: Any, span: Span) -> None:
         return
     inside = [place is not None for place in places]
     if len({id(place) for place in places if place is not None}) == 1:
-        m.say(ScopesMixed, origin.seen_from(tuple(m.calls)), made=inside[0], compiled=inside[1], trained=inside[2],
+        nearest = max((tuple(m.calls), compiled["calls"]), key=lambda calls: _shared(origin.calls, calls))
+        m.say(ScopesMixed, origin.seen_from(nearest), made=inside[0], compiled=inside[1], trained=inside[2],
               compiled_at=compiled["span"], trained_at=span)
+
+
+def _shared(calls: tuple[Span, ...], others: tuple[Span, ...]) -> int:
+    """How many calls led to both."""
+    return next((i for i, (a, b) in enumerate(zip(calls, others, strict=False)) if a != b),
+                min(len(calls), len(others)))
 
 
 def _is_told(strategy: Any) -> bool:

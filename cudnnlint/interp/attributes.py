@@ -153,7 +153,7 @@ def class_attribute(m: Machine, cls: ClassV, name: str) -> Any:
             return tuple(cls.fields)
         base = cls.external_base()
         if base is not None and (method := find_method(base, name)) is not None:
-            return External(method)
+            return MethodV(cls, method) if name == "from_config" else External(method)  # it makes one of this class
         return Unknown(f"attribute {name} of class {cls.name}")
     if m.recording is not None:
         m.recording.read_of(cls, name, found)

@@ -104,4 +104,5 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         f"{told}, the data has {batches}",
         help="leave out steps_per_epoch, or let the data repeat itself: dataset.repeat(), while True in a generator",
         fails='silently but for UserWarning "Your input ran out of data; interrupting training": '
-              + ("epochs are shorter" if keras_3 and kind != "generator" else "later epochs have no data"))
+              + ("the epoch is shorter" if epochs == 1 else
+                 "epochs are shorter" if keras_3 and kind != "generator" else "later epochs have no data"))

@@ -82,13 +82,21 @@ from cudnnlint.finding import Finding, Level, Recipe
 from cudnnlint.rules.fixes import giving, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
-from cudnnlint.values import Problem
+from cudnnlint.values import Problem, Tensor
 
 
 @rule("CUD102", "channel-mismatch", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.CHANNELS:
-        yield replace(rejection(event), fix=_fix(event))
+        found = rejection(event)
+        if (event.mismatch.fact("built"), event.mismatch.fact("actual")) == (3, 1) and _is_image(event.inputs):
+            found = replace(found, help="read the images with 3 channels, or make them of grey ones: "
+                                        "tf.image.grayscale_to_rgb(x)")
+        yield replace(found, fix=_fix(event))
+
+
+def _is_image(inputs: object) -> bool:
+    return isinstance(inputs, Tensor) and inputs.rank == 4
 
 
 SIZES = {"torch.nn.Linear": "in_features", "torch.nn.LSTM": "input_size", "torch.nn.GRU": "input_size",

@@ -153,11 +153,13 @@ from collections.abc import Iterator
 
 from cudnnlint.events import Event, LossCalled, Rejected, TrainingStarted
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
+from cudnnlint.rules.ancestry import behind, within
 from cudnnlint.rules.comparisons import METHODS, Case, batch_of, cases_of
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE, Extents
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Tensor
 
 
 @rule("CUD107", "label-shape-mismatch", Level.ERROR, since="0.1")
@@ -209,6 +211,9 @@ def _help(case: Case) -> str:
         return f'class numbers go with loss="{SPARSE}"; or make them one-hot: to_categorical(y, {o[-1]})'
     if name == BINARY and o[-1] == 2 and (len(t) == 1 or t[-1] == 1):
         return f'one unit with a sigmoid tells two classes apart; two units go with loss="{SPARSE}"'
+    if len(t) == len(o) + 1 == 3 and name != SPARSE and t[-1] == o[-1] and _is_of_steps(case.output):
+        return (f"return_sequences=True in the last recurrent layer gives an output for each of {t[1]} steps; or one "
+                "label for each sample")
     if len(o) > max(2, len(t)):
         return ("flatten or pool before the last layer, or leave return_sequences out of the last recurrent one: the "
                 f"output has {len(o)} axes")
@@ -222,6 +227,11 @@ def _help(case: Case) -> str:
     if len(t) == len(o) and t[-1] != o[-1]:
         return f"the last layer has {_counted(o[-1], 'unit')}, the labels have {_counted(t[-1], 'column')}"
     return ""
+
+
+def _is_of_steps(output: Tensor) -> bool:
+    """Whether a recurrent layer made it, which gave its last step only."""
+    return any(within(layer).arguments.get("return_sequences") is False for layer, _, _ in behind(output))
 
 
 def _may_equal(places: Extents, others: Extents) -> bool:

@@ -91,10 +91,14 @@ RECURRENT = frozenset(PREFIX + name for name in ("LSTM", "GRU", "SimpleRNN", "Cu
 def _advice(event: Rejected) -> str:
     """What a layer lacks one axis for: what gave the tensor, or which axis an input is short of."""
     x, expected = event.inputs, event.mismatch.fact("expected")
-    if event.layer is None or not isinstance(x, Tensor) or not isinstance(x.shape, tuple) \
-            or expected != len(x.shape) + 1:
+    if event.layer is None or not isinstance(x, Tensor) or not isinstance(x.shape, tuple):
         return ""
     before = maker_of(x)
+    if expected == len(x.shape) - 1 and before is not None and before.path == f"{PREFIX}InputLayer":
+        each = f"; TimeDistributed({event.layer.name}(...)) goes along an axis of steps" if expected > 3 else ""
+        return f"an input's shape does not count the samples, x.shape[1:]{each}"
+    if expected != len(x.shape) + 1:
+        return ""
     if before is not None and within(before).path in RECURRENT:
         return f"return_sequences=True for the {within(before).name} before gives each of its steps"
     if before is not None and before.name in ("Flatten", "Dense"):
