@@ -52,7 +52,7 @@ class Event:
         """Whether a default of None is among them."""
         return any(assumption.is_none for assumption in assumptions_of(self.about, self.control))
 
-    def place(self, span: Span, home: Span | None = None) -> str:
+    def spoken(self, span: Span, home: Span | None = None) -> str:
         """Where something else stands, for a message at `home` or the event's span: ` in line 12`, ` in train.py line
         12`; "" in a notebook, whose lines are counted by cell."""
         if span.path.endswith(".ipynb"):

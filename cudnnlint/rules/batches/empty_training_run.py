@@ -131,7 +131,7 @@ def _without_batches(event: TrainingStarted, data: Data, name: str) -> Finding:
                              "smaller batch_size")
     if data.span is None or data.kind != "dataset":
         return event.finding(told, fails=fails, help=HELP)
-    where = event.place(event.span, data.span)
+    where = event.spoken(event.span, data.span)
     return event.finding(f"no batch is left here for {event.method}(){where}", fails=fails, help=HELP, span=data.span,
                          trace=(*event.trace, Label(event.span, told)))
 

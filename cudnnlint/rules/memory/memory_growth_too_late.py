@@ -113,7 +113,7 @@ def check(event: DeviceConfigured) -> Iterator[Finding]:
     growth = event.what == "memory_growth"
     what, devices = ("memory growth is", "Physical") if growth else ("logical devices are", "Virtual")
     yield event.finding(
-        f"{what} set after TensorFlow took the GPUs{event.place(event.started)}",
+        f"{what} set after TensorFlow took the GPUs{event.spoken(event.started)}",
         trace=(*event.trace, Label(event.started, "the GPUs are taken here")),
         help="set it right after import tensorflow, before anything makes a tensor",
         fails=f'on a machine with a GPU: RuntimeError "{devices} devices cannot be modified after being initialized"')

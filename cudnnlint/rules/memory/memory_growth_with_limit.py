@@ -56,7 +56,7 @@ from cudnnlint.rules.protocol import rule
 def check(event: DeviceConfigured) -> Iterator[Finding]:
     if event.what == "memory_growth" and event.limited is not None:
         yield event.finding(
-            f"memory growth for a GPU that was given logical devices before{event.place(event.limited)}",
+            f"memory growth for a GPU that was given logical devices before{event.spoken(event.limited)}",
             trace=(*event.trace, Label(event.limited, "logical devices")),
             help="choose one: a limit, or growth",
             fails='on a machine with a GPU: ValueError "Cannot set memory growth on device when virtual devices '

@@ -127,7 +127,7 @@ from cudnnlint.rules.protocol import rule
 
 @rule("CUD612", "repeated-backward", Level.ERROR, since="0.1")
 def check(event: BackwardRepeated) -> Iterator[Finding]:
-    when = " of the turn before" if event.carried else event.place(event.before) or " of an earlier call"
+    when = " of the turn before" if event.carried else event.spoken(event.before) or " of an earlier call"
     message = f"backward() goes through {event.layer.name}{when} again, whose graph was freed"
     if event.kept:
         message = f"backward() goes through {event.layer.name} of every turn before, as retain_graph=True keeps them"
