@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.events import Rejected
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs import built, ran
@@ -12,8 +13,9 @@ from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, MethodV
 from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.ops.arith import as_shape
+from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.protocol import FUNCTIONS
-from cudnnlint.values import Step, Symbol, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
 from cudnnlint.values.numpy_int import NumpyInt
 from cudnnlint.values.unknown import length_of
@@ -128,7 +130,32 @@ def _set_shape(m: Machine, tensor: Tensor, c: Call) -> None:
 
 def _assigned(m: Machine, tensor: Tensor, name: str, c: Call) -> Tensor:
     built(m, f"tensorflow.Variable.{name}", c.span)
+    found: set[Any] = set(tensor.assumptions)
+    value = as_tensor(strip(c.get(0, "value" if name == "assign" else "delta"), found), "tf")
+    if _is_fixed(tensor) and isinstance(value, Tensor) and not m.trying and not _fits(tensor.shape, value.shape):
+        m.say(Rejected, c.span, about=(tensor, value), assumptions=frozenset(found), what=f"Variable.{name}",
+              mismatch=Mismatch(
+                  Problem.BROADCAST, f"Variable.{name}: the variable is {tensor}, the value {value}",
+                  help="a variable keeps its shape; tf.Variable(..., shape=tf.TensorShape(None)) takes any",
+                  error='ValueError "Cannot assign value to variable" or InvalidArgumentError "Cannot update variable"',
+                  facts=(("shapes", (tensor.shape, value.shape)),)))
     return tensor
+
+
+def _fits(wanted: Shape | Unknown, given: Shape | Unknown) -> bool:
+    if isinstance(wanted, Unknown) or isinstance(given, Unknown):
+        return True
+    return len(given) == len(wanted) and all(map(may_equal, given, wanted))
+
+
+def _is_fixed(tensor: Tensor) -> bool:
+    """Whether it is a variable of one shape, not a slice of one (tensorflow/python/ops/resource_variable_ops.py:
+    BaseResourceVariable.assign)."""
+    step = tensor.step
+    if step is None or step.maker != "tensorflow.Variable" or not isinstance(tensor.shape, tuple):
+        return False
+    args, kwargs = step.arguments or ((), {})
+    return len(args) < 3 and not {"shape", "validate_shape", "**"} & set(kwargs)
 
 
 def _evaluated(m: Machine, c: Call) -> Unknown:
