@@ -56,9 +56,11 @@ def computed_loss(m: Machine, model: Any, data: tuple[Any, Any], outputs: Any, n
 
 
 def quietly(m: Machine, run: Callable[[], Any]) -> Any:
-    """What it gives; nothing is told, and what it changes is undone."""
+    """What it gives; nothing is told, and what it changes is undone: what is to be told of it is told later."""
     emit, m.emit = m.emit, lambda event: None
     phase, training, m.phase, m.training = m.phase, m.training, "call", True
+    called, m.called = m.called, set(m.called)
+    state, m.state = m.state, {key: set(value) if isinstance(value, set) else value for key, value in m.state.items()}
     m.heap.open()
     try:
         return strip(run())
@@ -67,6 +69,7 @@ def quietly(m: Machine, run: Callable[[], Any]) -> Any:
     finally:
         m.heap.undo()
         m.emit, m.phase, m.training = emit, phase, training
+        m.called, m.state = called, state
 
 
 def same(output: Any, span: Span) -> Any:

@@ -18,6 +18,7 @@ from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.several import COUNTS, JOINING, TAKING, agreed, of_length, open_lists
 from cudnnlint.interp.static_shapes import SEEN_IN_PART, seen
+from cudnnlint.interp.symbolic import refuse_symbolic
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.source import Span
@@ -26,6 +27,8 @@ from cudnnlint.values.assumption import NONE, Assumptions
 
 LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
 """Functions whose success rules care about."""
+FOREIGN = ("tensorflow.", "numpy.")
+"""Functions that take no symbolic tensors of Keras 3."""
 DIFFERENCES = frozenset({"operator.-", "tensorflow.subtract", "tensorflow.math.subtract",
                          "tensorflow.math.squared_difference"})
 """Those that compare, of which rules are told where a column meets a row."""
@@ -89,6 +92,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
     outcome = settle(m, path, outcome, values, named, span)
+    if path.startswith(FOREIGN) and m.stack.keras >= (3,):
+        refuse_symbolic(m, path, values, named, display(path), span)
     if path in SEEN_IN_PART and (m.symbolic or any(tensor.kind == "keras" for tensor in tensors(values[:1]))):
         outcome = seen(path, outcome, bound.arguments)
     if AUTOCAST in m.state and path.startswith(("torch.", "operator.@")):

@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.machine import CHOSEN
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
 from cudnnlint.interp.parameters import parameters
 from cudnnlint.interp.refusals import refuse
@@ -44,7 +45,8 @@ def tell_of_call(c: Call, instance: InstanceV, layer: LayerV) -> None:
 def tell_of_constructor(c: Call, cls: ClassV) -> None:
     """`Block(8, activaton="relu")` where no __init__ takes that."""
     method = _method(cls, "__init__") if isinstance(c.node, ast.Call) else None
-    if method is None or STAR in c.kwargs or isinstance(cls.lookup("__new__"), FunctionV):
+    if method is None or STAR in c.kwargs or isinstance(cls.lookup("__new__"), FunctionV) \
+            or CHOSEN in c.machine.conditions:  # which of several classes it is decides what it is given
         return
     names, by_keyword = parameters(method.node)
     if method.node.args.kwarg is None:

@@ -62,9 +62,7 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(m, target.elts, value)
     elif isinstance(target, ast.Attribute):
-        from cudnnlint.interp.attributes import set_attribute
-
-        set_attribute(m, m.eval(target.value), target.attr, value)
+        _assign_attribute(m, target, value)
     elif isinstance(target, ast.Subscript):
         from cudnnlint.interp.subscript import lose_items, set_item
 
@@ -78,6 +76,18 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
             assign(m, target.value, stored())
     elif isinstance(target, ast.Starred):
         assign(m, target.value, value)
+
+
+def _assign_attribute(m: Machine, target: ast.Attribute, value: Any) -> None:
+    from cudnnlint.interp.attributes import set_attribute
+    from cudnnlint.interp.functions import apply_function
+
+    base = m.eval(target.value)
+    if target.attr == "shape" and isinstance(plain(base), Tensor) and \
+            isinstance(target.value, ast.Name | ast.Attribute):
+        assign(m, target.value, apply_function(m, "numpy.reshape", [base, value], {}, target))  # in place
+        return
+    set_attribute(m, base, target.attr, value)
 
 
 WRITTEN = "item assignment"

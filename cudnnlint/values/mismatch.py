@@ -24,6 +24,7 @@ class Problem(enum.Enum):
     NON_POSITIVE = "an argument that must be positive"
     INVALID_ARGUMENT = "an argument value outside what is accepted"
     INTEGER_INPUT = "an integer tensor where floats are needed"
+    SYMBOLIC = "a symbolic tensor of Keras where values are needed"
     DTYPE = "dtypes that do not go together"
     EPSILON = "a negative epsilon"
     SMALL_EPSILON = "an epsilon below what an old cuDNN takes"

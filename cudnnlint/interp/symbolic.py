@@ -1,0 +1,42 @@
+"""Functions of TensorFlow and NumPy on symbolic tensors of Keras 3, which are placeholders and no tensors of either."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cudnnlint.events import tensors
+from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.ops.protocol import FUNCTIONS
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Where
+
+TAKING = frozenset({"tensorflow.is_tensor", "tensorflow.divide", "tensorflow.math.divide", "numpy.shape", "numpy.ndim",
+                    "numpy.squeeze"})
+"""Functions that ask only what it is, or leave it to its own `/` or method."""
+OTHERWISE = {"concat": "concatenate", "reduce_sum": "sum", "reduce_mean": "mean", "reduce_max": "max",
+             "reduce_min": "min", "reduce_prod": "prod", "reduce_any": "any", "reduce_all": "all", "pow": "power",
+             "tensordot": "tensordot", "gather": "take", "l2_normalize": "normalize"}
+"""What keras.ops calls functions of TensorFlow."""
+
+
+def refuse_symbolic(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str, Any], display: str,
+                    span: Span) -> None:
+    """Tell of a function outside of any layer that is called on what only layers and keras.ops take
+    (keras/src/backend/common/keras_tensor.py: KerasTensor.__tf_tensor__, KerasTensor.__array__).
+    """
+    if m.applying or m.symbolic or m.tracing or m.bodies or path in TAKING:
+        return
+    found = next((tensor for tensor in tensors([*args, *kwargs.values()]) if tensor.kind == "keras"), None)
+    if found is None:
+        return
+    name = path.rpartition(".")[2]
+    name = OTHERWISE.get(name, name)
+    advice = f"keras.ops.{name}" if f"keras.ops.{name}" in FUNCTIONS else "the function of keras.ops"
+    error = "A KerasTensor cannot be used as input to a TensorFlow function" if path.startswith("tensorflow.") \
+        else "A KerasTensor is symbolic: it's a placeholder for a shape an a dtype"
+    refuse(m, span, Mismatch(
+        Problem.SYMBOLIC, f"{display} on a symbolic tensor of Keras, {found}",
+        help=f"{advice}, or a layer whose call() does it", error=f'ValueError "{error}"', where=Where(keras=">=3")),
+        about=(found,), what=display, inputs=[*args, *kwargs.values()])

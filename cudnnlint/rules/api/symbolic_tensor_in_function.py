@@ -1,0 +1,94 @@
+'''A function of TensorFlow or NumPy is called on a symbolic tensor, a placeholder of Keras 3.
+
+## Why is this bad?
+What `keras.Input` and layers that are called on it return are placeholders for a shape and a dtype. In Keras 2 they
+were tensors of TensorFlow, and functions of `tf` became layers of the model; Keras 3 has backends to choose from, and
+its placeholders are tensors of none of them.
+
+## Example
+
+```python keras=3.15
+import tensorflow as tf
+from tensorflow.keras import Input, Model, layers
+
+inputs = Input((32, 32, 3))
+x = layers.Conv2D(8, 3, padding="same")(inputs)
+y = tf.reduce_mean(x, axis=[1, 2])  # error: [symbolic-tensor-in-function]
+model = Model(inputs, layers.Dense(10)(y))
+```
+
+```python keras=3.15
+import keras
+import numpy as np
+
+inputs = keras.Input((10,))
+scaled = np.sqrt(inputs)  # error: [symbolic-tensor-in-function]
+```
+
+## Use instead
+
+```python keras=3.15
+import keras
+from keras import Input, Model, layers
+
+inputs = Input((32, 32, 3))
+x = layers.Conv2D(8, 3, padding="same")(inputs)
+y = keras.ops.mean(x, axis=[1, 2])
+model = Model(inputs, layers.Dense(10)(y))
+```
+
+or a layer whose `call()` does it, `layers.Lambda` among them:
+
+```python keras=3.15
+import tensorflow as tf
+from tensorflow.keras import Input, Model, layers
+
+
+class Mean(layers.Layer):
+    def call(self, x):
+        return tf.reduce_mean(x, axis=[1, 2])
+
+
+inputs = Input((32, 32, 3))
+x = layers.Conv2D(8, 3, padding="same")(inputs)
+model = Model(inputs, layers.Dense(10)(Mean()(x)))
+```
+
+Operators between them are those of Keras, also beside a tensor of TensorFlow. In Keras 2 the functions are fine:
+
+```python keras=2.15 tensorflow=2.15
+import tensorflow as tf
+from tensorflow.keras import Input, Model, layers
+
+inputs = Input((32, 32, 3))
+y = tf.reduce_mean(inputs, axis=[1, 2])
+model = Model(inputs, layers.Dense(10)(y))
+```
+
+## Where it fails
+With Keras 3, when the model is built: ValueError "A KerasTensor cannot be used as input to a TensorFlow function", and
+of NumPy's functions ValueError "A KerasTensor is symbolic: it's a placeholder for a shape an a dtype".
+
+## Known limits
+Silent where nothing says that the program is for Keras 3: no requirement, no setting, no name that only Keras 3 has.
+
+## References
+* keras/src/backend/common/keras_tensor.py: KerasTensor.__tf_tensor__, KerasTensor.__array__
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD707", "symbolic-tensor-in-function", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    maybe_older = any(stack.keras < (3,) for stack in event.stack.before)
+    if event.mismatch.problem is Problem.SYMBOLIC and not maybe_older:
+        yield rejection(event)
