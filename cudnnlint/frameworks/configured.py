@@ -7,25 +7,23 @@ from typing import Any
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import ClassV, External, InstanceV
+from cudnnlint.interp.objects import OF_THE_CLASS, ClassV, External, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.values import Unknown
 
-METHOD = ".from_config"
 NESTED = frozenset({"layer", "layers", "cell", "cells", "backward_layer"})
 """Arguments that a configuration holds as configurations in turn."""
 
 
-@FRAMEWORK.on(f"keras.layers.Layer{METHOD}",
-              *(f"{path}{METHOD}" for path in LAYERS if path.startswith("keras.layers.")))
+@FRAMEWORK.on(f"keras.layers.Layer.{OF_THE_CLASS}")
 def from_config(c: Call) -> Any:
     """`cls(**config)` (keras/src/ops/operation.py: Operation.from_config)."""
     receiver = plain(c.receiver)
     own = receiver.cls if isinstance(receiver, InstanceV) else receiver
-    if own is not None and not isinstance(own, ClassV):
+    if not isinstance(own, ClassV | External):
         return Unknown("a layer made by another one")
-    return _made(c, own or External(plain(c.callee).path.removesuffix(METHOD)), c.get(0, "config"))
+    return _made(c, own, c.get(0, "config"))
 
 
 @FRAMEWORK.on("keras.layers.deserialize")

@@ -16,6 +16,7 @@ from cudnnlint.interp.heap import DictV, ListV, TableV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     MISSING,
+    OF_THE_CLASS,
     BoundV,
     BuiltinV,
     ClassV,
@@ -153,7 +154,7 @@ def class_attribute(m: Machine, cls: ClassV, name: str) -> Any:
             return tuple(cls.fields)
         base = cls.external_base()
         if base is not None and (method := find_method(base, name)) is not None:
-            return MethodV(cls, method) if name == "from_config" else External(method)  # it makes one of this class
+            return MethodV(cls, method) if name == OF_THE_CLASS else External(method)  # it makes one of this class
         return Unknown(f"attribute {name} of class {cls.name}")
     if m.recording is not None:
         m.recording.read_of(cls, name, found)

@@ -18,6 +18,7 @@ from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     MISSING,
+    OF_THE_CLASS,
     BoundV,
     BuiltinV,
     ClassV,
@@ -260,8 +261,9 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
         return apply_function(m, path, c.args, c.kwargs, c.node)
     m.doubts += 1
     owner, _, name = path.rpartition(".")
-    if (unbound := find_method(owner, name)) is not None and c.args:
-        return m.call(MethodV(c.args[0], unbound), c.args[1:], c.kwargs, c.node)
+    if (unbound := find_method(owner, name)) is not None and (c.args or name == OF_THE_CLASS):
+        held, rest = (External(owner), c.args) if name == OF_THE_CLASS else (c.args[0], c.args[1:])
+        return m.call(MethodV(held, unbound), rest, c.kwargs, c.node)
     if name[:1].isupper():
         from cudnnlint.interp.layers import ObjectV
 

@@ -104,6 +104,10 @@ class BuiltinV:
     run: Callable[[Any], Any]
 
 
+OF_THE_CLASS = "from_config"
+"""A method of the library that is given a class, and makes one of it."""
+
+
 @dataclass(eq=False, slots=True)
 class PartialV:
     """functools.partial."""
