@@ -138,9 +138,12 @@ def next_(c: Call) -> Any:
     from cudnnlint.interp.iterate import sample
 
     value = plain(c.args[0])
-    if isinstance(value, GeneratorV) and value.complete and value.elements.items and not value.elements.unknown:
-        c.machine.heap.touch(value.elements)
-        return value.elements.items.pop(0)
+    if isinstance(value, GeneratorV) and value.complete and not value.elements.unknown:
+        if value.elements.items:
+            c.machine.heap.touch(value.elements)
+            return value.elements.items.pop(0)
+        if len(c.args) > 1:  # nothing is left
+            return c.args[1]
     return sample(c.machine, value)
 
 
