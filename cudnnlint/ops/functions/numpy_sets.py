@@ -8,11 +8,14 @@ from cudnnlint.ops.arith import broadcast, lift
 from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import extents, filled, find_axis, known_size, number, set_dim
 from cudnnlint.ops.functions.convert import as_tensor
-from cudnnlint.ops.functions.dtypes import as_dtype, promote_numpy
+from cudnnlint.ops.functions.dtypes import as_dtype, floated, promote_numpy
+from cudnnlint.ops.functions.elementwise import binary
 from cudnnlint.ops.functions.keras_products import diagonal_of
+from cudnnlint.ops.functions.matmul import contract
 from cudnnlint.ops.functions.matrices import number_per_matrix, square
 from cudnnlint.ops.functions.numpy_signal import transformed
 from cudnnlint.ops.functions.reduce import averaged
+from cudnnlint.ops.functions.reshape import reshape
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, DType, Mismatch, Tensor, Unknown, is_floating
 
@@ -48,7 +51,7 @@ def angle(z: Any, deg: Any = False) -> Outcome:
     if not isinstance(held, Tensor):
         return held
     real = {"complex64": "float32", "complex128": "float64"}.get(str(held.dtype))
-    return held.with_(dtype=real or averaged(held.dtype, "numpy"))
+    return held.with_(dtype=real or floated(held.dtype, "numpy"))
 
 
 @function("numpy.unwrap")
@@ -150,7 +153,9 @@ def extract(condition: Any, arr: Any) -> Outcome:
 @function("numpy.ediff1d")
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Outcome:
     x = as_tensor(ary, "numpy")
-    if not isinstance(x, Tensor) or x.rank != 1 or not isinstance(x.shape, tuple) or x.dtype == "bool":
+    if isinstance(x, Tensor):
+        x = reshape(x, (-1,), "numpy", "np.ediff1d")
+    if not isinstance(x, Tensor) or not isinstance(x.shape, tuple) or x.dtype == "bool":
         return Unknown("ediff1d")
     whole = to_end is None and to_begin is None
     return x.with_(shape=(lift(lambda n: max(n - 1, 0), x.shape[0]) if whole else Unknown(ORDER),))
@@ -177,11 +182,11 @@ def atleast_3d(a: Any = None, b: Any = None) -> Outcome:
 
 @function("numpy.inner")
 def inner(a: Any, b: Any) -> Outcome:
-    from cudnnlint.ops.functions.matmul import contract
-
     x, y = as_tensor(a, "numpy"), as_tensor(b, "numpy")
-    if not isinstance(x, Tensor) or not isinstance(y, Tensor) or not x.rank or not y.rank:
+    if not isinstance(x, Tensor) or not isinstance(y, Tensor) or x.rank is None or y.rank is None:
         return Unknown("inner")
+    if not x.rank or not y.rank:
+        return binary("*", a, b, "numpy", "np.inner")
     return contract(a, b, "numpy", "np.inner", (x.rank - 1,), (y.rank - 1,))
 
 

@@ -23,15 +23,20 @@ def each(value: Any, dtype: DType | None = None) -> Outcome:
     return x.with_(dtype=x.dtype if dtype is None else dtype) if isinstance(x, Tensor) else x
 
 
+def both(x: Any, y: Any, label: str) -> Outcome:
+    """Broadcast, in one dtype; nothing is told of the elements."""
+    made = binary("maximum", x, y, "tf", label)
+    return made.with_() if isinstance(made, Tensor) else made
+
+
 def _pair(called: str, first: str, second: str) -> None:
-    """Broadcast to one shape, in one dtype."""
     label = f"tf.math.{called}"
 
     def a_x(a: Any, x: Any, name: Any = None) -> Outcome:
-        return binary("maximum", a, x, "tf", label)
+        return both(a, x, label)
 
     def x_q(x: Any, q: Any, name: Any = None) -> Outcome:
-        return binary("maximum", x, q, "tf", label)
+        return both(x, q, label)
 
     paths.spell(a_x if (first, second) == ("a", "x") else x_q, f"tensorflow.math.{called}")
 
@@ -43,12 +48,12 @@ for _name, _first, _second in (("igamma", "a", "x"), ("igammac", "a", "x"), ("po
 
 @function("tensorflow.truncatediv", "tensorflow.truncatemod")
 def truncated(x: Any, y: Any, name: Any = None) -> Outcome:
-    return binary("maximum", x, y, "tf", "tf.truncatediv")
+    return both(x, y, "tf.truncatediv")
 
 
 @function("tensorflow.math.nextafter")
 def nextafter(x1: Any, x2: Any, name: Any = None) -> Outcome:
-    return binary("maximum", x1, x2, "tf", "tf.math.nextafter")
+    return both(x1, x2, "tf.math.nextafter")
 
 
 @function("tensorflow.math.polyval")
