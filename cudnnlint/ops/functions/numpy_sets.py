@@ -51,7 +51,7 @@ def angle(z: Any, deg: Any = False) -> Outcome:
     if not isinstance(held, Tensor):
         return held
     real = {"complex64": "float32", "complex128": "float64"}.get(str(held.dtype))
-    return held.with_(dtype=real or floated(held.dtype, "numpy"))
+    return held.with_(dtype=real or floated("int64" if held.dtype == "bool" else held.dtype, "numpy"))
 
 
 @function("numpy.unwrap")
