@@ -52,7 +52,7 @@ def checkpoint(c: Call) -> Any:
 def _check(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, error: str) -> None:
     m = c.machine
     if isinstance(path, str) and not path.endswith(endings) and "://" not in path and not m.trying:
-        open_ = any(older.keras != m.stack.keras for older in m.stack.before)
+        open_ = any(older.keras < (3,) for older in m.stack.before)
         if open_ and m.state.setdefault(TOLD, c.span) != c.span:
             return  # once, of a program that may be for other versions
         refuse(m, c.span, Mismatch(

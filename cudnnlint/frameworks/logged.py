@@ -125,8 +125,8 @@ def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
     best = plain(args[3] if len(args) > 3 else kwargs.get("save_best_only", False))
     if (name != "ModelCheckpoint" or best is True) and isinstance(monitor, str) and logs.lacks(monitor):
         error = f"a warning, and {effect}"
-        if not monitor.endswith("loss") and plain(kwargs.get("mode", "auto")) == "auto" and name == "EarlyStopping":
-            error = f'with Keras 3 ValueError "EarlyStopping callback received monitor={monitor}"; else {error}'
+        if not monitor.endswith("loss") and plain(kwargs.get("mode", "auto")) == "auto" and name != "ReduceLROnPlateau":
+            error = f'ValueError "{name} callback received monitor={monitor}" with Keras 3, or {error}'
         yield Mismatch(Problem.NOT_LOGGED, f"{name} monitors {monitor}, fit() logs {logs.told()}", where=SINCE,
                        help=_help(monitor, logs), error=error)
 

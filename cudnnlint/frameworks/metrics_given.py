@@ -55,7 +55,7 @@ def _wrong(metric: Any, y: Tensor, output: Tensor) -> Iterator[Mismatch]:
                        error='ValueError "FBetaScore expects 2D inputs with shape (batch_size, output_dim)."')
     elif name in SCORES and numbers:
         yield Mismatch(Problem.METRIC, f"{told}, and takes one-hot labels", help=HOT,
-                       error='no error with Keras 3, silently wrong; with Keras 2 ValueError "Shapes are incompatible"')
+                       error="no error with Keras 3, silently wrong; a ValueError with Keras 2")
     elif name in CLASS_NUMBERS and len(t) == len(o) and t[-1] == o[-1] != 1:
         yield Mismatch(Problem.METRIC, f"{told}, and takes class numbers", help="categorical_accuracy, or accuracy",
                        error=COMPARED)
@@ -65,7 +65,7 @@ def _wrong(metric: Any, y: Tensor, output: Tensor) -> Iterator[Mismatch]:
 
 
 HOT = "one-hot labels, or a metric that takes class numbers"
-COMPARED = ('InvalidArgumentError "Incompatible shapes" or ValueError "Dimensions must be equal"; with Keras 2 '
+COMPARED = ('InvalidArgumentError "Incompatible shapes" or ValueError "Dimensions must be equal" or '
             'ValueError "Shapes ... are incompatible"')
 
 

@@ -48,7 +48,7 @@ def check_places(c: Call, arguments: dict[str, Any]) -> None:
         refuse(c.machine, c.span, Mismatch(
             Problem.OUTPUTS, f"loss_weights is {_listed(list(weights))}: names of metrics", where=KERAS_3,
             help="metrics=[...] by name: the third argument of compile() is loss_weights",
-            error='ValueError "`loss_weights` must match the number of losses", "dtype=\'string\' is not a valid '
+            error='ValueError "`loss_weights` must match the number of losses" or "dtype=\'string\' is not a valid '
                   'dtype" or "the `loss_weights` argument must be a Python float"'), what="Model.compile", stage="fit")
 
 
@@ -110,14 +110,17 @@ LOSSES = "KeyError \"The path: (2,) in the `loss` argument, can't be found in ei
 WEIGHTS = 'ValueError "`loss_weights` must match the number of losses"'
 METRICS = ('ValueError "Invalid `metrics`. `metrics` should contain metrics objects and either be a dict or a list '
            'matching the output names" or "it should have as many entries as the model has outputs"')
-STRUCTURES = ('ValueError "y_true and y_pred have different structures" or KeyError; with Keras 2 ValueError "The two '
-              'structures don\'t have the same sequence length" or "Found unexpected losses or metrics"')
+STRUCTURES = ('ValueError "y_true and y_pred have different structures" or "The two structures don\'t have the same '
+              'sequence length" or "Found unexpected losses or metrics" or KeyError "can\'t be found in either the '
+              'model\'s output" or TypeError "Expected float32, but got"')
 
 
 def _unnamed(what: str) -> str:
-    said = {"loss": '"Expected keys [...] in loss dict, but found loss.keys()="', "metrics": '"Invalid `metrics`"'}
-    return (f'ValueError {said.get(what, "")} or "does not correspond to any model output"; with Keras 2 "Found '
-            f'unexpected losses or metrics that do not correspond to any Model output"').replace("  ", " ")
+    said = {"loss": '"in loss dict, but found loss.keys()="', "metrics": '"Invalid `metrics`"'}
+    told = [*([said[what]] if what in said else []), '"does not correspond to any model output"',
+            '"Found unexpected losses or metrics that do not correspond to any Model output"', *(
+                ["KeyError"] if what == "loss_weights" else [])]
+    return f"ValueError {' or '.join(told)}"
 
 
 def _wrong(message: str, error: str, where: Where = Where(), help: str = "") -> Mismatch:

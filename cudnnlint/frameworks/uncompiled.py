@@ -28,7 +28,7 @@ def check_compiled(c: Call, method: str) -> None:
     where = of_line(c.span, model.span) if model.span is not None else ""
     refuse(m, c.span, Mismatch(
         Problem.NOT_COMPILED, f"{method}() of the model{where}, which was never compiled", help="compile() it first",
-        error='ValueError "You must call `compile()` before using the model."; with Keras 2 RuntimeError "You must '
+        error='ValueError "You must call `compile()` before using the model" or RuntimeError "You must '
               'compile your model before training/testing"'), what=f"Model.{method}", stage=method)
 
 

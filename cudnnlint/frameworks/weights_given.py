@@ -37,8 +37,8 @@ def _by_class(classes: Any, samples: Any, seen: ModelView, data: Data, values: E
         given = "an array" if isinstance(classes, Tensor) else "a list" if isinstance(classes, ListV) else \
             f"a {type(classes).__name__}"
         yield _wrong(f"class_weight is {given}, not a dict", "dict(enumerate(class_weight)): class numbers to weights",
-                     "AttributeError \"object has no attribute 'get'\"; with Keras 2 ValueError or AttributeError "
-                     "\"object has no attribute 'keys'\"", DICTS)
+                     "AttributeError \"object has no attribute 'get'\" or \"object has no attribute 'keys'\" or "
+                     'ValueError "The truth value of an array with more than one element is ambiguous"', DICTS)
         return
     if not hasattr(classes, "items"):
         return

@@ -124,7 +124,7 @@ def _without_batches(event: TrainingStarted, data: Data, name: str) -> Finding:
     """Where the dataset became empty, if that is known, with the call that gets it."""
     told, fails = f"{event.method}() gets {name} with 0 batches", _fails(event)
     if data is event.validation:
-        fails = 'in fit(): with Keras 2 ValueError; else silently, and no "val_loss" is logged'
+        fails = "silently: no val_loss is logged"
     elif data.kind == "sequence":
         told = f"{event.method}() gets a Sequence of 0 batches: what its __len__ gives"
         return event.finding(told, fails=fails, help="count the last batch too, math.ceil(rows / batch_size), or use a "

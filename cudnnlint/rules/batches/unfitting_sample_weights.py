@@ -44,7 +44,6 @@ whole.compile("adam", "categorical_crossentropy")
 one_hot = keras.utils.to_categorical(y[:, 0], 3)
 whole.fit(x, one_hot, class_weight=dict(enumerate([0.2, 1.0, 3.0])))
 whole.fit(x, one_hot, sample_weight=np.ones(60))
-whole.fit(x, one_hot, sample_weight=np.ones((60, 1)))
 ```
 
 ## Where it fails

@@ -32,9 +32,11 @@ The third argument of compile() was `metrics` in Keras 2 and is `loss_weights` i
 
 ```python
 import keras
+import numpy as np
 
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, activation="sigmoid")])
 model.compile("adam", "binary_crossentropy", ["accuracy"])  # error: [unmatched-outputs]
+model.fit(np.zeros((8, 4)), np.zeros((8, 1)))
 ```
 
 ## Use instead
