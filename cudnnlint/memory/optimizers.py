@@ -29,6 +29,7 @@ class Optimizer:
     norms   the norm of each gradient is taken: clipnorm, or with `waits` global_clipnorm
     decays  weight decay makes every variable anew at the start, while the step still reads the old one
     averages  a moving average of every variable
+    accumulates  sums gradients over several steps (gradient_accumulation_steps)
     known   False where the program's optimizer is not known: then no slots are counted
     """
 
@@ -39,6 +40,7 @@ class Optimizer:
     known: bool = True
     decays: bool = False
     averages: bool = False
+    accumulates: bool = False
     norms: bool = False
 
 
@@ -84,4 +86,4 @@ def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, 
     waits = waits or norms[1]
     return Optimizer(SPELLED.get(name, name.capitalize()), update if newest else "fused", slots, waits,
                      decays=newest and isinstance(decay, float) and decay > 0,
-                     averages=newest and given.get("use_ema") is True, norms=any(norms))
+                     averages=newest and given.get("use_ema") is True, accumulates=accumulates, norms=any(norms))

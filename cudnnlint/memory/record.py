@@ -19,6 +19,7 @@ from cudnnlint.memory.operands import before, flag, inside, is_given, key, opera
 from cudnnlint.memory.penalties import Penalty, penalties_of
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
+from cudnnlint.ops.kernels.products import spread_over
 from cudnnlint.ops.kernels.recurrent import looped_in
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Tape, Value
@@ -138,6 +139,7 @@ class Recorder:
         if isinstance(maker, str):
             values = tuple(self.value(parent) for parent in step.parents)
             self.tape.layer = self.number(step, maker.rpartition(".")[2], step.span)
+            values = spread_over(self.tape, maker, step.parents, values)
             return lowered(self.tape, maker, values, self.tape.size_of(tensor))
         if isinstance(maker, LayerV) and maker.op is not None and hasattr(maker.op, "lower") and step.body is None:
             return self.layer(maker, step, tensor)

@@ -85,6 +85,8 @@ def estimate(asked: Asked) -> Estimate:
 
 def _estimate(asked: Asked, descents: tuple[Descent, ...]) -> Estimate:
     tape = Tape(asked.numbers)
+    if any(by.accumulates for by in asked.optimizers):  # what a conditional gives is no memory that it was given
+        tape.copies += asked.optimizer.slots
     recorder = Recorder(tape, asked.stack, asked.training)
     for tensor in tensors(asked.data[0]) if asked.data else ():
         if not descents or is_given(tensor):
@@ -163,6 +165,8 @@ def _input(tape: Tape, data: Iterable[Any]) -> tuple[int, int]:
 def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: int, each: int) -> Estimate:
     batch = asked.counted
     if asked.regime == XLA and asked.training:
+        if any(kernel.kind == "loop" and kernel.output.trained for kernel in recorder.tape.kernels):
+            recorder.tape.unknown["what XLA keeps of the steps of a layer over time"] = None
         moments, alive = compiled_moments(recorder.tape, batch)
     else:
         simulation, log = Simulation(recorder.tape), list[tuple[int, int, int]]()

@@ -77,7 +77,7 @@ def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: i
         if variable.index in grads:
             tape.layer = layer
             done[variable.index] = update(tape, optimizer.update, grads[variable.index], variable.size,
-                                          averaged=optimizer.averages)
+                                          averaged=optimizer.averages, summed=optimizer.accumulates)
     for index, trained in before.items():
         tape.values[index].trained = trained
     tape.phase = FORWARD

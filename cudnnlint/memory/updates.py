@@ -199,9 +199,12 @@ def scatters(name: str) -> bool:
     return name in ("sgd", "rmsprop", "adagrad")
 
 
-def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = False) -> Value:
-    """What the optimizer runs once a variable's gradient is there; `averaged`: and for a moving average of it."""
-    if size.fixed <= SMALL:
+def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = False, summed: bool = False) -> Value:
+    """What the optimizer runs once a variable's gradient is there; `averaged`: and for a moving average of it.
+    `summed`: where it is added to those of the steps before, in place. What the last of these runs is less: its
+    temporaries come when the activations are gone, as was measured (keras/src/optimizers/base_optimizer.py:
+    _backend_apply_gradients)."""
+    if size.fixed <= SMALL or summed:
         return fused(t, grad, size)
     waiting = _of_variable(t, size) if averaged else None
     done = UPDATES[name][0](t, grad, size)

@@ -212,7 +212,8 @@ def _gradients(tape: Tape) -> Iterator[Buffer]:
         for value in kernel.inputs if kernel.phase == FORWARD else ():
             if value.index in trained:
                 trained.remove(value.index)
-                yield Buffer(_bytes(value.size)[0] * (TABLES if kernel.kind == "rows" else 1), 0, kernel, "gradients")
+                times = max(tape.copies, TABLES if kernel.kind == "rows" else 1)
+                yield Buffer(_bytes(value.size)[0] * times, 0, kernel, "gradients")
 
 
 def _kept(stages: list[Stage]) -> dict[int, Size]:

@@ -152,3 +152,28 @@ def test_a_gradient_penalty_keeps_the_inner_way_back_too() -> None:
     first = 64 * 16 * 16 * 64 * 4
     assert not penalised.unknown
     assert penalised.terms.total - without.terms.total > first
+
+
+def test_one_matrix_for_a_stack_has_a_gradient_for_each_of_it() -> None:
+    text = f"""{HEAD}
+import tensorflow as tf
+
+
+class Mixed(layers.Layer):
+    def build(self, shape):
+        self.kernel = self.add_weight(shape=(shape[-1], 256))
+
+    def call(self, x):
+        return CALLED
+
+
+inputs = x = keras.Input((16, 256))
+for _ in range(3):
+    x = Mixed()(x)
+model = keras.Model(inputs, x)
+model.compile("sgd", "mse", jit_compile=False)
+model.fit(np.zeros((64, 16, 256), "float32"), np.zeros((64, 16, 256), "float32"), batch_size=32)
+"""
+    stacked, flat = (estimate(text.replace("CALLED", call)).terms.total
+                     for call in ("tf.matmul(x, self.kernel)", "tf.tensordot(x, self.kernel, 1)"))
+    assert stacked - flat > 0.9 * 32 * 256 * 256 * 4

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from cudnnlint.engine.memory import Asked, fits
 from cudnnlint.engine.settings import Settings
 from cudnnlint.memory.estimate import Estimate
@@ -98,3 +100,37 @@ model.fit(np.zeros((64, 64, 64, 3), "float32"), np.zeros((64, 64, 64, 1), "int32
 """
     with_it, without = (estimate(text.replace("METRICS", given)).terms.total for given in ('["accuracy"]', "None"))
     assert with_it - without >= 4 * 8 * 64 * 64 * 32
+
+
+ACCUMULATED = f"""{HEAD}
+model = keras.Sequential([keras.Input((784,)), layers.Dense(4096, activation="relu"), layers.Dense(10)])
+model.compile(keras.optimizers.Adam(STEPS), "mse", JIT)
+model.fit(np.zeros((64, 784), "float32"), np.zeros((64, 10), "float32"), batch_size=8)
+"""
+
+
+def accumulated(steps: str, jit: str) -> Estimate:
+    return estimate(ACCUMULATED.replace("STEPS", steps).replace("JIT", jit))
+
+
+def test_gradients_that_are_summed_over_steps_wait_in_place_op_by_op() -> None:
+    plain, summed = (accumulated(steps, "jit_compile=False") for steps in ("", "gradient_accumulation_steps=4"))
+    assert summed.terms.optimizer == pytest.approx(1.5 * plain.terms.optimizer, rel=0.01)
+    assert summed.terms.transient < plain.terms.transient
+
+
+def test_xla_makes_all_that_is_summed_anew() -> None:
+    """Weights, both slots and the sums, as its CUDA compiler assigns them to what the conditional gives."""
+    summed = accumulated("gradient_accumulation_steps=4", "jit_compile=True")
+    assert summed.terms.gradients == pytest.approx(4 * summed.terms.weights, rel=0.01)
+
+
+def test_what_xla_keeps_of_a_loop_over_time_is_not_known() -> None:
+    text = f"""{HEAD}
+model = keras.Sequential([keras.Input((10, 32, 32, 1)), layers.ConvLSTM2D(8, 3), layers.Flatten(), layers.Dense(4)])
+model.compile("adam", "mse", JIT)
+model.fit(np.zeros((8, 10, 32, 32, 1), "float32"), np.zeros((8, 4), "float32"), batch_size=2)
+"""
+    assert not estimate(text.replace("JIT", "jit_compile=False")).unknown
+    (reason,) = estimate(text.replace("JIT", "jit_compile=True")).unknown
+    assert "layer over time" in reason

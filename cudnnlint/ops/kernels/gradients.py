@@ -107,7 +107,8 @@ def _sqdiff(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 def _contract(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     a, b = kernel.inputs
-    if id(kernel) in t.turned:
+    stacked = b.made >= 0 and t.kernels[b.made].kind == "spread" and a.trained
+    if id(kernel) in t.turned or stacked:
         of_b = t.run(kernel.kind, (dy, a), b.size) if b.trained else None
         return t.run(kernel.kind, (dy, b), a.size), of_b
     return (t.run(kernel.kind, (dy, b), a.size) if a.trained else None,
@@ -121,6 +122,10 @@ def _bias(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 def _view(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return (view(t, dy, kernel.inputs[0].size),)
+
+
+def _spread(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return (reduce(t, dy, kernel.inputs[0].size),)
 
 
 def _copy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -222,6 +227,7 @@ RULES: Mapping[str, Rule] = {
     **dict.fromkeys(UNARY, _unary), **ACTIVATED, **PENALTIES, **AGAIN,
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
     "square_error": _square_error, "sqdiff": _sqdiff, "contract": _contract, "convolve": _contract, "bias": _bias,
+    "spread": _spread,
     "view": _view, "copy": _copy, "pad": _copy, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,
     "max_pool": _pool, "sample_pool": _pool, "average_pool": _average, "concat": _concat, "select": _select,
     "kept": _kept, "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop, "states": _states,

@@ -70,6 +70,7 @@ class Tape:
     batch  the batch that the program's own numbers have, None where it is left open
     turned ids of products whose second operand's gradient is made before the first one's
     drawn  the last seed that was counted up
+    copies how often each trained variable is there anew as XLA updates it
     times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
     """
 
@@ -78,7 +79,7 @@ class Tape:
         self.kernels: list[Kernel] = []
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
-        self.layer, self.phase, self.times = 0, FORWARD, 1
+        self.layer, self.phase, self.times, self.copies = 0, FORWARD, 1, 1
         self.turned: frozenset[int] = frozenset()
         self._readers: dict[int, list[Kernel]] = {}
         self.drawn: Value | None = None
