@@ -33,13 +33,22 @@ def build(c: Call) -> Any:
             model.inputs = inputs
             model.outputs = strip(run_chain(m, model.layers, inputs, None))
         elif model.kind == "subclassed" and isinstance(held, InstanceV):
-            apply_any(m, held, wrap(inputs), c.span)
+            _run(c, held, inputs)
     elif isinstance(held, InstanceV):
-        apply_any(m, held, wrap(inputs), c.span)
+        _run(c, held, inputs)
     elif isinstance(held, LayerV) and held.op is not None and held.weights is None:
         m.heap.touch(held)
         held.weights, held.built = judge(m, held, inputs, c.span)[1], True
     return None
+
+
+def _run(c: Call, held: InstanceV, inputs: Any) -> None:
+    """Keras 2 calls a model on symbolic inputs (tf_keras/src/engine/training.py: Model.build). Keras 3 makes what a
+    library's layer has that the class derives from, and else nothing (keras/src/layers/layer.py: Layer.build).
+    """
+    derived = isinstance(held.extra, LayerV) and held.extra.op is not None
+    if derived or c.machine.stack.keras < (3,):
+        apply_any(c.machine, held, wrap(inputs), c.span)
 
 
 @FRAMEWORK.on("keras.layers.Layer.compute_output_shape", "keras.layers.Layer.compute_output_spec",
