@@ -200,13 +200,15 @@ class Window:
                         at_most(self.word, limits, after))
 
     def reject(self, at: Split, after: Shape, x: Tensor, call: LayerCall, since: tuple[int, ...]) -> Mismatch | None:
-        """EMPTY_DIM if `after` has an empty axis. Zero (not negative) is handed on before Keras `since`:
-        by Keras 3 always, by Keras 2 eagerly and for some dilated windows."""
+        """EMPTY_DIM if `after` has an empty axis. Zero (not negative) is handed on before Keras `since`: by Keras 3
+        always, by Keras 2 eagerly and for some dilated windows; TensorFlow's graphs refuse it as they are made
+        (tensorflow/core/framework/common_shape_fns.cc: GetWindowedOutputSizeFromDimsV2)."""
         if self.padding != "valid" and not (isinstance(self.padding, str) and self.padding.lower() == "valid"):
             return None
         if not any(map(gone, after)):
             return None
-        passes = only_zero(after) and call.stack.keras < since
+        refused = call.stack.keras < (3,) and x.kind == "keras" and set(each(self.dilation_rate, self.rank)) == {1}
+        passes = only_zero(after) and call.stack.keras < since and not refused
         return empty(at.spatial, after, str(self), self.remedy(at.spatial, after),
                      window_error(call.stack, after, since), x if passes else None)
 
