@@ -18,7 +18,7 @@ Grown = list[tuple[ListV, int]]
 def grown(m: Machine, node: ast.For | ast.AsyncFor, done: int, count: int) -> Grown:
     """The lists that `done` turns lengthened by nothing but the appends that stand in the body itself, each with its
     length after `count` turns."""
-    if not done or any(isinstance(inner, ast.Break | ast.Return | ast.Continue | ast.Yield | ast.YieldFrom)
+    if not done or not any(map(_adds, node.body)) or any(isinstance(inner, ast.Break | ast.Return | ast.Continue | ast.Yield | ast.YieldFrom)
                        for statement in node.body for inner in ast.walk(statement)):
         return []
     return [(held, length) for held, length in _lengths(m, node, done, count) if length <= LONGEST]
@@ -44,6 +44,10 @@ def _appended(body: list[ast.stmt]) -> dict[str, int]:
             found.setdefault(name, []).append(count)
     uses = [inner.id for statement in body for inner in ast.walk(statement) if isinstance(inner, ast.Name)]
     return {name: sum(counts) for name, counts in found.items() if uses.count(name) == len(counts)}
+
+
+def _adds(statement: ast.stmt) -> bool:
+    return bool(_added(statement)[0])
 
 
 def _added(statement: ast.stmt) -> tuple[str, int]:

@@ -89,6 +89,5 @@ from cudnnlint.values import Problem
 
 @rule("CUD707", "symbolic-tensor-in-function", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
-    maybe_older = any(stack.keras < (3,) for stack in event.stack.before)
-    if event.mismatch.problem is Problem.SYMBOLIC and not maybe_older:
+    if event.mismatch.problem is Problem.SYMBOLIC and all(stack.keras >= (3,) for stack in event.stack.before):
         yield rejection(event)
