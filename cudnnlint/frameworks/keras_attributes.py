@@ -20,6 +20,8 @@ from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import Policy
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
 
+INPUT = "keras.layers.InputLayer"
+
 
 @FRAMEWORK.attribute("keras.Model.layers", "keras.Model.submodules")
 def layers(m: Machine, value: Any) -> Any:
@@ -67,6 +69,8 @@ def _by_depth(model: ModelV, found: list[Any]) -> list[Any]:
             levels[id(parent)] = max(levels.get(id(parent), 0), level + 1)
     deepest = max(depth.values(), default=0)
     inputs = {id(t.step.maker) for t in tensors(model.inputs) if t.step is not None}
+    depth |= {id(layer): deepest for layer in found
+              if isinstance(layer, LayerV) and layer.path == INPUT and "tensor" not in layer.extra}
     for key in inputs & set(depth):
         depth[key] = deepest
     return sorted(found, key=lambda layer: (-depth.get(id(layer), 0), order[id(layer)]))
@@ -115,7 +119,7 @@ def _io(value: Any, which: int) -> Any:
         return Unknown("a model that is not built") if found is None else wrap(found)
     layer = value.extra if isinstance(value, InstanceV) else value
     if isinstance(layer, LayerV):
-        if layer.path == "keras.layers.InputLayer" and "tensor" in layer.extra:
+        if layer.path == INPUT and "tensor" in layer.extra:
             return layer.extra["tensor"]
         if layer.calls:
             return wrap(layer.calls[-1][which])

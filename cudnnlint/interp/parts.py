@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from cudnnlint.events import tensors
+from cudnnlint.interp.graph_walk import graph_layers, unknowns_in
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.join import JOIN, ChoiceV
+from cudnnlint.interp.join import ChoiceV
 from cudnnlint.interp.layers import LayerV, ObjectV, count
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
@@ -48,52 +48,6 @@ def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
     return found
 
 
-def graph_layers(outputs: Any, holes: list[Unknown]) -> list[Any] | Unknown:
-    """Distinct makers that are layers, models or user objects in the graph that leads to `outputs`, inputs first.
-
-    holes   receives what is not known and may be, or come from, further layers
-    """
-    holes += _unknowns(outputs)
-    order: list[Any] = []
-    seen_tensors: set[int] = set()
-    seen: set[int] = set()
-    stack: list[tuple[Tensor, bool]] = [(tensor, False) for tensor in reversed(tensors(outputs))]
-    while stack:
-        tensor, done = stack.pop()
-        step = tensor.step
-        if done:
-            if (step is not None and step.maker is not None and not isinstance(step.maker, str)
-                    and id(step.maker) not in seen):
-                seen.add(id(step.maker))
-                order.append(step.maker)
-            continue
-        if id(tensor) in seen_tensors:
-            continue
-        seen_tensors.add(id(tensor))
-        if step is not None:
-            if step.maker == JOIN:
-                return Unknown("layers differ between paths")
-            if step.arguments is not None:
-                holes += _unknowns(step.arguments[0]) or _unknowns(_inputs_by_name(step.arguments[1]))
-            stack.append((tensor, True))
-            stack.extend((parent, False) for parent in reversed(step.parents))
-    return order
-
-
-def _inputs_by_name(arguments: Any) -> list[Any]:
-    return [value for name, value in arguments.items() if name not in ("training", "mask", "axis", "name")]
-
-
-def _unknowns(value: Any) -> list[Unknown]:
-    """Every Unknown in a structure."""
-    held = plain(value)
-    if isinstance(held, Unknown):
-        return [held]
-    parts: Any = held.items if isinstance(held, ListV) else held.items.values() if isinstance(held, DictV) \
-        else held.values() if isinstance(held, dict) else held if isinstance(held, list | tuple) else ()
-    return [unknown for part in parts for unknown in _unknowns(part)]
-
-
 def holes_of(value: Any) -> list[Unknown]:
     """What may be, or come from, layers of a functional model that are not known."""
     from cudnnlint.interp.models import ModelV
@@ -105,7 +59,7 @@ def graph_of(model: ModelV) -> tuple[list[Any] | Unknown, list[Unknown]]:
     """The layers of a functional model and what may be further ones; found once, since graphs do not change."""
     if model.graph is None or model.graph[0] is not model.outputs:
         holes: list[Unknown] = []
-        model.graph = model.outputs, graph_layers(model.outputs, holes), holes
+        model.graph = model.outputs, graph_layers(model.outputs, holes, model.inputs), holes
     return model.graph[1:]
 
 
@@ -264,7 +218,7 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
 def _hole_among_layers(instance: InstanceV) -> Unknown | None:
     """What is not known in a list or dict of a user's layer or model, and may be a layer."""
     held = [plain(value) for value in instance.items.values()]
-    found = [_unknowns(value) for value in held if isinstance(value, ListV | DictV | tuple)]
+    found = [unknowns_in(value) for value in held if isinstance(value, ListV | DictV | tuple)]
     return next((unknown for unknowns in found for unknown in unknowns if not unknown.number), None)
 
 
