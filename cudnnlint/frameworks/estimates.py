@@ -158,7 +158,7 @@ class Request:
         """What the batch is made of; what the model declares where the data are not known."""
         x = self.data.x if tensors(self.data.x) else self.view.inputs
         y = self.data.y
-        if trains(self.method) and bytes_of(y, 1) is None:
+        if trains(self.method) and bytes_of(y, 1) is None and not (y is None and self.steps):
             y = self.view.outputs
         return (x, y, self.data.weights)
 
