@@ -53,7 +53,7 @@ RECURRENT = frozenset(f"keras.layers.{name}" for name in ("LSTM", "GRU", "Simple
 def _unequal(layer: LayerV, built: Any, given: Any) -> str:
     """Recurrent layers compare nothing before they multiply (keras/src/layers/rnn/lstm.py: LSTMCell.call)."""
     if layer.path in RECURRENT:
-        return f'ValueError "Dimensions must be equal, but are {given} and {built}", eagerly InvalidArgumentError'
+        return f'ValueError "Dimensions must be equal, but are {given} and {built}" or eagerly InvalidArgumentError'
     return f'ValueError "expected axis -1 of input shape to have value {built}"'
 
 

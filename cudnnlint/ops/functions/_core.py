@@ -178,7 +178,7 @@ def dtype_problem(a: DType, b: DType, what: str) -> Mismatch:
     """Two tensors of different dtypes where TensorFlow converts neither."""
     return Mismatch(Problem.DTYPE, f"{what}: {a} and {b} do not go together", help="tf.cast one of them",
                     error=f'InvalidArgumentError "was expected to be a {_named(a)} tensor but is a '
-                          f'{_named(b)} tensor", in a graph TypeError "has type {b} that does not match type {a}"',
+                          f'{_named(b)} tensor" or in a graph TypeError "has type {b} that does not match type {a}"',
                     facts=(("dtypes", (str(a), str(b))),))
 
 

@@ -75,9 +75,9 @@ def _refused(dtype: str) -> str:
     """int32 has a kernel, so that the filters are what does not fit (tensorflow/core/ops/nn_ops.cc: Conv2D)."""
     if dtype == "int32":
         return 'InvalidArgumentError "was expected to be a int32 tensor" or TypeError'
-    return (f'InvalidArgumentError "Value for attr \'T\' of {dtype} is not in the list of allowed values", in a graph '
-            f'TypeError "has DataType {dtype} not in list of allowed values", ValueError "Incompatible type conversion '
-            'requested" for filters that are a variable')
+    return (f'InvalidArgumentError "Value for attr \'T\' of {dtype} is not in the list of allowed values" or in a '
+            f'graph TypeError "has DataType {dtype} not in list of allowed values" or ValueError "Incompatible type '
+            'conversion requested" for filters that are a variable')
 
 
 def channel_problem(channel: Dim, inner: Dim, outer: Dim, name: str) -> Mismatch | None:

@@ -99,10 +99,10 @@ def _unbroadcast(x: Tensor, y: Tensor) -> str:
     """keras/src/ops/operation_utils.py: broadcast_shapes; tensorflow/core/framework/common_shape_fns.cc;
     tensorflow/core/util/bcast.h; NumPy's own."""
     if "keras" in (x.kind, y.kind):
-        return 'ValueError "Cannot broadcast shape" (Keras 2: ValueError "Dimensions must be equal")'
+        return 'ValueError "Cannot broadcast shape" or with Keras 2 ValueError "Dimensions must be equal"'
     if x.kind == y.kind == "numpy":
         return 'ValueError "operands could not be broadcast together"'
-    return 'InvalidArgumentError "Incompatible shapes", in a graph ValueError "Dimensions must be equal"'
+    return 'InvalidArgumentError "Incompatible shapes" or in a graph ValueError "Dimensions must be equal"'
 
 
 def _torch_broadcast_problem(x: Tensor, y: Tensor, name: str) -> Mismatch:

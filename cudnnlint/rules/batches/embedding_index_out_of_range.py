@@ -41,9 +41,9 @@ embedded = tf.keras.layers.Embedding(6, 4)(tf.constant([[1, 2, 6]]))  # error: [
 import numpy as np
 import tensorflow as tf
 
-words = {word: number for number, word in enumerate(["<pad>", "<unk>", "the", "cat", "sat"])}
+words = {word: number for number, word in enumerate(["<pad>", "<unk>", "the", "cat"])}
 model = tf.keras.Sequential([tf.keras.layers.Embedding(3, 8), tf.keras.layers.GlobalAveragePooling1D()])
-rows = np.array([[words[word] for word in "the cat sat".split()]])
+rows = np.array([[words[word] for word in "the cat".split()]])
 vectors = model(rows)  # error: [embedding-index-out-of-range]
 ```
 
