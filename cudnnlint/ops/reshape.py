@@ -127,7 +127,7 @@ class Reshape(SingleInput):
 
     def _remedy(self, size: int) -> str:
         assert isinstance(self.target, tuple)
-        *space, channels = self.target
+        *space, channels = self.target or (0,)
         if len(space) > 1 and len(set(space)) == 1 and isinstance(channels, int) and channels > 0:  # (8, 8, 64)
             side = round((size / channels) ** (1 / len(space)))
             if side > 0 and side ** len(space) * channels == size:

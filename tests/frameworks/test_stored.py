@@ -42,7 +42,7 @@ def value(text: str) -> object:
     ("pd.get_dummies(df['y']).values", "?[?, ?]"), ("pd.read_csv('f', usecols=['a', 'b']).values", "?[?, 2]"),
     ("pd.read_csv('f', names=['a', 'b'], index_col='a').values", "?[?, ?]"),
     ("pd.DataFrame(np.zeros((5, 2))).values", "float64[5, 2]"),
-    ("pd.DataFrame({'a': [1], 'b': [2]}).values", "?[?, 2]"),
+    ("pd.DataFrame({'a': [1], 'b': [2]}).values", "?[1, 2]"),
     ("StandardScaler().fit_transform(known)", "?[?, 3]"), ("MinMaxScaler().fit_transform(np.zeros((9, 2), int))",
                                                            "float64[9, 2]"),
     ("LabelEncoder().fit_transform(np.array(['a', 'b']))", "int64[2]"),
