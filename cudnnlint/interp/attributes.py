@@ -13,6 +13,7 @@ from cudnnlint.interp.builtins import BUILTINS, method_exists
 from cudnnlint.interp.changes import check_name
 from cudnnlint.interp.convert import ALIASES, DTYPES
 from cudnnlint.interp.heap import DictV, ListV, TableV
+from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     MISSING,
@@ -206,6 +207,8 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
             return handler(m, instance)
         if (method := find_method(base, name)) is not None:
             return MethodV(instance, method)
+    if name == "name" and isinstance(layer := instance.extra, LayerV) and layer.path.startswith("keras."):
+        return layer.attribute(m, name)
     if name in KEPT and (kept := getattr(instance.extra, "arguments", {}).get(KEPT[name])) is not None:
         return kept
     if (hook := method_of(instance, "__getattr__")) is not MISSING:

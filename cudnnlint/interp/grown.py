@@ -18,8 +18,10 @@ Grown = list[tuple[ListV, int]]
 def grown(m: Machine, node: ast.For | ast.AsyncFor, done: int, count: int) -> Grown:
     """The lists that `done` turns lengthened by nothing but the appends that stand in the body itself, each with its
     length after `count` turns."""
-    if not done or not any(map(_adds, node.body)) or any(isinstance(inner, ast.Break | ast.Return | ast.Continue | ast.Yield | ast.YieldFrom)
-                       for statement in node.body for inner in ast.walk(statement)):
+    if not done or not any(map(_adds, node.body)):
+        return []
+    leaves = ast.Break | ast.Return | ast.Continue | ast.Yield | ast.YieldFrom
+    if any(isinstance(inner, leaves) for statement in node.body for inner in ast.walk(statement)):
         return []
     return [(held, length) for held, length in _lengths(m, node, done, count) if length <= LONGEST]
 

@@ -128,6 +128,8 @@ class LayerV:
         if name in self.extra:
             return self.extra[name]
         if name == "name":
+            if m.recording is not None:
+                m.recording.refused = True  # it differs from one to the next
             return self.name
         if name in self.arguments and not name.startswith("_") and name != "name":
             value = self.arguments[name]

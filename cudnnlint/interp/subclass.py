@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.events import LayerApplied, ModelMade, tensors
 from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.base_build import as_input, build_base
+from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
@@ -42,6 +43,8 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     layer = LayerV(base, name if isinstance(name, str) else m.unique_name(snake(instance.cls.name)), span)
     layer.policy = policy_of(m, strip(c.kwargs.get("dtype")))
     layer.user, layer.tracked = instance, tracked_by(m)
+    if STAR in c.kwargs or not (name is None or isinstance(name, str)):
+        layer.extra["name"] = Unknown("name of the layer")
     if "autocast" in c.kwargs:
         layer.extra["autocast"] = plain(c.kwargs["autocast"])
     if "trainable" in c.kwargs:
