@@ -130,6 +130,9 @@ def _rejected(event: Rejected, rule: str) -> tuple[str, dict[str, Any]]:
     if event.mismatch.problem is Problem.LABEL:
         raise NotVerifiableError("it depends on the labels' values")
     needs = {"needs": "gpu"} if _OF_GPU.search(event.mismatch.error) else {}
+    if event.mismatch.problem is Problem.FEATURE_UNKNOWN and not event.path \
+            and all(tensor.kind != "keras" for tensor in tensors(event.inputs)):
+        raise NotVerifiableError("it depends on an extent that the data leaves open")
     if event.layer is not None:
         return "layer", {**rejected_layer(event, event.layer), "where": clauses(event.mismatch.where), **needs}
     if event.path:

@@ -101,7 +101,8 @@ def tell_of_positional(c: Call, layer: LayerV) -> None:
                 Problem.INVALID_ARGUMENT, f"{layer.display} is called with {value!r} as argument {place + 1}, Keras 3 "
                 "takes only tensors by position", help=advice,
                 error='ValueError "Only input tensors may be passed as positional arguments"',
-                where=Where(keras=">=3")), what=layer.display, layer=layer.info(), assumptions=frozenset(found))
+                where=Where(keras=">=3")), what=layer.display, layer=layer.info(), assumptions=frozenset(found),
+                inputs=strip(c.args[0]), args=tuple(strip(arg) for arg in c.args[1:]))
             return
 
 

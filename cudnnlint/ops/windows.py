@@ -10,6 +10,7 @@ from cudnnlint.ops.protocol import LayerCall
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
+from cudnnlint.values.tensor import tensors
 
 AXES = {1: ("length",), 2: ("height", "width"), 3: ("depth", "height", "width")}
 
@@ -199,15 +200,16 @@ class Window:
         return remedies(f'padding="same" {verb} {size(same)}' if not any(map(gone, same)) else "",
                         at_most(self.word, limits, after))
 
-    def reject(self, at: Split, after: Shape, x: Tensor, call: LayerCall, since: tuple[int, ...]) -> Mismatch | None:
-        """EMPTY_DIM if `after` has an empty axis. Zero (not negative) is handed on before Keras `since`: by Keras 3
-        always, by Keras 2 eagerly and for some dilated windows; TensorFlow's graphs refuse it as they are made
-        (tensorflow/core/framework/common_shape_fns.cc: GetWindowedOutputSizeFromDimsV2)."""
+    def reject(self, at: Split, after: Shape, x: Any, call: LayerCall, since: tuple[int, ...]) -> Mismatch | None:
+        """EMPTY_DIM if `after`, of what the layer gives, `x`, has an empty axis. Zero (not negative) is handed on
+        before Keras `since`: by Keras 3 always, by Keras 2 eagerly and for some dilated windows; TensorFlow's graphs
+        refuse it as they are made (tensorflow/core/framework/common_shape_fns.cc: GetWindowedOutputSizeFromDimsV2)."""
         if self.padding != "valid" and not (isinstance(self.padding, str) and self.padding.lower() == "valid"):
             return None
         if not any(map(gone, after)):
             return None
-        refused = call.stack.keras < (3,) and x.kind == "keras" and set(each(self.dilation_rate, self.rank)) == {1}
+        symbolic = any(tensor.kind == "keras" for tensor in tensors(x))
+        refused = call.stack.keras < (3,) and symbolic and set(each(self.dilation_rate, self.rank)) == {1}
         passes = only_zero(after) and call.stack.keras < since and not refused
         return empty(at.spatial, after, str(self), self.remedy(at.spatial, after),
                      window_error(call.stack, after, since), x if passes else None)

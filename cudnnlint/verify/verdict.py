@@ -21,7 +21,11 @@ _TENSORFLOW = re.compile(r"\btf\.|DataType|cuDNN|match type")
 OUT_OF_MEMORY = frozenset({"ResourceExhaustedError", "OutOfMemoryError", "XlaRuntimeError", "JaxRuntimeError"})
 MAX_ERROR = 300
 _NOISE = re.compile(r"[\s`'\"]+|\(zero-based\)")
-_LOCATED = re.compile(r"Graph execution error:.*?\n\n(?=\S)(?!Detected at)(?:Stack trace[^\n]*\n)?", re.DOTALL)
+_LOCATED = re.compile(r"Graph execution error:"
+                      r"(?:.*\nNode: [^\n]*\n|.*?\n\n(?=\S)(?!Detected at)(?:Stack trace[^\n]*\n)?)"
+                      r"(?:\d+ root error[^\n]*\n\s*\(0\) \w+:\s*)?", re.DOTALL)
+"""What TensorFlow writes before an error out of a graph: where its nodes were made, and that there are several errors
+(tensorflow/python/framework/error_interpolation.py: interpolate_graph)."""
 _KERNEL = re.compile(r"\n\t \[\[.*", re.DOTALL)
 _TRACED, _TERMINAL = re.compile(r"\n\s*\w*Error: "), re.compile(r"\x1b\[\d*m")
 _BOLD, _NODE = re.compile(r"\x1b\[1m(.+?)\x1b\[0m", re.DOTALL), re.compile(r"\{\{[^{}]*\}\}")

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -77,10 +78,14 @@ def test_an_interrupt_is_quiet_and_exit_130(run: Run, good: str, monkeypatch: py
     assert result.stderr.strip() == ""
 
 
+HEARING = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+"""A shell that runs the tests in its background ignores interrupts, and so do its children."""
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_an_interrupt_ends_waiting_for_standard_input(here: Path) -> None:
     process = subprocess.Popen([*COMMAND, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env=ENVIRONMENT)
+                               env=ENVIRONMENT, preexec_fn=HEARING)  # noqa: PLW1509 - no threads here
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)

@@ -24,8 +24,8 @@ OTHER = ("numpy.random.", "operator.getitem", "tensorflow.parallel_stack", "tens
 UNJUDGED = ("linalg", "encode", "trace", "unique", "bincount", ".inv", ".det", ".tri", "matrix", "backend.softmax",
             "ops.norm", "batch_flatten", "operator.==", "operator.!=", "backend.dot", "tensordot", "numpy.cov",
             "corrcoef", "numpy.cross", "fft.", ".solve", ".lstsq", ".cdist", ".view_as_real", ".lu_factor",
-            "signal.dct", "signal.idct", "signal.irfft")
-"""Refused for what is in the tensors, or for ranks that we do not judge."""
+            "signal.dct", "signal.idct", "signal.irfft", "get_static_value")
+"""Refused for what is in the tensors, for ranks that we do not judge, or known where a graph does not know it."""
 
 
 def unjudged(path: str) -> bool:

@@ -147,6 +147,11 @@ KINDS = {"layer": Job.layer, "function": Job.function, "fit": fit, "loss": Job.l
          "rebuilt": rebuilt, "grown": grown}
 
 
+def shortened(text: str) -> str:
+    """Its beginning and its end: TensorFlow says last what is wrong, after where each node was made."""
+    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT // 2] + "\n" + text[-MAX_TEXT // 2:]
+
+
 def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:
     """The reply to one job."""
     reply: dict[str, Any] = {"id": told["id"], "outcome": "ran", "error": None, "stage": "start", "seconds": 0.0}
@@ -170,7 +175,7 @@ def answer(libraries: Libraries, told: dict[str, Any]) -> dict[str, Any]:
     except Exception as error:
         traceback.print_exc()
         names = [kind.__name__ for kind in type(error).__mro__[:-1]]
-        reply.update(outcome="raised", error={"types": names, "text": str(error)[:MAX_TEXT]})
+        reply.update(outcome="raised", error={"types": names, "text": shortened(str(error))})
     if job is not None and job.measured:
         reply["measured"] = job.measured
     reply.update(stage=job.stage if job is not None else "start", seconds=round(time.perf_counter() - began, 3))
