@@ -74,6 +74,21 @@ def test_an_error_is_shown_without_what_is_wrapped_around_it() -> None:
     assert (found.verdict, found.error) == ("confirmed", "ValueError: the size of x is 0")
 
 
+NODES = "Graph execution error:\n\n" + "".join(
+    f"Detected at node '{name}' defined at (most recent call last):\n  File \"train.py\"\nNode: '{name}'\n"
+    for name in "ab")
+
+
+@pytest.mark.parametrize("wrong", [
+    "The size of x is 0\n\t [[{{node a}}]]",
+    "2 root error(s) found.\n  (0) INVALID_ARGUMENT:  The size of x is 0\n\t [[{{node a}}]]\n  (1) CANCELLED: b",
+])
+def test_an_error_out_of_a_graph_is_shown_without_its_nodes(wrong: str) -> None:
+    found = judged(claim(expected=[{"error": "InvalidArgumentError", "texts": ["size of x is 0"]}]),
+                   reply(error={"types": ["InvalidArgumentError"], "text": NODES + wrong}))
+    assert (found.verdict, found.error) == ("confirmed", "InvalidArgumentError: The size of x is 0")
+
+
 def test_another_release_may_confirm_but_not_refute() -> None:
     older = claim(stack={"keras": [3, 12]})
     assert judged(older, reply()).verdict == "confirmed"
