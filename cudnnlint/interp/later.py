@@ -37,7 +37,7 @@ def hollow_models(instance: InstanceV) -> dict[str, tuple[Any, Any]]:
 
 def emptied(m: Machine, hollow: dict[str, tuple[Any, Any]], method: FunctionV) -> None:
     """Of methods that fill the same model each is for itself: `vgg16()` or `vgg19()`."""
-    filled = _of(method.node) if isinstance(method.node, ast.FunctionDef) else frozenset()
+    filled = _of(method.node) if hollow and isinstance(method.node, ast.FunctionDef) else frozenset()
     for name, (model, state) in hollow.items():
         if name in filled and model.layers.items:
             m.heap.touch(model)
