@@ -13,11 +13,11 @@ from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Where
 
 TAKING = frozenset({"tensorflow.is_tensor", "tensorflow.divide", "tensorflow.math.divide", "numpy.shape", "numpy.ndim",
-                    "numpy.squeeze"})
-"""Functions that ask only what it is, or leave it to its own `/` or method."""
+                    "numpy.size", "numpy.isscalar", "numpy.squeeze", "numpy.flip"})
+"""Functions that ask only what it is, or leave it to its own `/`, index or method."""
 OTHERWISE = {"concat": "concatenate", "reduce_sum": "sum", "reduce_mean": "mean", "reduce_max": "max",
              "reduce_min": "min", "reduce_prod": "prod", "reduce_any": "any", "reduce_all": "all", "pow": "power",
-             "tensordot": "tensordot", "gather": "take", "l2_normalize": "normalize"}
+             "gather": "take", "l2_normalize": "normalize"}
 """What keras.ops calls functions of TensorFlow."""
 
 

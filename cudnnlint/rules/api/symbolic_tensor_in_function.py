@@ -54,7 +54,20 @@ x = layers.Conv2D(8, 3, padding="same")(inputs)
 model = Model(inputs, layers.Dense(10)(Mean()(x)))
 ```
 
-Operators between them are those of Keras, also beside a tensor of TensorFlow. In Keras 2 the functions are fine:
+Operators between them are those of Keras, also beside a tensor of TensorFlow, and a few functions of NumPy ask no more
+than for a shape or an index:
+
+```python keras=3.15
+import keras
+import numpy as np
+
+x = keras.Input((32, 32, 3))
+rank = np.ndim(x)
+width = np.size(x, 2)
+flipped = np.flip(x, 2)
+```
+
+In Keras 2 the functions are fine:
 
 ```python keras=2.15 tensorflow=2.15
 import tensorflow as tf
