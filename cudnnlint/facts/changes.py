@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from cudnnlint.facts.tensorflow_1 import TENSORFLOW_1
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -76,25 +78,6 @@ MODULES_INSTEAD = {
     "utils.layer_utils": "keras.utils.get_source_inputs, model.summary(), model.count_params()",
 }
 
-_TENSORFLOW_1 = """
-AUTO_REUSE ConfigProto Dimension FIFOQueue FixedLenFeature GPUOptions GraphDef GraphKeys InteractiveSession
-OptimizerOptions RunMetadata RunOptions Session TFRecordReader WholeFileReader add_to_collection app assign assign_add
-betainc ceil cholesky count_nonzero decode_raw diag disable_eager_execution div enable_eager_execution erf fft flags
-get_collection get_default_graph get_default_session get_variable get_variable_scope gfile global_variables
-global_variables_initializer glorot_uniform_initializer image.resize_bilinear image.resize_images
-image.resize_nearest_neighbor initialize_all_variables is_nan lin_space local_variables_initializer log log1p logging
-losses.softmax_cross_entropy make_template manip matrix_inverse mod multinomial
-nn.bidirectional_dynamic_rnn nn.depthwise_conv2d_native nn.dynamic_rnn nn.softmax_cross_entropy_with_logits_v2
-nn.static_rnn nn.xw_plus_b parse_single_example placeholder placeholder_with_default py_func python_io random_normal
-random_uniform read_file reset_default_graph rsqrt set_random_seed sparse_to_dense squared_difference string_split
-string_to_number summary.FileWriter summary.merge_all svd to_float to_int32 to_int64 train.AdagradOptimizer
-train.AdamOptimizer train.GradientDescentOptimizer train.MomentumOptimizer train.RMSPropOptimizer train.Saver
-train.batch train.exponential_decay train.get_or_create_global_step train.shuffle_batch train.start_queue_runners
-train.string_input_producer trainable_variables truncated_normal unsorted_segment_max variable_scope
-verify_tensor_all_finite
-"""
-TENSORFLOW_1 = tuple(_TENSORFLOW_1.split())
-"""Names of TensorFlow 1 that TensorFlow 2 keeps in tf.compat.v1 only."""
 TENSORFLOW_1_INSTEAD = {
     "log": "tf.math.log", "log1p": "tf.math.log1p", "random_normal": "tf.random.normal", "ceil": "tf.math.ceil",
     "random_uniform": "tf.random.uniform", "truncated_normal": "tf.random.truncated_normal",
@@ -110,12 +93,33 @@ TENSORFLOW_1_INSTEAD = {
     "train.MomentumOptimizer": "tf.keras.optimizers.SGD", "train.RMSPropOptimizer": "tf.keras.optimizers.RMSprop",
     "train.Saver": "tf.train.Checkpoint", "summary.FileWriter": "tf.summary.create_file_writer",
     "ConfigProto": "tf.config, or tf.compat.v1.ConfigProto", "GPUOptions": "tf.config.experimental.set_memory_growth",
-    "Session": "eager execution, or tf.compat.v1.Session",
+    "Session": "eager execution, or tf.compat.v1.Session", "confusion_matrix": "tf.math.confusion_matrix",
+    "assign": "variable.assign()", "assign_add": "variable.assign_add()", "layers": "tf.keras.layers",
+    "random_shuffle": "tf.random.shuffle", "random_crop": "tf.image.random_crop", "decode_csv": "tf.io.decode_csv",
+    "sparse_tensor_to_dense": "tf.sparse.to_dense", "matrix_diag": "tf.linalg.diag", "trace": "tf.linalg.trace",
+    "VarLenFeature": "tf.io.VarLenFeature", "parse_example": "tf.io.parse_example", "qr": "tf.linalg.qr",
+    "matrix_band_part": "tf.linalg.band_part", "matrix_transpose": "tf.linalg.matrix_transpose",
+    "is_finite": "tf.math.is_finite", "is_inf": "tf.math.is_inf", "real": "tf.math.real", "imag": "tf.math.imag",
+    "angle": "tf.math.angle", "conj": "tf.math.conj", "reciprocal": "tf.math.reciprocal", "erf": "tf.math.erf",
+    "lgamma": "tf.math.lgamma", "digamma": "tf.math.digamma", "bincount": "tf.math.bincount", "fft": "tf.signal.fft",
+    "space_to_depth": "tf.nn.space_to_depth", "depth_to_space": "tf.nn.depth_to_space", "VERSION": "tf.__version__",
+    "extract_image_patches": "tf.image.extract_patches", "Print": "tf.print", "logical_xor": "tf.math.logical_xor",
+    "string_join": "tf.strings.join", "set_difference": "tf.sets.difference", "arg_max": "tf.argmax",
+    "summary.merge_all": "tf.summary.scalar, ... in a writer's as_default()", "flags": "the package absl-py",
+    "app": "the package absl-py", "logging": "tf.get_logger()", "get_variable": "tf.Variable",
+    "train.MonitoredTrainingSession": "tf.compat.v1.train.MonitoredTrainingSession",
+    "losses.softmax_cross_entropy": "tf.keras.losses.CategoricalCrossentropy(from_logits=True)",
+    "losses.sparse_softmax_cross_entropy": "tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)",
+    "losses.sigmoid_cross_entropy": "tf.keras.losses.BinaryCrossentropy(from_logits=True)",
+    "metrics.accuracy": "tf.keras.metrics.Accuracy", "metrics.mean_iou": "tf.keras.metrics.MeanIoU",
+    "image.resize_bicubic": 'tf.image.resize(..., method="bicubic")', "nn.rnn_cell": "tf.keras.layers.LSTMCell, ...",
+    "image.resize_image_with_crop_or_pad": "tf.image.resize_with_crop_or_pad",
+    "nn.dynamic_rnn": "tf.keras.layers.RNN", "nn.fused_batch_norm": "tf.keras.layers.BatchNormalization",
 }
 SESSIONS = "tf.config.experimental.set_memory_growth, or tf.compat.v1.keras.backend.{}"
 OTHERS = {
     "tensorflow.contrib": Change("", "<2"),
-    "tensorflow.layers": Change("", "<2", "tf.keras.layers"),
+    "tensorflow.examples.tutorials": Change("", "<2", "tf.keras.datasets"),
     "tensorflow.estimator": Change("", "<2.16"),
     "tensorflow.losses.mean_squared_error": Change("", "<2.16", "tf.keras.losses.MeanSquaredError()"),
     "tensorflow.config.gpu.set_per_process_memory_growth": Change(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
 from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, OPTIMIZER_METHODS, REMOVED, Change
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import TURNS, plain
 from cudnnlint.values import Stack, Where
 from cudnnlint.values.stack import parse_version
 
@@ -54,15 +54,15 @@ def check_arguments(c: Call, callee: External) -> None:
 
 
 def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node: ast.AST, **more: Any) -> None:
-    """Once a file; not in a try block, which may be there for just this, nor where it may never happen, nor in a module
-    that is imported: it is linted itself, for the versions that it is for.
+    """Once a file; not in a try block, which may be there for just this, nor in a branch that need not be taken, nor in
+    a module that is imported: it is linted itself, for the versions that it is for.
     """
     where = Where(keras=change.keras, tensorflow=change.tensorflow)
     if where.holds(m.stack):
         if m.stack.implied and what != "ignored" and not where.holds(NEWEST):
             outlived(m, what, name, argument, where, node, instead=change.instead, **more)
         return
-    if m.trying or m.uncertain:
+    if not _meant(m):
         return
     span = m.span(node)
     if span.path != m.linted:
@@ -77,10 +77,15 @@ def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node:
     m.say(ApiChanged, span, what=what, name=name, argument=argument, exists=where, instead=change.instead, **more)
 
 
+def _meant(m: Machine) -> bool:
+    """Whether the program comes here, but for loops that may have no turns: a branch may be there for a version."""
+    return not m.trying and all(reason == TURNS for reason in m.conditions)
+
+
 def outlived(m: Machine, what: str, name: str, argument: str, where: Where, node: ast.AST, **more: Any) -> None:
     """In a file that is judged for old versions, though nothing asks for them: the use of what left first is told."""
     span, key = m.span(node), "outlived"
-    if m.trying or m.uncertain or span.path != m.linted:
+    if not _meant(m) or span.path != m.linted:
         return
     from cudnnlint.events.project import ApiOutlived
 

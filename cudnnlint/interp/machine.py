@@ -26,6 +26,8 @@ LOST = ("argument ", "differs between paths", "list differs between paths", "not
         "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop", "rank",
         "is_tensor", "an array or a tensor", "hasattr of something known")
 """How the reasons of unknown values begin that stand for one of several known ones."""
+TURNS = "how many turns a loop takes"
+"""Why it is not known whether a loop's body is run at all."""
 CHOSEN = "one of a few callables"
 """Why it is not known which path is taken where one of several values is called."""
 Evaluator = Callable[["Machine", Any], Any]

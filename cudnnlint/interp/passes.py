@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.interp import turns
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Pending, Raised, TableV
 from cudnnlint.interp.join import is_number
-from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.machine import TURNS, Machine, plain
 from cudnnlint.interp.objects import Scope
 from cudnnlint.values import Unknown
 
@@ -97,7 +97,7 @@ def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> bool:
     mark = len(m.frame.pendings)
     m.heap.open()
     try:
-        m.fork([lambda: NEXT, iterate])
+        m.fork([lambda: NEXT, iterate], Unknown(TURNS))
         journal = m.heap.journals[-1]
         _vary(m, journal, counted)
         return any(_told_anew(obj, state) for obj, state in journal.values())

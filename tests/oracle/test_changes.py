@@ -44,7 +44,7 @@ def test_names_are_gone(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(name for name, change in REMOVED.items() if change.tensorflow == "<2"
                                         and not name.startswith(("tensorflow.keras.", "tensorflow.contrib",
-                                                                 "tensorflow.config."))))
+                                                                 "tensorflow.config.", "tensorflow.examples."))))
 def test_names_of_tensorflow_1_are_in_compat_v1(name: str) -> None:
     found = tf.compat.v1
     for part in name.split(".")[1:]:
