@@ -15,6 +15,14 @@ BODY_IS_PYTHON = frozenset({"capture", "debug", "lprun", "memit", "mprun", "prun
 RUNS_STATEMENT = frozenset({"time", "timeit", "prun"})
 """Line magics whose argument is a Python statement."""
 
+AUTOMATIC = frozenset({
+    "alias", "bookmark", "cat", "cd", "conda", "cp", "dhist", "dirs", "edit", "env", "hist", "history",
+    "ldir", "less", "lf", "lk", "ll", "load", "load_ext", "ls", "lsmagic", "lx", "man", "matplotlib", "mkdir", "more",
+    "mv", "pip", "popd", "precision", "pushd", "pwd", "pylab", "reload_ext", "rm", "rmdir", "run", "save", "store",
+    "sx", "system", "tensorflow_version", "time", "timeit", "unalias", "who", "whos", "writefile", "xmode"})
+"""Magics and commands that need no sign where they are the cell's only line (IPython/core/prefilter.py:
+AutoMagicChecker; IPython/core/alias.py: default_aliases)."""
+
 _CELL_MAGIC = re.compile(r"\s*%%(\w+)")
 _SUSPECT = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[!%]", re.MULTILINE)
 _COMMAND = re.compile(r"(?P<indent>[ \t]*)[%!?,;/]")
@@ -38,6 +46,18 @@ def python_of(text: str) -> str | None:
             return None
         lines[first] = ""
     return "\n".join(_replace(lines)) if _SUSPECT.search(text) else "\n".join(lines)
+
+
+def is_automatic(code: str) -> bool:
+    """Whether a cell that is no Python is a command without its sign: `pip install keras`.
+
+    >>> is_automatic("# how large\\nls -l model.h5"), is_automatic("ls = ")
+    (True, False)
+    """
+    lines = [line.strip() for line in code.split("\n")]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    first, _, rest = lines[0].partition(" ") if len(lines) == 1 else ("", "", "")
+    return first in AUTOMATIC and not rest.lstrip().startswith("=")
 
 
 class _Line(NamedTuple):

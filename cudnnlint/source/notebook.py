@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from cudnnlint.source.broken import imported, left_by
 from cudnnlint.source.cell import Cell
 from cudnnlint.source.decode import split_lines
 from cudnnlint.source.error import SourceError
-from cudnnlint.source.magics import python_of
+from cudnnlint.source.magics import is_automatic, python_of
 from cudnnlint.source.parse import parse
 
 PYTHON = frozenset({"python", "ipython", "python2", "python3"})
@@ -36,17 +37,28 @@ def read_cells(path: str, data: bytes) -> tuple[Cell, ...]:
 
 def parse_cells(path: str, cells: Iterable[Cell]) -> tuple[ast.Module, tuple[SourceError, ...]]:
     """One module of all cells that are Python, in order, and an error for each that is not."""
-    body: list[ast.stmt] = []
+    parts: list[list[ast.stmt] | Cell] = []
     errors: list[SourceError] = []
     for cell in cells:
         if cell.code is None:
             continue
         try:
-            body += _statements(path, cell)
+            parts.append(_statements(path, cell))
         except SourceError as error:
+            if is_automatic(cell.code):
+                continue
             message = _earlier(error.message, cell.start - 1)  # as people count them
             errors.append(SourceError(path, error.line, error.column, message))
-    return ast.Module(body=body, type_ignores=[]), tuple(errors)
+            parts.append(cell)
+    return ast.Module(body=_joined(path, parts), type_ignores=[]), tuple(errors)
+
+
+def _joined(path: str, parts: list[list[ast.stmt] | Cell]) -> list[ast.stmt]:
+    modules = imported([each for part in parts if isinstance(part, list) for each in part])
+    body: list[ast.stmt] = []
+    for part in parts:
+        body += part if isinstance(part, list) else left_by(path, part.code or "", part.start, modules)
+    return body
 
 
 def _statements(path: str, cell: Cell) -> list[ast.stmt]:

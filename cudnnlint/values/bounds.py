@@ -38,21 +38,32 @@ class Bounds:
         return f"{self.low} to {self.high}" if self.low != self.high else str(self.low)
 
 
-def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
+def bounds(tensor: Any) -> Bounds | None:
     """None where they are not known; a step that may drop or change elements makes them unknown.
 
     >>> bounds(Tensor((3,), "int64", content=(1, 5, 2)))
     Bounds(low=1, high=5, random=False)
     """
+    return _bounds(tensor, 0, {})
+
+
+def _bounds(tensor: Any, depth: int, found: dict[int, Bounds | None]) -> Bounds | None:
+    """`found`: of the tensors that were asked before, by identity: what is summed in a loop has one twice a turn."""
     if not isinstance(tensor, Tensor) or depth > DEPTH:
         return None
+    if id(tensor) not in found:
+        found[id(tensor)] = _made(tensor, depth, found)
+    return found[id(tensor)]
+
+
+def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds | None:
     if tensor.content is not None:
         return _of_content(tensor.content)
     step = tensor.step
     if step is None:
         return None
     if step.maker is None:
-        return bounds(step.parents[0], depth + 1) if len(step.parents) == 1 else None
+        return _bounds(step.parents[0], depth + 1, found) if len(step.parents) == 1 else None
     if not isinstance(step.maker, str):
         return None
     args, kwargs = step.arguments or ((), {})
@@ -67,10 +78,13 @@ def bounds(tensor: Any, depth: int = 0) -> Bounds | None:
         return _of_list(tensor, given[0]) if given else None
     if (source := SOURCES.get(step.maker)) is not None:
         return source(given, named)
-    inner = [bounds(parent, depth + 1) for parent in step.parents]
-    if not inner or any(one is None for one in inner):
+    known: list[Bounds] = []
+    for parent in step.parents:
+        if (one := _bounds(parent, depth + 1, found)) is None:
+            return None
+        known.append(one)
+    if not known:
         return None
-    known = [one for one in inner if one is not None]
     if step.maker in KEEPING:
         return Bounds(min(one.low for one in known), max(one.high for one in known), all(one.random for one in known),
                       all(one.every and one == known[0] for one in known),

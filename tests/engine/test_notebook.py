@@ -84,7 +84,7 @@ def test_cells_that_are_measured_are_followed(magic: str) -> None:
 
 def test_a_broken_cell_is_told_and_the_others_go_on() -> None:
     source = notebook("x = 1", "y = (", "z = 3", "  indented = 1\nand not")
-    assert unparsed(source) == "x = 1\nz = 3"
+    assert unparsed(source) == "x = 1\ny = get_ipython()\nz = 3\nindented = get_ipython()"
     assert [(source.locate(error.line), error.column) for error in source.errors] == [((2, 1), 4), ((4, 2), 0)]
 
 
@@ -133,3 +133,29 @@ def test_odd_cells_do_no_harm() -> None:
     source = notebook({"cell_type": "code"}, {}, {"cell_type": "code", "source": None}, "", "x = '\ud800'", "# only")
     assert unparsed(source) == "x = '\ufffd'"
     source.text.encode()
+
+
+def test_what_a_broken_cell_would_have_set_is_not_known_after_it() -> None:
+    """Exercises leave `x = # your code`: what a name was before is not what it is."""
+    source = notebook("import tensorflow as tf\na = tf.add(1, 2)", MARKDOWN,
+                      "from keras import layers\na = tf.placeholder(\ntf.random.seed(1)\n"
+                      "model.add(layers.Dense(\nfor i, row in (b):\ndef f(x):", "g(a)")
+    left = source.tree().body[2:-1]
+    assert len(source.errors) == 1
+    assert [ast.unparse(each) for each in left] == ["from keras import layers",
+                                                    "a = f = i = model = row = get_ipython()"]
+    assert all(source.locate(each.lineno)[0] == 3 for each in left)
+
+
+@pytest.mark.parametrize("cell", ["pip install tensorflow==2.0.0b1", "# its size\n\nls -lh model.h5\n", "cd ..",
+                                  "run other.ipynb", "ls"])
+def test_a_command_alone_in_its_cell_needs_no_sign(cell: str) -> None:
+    source = notebook("x = 1", cell, "y = 2")
+    source.tree()
+    assert source.errors == ()
+
+
+def test_a_command_without_its_sign_among_other_lines_is_no_python() -> None:
+    source = notebook("x = 1\npip install keras", "ls = ")
+    source.tree()
+    assert [source.locate(error.line) for error in source.errors] == [(1, 2), (2, 1)]
