@@ -96,7 +96,7 @@ def make_input(c: Call) -> Any:
     name = given.get("name")
     layer = LayerV("keras.layers.InputLayer", name if isinstance(name, str) else input_name(m), c.span,
                    given=frozenset({"name"} if isinstance(name, str) else ()))
-    layer.weights = ()
+    layer.weights, layer.named = (), isinstance(name, str)
     layer.extra["tensor"] = made = _with_maker(made, layer)
     return layer if _path(c) == "keras.layers.InputLayer" else made
 
@@ -148,8 +148,10 @@ def make_model(c: Call) -> Any:
     if inputs is None or outputs is None:
         return Unknown("a model without inputs and outputs")
     name = plain(c.get(2, "name"))
-    return functional(m, inputs, outputs, "keras.Model", name if isinstance(name, str) else m.unique_name("functional"),
-                      c.span)
+    model = functional(m, inputs, outputs, "keras.Model",
+                       name if isinstance(name, str) else m.unique_name("functional"), c.span)
+    model.named = isinstance(name, str)
+    return model
 
 
 @FRAMEWORK.on("keras.Sequential")
@@ -157,6 +159,7 @@ def make_sequential(c: Call) -> Any:
     name = plain(c.get(1, "name"))
     model = ModelV("sequential", "keras.Sequential",
                    name if isinstance(name, str) else c.machine.unique_name("sequential"), c.span)
+    model.named = isinstance(name, str)
     c.machine.say(ModelMade, c.span, model=model)
     came_to_be(c.machine, model, c.span)
     layers = c.get(0, "layers")

@@ -152,7 +152,7 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     layer = LayerV(path, name if isinstance(name, str) else m.unique_name(snake(what)), span, op, bound.arguments,
                    given, {**bound.base, **named}, policy_of(m, bound.base.get("dtype")))
     layer.assumptions = frozenset(found) | m.frame.control
-    layer.outcomes, layer.positional = prepared.outcomes, len(args)
+    layer.outcomes, layer.positional, layer.named = prepared.outcomes, len(args), isinstance(name, str)
     return layer
 
 

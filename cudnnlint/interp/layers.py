@@ -43,6 +43,8 @@ class LayerV:
     """
 
     always_true = True
+    named = False
+    """Whether the program gave it its name, or Keras one that has no number."""
 
     def __init__(self, path: str, name: str, span: Span, op: Any = None, arguments: dict[str, Any] | None = None,
                  given: frozenset[str] = frozenset(), base: dict[str, Any] | None = None,

@@ -12,11 +12,12 @@ from cudnnlint.interp.chains import refused_input
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
+from cudnnlint.interp.layer_names import refuse_namesake, refuse_namesakes
 from cudnnlint.interp.layers import LayerV, is_eager, is_fixed
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import conformed, is_known_structure, matched, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
-from cudnnlint.interp.parts import set_trainable, told_params
+from cudnnlint.interp.parts import children, set_trainable, told_params
 from cudnnlint.interp.rebatched import batch_first, is_rebatched, rebatched, remade, same_but_batch
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import Replay, apply_any, run_chain
@@ -37,6 +38,8 @@ class ModelV:
     """
 
     always_true = True
+    named = False
+    """Whether the program gave it its name, or Keras one that has no number."""
 
     def __init__(self, kind: str, path: str, name: str, span: Span) -> None:
         self.born = next(clock)
@@ -205,6 +208,8 @@ def functional(m: Machine, inputs: Any, outputs: Any, path: str, name: str, span
         model.inputs, model.outputs = _alone(model.inputs), _alone(model.outputs)
     tell_built(m, model)
     came_to_be(m, model, span)
+    if isinstance(layers := children(model), list):
+        refuse_namesakes(m, layers, model)
     return model
 
 
@@ -248,6 +253,7 @@ def add_layer(m: Machine, model: ModelV, layer: Any) -> None:
     if isinstance(held, LayerV) and held.path == "keras.layers.InputLayer":
         model.inputs = model.outputs = held.extra.get("tensor", Unknown("input"))
         return
+    refuse_namesake(m, model.layers.items, held, model)
     model.layers.items.append(held)
     if model.inputs is None and len(model.layers.items) == 1:
         model.inputs = model.outputs = declared_input(m, held)

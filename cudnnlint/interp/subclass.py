@@ -45,6 +45,7 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     layer.user, layer.tracked = instance, tracked_by(m)
     if STAR in c.kwargs or not (name is None or isinstance(name, str)):
         layer.extra["name"] = Unknown("name of the layer")
+    layer.named = isinstance(name, str) and STAR not in c.kwargs
     if "autocast" in c.kwargs:
         layer.extra["autocast"] = plain(c.kwargs["autocast"])
     if "trainable" in c.kwargs:

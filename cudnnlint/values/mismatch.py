@@ -52,6 +52,7 @@ class Problem(enum.Enum):
     FILE_NAME = "a file name without the ending that the format asks for"
     NOT_COMPILED = "a model that is trained and was never compiled"
     NOT_LOGGED = "a name that fit() does not log"
+    NAMESAKES = "layers of one model that have one name"
     SET_WEIGHTS = "weights of other shapes than the layer has"
 
 

@@ -146,6 +146,7 @@ class Builder:
             if tensor.step is not None and isinstance(tensor.step.maker, LayerV | ModelV):
                 layers.append(tensor.step.maker)
         model = ModelV("functional", "keras.Model", self.name, self.span)
+        model.named = not self.name.startswith("mobilenet")  # alpha and the rows are in the name
         inputs = made[:1] if given is None else _sources(given)
         model.inputs = inputs[0] if len(inputs) == 1 else inputs
         model.outputs = made[-1]
@@ -204,7 +205,7 @@ class Builder:
         layer = LayerV(f"keras.layers.{each.row.kind}", self.name_of(each), self.span, each.op, dict(each.arguments),
                        each.given, {}, self.policy)
         layer.assumptions = self.assumptions
-        layer.weights, layer.built = each.weights, True
+        layer.weights, layer.built, layer.named = each.weights, True, not each.row.is_numbered
         return layer
 
     def sequential(self, each: Planned, given: Tensor) -> ModelV:
