@@ -136,8 +136,11 @@ def unbatch(given: Given, ds: DatasetV) -> Any:
         count = ds.rows
     elif is_known(ds.cardinality) and first and is_known(first[0]):
         count = ds.cardinality * first[0]
-    return ds.with_(element=rows_off(ds.element, given.call.span), cardinality=count, rows=count, batched=False,
-                    batch_size=None, declared=ds.declared and ds.batched is not True and is_known(count),
+    # after batch().map(transpose) the rows may hold a batch each
+    single = ds.batched is True and all(dim == ds.batch_size or not isinstance(dim, int) for dim in first)
+    return ds.with_(element=rows_off(ds.element, given.call.span), cardinality=count, rows=count,
+                    batched=False if single else Unknown("what unbatch() takes apart"), batch_size=None,
+                    declared=ds.declared and ds.batched is not True and is_known(count),
                     spec=VAGUE if ds.spec == VAGUE else SAME)
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from cudnnlint.ops.protocol import Spelling
+from cudnnlint.ops.whole import INPUTS
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Unknown
 from cudnnlint.values.stack import Version, version_holds
@@ -63,6 +64,8 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
             rest[name] = value
         else:
             since = versions.get(name) or (base_arguments or {}).get(name, "")
+            if since and name in INPUTS:  # what follows was written for it
+                base[name] = value
             problems.append(_unknown_argument(spelling, name, name in arguments, since, (
                 *names, *(word for word in keyword if version_holds(versions.get(word, ""), keras)))))
     given = frozenset(arguments) | frozenset(base)

@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.interp.flow import only_raises
 from cudnnlint.interp.heap import NEXT, RETURN, Raised, RaisedAs
-from cudnnlint.interp.machine import Machine, executes, plain
+from cudnnlint.interp.machine import ANY_ERROR, Machine, executes, plain
 from cudnnlint.interp.names import assign, target_scope
 from cudnnlint.interp.objects import MISSING, External, InstanceV
 from cudnnlint.interp.raising import handler_of
@@ -152,7 +152,21 @@ def caught_by(node: ast.Try) -> frozenset[str]:
             types += handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     names = {one.attr if isinstance(one, ast.Attribute) else one.id for one in types
              if isinstance(one, ast.Attribute | ast.Name)}
+    if "Exception" in names and shown and not any(map(_acts, node.body)):
+        names |= ANY_ERROR
     return frozenset(names - {"Exception", "BaseException"})
+
+
+ACTING = frozenset({"add", "append", "apply_gradients", "build", "compile", "evaluate", "fit", "fit_generator", "main",
+                    "predict", "run", "save", "train", "train_on_batch"})
+"""Methods that are called for what they do."""
+
+
+def _acts(statement: ast.stmt) -> bool:
+    """Whether it may be there for what it does, not for what it gives: `tf.reshape(x, (7, -1))` alone is an example."""
+    calls = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    return any(each.attr in ACTING if isinstance(each, ast.Attribute) else
+               not isinstance(each, ast.Name) or each.id != "print" for each in calls)
 
 
 def _import_error(handler: ast.ExceptHandler) -> bool:

@@ -272,7 +272,7 @@ class Machine:
 
     def _handled(self, mismatch: Mismatch) -> bool:
         """Whether the program is ready for this error: a handler asks for it by name."""
-        told = set(re.findall(r"\w+Error", mismatch.error.partition('"')[0])) or ANY_ERROR
+        told = set(re.findall(r"\w+Error", re.sub(r'"[^"]*"', "", mismatch.error))) or ANY_ERROR
         return any(told & names for names in self.caught)
 
     def _chosen(self, fields: dict[str, Any]) -> bool:

@@ -24,7 +24,7 @@ from cudnnlint.interp.replay import Replay, apply_any, run_chain
 from cudnnlint.interp.turns import came_to_be
 from cudnnlint.ops.arith import as_dim, as_shape
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, Step, Symbol, Tensor, Unknown, is_integer
+from cudnnlint.values import BATCH, FREE, Step, Symbol, Tensor, Unknown, is_integer
 from cudnnlint.values.dim import is_known
 
 
@@ -261,6 +261,9 @@ def add_layer(m: Machine, model: ModelV, layer: Any) -> None:
         model.outputs = strip(apply_any(m, held, wrap(model.outputs)))
 
 
+RECURRENT = frozenset(f"keras.layers.{name}" for name in ("RNN", "SimpleRNN", "LSTM", "GRU", "CuDNNLSTM", "CuDNNGRU"))
+
+
 def declared_input(m: Machine, layer: Any) -> Any:
     """The input that the first layer declares by input_shape= and the like, or a model's own input; else None."""
     base: dict[str, Any] = {}
@@ -288,7 +291,9 @@ def declared_input(m: Machine, layer: Any) -> Any:
         shape = (BATCH, *rest) if isinstance(rest, tuple) else rest
     elif (width := base.get("input_dim")) is not None and getattr(layer, "path", "") != "keras.layers.Embedding":
         length = base.get("input_length")
-        shape = (BATCH, length, width) if is_known(length) else (BATCH, width)
+        # tf_keras/src/layers/rnn/base_rnn.py: RNN.__init__ makes (input_length, input_dim) of them
+        steps = (FREE,) if m.stack.keras < (3,) and getattr(layer, "path", "") in RECURRENT else ()
+        shape = (BATCH, length, width) if is_known(length) else (BATCH, *steps, width)
     if shape is None:
         return None
     dtype = "float32" if not isinstance(layer, LayerV) else layer.policy.variable

@@ -82,8 +82,22 @@ def pad_sequences(sequences: Any, maxlen: Any = None, dtype: Any = "int32", padd
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or not x.shape:
         return Tensor(Unknown("sequences"), found)
     if len(x.shape) == 1:  # an array of lists
-        return Tensor((x.shape[0], length), found)
+        return Tensor((x.shape[0], length) if not _filled_later(x) else Unknown("what was put into the array"), found)
     return x.with_(shape=(x.shape[0], x.shape[1] if maxlen is None else length, *x.shape[2:]), dtype=found)
+
+
+EMPTY = frozenset({"numpy.empty", "numpy.zeros", "numpy.ndarray", "numpy.full", "numpy.empty_like", "numpy.zeros_like"})
+
+
+def _filled_later(x: Tensor) -> bool:
+    """`np.empty(n, dtype=object)`: each place holds a list, or a matrix, that the program puts there."""
+    for _ in range(20):
+        if x.step is None or x.step.maker in EMPTY:
+            return x.step is not None
+        if not x.step.parents:
+            return False
+        x = x.step.parents[0]
+    return True
 
 
 @function("keras.utils.normalize")
