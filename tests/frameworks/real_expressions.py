@@ -1,13 +1,15 @@
 """Tables of expressions as people write them: what was inferred of each beside what the real library gives.
 
 A line of a table is `statement; statement; expression`. One that begins with `?` may stay open; of all others shape and
-dtype must be known. The names that `HEADS` binds are there, anew for each line.
+dtype must be known. `since 3.13: ...` holds from that release of the library on. The names that the head of the table
+binds are there, anew for each line.
 """
 
 from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import plain
 from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
+from cudnnlint.values.stack import parse_version
 from tests.frameworks.real_data import tensorflow
 from tests.interpret import events_of, names_of, of_kind
 from tests.oracle.harness import installed_stack
@@ -27,10 +30,11 @@ FOLDER = Path(__file__).with_name("expressions")
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a table. `open` if it may stay unknown."""
+    """One line of a table. `open` if it may stay unknown; `since` is the release from which on it holds."""
 
     text: str
     open: bool
+    since: tuple[int, ...] = ()
 
     @property
     def statements(self) -> tuple[str, str]:
@@ -44,7 +48,14 @@ def table(name: str) -> tuple[str, list[Line]]:
     """The statements that come first, and the lines."""
     head, _, body = (FOLDER / name).read_text(encoding="utf-8").partition("\n---\n")
     lines = [line for line in body.splitlines() if line.strip() and not line.startswith("#")]
-    return head, [Line(line.lstrip("? "), line.startswith("?")) for line in lines]
+    return head, [_line(line) for line in lines]
+
+
+def _line(written: str) -> Line:
+    text = written.lstrip("? ")
+    since = re.match(r"since ([\d.]+): ", text)
+    return Line(text[since.end():] if since else text, written.startswith("?"),
+                parse_version(since[1]) if since else ())
 
 
 def program(head: str, lines: Sequence[Line]) -> str:

@@ -17,7 +17,7 @@ load()
 OLDER = {
     "keras.activations.leaky_relu": {"alpha"}, "keras.activations.relu": {"alpha"}, "keras.ops.leaky_relu": {"alpha"},
     "keras.ops.nn.leaky_relu": {"alpha"}, "numpy.reshape": {"newshape"}, "numpy.percentile": {"interpolation"},
-    "numpy.quantile": {"interpolation"}, "numpy.nanpercentile": {"interpolation"},
+    "numpy.corrcoef": {"bias", "ddof"}, "numpy.quantile": {"interpolation"}, "numpy.nanpercentile": {"interpolation"},
     "numpy.nanquantile": {"interpolation"},
 }
 """Parameters that older versions of the library have."""
