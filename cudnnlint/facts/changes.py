@@ -219,6 +219,7 @@ ARGUMENTS: Mapping[str, dict[str, Change]] = {
         "loss_scale": Change("<1", "", "initial_scale=..., and dynamic=False for a fixed one in Keras 2"),
         "dynamic": Change("<3", "", "loss_scale_factor of the optimizer itself", value=False)},
     "keras.Input": {"batch_input_shape": Change("<3", "", "batch_shape")},
+    "keras.Model": {"input": Change("<2.4", "", "inputs"), "output": Change("<2.4", "", "outputs")},
 }
 """Canonical path -> arguments by name -> where they are taken; "<1" is nowhere at all, though people write it."""
 IGNORED: Mapping[str, dict[str, Change]] = _for_all(

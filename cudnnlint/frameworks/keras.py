@@ -183,7 +183,7 @@ def model_of(value: Any) -> ModelV | None:
 def add(c: Call) -> Any:
     model = model_of(c.receiver)
     if model is not None:
-        add_layer(c.machine, model, c.get(0, "layer"))
+        add_layer(c.machine, model, c.get(0, "layer"), c.span)
     return None
 
 

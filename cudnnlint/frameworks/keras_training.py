@@ -24,6 +24,7 @@ from cudnnlint.frameworks.stepped import fitted
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.train_steps import follow_step, own_step
 from cudnnlint.frameworks.uncompiled import not_known
+from cudnnlint.frameworks.unexpected_data import check_compiled, check_data
 from cudnnlint.interp.application import BUILT_IN_GRAPH
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.chains import refused_input
@@ -83,6 +84,7 @@ def compile_(c: Call) -> Any:
         not_known(m, holder)
         return None
     check_places(c, bound.arguments)
+    check_compiled(c, bound.arguments)
     compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found), "replicas": plain(replicas(m)),
                 "strategy": m.state.get("strategy"), "calls": tuple(m.calls)}
     if isinstance(holder, ModelV | LayerV):
@@ -100,6 +102,7 @@ def run(c: Call, method: str) -> Any:
     if isinstance(bound, Unknown):
         return bound
     a = bound.arguments
+    check_data(c, method, a)
     on_batch = method.endswith("_on_batch")
     data = describe(m, a.get("x"), y=a.get("y"), weights=a.get("sample_weight"),
                     batch_size="all" if on_batch else a.get("batch_size"),

@@ -20,6 +20,7 @@ from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.parts import told_params
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import ancestry
+from cudnnlint.interp.unexpected import tell_of_input
 from cudnnlint.ops.protocol import LayerCall, Policy
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
@@ -83,6 +84,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         return Unknown(f"{layer.display} is not modelled")
     if m.overrides and _patched(m, layer.path):
         return Unknown(f"the program replaces methods of {layer.display}")
+    if not isinstance(inputs, Tensor) and tell_of_input(m, layer, inputs, span):
+        return Unknown(f"{layer.display} rejects its input")
     number = m.begin()
     about = tensors([inputs, *more, *options.values()]) if more or options else tensors(inputs)
     try:

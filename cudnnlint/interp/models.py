@@ -22,6 +22,7 @@ from cudnnlint.interp.rebatched import batch_first, is_rebatched, rebatched, rem
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import Replay, apply_any, run_chain
 from cudnnlint.interp.turns import came_to_be
+from cudnnlint.interp.unexpected import tell_of_added
 from cudnnlint.ops.arith import as_dim, as_shape
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, FREE, Step, Symbol, Tensor, Unknown, is_integer
@@ -239,10 +240,12 @@ def add_all(m: Machine, model: ModelV, layers: Any) -> None:
         add_layer(m, model, layer)
 
 
-def add_layer(m: Machine, model: ModelV, layer: Any) -> None:
+def add_layer(m: Machine, model: ModelV, layer: Any, span: Span | None = None) -> None:
     """Sequential.add: the chain is built as soon as its input is known."""
     m.heap.touch(model)
     held = plain(layer)
+    if tell_of_added(m, held, span or model.span):
+        held = Unknown("no layer")
     if isinstance(held, Unknown):
         model.outputs = held
         model.layers.items.append(held)

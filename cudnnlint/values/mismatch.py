@@ -54,6 +54,7 @@ class Problem(enum.Enum):
     NOT_LOGGED = "a name that fit() does not log"
     NAMESAKES = "layers of one model that have one name"
     SET_WEIGHTS = "weights of other shapes than the layer has"
+    UNEXPECTED = "an object of another kind than is taken"
 
 
 @record(frozen=True, slots=True)

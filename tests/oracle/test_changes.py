@@ -85,7 +85,7 @@ def refuses(called: Any, **arguments: Any) -> bool:
 USUAL = {"lr": 0.1, "decay": 0.1, "keep_prob": 0.5, "dim": 0, "dimension": 0, "squeeze_dims": 0, "concat_dim": 0,
          "keep_dims": True, "reduction_indices": 0, "filter": [[[[1.0]]]], "use_cudnn_on_gpu": True, "value": 1.0,
          "align_corners": True, "dtype": "float32", "period": 5, "batch_size": 8, "write_grads": True,
-         "loss_scale": 128.0, "dynamic": False, "batch_input_shape": (None, 3)}
+         "loss_scale": 128.0, "dynamic": False, "batch_input_shape": (None, 3), "input": None, "output": None}
 
 
 @pytest.mark.skipif(KERAS_3 is None, reason="keras with tensorflow is not installed")

@@ -1,0 +1,139 @@
+'''Something is handed to Keras that is of another kind than it takes: a class for a layer, a layer for a tensor.
+
+## Why is this bad?
+A layer is an object that is called on tensors: `Dense` is the class, `Dense(8)` the layer and `Dense(8)(x)` its output.
+Sequential takes layers, a layer takes tensors, and fit() of Keras 3 takes arrays, datasets and generators, where Keras 2
+made arrays of lists as well. What is left out is often a pair of parentheses.
+
+## Example
+
+```python
+import keras
+from keras import layers
+
+model = keras.Sequential()
+model.add(layers.Input((32, 32, 3)))
+model.add(layers.Conv2D(8, 3))
+model.add(layers.Flatten)  # error: [unexpected-object]
+```
+
+```python
+import keras
+from keras import layers
+
+inputs = keras.Input((16,))
+x = layers.Dense(32, activation="relu")
+outputs = layers.Dense(1)(x)  # error: [unexpected-object]
+```
+
+```python
+import keras
+from keras import layers
+
+first, second = keras.Input((4,)), keras.Input((4,))
+both = layers.Concatenate()([first, layers.Dense(4)])  # error: [unexpected-object]
+model = keras.Sequential([layers.Dense(4), layers.Dense(2)(first)])  # error: [unexpected-object]
+```
+
+Lists of numbers, which Keras 2 made arrays of, and a generator's function that is not called:
+
+```python
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+x = np.zeros((3, 2))
+
+
+def batches():
+    while True:
+        yield x, np.zeros((3, 1))
+
+
+model.fit([[0, 0], [0, 1], [1, 1]], [0, 1, 1])  # error: [unexpected-object]
+model.fit(x, [0, 1, 1])  # error: [unexpected-object]
+model.predict([[0, 1]])  # error: [unexpected-object]
+model.fit(batches, steps_per_epoch=10)  # error: [unexpected-object]
+```
+
+The metrics of compile() are a list:
+
+```python
+import keras
+
+model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+model.compile("adam", "mse", metrics="mae")  # error: [unexpected-object]
+model.compile(keras.optimizers.Adam, "mse")  # error: [unexpected-object]
+```
+
+## Use instead
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+inputs = keras.Input((16,))
+x = layers.Dense(32, activation="relu")(inputs)
+model = keras.Model(inputs, layers.Dense(1)(x))
+model.compile(keras.optimizers.Adam(), "mse", metrics=["mae"])
+stack = keras.Sequential([layers.Input((32, 32, 3)), layers.Conv2D(8, 3), layers.Flatten(), layers.Dense(1)])
+small = keras.Sequential([keras.Input((2,)), layers.Dense(1)])
+small.compile("adam", "mse")
+
+
+def batches():
+    while True:
+        yield np.zeros((3, 2)), np.zeros((3, 1))
+
+
+small.fit(np.array([[0, 0], [0, 1], [1, 1]]), np.array([0, 1, 1]))
+small.fit(batches(), steps_per_epoch=10)
+small.fit([np.zeros((3, 2))], [np.zeros((3, 1))])
+```
+
+## Where it fails
+Everywhere, when the call is made: ValueError "Only instances of `keras.Layer` can be added to a Sequential model" or
+TypeError "The added layer must be an instance of class Layer"; ValueError "Only input tensors may be passed as
+positional arguments", in Keras 2 TypeError "Inputs to a layer should be tensors" or ValueError "Layer dense was called
+with an input that isn't a symbolic tensor"; ValueError "Unrecognized data type: x=... (of type <class 'function'>)",
+in Keras 2 "Failed to find data adapter that can handle input". With Keras 3 only, lists of numbers, "Unrecognized data
+type: x=[[0, 1]] (of type <class 'list'>)", and one metric that is no list, "Expected `metrics` argument to be a list,
+tuple, or dict". "Could not interpret optimizer identifier: <class 'Adam'>" is what the class of an optimizer gives. Run
+with Keras 3.15 and tf_keras 2.21.
+
+```python keras=2.15 tensorflow=2.15
+from tensorflow import keras
+
+model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+model.compile("adam", "mse", metrics="mae")
+model.fit([[0, 0], [0, 1], [1, 1]], [0, 1, 1])
+```
+
+## Known limits
+Layers that prepare data take strings and lists, and are not judged, nor is what is given to layers of the program's own.
+
+## References
+* keras/src/models/sequential.py: Sequential.add
+* keras/src/layers/layer.py: Layer.__call__
+* keras/src/trainers/data_adapters/__init__.py: get_data_adapter
+* keras/src/trainers/compile_utils.py: CompileMetrics.__init__
+* tf_keras/src/engine/input_spec.py: assert_input_compatibility
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD721", "unexpected-object", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem is Problem.UNEXPECTED:
+        yield rejection(event)
