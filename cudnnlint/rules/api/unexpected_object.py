@@ -1,4 +1,4 @@
-'''Something is handed to Keras that is of another kind than it takes: a class for a layer, a layer for a tensor.
+'''Something is handed to Keras that is of another kind than it takes, a class for a layer, say.
 
 ## Why is this bad?
 A layer is an object that is called on tensors: `Dense` is the class, `Dense(8)` the layer and `Dense(8)(x)` its output.
