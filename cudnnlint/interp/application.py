@@ -80,12 +80,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         inputs = undtyped(inputs)
     more = tuple([strip(arg, found) for arg in rest])
     options = {key: strip(value, found) for key, value in named.items()}
-    if layer.op is None:
-        return Unknown(f"{layer.display} is not modelled")
-    if m.overrides and _patched(m, layer.path):
-        return Unknown(f"the program replaces methods of {layer.display}")
-    if not isinstance(inputs, Tensor) and tell_of_input(m, layer, inputs, span):
-        return Unknown(f"{layer.display} rejects its input")
+    if (open_ := _open(m, layer, inputs, span)) is not None:
+        return open_
     number = m.begin()
     about = tensors([inputs, *more, *options.values()]) if more or options else tensors(inputs)
     try:
@@ -133,6 +129,17 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
               params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer,
               number=number, within=tuple(m.applying))
     return wrap(placed)
+
+
+def _open(m: Machine, layer: LayerV, inputs: Any, span: Span) -> Unknown | None:
+    """Why nothing is inferred of an application, if so."""
+    if layer.op is None:
+        return Unknown(f"{layer.display} is not modelled")
+    if m.overrides and _patched(m, layer.path):
+        return Unknown(f"the program replaces methods of {layer.display}")
+    if not isinstance(inputs, Tensor) and tell_of_input(m, layer, inputs, span):
+        return Unknown(f"{layer.display} rejects its input")
+    return None
 
 
 def followed(outcome: Any, about: tuple[Tensor, ...]) -> Any:

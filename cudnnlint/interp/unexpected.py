@@ -14,8 +14,8 @@ from cudnnlint.values import Mismatch, Problem, Tensor
 
 TAKING = frozenset({"keras.layers.Lambda", "keras.layers.Layer", "keras.layers.InputLayer"})
 """Layers of which more than tensors is taken, or not known what."""
-PREPARING = ("Lookup", "Vectorization", "Hashing", "Crossing", "Random", "Normalization", "Rescaling", "Resizing", "Crop",
-             "CategoryEncoding", "Discretization", "Spectrogram", "Mix", "Augment", "Pipeline", "Contrast", "Boxes")
+PREPARING = ("Lookup", "Vectorization", "Hashing", "Crossing", "Random", "Normalization", "Rescaling", "Resizing",
+             "Crop", "CategoryEncoding", "Discretization", "Spectrogram", "Mix", "Augment", "Pipeline", "Contrast", "Boxes")
 """Parts of the names of layers that prepare data, which take what NumPy takes (keras/src/layers/preprocessing)."""
 
 
@@ -75,8 +75,8 @@ def tell_of_added(m: Machine, layer: Any, span: Span) -> bool:
     held = plain(layer)
     if isinstance(held, Tensor):
         maker = held.step.maker if held.step is not None else None
-        made = isinstance(maker, LayerV) and not maker.path.endswith("Input") and maker.path != "keras.layers.InputLayer"
-        what = f"the output of {maker.display}" if made and held.kind == "keras" and isinstance(maker, LayerV) else ""
+        made = isinstance(maker, LayerV) and not maker.path.endswith(("Input", "InputLayer")) and held.kind == "keras"
+        what = f"the output of {maker.display}" if made and isinstance(maker, LayerV) else ""
     elif isinstance(held, int | float):
         what = repr(held)
     else:

@@ -2,8 +2,8 @@
 
 ## Why is this bad?
 A layer is an object that is called on tensors: `Dense` is the class, `Dense(8)` the layer and `Dense(8)(x)` its output.
-Sequential takes layers, a layer takes tensors, and fit() of Keras 3 takes arrays, datasets and generators, where Keras 2
-made arrays of lists as well. What is left out is often a pair of parentheses.
+Sequential takes layers, a layer takes tensors, and fit() of Keras 3 takes arrays, datasets and generators, where Keras
+2 made arrays of lists as well. What is left out is often a pair of parentheses.
 
 ## Example
 
@@ -112,7 +112,8 @@ model.fit([[0, 0], [0, 1], [1, 1]], [0, 1, 1])
 ```
 
 ## Known limits
-Layers that prepare data take strings and lists, and are not judged, nor is what is given to layers of the program's own.
+Layers that prepare data take strings and lists, and are not judged, nor is what is given to layers of the program's
+own.
 
 ## References
 * keras/src/models/sequential.py: Sequential.add
