@@ -293,4 +293,4 @@ def drawn(c: Call) -> Any:
 
 @FRAMEWORK.on("random.random", "random.uniform", "time.time")
 def at_random(c: Call) -> Any:
-    return Unknown("a random value")
+    return Unknown("a random value", number=True)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from cudnnlint.interp import turns
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.iterate import in_turn
+from cudnnlint.interp.iterate import in_turn, sample
 from cudnnlint.interp.loops import extent
-from cudnnlint.interp.machine import Machine, evaluates
+from cudnnlint.interp.machine import Machine, evaluates, plain
 from cudnnlint.interp.names import assign
-from cudnnlint.interp.objects import GeneratorV
+from cudnnlint.interp.objects import GeneratorV, RangeV
 from cudnnlint.interp.special import tested
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
+
+DEAR = 6
+"""One comprehension may take this part of the steps that a file has."""
 
 
 @evaluates(ast.ListComp, ast.SetComp, ast.GeneratorExp)
@@ -59,23 +63,72 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
     once = isinstance(items, Unknown)
     if once:
         out.unknown = items
-    from cudnnlint.interp.iterate import sample
-
     known = None if isinstance(items, Unknown) else len(items)
+
+    def turn(item: Any) -> None:
+        m.tick()
+        turns.turn(m)
+        assign(m, generator.target, item)
+        verdicts = [truth(tested(m, m.eval(test), test)) for test in generator.ifs]
+        if any(verdict is False for verdict in verdicts):
+            return
+        if any(verdict is None for verdict in verdicts):
+            out.unknown = Unknown("filtered by an unknown condition")
+        _comprehend(m, generators, depth + 1, add, out)
+
     with turns.loop(m, m.span(generator.iter), *extent(source, known)) as entered:
-        met = [turns.varying(sample(m, source), entered)] if isinstance(items, Unknown) else items
-        for item in met:
-            m.tick()
-            turns.turn(m)
-            assign(m, generator.target, item)
-            verdicts = [truth(tested(m, m.eval(test), test)) for test in generator.ifs]
-            if any(verdict is False for verdict in verdicts):
-                continue
-            if any(verdict is None for verdict in verdicts):
-                out.unknown = Unknown("filtered by an unknown condition")
-            _comprehend(m, generators, depth + 1, add, out)
+        def typical() -> None:
+            ranges = isinstance(plain(source), RangeV)
+            item = Unknown("loop variable", number=True) if ranges else sample(m, source)
+            turn(turns.varying(item, entered))
+
+        if isinstance(items, Unknown):
+            typical()
+        elif isinstance(out, ListV) and len(items) > m.limits.unroll_idle:
+            _shortened(m, items, turn, typical, out)
+        else:
+            for item in items:
+                turn(item)
     if outer is not None:
         m.frame.scope = outer
+
+
+def _shortened(m: Machine, items: Sequence[Any], turn: Callable[[Any], None], typical: Callable[[], None],
+               out: ListV) -> None:
+    """All turns, unless the second shows that they would take a large part of what a file has: then those after it
+    are all as a typical one is."""
+    for item in items[:1]:
+        turn(item)
+    first, steps, made = len(out.items), m.steps, m.created + len(m.visited)
+    m.heap.open()
+    try:
+        turn(items[1])
+        changed = any(obj is not m.frame.scope and obj.born < m.heap.journals[-1].opened
+                      for obj, _ in m.heap.journals[-1].values())
+    finally:
+        m.heap.close()
+    dear = (m.steps - steps) * len(items) > m.limits.steps // DEAR
+    if changed or not dear or made != m.created + len(m.visited):
+        for item in items[2:]:
+            turn(item)
+        return
+    second = len(out.items)
+    typical()
+    column, many = out.items[second:], len(items) - 2
+    if len(column) != second - first or second + len(column) * many > m.limits.items:
+        out.unknown = out.unknown or Unknown("a long list")
+    elif not out.unknown:
+        out.items[second:] = [_another(item) for _ in range(many) for item in column]
+
+
+def _another(value: Any) -> Any:
+    """Like the typical one, and not the same object."""
+    held = plain(value)
+    if isinstance(held, ListV):
+        return held.copy([_another(item) for item in held.items])
+    if isinstance(held, tuple):
+        return tuple(map(_another, held))
+    return value if isinstance(held, Tensor | Unknown | int | float | str | None) else Unknown("one of many")
 
 
 def _comprehension_scope(m: Machine) -> Any:

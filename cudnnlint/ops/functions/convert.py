@@ -101,10 +101,12 @@ def _numbers(value: Sequence[Any], library: Library, dtype: DType | None) -> Ten
 def _with_unknown(value: Sequence[Any], library: Library, dtype: DType | None) -> Tensor | Unknown:
     """A flat list in which some numbers are not known still has a length: `[batch, 28, 28]` as a shape."""
     plain = [item for item in value if not isinstance(item, Unknown)]
-    if not plain or not all(_is_extent(item) for item in plain):
+    extents = bool(plain) and all(_is_extent(item) for item in plain)
+    numbers = all(item.number for item in value if isinstance(item, Unknown)) and all(map(_is_number, plain))
+    if not extents and not numbers:
         return Unknown("list with unknown elements")
     shape, found = (len(value),), Unknown("list with unknown elements") if dtype is None else dtype
-    if len(value) > contents.LIMIT:
+    if len(value) > contents.LIMIT or not extents:
         return Tensor(shape, found, KIND[library])
     items = [Tensor((), "int32", content=item) if isinstance(item, Unknown) else as_tensor(item, library)
              for item in value]
@@ -117,6 +119,10 @@ def _is_extent(item: Any) -> bool:
     if isinstance(item, Tensor):
         return item.shape == ()
     return isinstance(item, (int, Symbol)) and not isinstance(item, bool)
+
+
+def _is_number(item: Any) -> bool:
+    return isinstance(item, int | float) or _is_extent(item)
 
 
 def common_shape(shapes: Sequence[Shape | Unknown]) -> Shape | Unknown:

@@ -177,14 +177,15 @@ def sampled(size: Any, name: str, *parameters: Any, dtype: DType = "float64") ->
         item = as_tensor(parameter, "numpy")
         shape = None if shape is None else broadcast(shape, item.shape if isinstance(item, Tensor) else item)
     if shape is None or isinstance(shape, Unknown) or not shape:
-        return Unknown("a random number") if dtype == "float64" else Drawn("a random number", base=object())
+        return Unknown("a random number", number=shape == ()) if dtype == "float64" \
+            else Drawn("a random number", base=object())
     return Tensor(shape, dtype, "numpy")
 
 
 def from_dims(dims: tuple[Any, ...], name: str) -> Outcome:
     """rand(2, 3): the extents are the arguments."""
     if not dims:
-        return Unknown("a random number")
+        return Unknown("a random number", number=True)
     shape = new_shape(list(dims), name)
     return shape if isinstance(shape, Mismatch) else Tensor(shape, "float64", "numpy")
 
