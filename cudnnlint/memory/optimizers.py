@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cudnnlint.interp.convert import strip
@@ -27,6 +27,7 @@ class Optimizer:
 
     waits   all gradients are there before the first variable changes
     norms   the norm of each gradient is taken: clipnorm, or with `waits` global_clipnorm
+    created  by which several of one step are sorted: the class, and where it is made ("adam", then "adam_1")
     decays  weight decay makes every variable anew at the start, while the step still reads the old one
     averages  a moving average of every variable
     accumulates  sums gradients over several steps (gradient_accumulation_steps)
@@ -42,6 +43,7 @@ class Optimizer:
     averages: bool = False
     accumulates: bool = False
     norms: bool = False
+    created: tuple[str | int, ...] = field(default=(), compare=False)
 
 
 def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
@@ -60,7 +62,8 @@ def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
     name = {"gradientdescent": "sgd"}.get(name, name)
     if (name not in UPDATES and name != "adamw") or name == "fused":
         return Optimizer(name or "unknown", "sgd", 0, scaled, known=False)
-    return _configured(name, arguments, stack, scaled, ".legacy." in path)
+    made = _configured(name, arguments, stack, scaled, ".legacy." in path)
+    return made if not isinstance(held, ObjectV) else replace(made, created=(name, held.span.line, held.span.column))
 
 
 def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, legacy: bool) -> Optimizer:

@@ -139,7 +139,7 @@ class Recorder:
         if isinstance(maker, str):
             values = tuple(self.value(parent) for parent in step.parents)
             self.tape.layer = self.number(step, maker.rpartition(".")[2], step.span)
-            values = spread_over(self.tape, maker, step.parents, values)
+            values = spread_over(self.tape, maker, step.parents, values, tensor.shape, self.stack.keras)
             return lowered(self.tape, maker, values, self.tape.size_of(tensor))
         if isinstance(maker, LayerV) and maker.op is not None and hasattr(maker.op, "lower") and step.body is None:
             return self.layer(maker, step, tensor)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from cudnnlint.memory.order import ranked
 from cudnnlint.ops.kernels.tape import TAKEN, Kernel, Tape
 
 Log = list[tuple[int, int, int]]
@@ -39,11 +40,10 @@ class Buffer:
 
 
 class Simulation:
-    """One run of what is on a tape. Of kernels that become ready together, those that were made last run first: the
-    order in which grappler leaves them, as measured in TensorFlow 2.21. Without `forwards` nothing is written in place.
-    """
+    """One run of what is on a tape. Without `forwards` nothing is written in place. What becomes ready together runs as
+    grappler leaves it (order.py), or, where it is not `ordered`, what was made last first."""
 
-    def __init__(self, tape: Tape, *, forwards: bool = True) -> None:
+    def __init__(self, tape: Tape, *, forwards: bool = True, ordered: bool = True) -> None:
         self.kernels, self.forwards = tape.kernels, forwards
         count = len(tape.values)
         self.readers = [0] * count
@@ -63,15 +63,17 @@ class Simulation:
             if kernel.after is not None and kernel.after.made >= 0:
                 consumers[kernel.after.made].append(place)
                 waits[place] += 1
+        rank = ranked(self.kernels, tape.ends) if ordered else range(0, -len(waits), -1)
+        self.starts = [place for place, wait in enumerate(waits) if not wait]
         for after in self.consumers:
-            after.reverse()
+            after.sort(key=rank.__getitem__)
 
     def run(self, log: Log) -> list[Moment]:
         """The moments at which most is alive for some batch; each tensor that comes or goes is added to the log."""
         readers, waits, alive, self.held = self.readers[:], self.waits[:], set[int](), self.given[:]
         moments: list[Moment] = []
         fixed = each = ran = 0
-        queue = deque(place for place, wait in enumerate(waits) if not wait)
+        queue = deque(self.starts)
         while queue:
             place = queue.popleft()
             kernel = self.kernels[place]

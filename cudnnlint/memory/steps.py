@@ -38,8 +38,7 @@ def stepped(recorder: Recorder, descents: Sequence[Descent], stack: Stack, sprea
         losses = [_loss(recorder, descent) for descent in group]
         follow(tape, start, done)
         for descent, loss in zip(group, losses, strict=True) if not compiled else ():
-            done |= train(tape, loss, descent.optimizer, stack, spread, reducing, sources(recorder, descent),
-                          group is groups[-1])
+            done |= train(tape, loss, descent.optimizer, stack, spread, reducing, sources(recorder, descent))
         found += losses
     return found
 

@@ -8,19 +8,18 @@ from typing import Any
 
 from cudnnlint.memory.losses import SCALAR
 from cudnnlint.memory.optimizers import Optimizer
+from cudnnlint.memory.order import last_names_first
 from cudnnlint.memory.replicas import all_reduced
-from cudnnlint.memory.updates import TURNING, scatters, update
+from cudnnlint.memory.updates import scatters, update
 from cudnnlint.ops.kernels.gradients import backward
 from cudnnlint.ops.kernels.maths import add, reduce
-from cudnnlint.ops.kernels.tape import FORWARD, UPDATE, Kernel, Size, Tape, Value
+from cudnnlint.ops.kernels.tape import FORWARD, TAKEN, UPDATE, Kernel, Size, Tape, Value
 from cudnnlint.source import Span
 from cudnnlint.values import Stack
 
-PRODUCTS = ("contract", "convolve")
-TURNED = 3
-"""Layers next to the input whose input's gradient runs before their kernel's, with SGD and RMSprop: 2 to 4 in the nine
-models looked at. With Adam and in all other layers it is the other way round; where a later part of the step reads what
-is updated, in no layer. Grappler's sorting decides."""
+CHANGES = ("assign", TAKEN)
+EARLY = frozenset({"adam", "amsgrad", "muon", "rmsprop", "rmsprop_momentum", "momentum", "nesterov", "adamax", "nadam"})
+"""Optimizers of which the first slot's change is walked from before that of the variable (order.FIRST)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +52,10 @@ def summed(t: Tape, losses: Sequence[Value]) -> Value | None:
 
 
 def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: int, reducing: int,
-          sources: frozenset[int] | None = None, last: bool = True) -> dict[int, Value]:
-    """The way back from a loss, and the updates; `sources`: the variables asked for, all where it is None; `last`:
-    whether nothing of the step reads them afterwards. Gives what changed each variable."""
+          sources: frozenset[int] | None = None) -> dict[int, Value]:
+    """The way back from a loss, and the updates; `sources`: the variables asked for, all where it is None. Gives what
+    changed each variable."""
     before = _only(tape, sources) if sources is not None else {}
-    both = [kernel for kernel in tape.kernels if kernel.kind in PRODUCTS and kernel.inputs[0].trained]
-    turned = both[:TURNED if optimizer.update in TURNING else 0] if last else both
-    tape.turned = frozenset(map(id, turned))
     grads = backward(tape, loss)
     tape.phase = UPDATE
     grads = _clipped(tape, grads, optimizer)
@@ -72,15 +68,28 @@ def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: i
         _scattered_slots(tape, changed)
     if optimizer.decays:
         _decayed(tape, changed)
-    done: dict[int, Value] = {}
-    for variable, layer in tape.variables:
-        if variable.index in grads:
-            tape.layer = layer
-            done[variable.index] = update(tape, optimizer.update, grads[variable.index], variable.size,
-                                          averaged=optimizer.averages, summed=optimizer.accumulates)
+    done = _updated(tape, grads, optimizer, stack)
     for index, trained in before.items():
         tape.values[index].trained = trained
     tape.phase = FORWARD
+    return done
+
+
+def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: Stack) -> dict[int, Value]:
+    """Every variable that has a gradient is changed; gives what changed it."""
+    done: dict[int, Value] = {}
+    first: list[Value] = []
+    for variable, layer in tape.variables:
+        if variable.index in grads:
+            tape.layer, start = layer, len(tape.kernels)
+            done[variable.index] = update(tape, optimizer.update, grads[variable.index], variable.size,
+                                          averaged=optimizer.averages, summed=optimizer.accumulates)
+            changes = [kernel.output for kernel in tape.kernels[start:] if kernel.kind in CHANGES]
+            first.append(changes[0] if optimizer.update in EARLY else done[variable.index])
+    last = list(done.values())
+    names = "" if stack.keras < (3,) and optimizer.update == "momentum" else optimizer.update
+    ends = [first[place] for place in last_names_first(len(first), names, optimizer.decays)]
+    tape.ends.append((optimizer.created, [*ends, *(last[place] for place in last_names_first(len(last), ""))]))
     return done
 
 

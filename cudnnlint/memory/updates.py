@@ -186,10 +186,6 @@ UPDATES: Mapping[str, tuple[Update, int]] = {
 """Name -> (what runs, slots of the variable's size)."""
 
 
-TURNING = frozenset({"sgd", "rmsprop", "momentum", "nesterov", "centered", "adagrad", "rmsprop_momentum"})
-"""Optimizers with which the first layers run their gradients in the other order (step.TURNED)."""
-
-
 SMALL = 2048
 """Elements of variables whose updates are counted as one kernel: vectors, of which most of a model's variables are."""
 

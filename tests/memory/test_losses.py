@@ -118,7 +118,7 @@ model = keras.Sequential([
 model.compile("{optimizer}", "sparse_categorical_crossentropy", jit_compile=False)
 model.fit(np.zeros((64, 784), "float32"), np.zeros((64,), "int32"), batch_size=16)
 """
-    assert estimate(text).terms.total == pytest.approx(measured, rel=0.002)
+    assert estimate(text).terms.total == pytest.approx(measured, rel=0.004)
 
 
 PENALTY = f"""{HEAD}

@@ -24,6 +24,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 from tensorflow.core.framework import graph_pb2
+from tensorflow.core.protobuf import rewriter_config_pb2
 from tensorflow.tsl.profiler.protobuf import xplane_pb2
 
 ALLOCATED, FREED = "MemoryAllocation", "MemoryDeallocation"
@@ -68,8 +69,12 @@ def flat(graph, held):
     return made
 
 
-def session(function):
-    """A session that runs the step in one thread, and what to run and feed in it."""
+def session(function, roomy=False):
+    """A session that runs the step in one thread, and what to run and feed in it.
+
+    `roomy`: with memory enough. A CPU counts as a device of 256 MiB, and what comes near that grappler changes to sums
+    in a variable of their own (tensorflow/core/grappler/optimizers/memory_optimizer.cc: SchedulingPass).
+    """
     graph = function.graph
     variables = {id(v.handle): v for v in graph.variables}
     held = {inner.op.name: variables[id(outer)] for outer, inner in graph.captures if id(outer) in variables}
@@ -81,6 +86,8 @@ def session(function):
             handle = made.get_tensor_by_name(name + ":0")
             starts.append((tf.raw_ops.AssignVariableOp(resource=handle, value=tf.identity(given)), given, variable))
     config = tf.compat.v1.ConfigProto(inter_op_parallelism_threads=-1, intra_op_parallelism_threads=2)
+    if roomy:
+        config.graph_options.rewrite_options.memory_optimization = rewriter_config_pb2.RewriterConfig.NO_MEM_OPT
     started = tf.compat.v1.Session(graph=made, config=config)
     started.run([start for start, _, _ in starts], {given: v.numpy() for _, given, v in starts})
     results = [made.get_tensor_by_name(t.name) for t in tf.nest.flatten(function.structured_outputs) if t is not None]
@@ -153,7 +160,7 @@ def peak(found):
 
 def measure(source):
     model, x, y = build(source)
-    started, fetches, fed, given, state = session(traced(model, x, y))
+    started, fetches, fed, given, state = session(traced(model, x, y), roomy=True)
     batch = tf.nest.flatten((x, y))
     feeds = {**given, **dict(zip(fed, batch, strict=True))}
     started.run(fetches, feeds)  # the first run allocates what stays

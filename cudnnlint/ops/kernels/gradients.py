@@ -106,13 +106,17 @@ def _sqdiff(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _contract(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """Operands in the order in which the kernels take them: MatMul, BatchMatMul (math_grad.py)."""
     a, b = kernel.inputs
-    stacked = b.made >= 0 and t.kernels[b.made].kind == "spread" and a.trained
-    if id(kernel) in t.turned or stacked:
-        of_b = t.run(kernel.kind, (dy, a), b.size) if b.trained else None
-        return t.run(kernel.kind, (dy, b), a.size), of_b
-    return (t.run(kernel.kind, (dy, b), a.size) if a.trained else None,
-            t.run(kernel.kind, (dy, a), b.size) if b.trained else None)
+    return (t.run("contract", (dy, b), a.size) if a.trained else None,
+            t.run("contract", (a, dy), b.size) if b.trained else None)
+
+
+def _convolve(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """Conv2DBackpropInput, Conv2DBackpropFilter (nn_grad.py)."""
+    a, b = kernel.inputs
+    return (t.run("convolve", (b, dy), a.size) if a.trained else None,
+            t.run("convolve", (a, dy), b.size) if b.trained else None)
 
 
 def _bias(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -226,7 +230,7 @@ def _entropy(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 RULES: Mapping[str, Rule] = {
     **dict.fromkeys(UNARY, _unary), **ACTIVATED, **PENALTIES, **AGAIN,
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
-    "square_error": _square_error, "sqdiff": _sqdiff, "contract": _contract, "convolve": _contract, "bias": _bias,
+    "square_error": _square_error, "sqdiff": _sqdiff, "contract": _contract, "convolve": _convolve, "bias": _bias,
     "spread": _spread,
     "view": _view, "copy": _copy, "pad": _copy, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,
     "max_pool": _pool, "sample_pool": _pool, "average_pool": _average, "concat": _concat, "select": _select,

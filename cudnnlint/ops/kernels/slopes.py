@@ -73,9 +73,10 @@ def _pooled_back(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _absolute(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    """The signs are there from the start, and soon what each is multiplied by."""
-    x, inner = kernel.inputs
-    return multiply(t, t.run("sign", (x,), x.size), late(t, t.run("random", (), x.size), inner)), None
+    """The signs are there from the start, and as soon as the first values are what each sign is multiplied by."""
+    x = kernel.inputs[0]
+    first = next(one.inputs[1] for one in t.kernels if one.kind == "absolute_penalty")
+    return multiply(t, t.run("sign", (x,), x.size), late(t, t.run("random", (), x.size), first)), None
 
 
 def _squared(t: Tape, kernel: Kernel, dy: Value) -> Grads:

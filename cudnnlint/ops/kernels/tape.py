@@ -68,7 +68,7 @@ class Tape:
     """What is recorded.
 
     batch  the batch that the program's own numbers have, None where it is left open
-    turned ids of products whose second operand's gradient is made before the first one's
+    ends   (optimizer, what its updates end in) in the order in which grappler walks back from them (memory/order.py)
     drawn  the last seed that was counted up
     copies how often each trained variable is there anew as XLA updates it
     times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
@@ -80,7 +80,7 @@ class Tape:
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times, self.copies = 0, FORWARD, 1, 1
-        self.turned: frozenset[int] = frozenset()
+        self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
         self._readers: dict[int, list[Kernel]] = {}
         self.drawn: Value | None = None
         self.unknown: dict[str, None] = {}
