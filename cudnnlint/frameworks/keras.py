@@ -222,16 +222,16 @@ def add_weight(c: Call) -> Any:
     trainable = kwargs.get("trainable", True)
     holder = plain(c.receiver)
     layer = holder.extra if isinstance(holder, InstanceV) else holder
+    step = Step(c.span, (), WEIGHT if trainable is not False else None)
     if isinstance(layer, LayerV):
         m.heap.touch(layer)
         layer.added.append(Weight(str(kwargs.get("name") or (texts or ["variable"])[0]),
-                                  dims if isinstance(dims, tuple) else (dims,), trainable is not False))
-    maker = WEIGHT if trainable is not False else None
+                                  dims if isinstance(dims, tuple) else (dims,), trainable is not False, step=step))
     policy = layer.policy if isinstance(layer, LayerV) else policy_of(m, None)
     dtype = as_dtype(kwargs.get("dtype"), policy.variable)
     if kwargs.get("autocast", True) is not False and is_floating(dtype) and m.stack.keras >= (2, 4):
         dtype = policy.compute  # as call() sees it (keras/src/backend/common/variables.py: Variable.value)
-    return assume(Tensor(dims, dtype, "tf", None, Step(c.span, (), maker)), frozenset(found))
+    return assume(Tensor(dims, dtype, "tf", None, step), frozenset(found))
 
 
 @FRAMEWORK.on("keras.layers.Layer.add_loss", "keras.layers.Layer.add_metric", "keras.Model.summary",

@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.interp.layers import WEIGHT, LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.objects import External, InstanceV
+from cudnnlint.interp.objects import MISSING, External, InstanceV
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.tensor import is_floating
 
@@ -41,7 +41,8 @@ def _variable(name: str) -> Callable[[Machine, Any], Any]:
         dtype = found[0].dtype or layer.policy.variable
         if is_floating(dtype) and m.stack.keras >= (2, 4):
             dtype = layer.policy.compute  # as call() sees it (keras/src/backend/common/variables.py: Variable.value)
-        made = Tensor(found[0].shape, dtype, "tf", None, Step(layer.span, (), WEIGHT if found[0].trainable else None))
+        step = layer.read.setdefault(name, Step(layer.span, (), WEIGHT if found[0].trainable else None))
+        made = Tensor(found[0].shape, dtype, "tf", None, step)
         return assume(made, layer.assumptions)
 
     return read
@@ -67,9 +68,38 @@ def _window(name: str) -> Callable[[Machine, Any], Any]:
     return read
 
 
+MARGINS = {"padding": re.compile(r"\.ZeroPadding([123])D$"), "cropping": re.compile(r"\.Cropping([123])D$")}
+
+
+def _margins(layer: LayerV, name: str) -> Any:
+    """A pair for each dimension; of one dimension the pair (keras/src/layers/reshaping/zero_padding2d.py: __init__)."""
+    rank, given = MARGINS[name].search(layer.path), plain(layer.arguments.get(name))
+    if rank is None or name not in layer.arguments:
+        return MISSING
+    count = int(rank[1])
+    parts: tuple[Any, ...] = (given,) * (2 if count == 1 else count) if isinstance(given, int) else _tuple(given)
+    if count > 1:
+        parts = tuple((part, part) if isinstance(part, int) else _tuple(part) for part in map(plain, parts))
+    known = len(parts) == max(count, 2) and (count == 1 or all(len(part) == 2 for part in parts))
+    return assume(parts, assumptions_of(layer.arguments[name]) | layer.assumptions) if known else MISSING
+
+
+def _tuple(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, tuple | list) else ()
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.cropping")
+def cropping(m: Machine, value: Any) -> Any:
+    layer = _layer(value)
+    found = _margins(layer, "cropping") if layer is not None else MISSING
+    return _missing(value, "cropping") if found is MISSING else found
+
+
 @FRAMEWORK.attribute("keras.layers.Layer.padding")
 def padding(m: Machine, value: Any) -> Any:
     layer = _layer(value)
+    if layer is not None and (found := _margins(layer, "padding")) is not MISSING:
+        return found
     given = layer.arguments.get("padding") if layer is not None and SLIDING.search(layer.path) else None
     text = plain(given)
     return assume(text.lower(), assumptions_of(given)) if isinstance(text, str) else _missing(value, "padding")
@@ -78,7 +108,7 @@ def padding(m: Machine, value: Any) -> Any:
 @FRAMEWORK.attribute("keras.layers.Layer.data_format")
 def data_format(m: Machine, value: Any) -> Any:
     layer = _layer(value)
-    if layer is None or not SLIDING.search(layer.path):
+    if layer is None or not (SLIDING.search(layer.path) or "data_format" in layer.arguments):
         return _missing(value, "data_format")
     given = layer.arguments.get("data_format")
     return m.state.get("image_data_format", "channels_last") if plain(given) is None else given

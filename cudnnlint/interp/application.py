@@ -80,6 +80,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         inputs = undtyped(inputs)
     more = tuple([strip(arg, found) for arg in rest])
     options = {key: strip(value, found) for key, value in named.items()}
+    if layer.op is None and layer.path == "keras.layers.InputLayer" and m.stack.keras < (3,):
+        return first  # tf_keras/src/engine/base_layer.py: Layer.call
     if (open_ := _open(m, layer, inputs, span)) is not None:
         return open_
     number = m.begin()

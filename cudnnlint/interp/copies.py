@@ -67,7 +67,7 @@ def _layer(copy: Copy, value: LayerV) -> LayerV:
         if value.model is not None or value.calls or (value.outcomes is None and not _all_plain(value)):
             raise NotPlain
     made = copy.made[id(value)] = LayerV.__new__(LayerV)
-    made.__dict__ = {**value.__dict__, "born": next(clock), "calls": [], "added": value.added[:],
+    made.__dict__ = {**value.__dict__, "born": next(clock), "calls": [], "added": value.added[:], "read": {},
                      "name": copy.renamed.get(value.name, value.name)}
     if value.user is not None:
         made.user = copy(value.user)

@@ -9,6 +9,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV, Scope
+from cudnnlint.interp.registry import ancestry
 from cudnnlint.interp.turns import in_graph
 
 
@@ -54,7 +55,9 @@ class Watch:
 def _assembling(m: Machine) -> bool:
     """Whether the loop is in a method of a layer or model: what it makes is part of that, be it models."""
     holder = plain(m.frame.receiver)
-    return isinstance(holder, InstanceV) and isinstance(holder.extra, LayerV)
+    if not isinstance(holder, InstanceV):
+        return False
+    return isinstance(holder.extra, LayerV) or "keras.layers.Layer" in ancestry(holder.cls.external_base() or "")
 
 
 def _standing(m: Machine, node: ast.For | ast.AsyncFor) -> Any:

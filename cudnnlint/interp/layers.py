@@ -14,7 +14,7 @@ from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import Policy, Weight
 from cudnnlint.source import Span
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim, is_known, product
 
@@ -37,6 +37,7 @@ class LayerV:
 
     weights    built variables: tuple[Weight, ...], Unknown, or None before the first application
     tracked    makers of variables that are its own where they are attributes of the user's object
+    read       for its weights that were read as attributes, how the tensors that stand for them came to be
     calls      applications so far as (inputs, outputs)
     outcomes   what its op gave for inputs met so far, shared by equal layers; None where its op holds more than values
     mode       whether it is in training mode, for a module of PyTorch; None for a layer of Keras, which is told
@@ -59,6 +60,7 @@ class LayerV:
         self.weights: tuple[Weight, ...] | Unknown | None = None
         self.added: list[Weight] = []
         self.tracked: tuple[str, ...] = ()
+        self.read: dict[str, Step] = {}
         self.calls: list[tuple[Any, Any]] = []
         self.user: InstanceV | None = None
         self.model: Any = None
@@ -102,7 +104,7 @@ class LayerV:
     def copied(self, copy: Callable[[Any], Any]) -> LayerV:
         """A module of PyTorch with weights of its own, those of the same shapes."""
         made = shallow(self)
-        made.born, made.calls, made.added = next(clock), [], list(self.added)
+        made.born, made.calls, made.added, made.read = next(clock), [], list(self.added), {}
         made.extra, made._told = {key: copy(value) for key, value in self.extra.items()}, None
         made.model = copy(self.model) if self.model is not None else None
         return made
@@ -133,7 +135,7 @@ class LayerV:
             if m.recording is not None:
                 m.recording.refused = True  # it differs from one to the next
             return self.name
-        if name in self.arguments and not name.startswith("_") and name != "name":
+        if name in self.arguments and not name.startswith("_") and name not in NORMALIZED:
             value = self.arguments[name]
             if isinstance(value, (int, float, str, bool, Unknown)):
                 return value
@@ -202,6 +204,11 @@ def policy_of(m: Machine, dtype: Any) -> Policy:
     held = getattr(dtype, "policy", None)
     unknown: Any = Unknown("dtype policy")
     return held if isinstance(held, Policy) else Policy(unknown, unknown)
+
+
+NORMALIZED = frozenset({
+    "name", "kernel_size", "strides", "dilation_rate", "pool_size", "padding", "cropping", "size"})
+"""Arguments kept in another form than they are given (keras/src/utils/argument_validation.py: standardize_tuple)."""
 
 
 WEIGHT = "keras.layers.Layer.add_weight"

@@ -119,11 +119,12 @@ def reverse(m: Machine, value: ListV, c: Call) -> Any:
 
 @method(LIST, "sort")
 def sort(m: Machine, value: ListV, c: Call) -> Any:
+    from cudnnlint.interp.ordering import arranged
+
+    order = arranged(c, list(value.items)) if value.unknown is None and not c.args else None
     m.heap.touch(value)
-    raw = [plain(item) for item in value.items]
-    if not c.kwargs and (all(isinstance(item, (int, float)) for item in raw)
-                         or all(isinstance(item, str) for item in raw)):
-        value.items = sorted(raw)
+    if order is not None:
+        value.items = order
     else:
         value.loosen(Unknown("an order that is not known"))
 

@@ -20,12 +20,19 @@ MOST = 10_000
 
 @builtin("sorted")
 def sorted_(c: Call) -> Any:
-    found, flag = _elements(c), plain(c.kwargs.get("reverse", False))
-    keys = None if isinstance(found, Unknown) or c.kwargs.keys() - {"reverse", "key"} else _keys(c, found)
+    found = _elements(c)
+    order = None if isinstance(found, Unknown) else arranged(c, found)
+    return _disordered(c, found) if order is None else ListV(order)
+
+
+def arranged(c: Call, found: list[Any]) -> list[Any] | None:
+    """Elements in the order that `key` and `reverse` of a call give them; None where that is not known."""
+    flag = plain(c.kwargs.get("reverse", False))
+    keys = None if c.kwargs.keys() - {"reverse", "key"} else _keys(c, found)
     if keys is None or not isinstance(flag, bool):
-        return _disordered(c, found)
+        return None
     order, taken = sorted(range(len(found)), key=keys[0].__getitem__, reverse=flag), keys[1]
-    return ListV([assume(found[place], taken) for place in order])
+    return [assume(found[place], taken) for place in order]
 
 
 def _disordered(c: Call, found: Any) -> ListV:

@@ -11,7 +11,7 @@ from cudnnlint.interp.join import ChoiceV
 from cudnnlint.interp.layers import LayerV, ObjectV, count
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.variables import library_weights, own_metrics, own_variables
+from cudnnlint.interp.variables import library_weights, not_lent, own_metrics, own_variables
 from cudnnlint.ops.protocol import LayerCall, Weight
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import Dim
@@ -188,9 +188,9 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     if isinstance(held, LayerV):
         if held.weights is None:
             return () if is_weightless(held) else Unknown("not built")
-        return held.weights
+        return held.weights if isinstance(held.weights, Unknown) else tuple(not_lent(held.weights, held.read, seen))
     if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
-        own = (*held.extra.added, *own_parameters(held), *own_variables(held, seen))
+        own = (*own_parameters(held), *own_variables(held, seen))
         if isinstance(measured := own_metrics(held), Unknown):
             return measured
         own += measured
@@ -199,7 +199,7 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
         if held.extra.op is not None:
             if not isinstance(weights := library_weights(held.extra), tuple):
                 return weights or Unknown("not built")
-            own += weights
+            own += tuple(not_lent(weights, held.extra.read, seen))
     parts = children(held)
     if isinstance(parts, Unknown):
         return parts
@@ -218,8 +218,10 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
 def _hole_among_layers(instance: InstanceV) -> Unknown | None:
     """What is not known in a list or dict of a user's layer or model, and may be a layer."""
     held = [plain(value) for value in instance.items.values()]
-    found = [unknowns_in(value) for value in held if isinstance(value, ListV | DictV | tuple)]
-    return next((unknown for unknowns in found for unknown in unknowns if not unknown.number), None)
+    found = [unknown for value in held if isinstance(value, ListV | DictV | tuple) for unknown in unknowns_in(value)]
+    found += [value.unknown for value in held if isinstance(value, ListV | DictV) and value.unknown is not None
+              and (not value.items or sublayers(value))]
+    return next((unknown for unknown in found if not unknown.number), None)
 
 
 def known_params(value: Any) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.layers import LayerV, ObjectV
+from cudnnlint.interp.layers import WEIGHT, LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.ops.protocol import Weight
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Step, Tensor, Unknown
 
 MEANS = frozenset({
     "Mean", "MeanMetricWrapper", "MeanSquaredError", "MeanAbsoluteError", "MeanAbsolutePercentageError",
@@ -29,20 +29,37 @@ def tracked_by(m: Machine) -> tuple[str, ...]:
 
 
 def own_variables(instance: InstanceV, seen: set[int]) -> Iterator[Weight]:
-    """In attributes or in lists and dicts of them, each once."""
+    """Those that add_weight() made, and those in attributes or in lists and dicts of them, each once; also the variable
+    of another layer is tracked by a layer that holds it (tf_keras/src/engine/base_layer.py: Layer._track_variables;
+    keras/src/layers/layer.py: Layer._initialize_tracker)."""
     layer = instance.extra
-    if not isinstance(layer, LayerV) or not layer.tracked:
+    if not isinstance(layer, LayerV):
         return
-    todo = list(instance.items.values())
+    yield from not_lent(layer.added, {}, seen)
+    seen.update(id(step) for step in layer.read.values())
+    todo = list(instance.items.values()) if layer.tracked else []
     while todo:
         held = plain(todo.pop(0))
         if isinstance(held, Tensor):
-            if held.step is not None and held.step.maker in layer.tracked and id(held.step) not in seen:
-                seen.add(id(held.step))
+            step = held.step
+            if step is not None and (step.maker in layer.tracked or step.maker == WEIGHT) and id(step) not in seen:
+                seen.update((id(step), -id(step)))
                 yield _weight(held)
         elif isinstance(held, ListV | DictV | tuple) and id(held) not in seen:
             seen.add(id(held))
             todo += held.items if isinstance(held, ListV) else held.items.values() if isinstance(held, DictV) else held
+
+
+def not_lent(weights: Iterable[Weight], read: dict[str, Step], seen: set[int]) -> Iterator[Weight]:
+    """Variables of a layer without those that were counted where another layer holds them (`-id` of the step)."""
+    for weight in weights:
+        step = weight.step or read.get(weight.name)
+        if -id(step) in seen:
+            seen.discard(-id(step))
+            continue
+        if step is not None:
+            seen.add(id(step))
+        yield weight
 
 
 def own_metrics(instance: InstanceV) -> tuple[Weight, ...] | Unknown:

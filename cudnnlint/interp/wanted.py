@@ -144,12 +144,22 @@ def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
     for place, model in enumerate(made):
         inside = any(id(model) in others for others in parts)
         taken = any(parts[place] & others for others in parts[place + 1:])  # a model made later has layers of this one
-        if inside or taken or not _is_open(model):
+        if inside or taken or not _is_open(model) or any(_twins(model, other) for other in made):
             continue
         if m.wanted is not None and m.wanted.inputs:
             attempt(partial(apply, m, model))
         elif is_model(model) and not is_torch(model):  # a module of PyTorch is as often a part as a model
             attempt(partial(try_on_image, m, partial(apply, m, model)))
+
+
+def _twins(model: Any, other: Any) -> bool:
+    """Whether the same call of the program made another model that was called: it tells what such models take."""
+    return other is not model and not _is_open(other) and _span(other) is not None and _span(other) == _span(model)
+
+
+def _span(model: Any) -> Span | None:
+    held = plain(model)
+    return getattr(held.extra if isinstance(held, InstanceV) else held, "span", None)
 
 
 def _parts(model: Any) -> set[int]:

@@ -11,7 +11,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import children, holes_of, is_weightless, with_own
-from cudnnlint.interp.variables import library_weights, own_metrics, own_variables
+from cudnnlint.interp.variables import library_weights, not_lent, own_metrics, own_variables
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.values import Stack, Unknown, show
 from cudnnlint.values.dim import is_known, product
@@ -43,7 +43,9 @@ def _variables(value: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[I
         if isinstance(wrapped, ModelV | InstanceV):
             yield from _variables(wrapped, _both(gate, _flag(held)), gated, seen)
         else:
-            yield from _own(held, held.weights, _both(gate, _flag(held)) if gated else _flag(held))
+            kept = held.weights
+            kept = tuple(not_lent(kept, held.read, seen)) if isinstance(kept, tuple) else kept
+            yield from _own(held, kept, _both(gate, _flag(held)) if gated else _flag(held))
     elif isinstance(held, ObjectV):
         yield f"{held.path} is not followed"
     elif isinstance(held, InstanceV | ModelV):
@@ -55,7 +57,7 @@ def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Ite
     flag = _flag(layer)
     inner = _both(gate, flag) if gated else gate
     if isinstance(layer, LayerV):
-        added = (*layer.added, *(own_variables(held, seen) if isinstance(held, InstanceV) else ()))
+        added = tuple(own_variables(held, seen)) if isinstance(held, InstanceV) else tuple(layer.added)
         yield from _own(layer, added, inner if gated else flag)
         if isinstance(held, InstanceV):
             yield from _own(layer, own_metrics(held), False)

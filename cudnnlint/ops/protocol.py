@@ -28,12 +28,16 @@ Outcome = Any
 
 @record(frozen=True, slots=True)
 class Weight:
-    """One variable of a layer; `shape` may hold Unknown extents."""
+    """One variable of a layer; `shape` may hold Unknown extents.
+
+    `step` is how the tensor that stands for it came to be: the same for whoever else holds it.
+    """
 
     name: str
     shape: Shape
     trainable: bool = True
     dtype: str = ""
+    step: Any = field(default=None, compare=False, repr=False)
 
 
 @record(frozen=True, slots=True)

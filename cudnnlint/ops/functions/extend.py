@@ -74,7 +74,8 @@ def keras_tile(x: Any, repeats: Any) -> Outcome:
 
 @function("keras.backend.tile")
 def backend_tile(x: Any, n: Any) -> Outcome:
-    return tile(x, n, "keras", "keras.backend.tile")
+    """tf.tile() with a list of one for a number (tf_keras/src/backend.py, keras/src/legacy/backend.py: tile)."""
+    return tile(x, [n] if isinstance(n, int) else n, "tf", "keras.backend.tile")
 
 
 def repeat(value: Any, repeats: Any, axis: Any, library: Library, name: str) -> Outcome:
