@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.frameworks.models_stored import stored
 from cudnnlint.frameworks.weights_moved import saved
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
@@ -22,6 +23,7 @@ WEIGHTS = (".weights.h5",)
 
 @FRAMEWORK.on("keras.Model.save")
 def save(c: Call) -> Any:
+    stored(c.machine, c.receiver, c.get(0, "filepath"))
     if "zipped" not in c.kwargs:
         _check(c, plain(c.get(0, "filepath")), MODELS, "Model.save", "save",
                'ValueError "Invalid filepath extension for saving. Please add either a `.keras` extension"')

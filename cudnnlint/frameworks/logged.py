@@ -9,6 +9,7 @@ from typing import Any
 
 from cudnnlint.events import ModelView
 from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.frameworks.models_stored import stored_by
 from cudnnlint.frameworks.train_steps import own_step
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
@@ -172,6 +173,7 @@ ALIASES = frozenset({"acc", "accuracy", "loss", "mae", "mse", "mean_absolute_err
 
 def history_of(c: Call, seen: ModelView, arguments: dict[str, Any]) -> ObjectV:
     """What fit() gives."""
+    stored_by(c.machine, c.receiver, arguments.get("callbacks"))
     return ObjectV("keras.callbacks.History", (), {LOGS: logs_of(c, seen, arguments)}, c.span)
 
 

@@ -32,8 +32,8 @@ KERAS = """
     backend.manual_variable_initialization config.disable_traceback_filtering config.enable_traceback_filtering
     config.disable_interactive_logging config.enable_interactive_logging utils.disable_interactive_logging
     utils.enable_interactive_logging config.enable_flash_attention config.disable_flash_attention
-    config.enable_unsafe_deserialization config.set_max_epochs config.set_max_steps_per_epoch models.save_model
-    saving.save_model saving.save_weights saving.load_weights utils.save_img preprocessing.image.save_img
+    config.enable_unsafe_deserialization config.set_max_epochs config.set_max_steps_per_epoch
+    saving.save_weights saving.load_weights utils.save_img preprocessing.image.save_img
     tree.assert_same_structure tree.assert_same_paths backend.set_session backend.tensorflow_backend.set_session
 """
 
