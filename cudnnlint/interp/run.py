@@ -114,12 +114,18 @@ def _unwind(m: Machine) -> None:
     m.uncertain = 0
 
 
+FIRST = re.compile(r"""data_format\s*=\s*['"]channels_first""")
+"""Of some layers; others of the module may have none."""
+
+
 def run_uncalled(m: Machine, module: ModuleV) -> None:
     """Call every function and class of the module that nothing called, parameters unknown, defaults assumed.
 
     Those that the text mentions elsewhere come last: most are reached through their callers.
     """
     m.uncalled = True
+    if FIRST.search(module.source.text):  # whoever calls it has set the others to the same, as nothing here does
+        m.state.setdefault("image_data_format", Unknown("the image_data_format of the caller"))
     words = Counter(re.findall(r"\w+", module.source.text))
     tried: set[int] = set()
     while found := _definitions(m, module, tried):

@@ -101,7 +101,7 @@ def check(event: ScopesMixed) -> Iterator[Finding]:
         f"model {parts}", span=event.compiled_at if event.made and event.compiled_at else event.span,
         trace=(*event.trace, *labels, Label(event.trained_at, f"trained {_where(event.trained)}")),
         help="make and compile the model inside of strategy.scope(); fit() may be called anywhere",
-        fails=f"everywhere, in fit(): {_error(event)}")
+        fails=f"{'with Keras from 3 on' if event.made else 'everywhere'}, in fit(): {_error(event)}")
 
 
 COLOCATED = ('ValueError "colocate_vars_with must only be passed a variable created in this '
