@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.frameworks.cloning import NO_CLONE, clone
 from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.frameworks.loaded import saved, tell_of_loaded
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
@@ -21,6 +22,7 @@ def stored(m: Machine, model: Any, path: Any) -> None:
     """A model is in a file now, as it is now; one whose name is not known may be any of them."""
     kept: dict[str, Any] = m.state.setdefault(STORED, {})
     held, name = plain(model), _name(path)
+    saved(m, held, plain(path))
     if name is None:
         kept.clear()
     elif not isinstance(held, ModelV) or m.uncertain:
@@ -46,6 +48,7 @@ def stored_by(m: Machine, model: Any, callbacks: Any) -> None:
 def load_model(c: Call) -> Any:
     """The same layers anew, compiled as the model was (keras/src/saving/saving_api.py: load_model)."""
     path, m = c.get(0, "filepath"), c.machine
+    tell_of_loaded(c)
     found = m.state.get(STORED, {}).get(_name(path))
     if found is None or m.uncalled:
         return Unknown("keras.models.load_model()")

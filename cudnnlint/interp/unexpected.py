@@ -15,7 +15,8 @@ from cudnnlint.values import Mismatch, Problem, Tensor
 TAKING = frozenset({"keras.layers.Lambda", "keras.layers.Layer", "keras.layers.InputLayer"})
 """Layers of which more than tensors is taken, or not known what."""
 PREPARING = ("Lookup", "Vectorization", "Hashing", "Crossing", "Random", "Normalization", "Rescaling", "Resizing",
-             "Crop", "CategoryEncoding", "Discretization", "Spectrogram", "Mix", "Augment", "Pipeline", "Contrast", "Boxes")
+             "Crop", "CategoryEncoding", "Discretization", "Spectrogram", "Mix", "Augment", "Pipeline", "Contrast",
+             "Boxes")
 """Parts of the names of layers that prepare data, which take what NumPy takes (keras/src/layers/preprocessing)."""
 
 

@@ -55,6 +55,7 @@ class Problem(enum.Enum):
     NAMESAKES = "layers of one model that have one name"
     SET_WEIGHTS = "weights of other shapes than the layer has"
     UNEXPECTED = "an object of another kind than is taken"
+    UNREGISTERED = "a class or function that a file names and that cannot be found again"
 
 
 @record(frozen=True, slots=True)

@@ -104,7 +104,8 @@ tf_keras 2.21.
 
 ## Known limits
 A name is told of once a line, functions of keras.backend once a file. What stands in a try block, or in a branch that
-may never be taken, is not judged; the body of a loop is. Names that were never public are judged where they were common.
+may never be taken, is not judged; the body of a loop is. Names that were never public are judged where they were
+common.
 
 ## References
 * https://www.tensorflow.org/guide/migrate, https://keras.io/guides/migrating_to_keras_3/
