@@ -211,6 +211,8 @@ ARGUMENTS: Mapping[str, dict[str, Change]] = {
     "tensorflow.nn.avg_pool": {"value": Change("", "<2", "input")},
     "tensorflow.image.resize": {"align_corners": Change("", "<2", "nothing: pixels are aligned by their centres")},
     "keras.utils.to_categorical": {"dtype": Change("<3", "", "astype() on the result")},
+    **_for_all(("keras.utils.load_img", "keras.preprocessing.image.load_img"), {
+        "grayscale": Change("<3", "", 'color_mode="grayscale"')}),
     "keras.callbacks.ModelCheckpoint": {"period": Change("<3", "", "save_freq, in batches")},
     "keras.callbacks.TensorBoard": {"batch_size": Change("<3", "", "nothing: leave it out"),
                                     "write_grads": Change("<3", "", "nothing: leave it out")},

@@ -92,6 +92,8 @@ def load_img(c: Call) -> Any:
     height, width = (Unknown("size of a file"),) * 2 if target is None else image_size(target)
     if shift and given.get(1, "grayscale", False) is not False:
         mode = "grayscale" if given.get(1, "grayscale") is True else Unknown("grayscale")
+    elif "grayscale" in c.kwargs:  # of a call that Keras 3 refuses: the rest is as it was meant
+        mode = "grayscale" if c.kwargs["grayscale"] is True else Unknown("grayscale")
     return ImageV(height, width, channels(mode), c.span, given.taken)
 
 

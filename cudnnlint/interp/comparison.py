@@ -89,8 +89,11 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
     if type(a) in PLAIN and type(b) in PLAIN and (kind is ast.Eq or kind is ast.NotEq):
         return decide(a, b)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        if (symbol in ("==", "!=")) and (a is None or b is None or isinstance(a, str) or isinstance(b, str)):
-            return symbol == "!="
+        if symbol in ("==", "!="):
+            if a is None or b is None:
+                return symbol == "!="
+            if isinstance(a, str | bytes) or isinstance(b, str | bytes):
+                return _texts(m, symbol, a if isinstance(a, Tensor) else b)
         from cudnnlint.interp.functions import apply_function
 
         return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
@@ -104,6 +107,14 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
     if isinstance(a, tuple) and isinstance(b, tuple) and all(isinstance(item, (int, float)) for item in a + b):
         return decide(a, b)
     return None
+
+
+def _texts(m: Machine, symbol: str, tensor: Tensor) -> Tensor | bool | None:
+    """Texts are compared one by one; but outside of layers a symbolic tensor of Keras 3 equals only itself."""
+    inside = m.applying or m.symbolic or m.tracing or m.bodies
+    if tensor.kind == "keras" and symbol == "==" and not inside and m.stack.keras >= (3,):
+        return False
+    return Tensor(tensor.shape, "bool", tensor.kind) if tensor.dtype == "string" else None
 
 
 def _verdict(told: Any) -> bool | None:
