@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Data, ModelCompiled, Rejected, TrainingStarted, tensors
+from cudnnlint.frameworks.compile_names import check_names
 from cudnnlint.frameworks.estimates import Request
 from cudnnlint.frameworks.fed_sizes import as_tf, at_size, closes, refused, told_apart
 from cudnnlint.frameworks.feeding import describe
@@ -84,6 +85,7 @@ def compile_(c: Call) -> Any:
         not_known(m, holder)
         return None
     check_places(c, bound.arguments)
+    check_names(c, bound.arguments, found)
     check_compiled(c, bound.arguments)
     compiled = {**bound.arguments, "span": c.span, "assumptions": frozenset(found), "replicas": plain(replicas(m)),
                 "strategy": m.state.get("strategy"), "calls": tuple(m.calls)}

@@ -95,8 +95,11 @@ def dict_(c: Call) -> Any:
 
 @builtin("zip")
 def zip_(c: Call) -> Any:
+    from cudnnlint.interp.binding import STAR
     from cudnnlint.interp.iterate import RANGE, in_turn, sample
 
+    if STAR in c.kwargs:
+        return Unknown("zip() of unknown sequences")
     columns = [in_turn(c.machine, arg) for arg in c.args]
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
     if unknown or (columns and min(map(len, columns)) > RANGE):  # type: ignore[arg-type]

@@ -14,8 +14,10 @@ from cudnnlint.interp.functions import hidden
 from cudnnlint.interp.layers import LayerV, policy_of, snake
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.own_names import names_its_own
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.ops.given_names import misnamed
 from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS, LayerCall
 from cudnnlint.ops.whole import fractional
 from cudnnlint.values import Assumed, Assumption, Mismatch, Problem, Stack, Unknown, Where
@@ -61,6 +63,11 @@ class Prepared:
     def op(self) -> Any:
         """A LayerOp, Unknown, or the Mismatch of a constructor that raises."""
         return LAYERS[self.path].builder(**self.bound.arguments)  # type: ignore[union-attr]
+
+    @cached_property
+    def texts(self) -> bool:
+        """Whether some argument is a name that may be none."""
+        return any(True for _ in misnamed(self.path, self.bound.arguments, own=False))  # type: ignore[union-attr]
 
     @cached_property
     def refused(self) -> tuple[Mismatch, ...]:
@@ -148,6 +155,9 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
         m, span, problem, assumptions=frozenset(found), what=what, layer=info(), stage="constructor")]
     if isinstance(op, Mismatch) or any(problem.otherwise is None for problem in failed):
         return None
+    for wrong in misnamed(path, bound.arguments, names_its_own(m)) if prepared.texts else ():
+        if not _left_open(c, wrong, bound.arguments):
+            refuse(m, span, wrong, assumptions=frozenset(found), what=what, layer=info(), stage="constructor")
     name = named.get("name")
     layer = LayerV(path, name if isinstance(name, str) else m.unique_name(snake(what)), span, op, bound.arguments,
                    given, {**bound.base, **named}, policy_of(m, bound.base.get("dtype")))

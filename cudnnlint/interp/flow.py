@@ -11,14 +11,15 @@ from cudnnlint.interp import histories
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised, RaisedAs
+from cudnnlint.interp.in_place import in_place
 from cudnnlint.interp.kept import kept
-from cudnnlint.interp.machine import Machine, assumptions_of, executes, plain
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.narrowing import narrow
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.operators import binary
 from cudnnlint.interp.special import tested
-from cudnnlint.values import Assumed, Unknown
+from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
 
 
@@ -65,6 +66,8 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
     if m.loops and isinstance(node.op, ast.Add):
         histories.summed(m, current, operand, m.span(node))
     value = binary(m, node.op, current, operand, node)
+    if isinstance(held, Tensor) and isinstance(made := plain(value), Tensor):
+        value = assume(in_place(m, node, held, made), assumptions_of(value))
     m.note(node, value)
     assign(m, target, value)
     return NEXT

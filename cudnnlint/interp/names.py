@@ -10,6 +10,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import External, Scope
+from cudnnlint.interp.unpacking import tell_of_symbolic, tell_of_unpacking
 from cudnnlint.values import Step, Tensor, Unknown
 
 OF_PYTHON_2 = frozenset({"basestring", "buffer", "cmp", "execfile", "file", "long", "raw_input", "reduce", "reload",
@@ -103,18 +104,21 @@ def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:
     found = elements(m, value)
     star = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
     if isinstance(found, Unknown):
+        tell_of_symbolic(m, targets, value)
         for target in targets:
             assign(m, target, Unknown(found.why or "an element of an unknown value"))
         return
     items = [assume(item, assumptions_of(value)) for item in found]
     if star is None:
         if len(items) != len(targets):
+            tell_of_unpacking(m, targets, value, len(items))
             items = [Unknown("unpacking that does not fit")] * len(targets)
         for target, item in zip(targets, items, strict=True):
             assign(m, target, item)
         return
     after = len(targets) - star - 1
     if len(items) < star + after:
+        tell_of_unpacking(m, targets, value, len(items))
         items = [Unknown("unpacking that does not fit")] * len(targets)
     for target, item in zip(targets[:star], items[:star], strict=True):
         assign(m, target, item)

@@ -53,6 +53,8 @@ class Problem(enum.Enum):
     NOT_COMPILED = "a model that is trained and was never compiled"
     NOT_LOGGED = "a name that fit() does not log"
     NAMESAKES = "layers of one model that have one name"
+    UNPACKED = "more or fewer values than the names that they are unpacked to"
+    DISCONNECTED = "a model whose outputs do not come from its inputs"
     SET_WEIGHTS = "weights of other shapes than the layer has"
     UNEXPECTED = "an object of another kind than is taken"
     UNREGISTERED = "a class or function that a file names and that cannot be found again"

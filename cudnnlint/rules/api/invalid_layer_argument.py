@@ -35,6 +35,19 @@ model.fit(x, y, steps_per_epoch=np.ceil(samples / batch_size))  # error: [invali
 data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1e4).batch(32)  # error: [invalid-layer-argument]
 ```
 
+Names of activations, initializers, optimizers, losses and metrics that are none:
+
+```python
+from keras import Input, Sequential, layers
+
+model = Sequential([Input((8,))])
+model.add(layers.Dense(8, activation="rleu"))  # error: [invalid-layer-argument]
+model.add(layers.Dense(8, kernel_initializer="he_nromal"))  # error: [invalid-layer-argument]
+model.compile("adma", "mse")  # error: [invalid-layer-argument]
+model.compile("adam", "binary_crossentropie")  # error: [invalid-layer-argument]
+model.compile("adam", "mse", metrics=["mae", "acuracy"])  # error: [invalid-layer-argument]
+```
+
 Beside tensors, Keras 3 takes nothing by position where a layer is called:
 
 ```python
@@ -95,13 +108,17 @@ PyTorch: ValueError "padding='same' is not supported for strided convolutions", 
 to be greater than 0, but found an element in 'lengths' that is <= 0", "`lengths` array must be sorted in decreasing
 order when `enforce_sorted` is True".
 
+A loss and a metric are looked up when fit() starts.
+
 ## Known limits
-Only values that the program fixes are judged.
+Only values that the program fixes are judged. Where Keras also looks among the program's own objects, and in Keras 2
+it always does, only what is nearly a name is told of, and nothing in a file that speaks of custom objects.
 
 ## References
 * keras/src/utils/argument_validation.py: standardize_tuple, standardize_padding
 * keras/src/layers/core/dense.py: Dense.__init__; keras/src/layers/core/embedding.py: Embedding.__init__
 * keras/src/backend/common/variables.py: standardize_shape
+* keras/src/losses/__init__.py, metrics/__init__.py, optimizers/__init__.py, initializers/__init__.py: get
 * keras/src/trainers/epoch_iterator.py: EpochIterator, whose steps are a range()
 * tf_keras/src/utils/conv_utils.py: deconv_output_length
 '''

@@ -1,0 +1,45 @@
+"""Augmented assignments to NumPy arrays, which keep their dtype: what does not fit into it is refused."""
+
+from __future__ import annotations
+
+import ast
+
+from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.values import Mismatch, Problem, Tensor
+
+UFUNCS = {ast.Add: ("+", "add"), ast.Sub: ("-", "subtract"), ast.Mult: ("*", "multiply"), ast.Div: ("/", "divide"),
+          ast.FloorDiv: ("//", "floor_divide"), ast.Mod: ("%", "remainder"), ast.Pow: ("**", "power")}
+KINDS = {"bool": 0, "u": 1, "i": 2, "f": 3, "c": 4}
+"""numpy.can_cast(..., casting="same_kind"): to a kind of the same place or a later one."""
+
+
+def in_place(m: Machine, node: ast.AugAssign, array: Tensor, result: Tensor) -> Tensor:
+    """What the name holds then. `images /= 255` of uint8 fails, as the quotient is float64 and is not cast back. Of one
+    axis it may be a pandas Series, and of none a number, which both get another dtype."""
+    if array.kind != "numpy" or result.kind != "numpy" or not isinstance(array.shape, tuple) or len(array.shape) < 2:
+        return result
+    before, after = _kind(array.dtype), _kind(result.dtype)
+    if type(node.op) not in UFUNCS or before is None or after is None:
+        return result
+    if after <= before:
+        return result if result.dtype == array.dtype else result.with_(dtype=array.dtype)
+    symbol, ufunc = UFUNCS[type(node.op)]
+    refuse(m, m.span(node), Mismatch(
+        Problem.DTYPE, f"{symbol}= leaves {array} as {array.dtype}, but the result is {result.dtype}",
+        help=f'make it floating first, with astype("float32"), or write x = x {symbol} ...' if after == KINDS["f"] else
+        f"write x = x {symbol} ..., which makes a new array",
+        error=f"UFuncTypeError \"Cannot cast ufunc '{ufunc}' output from dtype('{result.dtype}') to "
+              f"dtype('{array.dtype}') with casting rule 'same_kind'\""),
+        about=(array,), what=f"{symbol}=", inputs=array)
+    return result
+
+
+def _kind(dtype: object) -> int | None:
+    """
+    >>> [_kind(name) for name in ("bool", "uint8", "int64", "float32", "complex64", "string")]
+    [0, 1, 2, 3, 4, None]
+    """
+    if not isinstance(dtype, str) or dtype == "string":
+        return None
+    return KINDS["bool"] if dtype == "bool" else KINDS.get(dtype[0])

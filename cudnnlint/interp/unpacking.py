@@ -1,0 +1,68 @@
+"""Values unpacked to names: how many there are of each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.values import Mismatch, Problem, Tensor
+
+
+def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count: int) -> None:
+    """`x, y, u, v = load_data()` of two pairs; in a try block that may be just what is tried."""
+    held = plain(value)
+    held = tuple(held.items) if isinstance(held, ListV) else held
+    if m.trying or m.handlers or not count or not isinstance(held, tuple | Tensor):
+        return
+    named = sum(not isinstance(target, ast.Starred) for target in targets)
+    least = "at least " if named < len(targets) else ""
+    refuse(m, m.span(targets[0]), Mismatch(
+        Problem.UNPACKED, f"{least}{_names(named)} for {_values(held, count)}", help=_nested(targets, held),
+        error=f'ValueError "too many values to unpack (expected {named})"' if count > named else
+        f'ValueError "not enough values to unpack (expected {least}{named}, got {count})"'),
+        about=(held,) if isinstance(held, Tensor) else (), what="unpacking", assumptions=assumptions_of(value))
+
+
+def tell_of_symbolic(m: Machine, targets: Sequence[ast.expr], value: Any) -> None:
+    """`output, state = LSTM(8)(x)`: a symbolic tensor has no rows to go through
+    (keras/src/backend/common/keras_tensor.py: KerasTensor.__iter__)."""
+    held = plain(value)
+    inside = m.applying or m.symbolic or m.tracing or m.bodies
+    if not isinstance(held, Tensor) or held.kind != "keras" or inside or m.trying:
+        return
+    refuse(m, m.span(targets[0]), Mismatch(
+        Problem.UNPACKED, f"{_names(len(targets))} for one symbolic tensor, {held}",
+        error='NotImplementedError "Iterating over a symbolic KerasTensor is not supported."' if m.stack.keras >= (3,)
+        else 'TypeError "Cannot iterate over a Tensor with unknown first dimension."'),
+        about=(held,), what="unpacking", assumptions=assumptions_of(value))
+
+
+def _names(count: int) -> str:
+    return "1 name" if count == 1 else f"{count} names"
+
+
+def _values(held: Any, count: int) -> str:
+    """
+    >>> _values((1, 2), 2), _values(((1, 2), (3, 4)), 2), _values(Tensor((32, 4)), 32)
+    ('2 values', '2 values of 2 each', 'the 32 rows of float32[32, 4]')
+    """
+    if isinstance(held, Tensor):
+        return f"the {count} rows of {held}"
+    sizes = {len(item) for item in held if isinstance(item, tuple)} if all(
+        isinstance(item, tuple) for item in held) else set()
+    each = f" of {sizes.pop()} each" if len(sizes) == 1 else ""
+    return f"{count} value{'' if count == 1 else 's'}{each}"
+
+
+def _nested(targets: Sequence[ast.expr], held: Any) -> str:
+    """How four names are written for two pairs."""
+    flat = isinstance(held, tuple) and all(isinstance(item, tuple) and len(item) == 2 for item in held)
+    if not flat or len(targets) != 2 * len(held) or not all(isinstance(target, ast.Name) for target in targets):
+        return ""
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    pairs = ", ".join(f"({names[i]}, {names[i + 1]})" for i in range(0, len(names), 2))
+    return f"write {pairs} = ..."

@@ -1,0 +1,119 @@
+"""Names that stand for initializers, regularizers, constraints, losses, metrics and optimizers: which there are."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from cudnnlint.ops.activation_names import SINCE, check_activation
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
+
+KERAS_3 = Where(keras=">=3")
+INITIALIZERS = frozenset({
+    "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Identity", "IdentityInitializer",
+    "LecunNormal", "LecunUniform", "Ones", "Orthogonal", "OrthogonalInitializer", "RandomNormal", "RandomUniform",
+    "STFT", "STFTInitializer", "TruncatedNormal", "VarianceScaling", "Zeros", "constant", "glorot_normal",
+    "glorot_uniform", "he_normal", "he_uniform", "identity", "lecun_normal", "lecun_uniform", "normal", "one", "ones",
+    "orthogonal", "random_normal", "random_uniform", "stft", "truncated_normal", "uniform", "variance_scaling", "zero",
+    "zeros"})
+"""keras/src/initializers/__init__.py: ALL_OBJECTS_DICT."""
+OPTIMIZERS = frozenset({"adam", "sgd", "rmsprop", "adadelta", "adamw", "adagrad", "adamax", "adafactor", "muon",
+                        "nadam", "ftrl", "lion", "lossscaleoptimizer", "schedulefreeadamw", "multioptimizer"})
+"""In lower case, as any case is taken (keras/src/optimizers/__init__.py: ALL_OBJECTS_DICT)."""
+_FUNCTIONS = ("mean_squared_error", "mean_absolute_error", "mean_absolute_percentage_error",
+              "mean_squared_logarithmic_error", "kl_divergence", "poisson", "hinge", "squared_hinge",
+              "categorical_hinge", "binary_crossentropy", "categorical_crossentropy",
+              "sparse_categorical_crossentropy", "cosine_similarity", "log_cosh", "huber", "binary_focal_crossentropy",
+              "categorical_focal_crossentropy", "dice", "tversky", "circle", "ctc")
+_CLASSES = ("MeanSquaredError", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredLogarithmicError",
+            "KLDivergence", "Poisson", "Hinge", "SquaredHinge", "CategoricalHinge", "BinaryCrossentropy",
+            "CategoricalCrossentropy", "SparseCategoricalCrossentropy", "CosineSimilarity")
+_SHORT = ("mse", "mae", "mape", "msle", "bce", "MSE", "MAE", "MAPE", "MSLE", "BCE")
+LOSSES = frozenset({*_FUNCTIONS, *_CLASSES, *_SHORT, "kld", "KLD", "LogCosh", "Huber", "Dice", "Tversky", "Circle",
+                    "CTC", "BinaryFocalCrossentropy", "CategoricalFocalCrossentropy", "Loss", "LossFunctionWrapper",
+                    "crossentropy", "ce"})
+"""keras/src/losses/__init__.py: ALL_OBJECTS_DICT; keras/src/trainers/compile_utils.py: get_loss."""
+_METRICS = (
+    "RootMeanSquaredError", "R2Score", "AUC", "FalseNegatives", "FalsePositives", "Precision", "PrecisionAtRecall",
+    "Recall", "RecallAtPrecision", "SensitivityAtSpecificity", "SpecificityAtSensitivity", "TrueNegatives",
+    "TruePositives", "ConcordanceCorrelation", "PearsonCorrelation", "LogCoshError", "Accuracy", "BinaryAccuracy",
+    "CategoricalAccuracy", "SparseCategoricalAccuracy", "TopKCategoricalAccuracy", "SparseTopKCategoricalAccuracy",
+    "F1Score", "FBetaScore", "IoU", "BinaryIoU", "MeanIoU", "OneHotIoU", "OneHotMeanIoU", "Mean", "Sum", "Metric",
+    "MeanMetricWrapper")
+_SNAKED = (
+    "root_mean_squared_error", "r2_score", "auc", "false_negatives", "false_positives", "precision",
+    "precision_at_recall", "recall", "recall_at_precision", "sensitivity_at_specificity",
+    "specificity_at_sensitivity", "true_negatives", "true_positives", "concordance_correlation",
+    "pearson_correlation", "log_cosh_error", "accuracy", "binary_accuracy", "categorical_accuracy",
+    "sparse_categorical_accuracy", "top_k_categorical_accuracy", "sparse_top_k_categorical_accuracy", "f1_score",
+    "f_beta_score", "fbeta_score", "io_u", "iou", "binary_io_u", "mean_io_u", "one_hot_io_u", "one_hot_mean_io_u",
+    "mean", "sum", "metric", "mean_metric_wrapper")
+METRICS = frozenset({*_METRICS, *_SNAKED, *_CLASSES, *_SHORT, *_FUNCTIONS[:13], "acc", "crossentropy", "ce"})
+"""keras/src/metrics/__init__.py: ALL_OBJECTS_DICT; keras/src/trainers/compile_utils.py: get_metric."""
+OF_KERAS_2 = frozenset({*LOSSES, *METRICS, "cosine", "cosine_proximity", "logcosh", "kullback_leibler_divergence",
+                        "cosine_distance"} - {*_SNAKED[:16], *_SNAKED[22:]}) | {"accuracy"}
+"""Names that some Keras 2 looks up as losses or metrics (tf_keras/src/losses.py, metrics/__init__.py: globals())."""
+ACTIVATIONS = frozenset({"activation", "recurrent_activation"})
+KINDS: Mapping[str, tuple[str, Collection[str]]] = {"_initializer": ("initializer", INITIALIZERS)}
+"""Ends of arguments of layers -> what they name."""
+
+
+def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mismatch]:
+    """Texts among a layer's arguments that name nothing.
+
+    own  whether the program may have given names to objects of its own, which Keras looks up too
+    """
+    for argument, value in arguments.items():
+        if not isinstance(value, str) or not path.startswith("keras.layers."):
+            continue
+        if argument in ACTIVATIONS and path != "keras.layers.Activation":
+            yield from check_activation(value, argument)
+            if not own and value not in SINCE and (close := _close(value, SINCE)):
+                yield _wrong(argument, value, "an activation", close, f"Unknown activation function '{value}' cannot "
+                             "be deserialized", Where(keras="<3"))
+        kind = next((kind for end, kind in KINDS.items() if argument.endswith(end)), None)
+        if kind and not own and value not in kind[1] and (close := _close(value, kind[1])):
+            yield _wrong(argument, value, f"an {kind[0]}", close, f"Could not interpret {kind[0]} identifier: {value}"
+                         f'" or "Unknown {kind[0]}: \'{value}\'', EVERYWHERE)
+
+
+def misnamed_in_compile(arguments: Mapping[str, Any], own: bool) -> Iterator[tuple[str, Mismatch]]:
+    """Of compile(): the stage at which it is found out, and what is wrong."""
+    optimizer = arguments.get("optimizer")
+    if isinstance(optimizer, str) and optimizer.lower() not in OPTIMIZERS and not own and (
+            close := _close(optimizer.lower(), OPTIMIZERS)):
+        yield "compile", _wrong("optimizer", optimizer, "an optimizer", close, "Could not interpret optimizer "
+                                f"identifier: {optimizer}\" or \"Unknown optimizer: '{optimizer}'", EVERYWHERE)
+    for argument, names, kind in (("loss", LOSSES, "a loss"), ("metrics", METRICS, "a metric"),
+                                  ("weighted_metrics", METRICS, "a metric")):
+        for value in _texts(arguments.get(argument)):
+            error = f"Could not interpret {kind[2:]} identifier: {value}"
+            if value not in names and not (kind == "a metric" and value.lower() in ("accuracy", "acc")):
+                yield "fit", _wrong(argument, value, kind, _close(value, names), error, KERAS_3)
+            if not own and value not in OF_KERAS_2 and value.lower() not in ("accuracy", "acc") and (
+                    close := _close(value, OF_KERAS_2)):
+                yield "fit", _wrong(argument, value, kind, close, f"Unknown {kind[2:]} function", Where(keras="<3"))
+
+
+def _texts(given: Any) -> Iterator[str]:
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, list | tuple | dict):
+        for item in given.values() if isinstance(given, dict) else given:
+            yield from _texts(item)
+
+
+def _close(value: str, names: Collection[str]) -> str:
+    """The name that is meant, or "".
+
+    >>> _close("adma", OPTIMIZERS), _close("binary_crossentroy", LOSSES), _close("focal", LOSSES)
+    ('adam', 'binary_crossentropy', '')
+    """
+    return next(iter(difflib.get_close_matches(value, sorted(names), n=1, cutoff=0.75)), "")
+
+
+def _wrong(argument: str, value: str, kind: str, close: str, error: str, where: Where) -> Mismatch:
+    return Mismatch(Problem.INVALID_ARGUMENT, f'{argument} "{value}" is not the name of {kind}',
+                    help=f'did you mean "{close}"' if close else "pass the function or object itself",
+                    error=f'ValueError "{error}"', argument=argument, where=where)
