@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from cudnnlint.events import Rejected
 from cudnnlint.frameworks.keras import FRAMEWORK, RECORDED_LAYERS, SPARSE, model_of
+from cudnnlint.frameworks.layer_order import INPUT, in_order
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
@@ -19,8 +20,6 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import Policy
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
-
-INPUT = "keras.layers.InputLayer"
 
 
 @FRAMEWORK.attribute("keras.Model.layers", "keras.Model.submodules")
@@ -33,47 +32,8 @@ def layers(m: Machine, value: Any) -> Any:
         return ListV([], found)
     model = model_of(value)
     if model is not None and model.kind == "functional":
-        found = _by_depth(model, found)
+        found = in_order(model, found)
     return ListV(found)
-
-
-def _by_depth(model: ModelV, found: list[Any]) -> list[Any]:
-    """Keras' order: by distance from the outputs, farthest first (keras/src/ops/function.py: map_graph)."""
-    from cudnnlint.events import tensors
-
-    depth: dict[int, int] = {}
-    order = {id(layer): i for i, layer in enumerate(found)}
-    levels: dict[int, int] = {id(tensor): 0 for tensor in tensors(model.outputs)}
-    stack = list(tensors(model.outputs))
-    topological: list[Tensor] = []
-    seen: set[int] = set()
-    todo: list[tuple[Tensor, bool]] = [(tensor, False) for tensor in stack]
-    while todo:
-        tensor, done = todo.pop()
-        if done:
-            topological.append(tensor)
-            continue
-        if id(tensor) in seen:
-            continue
-        seen.add(id(tensor))
-        todo.append((tensor, True))
-        if tensor.step is not None:
-            todo.extend((parent, False) for parent in tensor.step.parents)
-    for tensor in reversed(topological):
-        level = levels.get(id(tensor), 0)
-        if tensor.step is None:
-            continue
-        if id(tensor.step.maker) in order:
-            depth[id(tensor.step.maker)] = max(level, depth.get(id(tensor.step.maker), 0))
-        for parent in tensor.step.parents:
-            levels[id(parent)] = max(levels.get(id(parent), 0), level + 1)
-    deepest = max(depth.values(), default=0)
-    inputs = {id(t.step.maker) for t in tensors(model.inputs) if t.step is not None}
-    depth |= {id(layer): deepest for layer in found
-              if isinstance(layer, LayerV) and layer.path == INPUT and "tensor" not in layer.extra}
-    for key in inputs & set(depth):
-        depth[key] = deepest
-    return sorted(found, key=lambda layer: (-depth.get(id(layer), 0), order[id(layer)]))
 
 
 @FRAMEWORK.on("keras.Model.get_layer")
