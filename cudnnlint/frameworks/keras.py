@@ -64,6 +64,7 @@ FRAMEWORK = Framework(
 
 SPARSE = "keras.sparse"
 """Set once the program has inputs that are sparse."""
+NAME_TOLD = "name of a weight told"
 RECORDED_LAYERS = "(layers)"
 """Where a model of keras.applications keeps its layers, in Keras' own order: no attribute that a program could name."""
 
@@ -209,6 +210,18 @@ def _last_output(layer: Any) -> Any:
     return Unknown("output after pop()")
 
 
+def _refuse_name(c: Call, name: str) -> None:
+    """keras/src/layers/layer.py: Layer.add_weight; once, of a program that may be for Keras 2 as well"""
+    m = c.machine
+    if m.stack.before and m.state.setdefault(NAME_TOLD, c.span) != c.span:
+        return
+    refuse(m, c.span, Mismatch(
+        Problem.INVALID_ARGUMENT, f"the first argument of add_weight() is its shape, here the text {name!r}",
+        help=f"name={name!r}", where=Where(keras=">=3"), argument="shape",
+        error='TypeError "Layer.add_weight() got multiple values for argument \'shape\'", ValueError "`name` must be '
+              'passed as a keyword argument" or "Cannot convert"'), what="add_weight", stage="add_weight")
+
+
 @FRAMEWORK.on("keras.layers.Layer.add_weight", "keras.layers.Layer.add_variable")
 def add_weight(c: Call) -> Any:
     """A variable of a user's layer (Keras 2 takes name first, Keras 3 shape first)."""
@@ -217,6 +230,8 @@ def add_weight(c: Call) -> Any:
     args = [strip(arg, found) for arg in c.args]
     kwargs = {key: strip(value, found) for key, value in c.kwargs.items()}
     texts = [arg for arg in args if isinstance(arg, str)]
+    if args and texts and args[0] is texts[0]:
+        _refuse_name(c, texts[0])
     shape = kwargs.get("shape", next((arg for arg in args if isinstance(arg, tuple | list)), None))
     dims = () if shape is None else as_shape(shape)
     trainable = kwargs.get("trainable", True)

@@ -72,6 +72,11 @@ def tell_of_base(c: Call, instance: InstanceV, layer: LayerV) -> None:
         return
     if layer.path != LAYER and (c.args or c.kwargs.keys() & {"inputs", "outputs"}):
         return
+    if c.args and strip(c.args[0]) is instance:
+        refuse(m, c.span, Mismatch(
+            Problem.UNEXPECTED, "super().__init__() is given self, which it has already", help="super().__init__()",
+            where=Where(keras=">=3"), error='TypeError "__init__() takes 1 positional argument but 2 were given"'),
+            what=instance.cls.name, layer=layer.info(), stage="constructor")
     for name in c.kwargs:
         if name not in known or not version_holds(known[name], keras):
             names = (*parameters_of(instance.cls), *(word for word in known if version_holds(known[word], keras)))

@@ -15,6 +15,7 @@ from cudnnlint.interp.creation import build_op
 from cudnnlint.interp.declared import declared, shapes_for
 from cudnnlint.interp.handed import casts, handed
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.incomplete import GRAPH_GIVEN, tell_of_no_base, tell_of_no_call
 from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.masking import masks_for, told_mask
@@ -46,6 +47,8 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     if STAR in c.kwargs or not (name is None or isinstance(name, str)):
         layer.extra["name"] = Unknown("name of the layer")
     layer.named = isinstance(name, str) and STAR not in c.kwargs
+    if STAR in c.kwargs or c.args:  # a graph of layers may be among them
+        layer.extra[GRAPH_GIVEN] = True
     if "autocast" in c.kwargs:
         layer.extra["autocast"] = plain(c.kwargs["autocast"])
     if "trainable" in c.kwargs:
@@ -97,6 +100,8 @@ def shape_of(value: Any) -> Any:
 
 def call_keras_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
     """Calling a user's layer or model."""
+    if not isinstance(instance.extra, LayerV):
+        tell_of_no_base(m, instance, c.span)
     layer = layer_of(m, instance)
     own = instance.cls.lookup("__call__")
     if isinstance(own, FunctionV):
@@ -130,6 +135,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
         elif layer.op is not None:
             return apply_layer(m, layer, args, kwargs, span)
         else:
+            tell_of_no_call(m, instance, layer, span)
             output = Unknown(f"{layer.display} has no call()")
     finally:
         m.applying.pop()

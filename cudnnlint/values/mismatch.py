@@ -57,6 +57,7 @@ class Problem(enum.Enum):
     DISCONNECTED = "a model whose outputs do not come from its inputs"
     SET_WEIGHTS = "weights of other shapes than the layer has"
     UNEXPECTED = "an object of another kind than is taken"
+    INCOMPLETE = "a class of layers or models without what Keras needs of it"
     UNREGISTERED = "a class or function that a file names and that cannot be found again"
 
 

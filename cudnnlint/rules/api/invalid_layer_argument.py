@@ -68,6 +68,23 @@ x = torch.randn(3, 5, 8)
 packed = nn.utils.rnn.pack_padded_sequence(x, [5, 2, 0], batch_first=True)  # error: [invalid-layer-argument]
 ```
 
+The first argument of add_weight() is the name in Keras 2, and the shape in Keras 3:
+
+```python keras=3.15
+import keras
+
+
+class Scale(keras.layers.Layer):
+    def build(self, input_shape):
+        self.scale = self.add_weight("scale", shape=(input_shape[-1],))  # error: [invalid-layer-argument]
+
+    def call(self, x):
+        return x * self.scale
+
+
+y = Scale()(keras.ops.zeros((2, 3)))
+```
+
 ## Use instead
 
 ```python

@@ -1,0 +1,100 @@
+'''A class derived from Model or Layer lacks call(), or its constructor that of the base.
+
+## Why is this bad?
+`super().__init__()` sets up what Keras keeps of a layer; without it nothing that the constructor makes belongs to it.
+What a model gives for its inputs is its method `call()`: predict(), evaluate(), a `model(x)` and a fit() without
+`train_step()` all need it.
+
+## Example
+
+```python
+import keras
+import numpy as np
+
+
+class Net(keras.Model):
+    def __init__(self):
+        self.dense = keras.layers.Dense(4)
+
+    def call(self, x):
+        return self.dense(x)
+
+
+y = Net()(np.zeros((2, 8)))  # error: [incomplete-subclass]
+```
+
+```python
+import keras
+import numpy as np
+
+
+class Distiller(keras.Model):
+    def __init__(self, student):
+        super().__init__()
+        self.student = student
+
+    def train_step(self, data):
+        x, y = data
+        return {"loss": self.compute_loss(y=y, y_pred=self.student(x))}
+
+
+student = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
+distiller = Distiller(student)
+distiller.compile("adam", "mse")
+scores = distiller.predict(np.zeros((16, 8)))  # error: [incomplete-subclass]
+```
+
+## Use instead
+
+```python
+import keras
+import numpy as np
+
+
+class Distiller(keras.Model):
+    def __init__(self, student):
+        super().__init__()
+        self.student = student
+
+    def call(self, x):
+        return self.student(x)
+
+
+student = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
+distiller = Distiller(student)
+distiller.compile("adam", "mse")
+distiller.fit(np.zeros((16, 8)), np.zeros((16, 1)))
+scores = distiller.predict(np.zeros((16, 8)))
+```
+
+## Where it fails
+Everywhere, when the model is called: RuntimeError "In layer 'Net', you forgot to call `super().__init__()` as the first
+statement in the `__init__()` method", in Keras 2 as soon as a layer is set, "It looks like you are subclassing `Model`
+and you forgot to call `super().__init__()`"; NotImplementedError "When subclassing the `Model` class, you should
+implement a `call()` method", "Model Net does not have a `call()` method implemented". A layer without call() gives what
+it is given in Keras 2. Run with Keras 3.15 and tf_keras 2.21.
+
+## Known limits
+Classes with a base that is not known are not judged, nor a constructor that hands `self` to a function.
+
+## References
+* keras/src/layers/layer.py: Layer._check_super_called
+* keras/src/models/model.py: Model.call
+* https://github.com/tensorflow/tensorflow/issues/43173, https://github.com/keras-team/keras/issues/15361
+'''
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudnnlint.events import Rejected
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.protocol import rule
+from cudnnlint.rules.wording import rejection
+from cudnnlint.values import Problem
+
+
+@rule("CUD723", "incomplete-subclass", Level.ERROR, since="0.1")
+def check(event: Rejected) -> Iterator[Finding]:
+    if event.mismatch.problem is Problem.INCOMPLETE:
+        yield rejection(event)
