@@ -1,7 +1,8 @@
 """The largest batch for which a training step really passes, with so much memory and no more.
 
 TF_CPU_BFC_MEM_LIMIT_IN_MB limits the allocator (tensorflow/core/common_runtime/process_state.cc). Each attempt is a
-process of its own: once memory has run out, it is fragmented.
+process of its own: once memory has run out, it is fragmented; and not that which traced the step, whose model holds its
+variables too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.oracle.memory_kept import OUT_OF_MEMORY
 from tests.oracle.memory_models import filled
 from tests.oracle.memory_runs import ALL
 
@@ -23,32 +25,30 @@ LIMITS: tuple[tuple[str, str, int], ...] = (
     ("transformer", "adam", 400), ("vgg", "sgd", 700), ("unet", "adam", 400), ("normed", "adam", 200),
     ("siamese", "adam", 300), ("dense", "adam", 300))
 """(program, optimizer, MiB)"""
-TWICE = """
+KEEP = """
 sys.argv = sys.argv[:1]
-from tests.oracle import memory_step as step
+from tests.oracle import memory_kept, memory_step as step
 model, x, y = step.build(source)
 model.optimizer.build(model.trainable_variables)
-traced = step.traced(model, x, y, build=False)
-started, fetches, fed, given, _ = step.session(traced)
-feeds = {**given, **dict(zip(fed, step.tf.nest.flatten((x, y)), strict=True))}
-try:
-    for _ in range(2):
-        started.run(fetches, feeds)
-except step.tf.errors.ResourceExhaustedError:
-    sys.exit(9)
+memory_kept.keep(folder, step.traced(model, x, y, build=False), step.tf.nest.flatten((x, y)))
 """
 
 
 def passes(name: str, optimizer: str, limit: int, batch: int) -> bool:
     """Whether two steps run; any other failure than that of memory is raised."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "attempt.py")
-        path.write_text(f"import sys\nsource = {filled(ALL[name], batch, optimizer)!r}\n{TWICE}")
-        done = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False, env={
-            **os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TF_CPU_BFC_MEM_LIMIT_IN_MB": str(limit)})
-    if done.returncode not in (0, 9):
+        text = f"import sys\nsource, folder = {filled(ALL[name], batch, optimizer)!r}, {folder!r}\n{KEEP}"
+        _run("-c", text)
+        done = _run(Path(__file__).with_name("memory_kept.py"), folder, TF_CPU_BFC_MEM_LIMIT_IN_MB=str(limit))
+    return done == 0
+
+
+def _run(*arguments: object, **settings: str) -> int:
+    done = subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **settings})
+    if done.returncode not in (0, OUT_OF_MEMORY if settings else 0):
         raise RuntimeError(done.stderr[-2000:])
-    return done.returncode == 0
+    return done.returncode
 
 
 def largest(name: str, optimizer: str, limit: int) -> int:
