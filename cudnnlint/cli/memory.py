@@ -10,6 +10,7 @@ import click
 from cudnnlint.cli import _options
 from cudnnlint.cli._batches import Batches
 from cudnnlint.cli._ending import CLEAN, FAILED, warn
+from cudnnlint.cli._extents import Extents
 from cudnnlint.cli._output import emit
 from cudnnlint.cli._piped import piped
 from cudnnlint.cli._replacing import check_targets, replace
@@ -32,6 +33,8 @@ ALL = "all"
                                                         "[default: that of the configuration, or T4]")
 @click.option("--batch-size", "batches", type=Batches(), default=(), metavar="N|N..M|N,M",
               help="Another batch size than the program's, or a curve of several.")
+@click.option("--input", "inputs", type=Extents(), multiple=True, metavar="224x224x3",
+              help="An input, without the batch, for models that nothing calls. Repeatable.")
 @click.option("--timeline", is_flag=True, help="Also print the memory over forward and backward, layer by layer.")
 @click.option("--html", metavar="FILE", help="Also write a page with pictures: areas by layer, and the GPU's limit.")
 @click.option("--svg", metavar="FILE", help="Also write the pictures alone.")
@@ -57,7 +60,7 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     every = gpu.strip().lower() == ALL
     chosen = gpu_for("" if every else gpu, settings.gpu)
     unreadable: list[SourceError] = []
-    asked = Asked(batches, chosen.count, timeline or bool(html or svg))
+    asked = Asked(batches, chosen.count, timeline or bool(html or svg), inputs=options["inputs"])
     with piped(named, options["stdin_filename"]) as found:
         told = with_halves(list(fits(found, settings, asked, unreadable)), settings, asked, chosen)
     for error in unreadable:

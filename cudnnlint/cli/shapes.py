@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import sys
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import click
 
 from cudnnlint.cli import _options
 from cudnnlint.cli._ending import CLEAN, FAILED, warn
+from cudnnlint.cli._extents import Extents
 from cudnnlint.cli._output import color_for_stdout, emit
 from cudnnlint.cli._piped import piped
 from cudnnlint.cli._settings import checked_paths, settings_for
@@ -20,22 +20,6 @@ if TYPE_CHECKING:
     from cudnnlint.engine.settings import Settings
     from cudnnlint.interp.wanted import Wanted
     from cudnnlint.source import SourceError
-
-OPEN = frozenset({"none", "?", "*"})
-
-
-class Extents(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.3
-    """`224x224x3`: the extents of one input, without the batch; `None` for one that stays open."""
-
-    name = "extents"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if isinstance(value, tuple):
-            return value
-        parts = [part.strip() for part in re.split("[xX,\u00d7]", value.strip("()[] "))]
-        if not all(part.lower() in OPEN or (part.isascii() and part.isdigit() and int(part) > 0) for part in parts):
-            self.fail(f'"{value}" is not like 224x224x3 (extents without the batch, None for an open one)', param, ctx)
-        return tuple(None if part.lower() in OPEN else int(part) for part in parts)
 
 
 @click.command("shapes", short_help="Print the shapes that were inferred, layer by layer.",

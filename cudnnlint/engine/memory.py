@@ -37,12 +37,14 @@ class Asked:
     gpus      how many there are
     timeline  whether to tell the step over time
     policy    dtype policy that programs start with, instead of float32
+    inputs    extents of the inputs of models that nothing calls
     """
 
     batches: tuple[int, ...] = ()
     gpus: int = 1
     timeline: bool = False
     policy: str = ""
+    inputs: tuple[tuple[int | None, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +108,10 @@ def fits_in(source: Source, settings: Settings, asked: Asked, libraries: Librari
     stack = stack_of(source, settings)
     heard = Listener(source, stack, asked)
     analyse(source, stack=stack, emit=heard.listen, roots=import_roots(source.path), watch=heard.watch,
-            wanted=Wanted(policy=asked.policy, gpus=asked.gpus), libraries=libraries)
+            wanted=Wanted(inputs=asked.inputs, policy=asked.policy, gpus=asked.gpus), libraries=libraries)
     found = list(heard.found.values())
-    if any(event.method in TRAINING for event, _, _ in found):
-        found = [each for each in found if each[0].method in TRAINING]
+    most = max((made.needs() for event, made, _ in found if event.method in TRAINING), default=-1)
+    found = [each for each in found if each[0].method in TRAINING or each[1].needs() > most]  # on all at once
     if found:
         return [Fit(source.path, heading(made.span, source), _named(heard, event, made), located(made, source), stack,
                     _located(curve, source)) for event, made, curve in found]

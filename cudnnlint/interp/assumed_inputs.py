@@ -51,9 +51,11 @@ def image(model: Any, span: Span) -> Tensor:
     return Tensor((BATCH, *extents), "float32", "keras", None, Step(span), frozenset({Assumption(text)}))
 
 
-def try_on_image(m: Machine, apply: Callable[[], Any]) -> None:
+def try_on_image(m: Machine, model: Any, apply: Callable[[], Any]) -> None:
     """Apply a model to an assumed image; unless it takes images, as if nothing had been done."""
     told: list[Event] = []
+    calls = getattr(getattr(model, "extra", None), "calls", [])
+    before = len(calls)
     emit, m.emit = m.emit, told.append
     m.heap.open()
     try:
@@ -70,6 +72,7 @@ def try_on_image(m: Machine, apply: Callable[[], Any]) -> None:
         m.heap.close()
     else:
         m.heap.undo()
+        del calls[before:]
 
 
 def _tell(m: Machine, told: list[Event]) -> bool:

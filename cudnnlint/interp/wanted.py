@@ -1,4 +1,4 @@
-"""What `cudnnlint shapes` asks of a program besides what it does by itself: one model of it, inputs, a batch size."""
+"""What a command asks of a program besides what it does by itself: one model of it, inputs, a batch size."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
         if m.wanted is not None and m.wanted.inputs:
             attempt(partial(apply, m, model))
         elif is_model(model) and not is_torch(model):  # a module of PyTorch is as often a part as a model
-            attempt(partial(try_on_image, m, partial(apply, m, model)))
+            attempt(partial(try_on_image, m, model, partial(apply, m, model)))
 
 
 def _twins(model: Any, other: Any) -> bool:
@@ -228,7 +228,7 @@ def _call(m: Machine, value: Any, wanted: Wanted) -> None:
         if wanted.inputs:
             apply(m, model)
         else:
-            try_on_image(m, partial(apply, m, model))
+            try_on_image(m, model, partial(apply, m, model))
     if wanted.inputs and not given and not models:
         m.emit(BoundHit(span=Span(m.linted, 1, 0, 1, 0), stack=m.stack,
                         what=f"{NOT_USED}: no parameter of {wanted.model} takes a shape or a tensor"))

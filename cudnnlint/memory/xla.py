@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
-from cudnnlint.memory.xla_kept import ENDING, HEAVY, above, is_joined, is_softmax, origin, read, stored
+from cudnnlint.memory.xla_kept import ENDING, HEAVY, above, attends, is_joined, is_softmax, origin, read, stored
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
 PRODUCTS = frozenset({"contract", "convolve"})
@@ -21,8 +21,6 @@ WORKSPACE = Size(4 << 20, 0, 1)
 """What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
 GemmWorkspaceRewriteVisitor). It lies beside what is kept: the heap of a small net has no hole of that size."""
 NOTHING = Size(0)
-TABLES = 2
-"""Copies of an embedding's size that its gradient takes: what is scattered into, and the sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +71,13 @@ def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
 
 
 def _beside(tape: Tape, forward: list[Kernel]) -> Iterator[Size]:
-    """What is there all the way back: the scratch of products, and the zeros that rows of a table's gradient are added
-    to."""
+    """What is there all the way back: the scratch of products, and in nets with attention the zeros that rows of a
+    table's gradient are added to. Depth first, their operands have none, so that they come first; that order is taken
+    where another one takes more (xla/service/hlo_memory_scheduler.cc: DefaultMemoryScheduler)."""
     if any(kernel.kind == "contract" for kernel in forward):
         yield WORKSPACE
+    if not attends(tape, forward):
+        return
     tables = {kernel.inputs[0].index for kernel in forward if kernel.kind == "rows" and kernel.inputs[0].trained}
     yield from (tape.values[index].size for index in tables)
 
@@ -212,8 +213,7 @@ def _gradients(tape: Tape) -> Iterator[Buffer]:
         for value in kernel.inputs if kernel.phase == FORWARD else ():
             if value.index in trained:
                 trained.remove(value.index)
-                times = max(tape.copies, TABLES if kernel.kind == "rows" else 1)
-                yield Buffer(_bytes(value.size)[0] * times, 0, kernel, "gradients")
+                yield Buffer(_bytes(value.size)[0] * tape.copies, 0, kernel, "gradients")
 
 
 def _kept(stages: list[Stage]) -> dict[int, Size]:

@@ -6,6 +6,8 @@ ReLU: docs/memory.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape, Value
 
 HEAVY = frozenset({"contract", "convolve", "loop", "rows", "max_pool"})
@@ -19,6 +21,8 @@ ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy"})
 """Of one operand, and computed again with whatever reads them."""
 SPACE = 8
 SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
+DROPPED = frozenset({"select", "mul", "scale", "cast", "view"})
+"""What stands between probabilities and what reads them."""
 ROWS, COLUMNS = 4096, 768
 """A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
 at 1,024 and not at 576."""
@@ -100,6 +104,18 @@ def is_softmax(tape: Tape, value: Value) -> bool:
     """Probabilities, that are computed again of scores; a dropout's are not."""
     value = _uncast(tape, value)
     return value.made >= 0 and tape.kernels[value.made].kind in SOFTMAX
+
+
+def attends(tape: Tape, kernels: Iterable[Kernel]) -> bool:
+    """Whether a product takes probabilities, a dropout's included."""
+    todo = [value for kernel in kernels if kernel.kind == "contract" for value in kernel.inputs]
+    while todo:
+        value = todo.pop()
+        if is_softmax(tape, value):
+            return True
+        if value.made >= 0 and tape.kernels[value.made].kind in DROPPED:
+            todo += tape.kernels[value.made].inputs
+    return False
 
 
 def is_joined(tape: Tape, pool: Kernel) -> bool:

@@ -43,8 +43,9 @@ def _row(path: str, model: str, estimate: Estimate, gpu: GPU) -> dict[str, Any]:
         "bytes": {"weights": terms.weights, "gradients": terms.gradients, "optimizer": terms.optimizer,
                   "input": terms.input, "activations": terms.activations, "transient": terms.transient,
                   "total": terms.total},
-        "needs_bytes": estimate.needs(), "lower_bound": estimate.lower_bound, "gpu": gpu.name, "gpus": gpu.count,
-        "replicas": estimate.replicas,
+        "needs_bytes": estimate.needs(), "least_bytes": estimate.least(),
+        "most_bytes": None if estimate.lower_bound else estimate.most(), "lower_bound": estimate.lower_bound,
+        "gpu": gpu.name, "gpus": gpu.count, "replicas": estimate.replicas,
         "usable_bytes": gpu.usable, "largest_batch_size": estimate.largest(gpu.usable),
         "layers": [{**_place(share.label, share.span, share.at), "bytes": share.bytes}
                    for share in estimate.layers[:10]],

@@ -35,8 +35,14 @@ def needs(estimate: Estimate, gpu: GPU) -> str:
     """What it needs, of what there is, and whether that fits."""
     told = verdict(estimate, gpu)
     told = "" if told == "fits" or (told == "may fit" and estimate.lower_bound) else f": {told}"
-    at_least = "at least " if estimate.lower_bound else ""
-    return f"needs {at_least}{amount(estimate.needs())} of {amount(gpu.usable)} usable on {gpu.name}{told}"
+    return f"needs {within(estimate)} of {amount(gpu.usable)} usable on {gpu.name}{told}"
+
+
+def within(estimate: Estimate) -> str:
+    """What is expected, and between which bounds that is; what is known from below has no upper one."""
+    if estimate.lower_bound:
+        return f"at least {amount(estimate.needs())}"
+    return f"{amount(estimate.needs())} ({amount(estimate.least())} to {amount(estimate.most())})"
 
 
 def terms(estimate: Estimate) -> list[tuple[str, str]]:

@@ -1,0 +1,80 @@
+"""`cudnnlint memory` as users ask it: by the names of their GPUs, for models that nothing calls, beside predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.cli.test_memory import FIT, told
+
+UNCALLED = """
+import keras
+from keras import layers
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.FIRST
+
+    def call(self, x):
+        return self.first(x)
+
+net = Net()
+"""
+
+
+@pytest.mark.parametrize(("name", "usual"), [
+    ("Tesla T4 16GB", "T4"), ("T4 15GB", "T4"), ("NVIDIA GeForce RTX 3090 24GB", "RTX-3090"), ("3090ti", "RTX-3090-Ti"),
+    ("V100-SXM2-16GB", "V100-16"), ("NVIDIA RTX A5000", "RTX-A5000"), ("RTX 6000 Ada Generation", "RTX-6000-Ada"),
+    ("P4", "P4"), ("A10", "A10"), ("Quadro RTX 8000", "Quadro-RTX-8000"), ("B200", "B200"), ("TITAN V", "TITAN-V")])
+def test_gpus_by_the_names_that_drivers_and_shops_give_them(run: Run, here: Path, name: str, usual: str) -> None:
+    (row,) = told(run, here, FIT, "--gpu", name)
+    assert row["gpu"] == usual
+
+
+def test_a_name_with_another_size_is_another_card(run: Run, here: Path) -> None:
+    (here / "net.py").write_text(FIT)
+    result = run("memory", "net.py", "--gpu", "RTX 3080 12GB")
+    assert result.exit_code == 2 and "RTX-3080" in result.stderr
+
+
+def test_a_computed_gpu_leaves_what_tensorflow_leaves_alone(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT, "--gpu", "RTX-3090-Ti")
+    (known,) = told(run, here, FIT, "--gpu", "RTX-3090")
+    assert known["usable_bytes"] < row["usable_bytes"] < 24 << 30
+
+
+def test_a_model_that_nothing_calls_is_told_for_the_input_that_is_given(run: Run, here: Path) -> None:
+    text = UNCALLED.replace("FIRST", "first = layers.Dense(10)")
+    assert told(run, here, text) == []  # an image is no input that it would take
+    predicted, trained = told(run, here, text, "--input", "400")
+    assert predicted["bytes"]["weights"] == (400 + 1) * 10 * 4 and trained["method"] == "fit"
+
+
+def test_what_is_assumed_of_an_input_can_be_changed_as_it_says(run: Run, here: Path) -> None:
+    text = UNCALLED.replace("FIRST", "first = layers.Conv2D(8, 3)")
+    (assumed, _), (given, _) = told(run, here, text), told(run, here, text, "--input", "448x448x3")
+    assert any("--input gives another" in said for said in assumed["assumptions"])
+    assert not any("--input" in said for said in given["assumptions"])
+    assert 3.9 < given["bytes"]["input"] / assumed["bytes"]["input"] < 4.1
+
+
+def test_a_prediction_on_all_at_once_is_told_beside_the_training(run: Run, here: Path) -> None:
+    small = FIT.replace("batch_size=512", "batch_size=4")
+    (trained,) = told(run, here, small + "net.predict(np.zeros((64, 256, 256, 3)), batch_size=2)\n")
+    assert trained["method"] == "fit"
+    trained, predicted = told(run, here, small + "net.predict(np.zeros((4096, 256, 256, 3)), batch_size=4096)\n")
+    assert (trained["method"], predicted["method"]) == ("fit", "predict")
+    assert predicted["needs_bytes"] > trained["needs_bytes"]
+
+
+def test_an_estimate_is_an_interval(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT)
+    assert row["least_bytes"] < row["bytes"]["total"] < row["needs_bytes"] < row["most_bytes"]
+    (open_,) = told(run, here, FIT.replace('layers.Conv2D(64, 3, padding="same", activation="relu"),',
+                                           "layers.Conv2D(64, int(input())),"))
+    assert open_["lower_bound"] and open_["most_bytes"] is None
+    (here / "net.py").write_text(FIT)
+    assert " GiB to " in run("memory", "net.py").stdout
