@@ -12,7 +12,7 @@ from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.fit_checks import check_call
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.logged import history_of
-from cudnnlint.frameworks.model_views import holder_of, view
+from cudnnlint.frameworks.model_views import holder_of, runs_eagerly, view
 from cudnnlint.frameworks.optimizers_built import trained_by
 from cudnnlint.frameworks.output_structures import check_places
 from cudnnlint.frameworks.own_losses import follow_compiled
@@ -46,6 +46,7 @@ from cudnnlint.interp.model_inputs import (
 )
 from cudnnlint.interp.models import ModelV, tell_built
 from cudnnlint.interp.objects import External
+from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
@@ -230,7 +231,9 @@ def _followed(c: Call, data: Data, method: str) -> Any:
     in_graph, m.state[BUILT_IN_GRAPH] = m.state.get(BUILT_IN_GRAPH), _traced(c, data, method)
     try:
         chain = model is None or model.kind == "sequential"  # what its first layer refuses is told of here
-        made = strip(apply_any(m, c.receiver, wrap(as_tf(batch)), c.span if chain else None))
+        fed = as_tf(batch)
+        with placeholders(m, () if runs_eagerly(c.receiver) else fed, OF_KERAS_3):
+            made = strip(apply_any(m, c.receiver, wrap(fed), c.span if chain else None))
         return _by_its_layers(made) if model is not None and model.kind == "sequential" else made
     finally:
         m.state[BUILT_IN_GRAPH] = in_graph
@@ -240,9 +243,7 @@ def _followed(c: Call, data: Data, method: str) -> Any:
 def _traced(c: Call, data: Data, method: str) -> bool:
     """Whether layers that are not built yet are built in a graph, of a batch whose extents are those that the dataset
     declares (keras/src/trainers/trainer.py: Trainer._symbolic_build; predict() of Keras 3 builds on real batches)."""
-    compiled = getattr(holder_of(c.receiver), "compiled", None) or {}
-    eagerly = plain(compiled.get("run_eagerly"))
-    return data.kind == "dataset" and method in ("fit", "evaluate") and eagerly in (None, False)
+    return data.kind == "dataset" and method in ("fit", "evaluate") and not runs_eagerly(c.receiver)
 
 
 def _by_its_layers(made: Any) -> Any:

@@ -28,6 +28,14 @@ def holder_of(value: Any) -> Any:
     return value.extra if isinstance(value, InstanceV) else value
 
 
+def runs_eagerly(value: Any) -> bool:
+    """Whether fit() and its kin may run a model op by op, without making a graph of it."""
+    held, compiled = plain(value), getattr(holder_of(value), "compiled", None) or {}
+    set_later = held.items.get("run_eagerly") if isinstance(held, InstanceV) else \
+        held.extra.get("run_eagerly") if isinstance(held, ModelV) else None
+    return any(plain(given) not in (None, False) for given in (compiled.get("run_eagerly"), set_later))
+
+
 def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
     value = plain(value)
     model, holder = model_of(value), holder_of(value)

@@ -6,10 +6,12 @@ from typing import Any
 
 from cudnnlint.events import Data
 from cudnnlint.frameworks.fed_sizes import as_tf
+from cudnnlint.frameworks.model_views import runs_eagerly
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
+from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Tensor
 
@@ -83,8 +85,10 @@ def _follow(c: Call, own: Any, y: Tensor, output: Tensor, *, casts: bool, squeez
         y = y.with_(shape=(output.shape[0], *y.shape[1:]))
     phase, training, any_batch = m.phase, m.training, m.any_batch
     m.phase, m.training, m.any_batch = "call", True, True
+    compared = [as_tf(y), as_tf(output)]
     try:
-        strip(m.call(own, [wrap(as_tf(y)), wrap(as_tf(output))], {}, c.node))
+        with placeholders(m, () if runs_eagerly(c.receiver) else compared, OF_KERAS_3):
+            strip(m.call(own, [wrap(each) for each in compared], {}, c.node))
     except Raised:
         return
     finally:

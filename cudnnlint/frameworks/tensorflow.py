@@ -11,8 +11,9 @@ from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import BoundV, BuiltinV, FunctionV, PartialV
+from cudnnlint.interp.placeholders import EAGERLY
 from cudnnlint.interp.registry import Call, Framework
-from cudnnlint.interp.tracing import EAGERLY, as_traced
+from cudnnlint.interp.tracing import as_traced
 from cudnnlint.ops.functions.dtypes import as_dtype as dtype_of
 from cudnnlint.values import Tensor, Unknown
 

@@ -10,6 +10,7 @@ from cudnnlint.frameworks.tfdata_refused import arity, refuse
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import BoundV, FunctionV, PartialV
+from cudnnlint.interp.placeholders import placeholders
 from cudnnlint.interp.tracing import graph
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import Assumptions
@@ -38,8 +39,9 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
     m = c.machine
     outer, m.any_batch = m.any_batch, True
     try:
-        with graph(m):
-            return m.call(function, [*before, *(wrap(resting(part, taken)) for part in parts)], {}, c.node)
+        handed = [*before, *(wrap(resting(part, taken)) for part in parts)]
+        with graph(m), placeholders(m, handed):
+            return m.call(function, handed, {}, c.node)
     finally:
         m.any_batch = outer
 

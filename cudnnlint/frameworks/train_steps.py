@@ -9,7 +9,7 @@ from cudnnlint.events.training import LOSS
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.frameworks.losses_called import LossV, tell
 from cudnnlint.frameworks.losses_kept import is_own, quietly
-from cudnnlint.frameworks.model_views import holder_of, resolve_losses
+from cudnnlint.frameworks.model_views import holder_of, resolve_losses, runs_eagerly
 from cudnnlint.frameworks.recording import Recorder
 from cudnnlint.frameworks.structure import over
 from cudnnlint.interp.convert import strip, wrap
@@ -17,8 +17,10 @@ from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
+from cudnnlint.interp.placeholders import placeholders
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.stack import EVERYWHERE
 
 MEAN = "keras.ops.mean"
 STEPS = {"fit": "train_step", "train_on_batch": "train_step", "predict": "predict_step",
@@ -45,7 +47,9 @@ def follow_step(c: Call, step: Any, data: Data, method: str) -> Any:
     m.phase, m.training, m.any_batch = "call", method in ("fit", "train_on_batch"), True
     heard.entered(m)
     try:
-        made = strip(m.call(BoundV(step, model), [wrap(over(data.element, _as_tf))], {}, c.node))
+        fed = over(data.element, _as_tf)
+        with placeholders(m, () if runs_eagerly(model) else fed, EVERYWHERE):
+            made = strip(m.call(BoundV(step, model), [wrap(fed)], {}, c.node))
     except Raised:
         return Unknown("the step raises")
     finally:

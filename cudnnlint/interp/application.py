@@ -18,6 +18,7 @@ from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.parts import told_params
+from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.interp.unexpected import tell_of_input
@@ -239,8 +240,10 @@ def _applier(m: Machine, span: Span) -> Any:
         if isinstance(callee, LayerV):
             return strip(apply_layer(m, callee, [wrap(arg) for arg in args],
                                      {key: wrap(value) for key, value in kwargs.items()}, span))
-        return strip(m.call(callee, [wrap(arg) for arg in args],
-                            {key: wrap(value) for key, value in kwargs.items()}, at_span(span)))
+        symbolic = [tensor for tensor in tensors(args) if tensor.kind == "keras"]
+        with placeholders(m, symbolic, OF_KERAS_3):
+            return strip(m.call(callee, [wrap(arg) for arg in args],
+                                {key: wrap(value) for key, value in kwargs.items()}, at_span(span)))
 
     return run
 

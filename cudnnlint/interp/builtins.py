@@ -16,6 +16,7 @@ from cudnnlint.interp.objects import (
     OpenRangeV,
     RangeV,
 )
+from cudnnlint.interp.placeholders import refuse_number
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.unknown import length_of, loose
@@ -106,6 +107,8 @@ def _number(kind: type) -> Callable[[Call], Any]:
             return kind()
         value = plain(c.args[0])
         if isinstance(value, Tensor):
+            if c.machine.placeholders:
+                refuse_number(c.machine, value, kind.__name__, c.span)
             content = value.content
             return kind(content) if isinstance(content, (int, float)) else _open_number(kind, value)
         if not isinstance(value, (int, float, str)):
@@ -172,6 +175,9 @@ def length(c: Call) -> Any:
     if isinstance(value, Tensor):
         from cudnnlint.values.dim import is_known
 
+        if c.machine.placeholders:
+            refuse_number(c.machine, value, "len", c.span)
+
         if isinstance(value.shape, tuple) and value.shape and not isinstance(value.shape[0], Symbol):
             return value.shape[0] if is_known(value.shape[0]) \
                 else length_of(value.shape[0], "the length of a tensor")
@@ -191,6 +197,8 @@ def length(c: Call) -> Any:
 @builtin("range")
 def range_(c: Call) -> Any:
     values = [plain(arg) for arg in c.args]
+    for value in values if c.machine.placeholders else ():
+        refuse_number(c.machine, value, "range", c.span)
     values = [value.content if isinstance(value, Tensor) else value for value in values]
     if (values and all(isinstance(value, int) and abs(value) < 1 << 62 for value in values) and len(values) <= 3
             and (len(values) < 3 or values[2])):  # len() takes no more

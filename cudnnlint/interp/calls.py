@@ -31,6 +31,7 @@ from cudnnlint.interp.objects import (
     Scope,
 )
 from cudnnlint.interp.parameters import bind_user
+from cudnnlint.interp.placeholders import NUMPY_OF_TENSORFLOW
 from cudnnlint.interp.registry import CALLS, Call, find_method
 from cudnnlint.interp.tracing import tracing
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
@@ -249,6 +250,8 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
         check_arguments(c, external)
     if path.startswith("tensorflow.") and ("compat.v1" in external.written or m.stack.tensorflow < (2,)):
         path = of_version_1(path)
+    if path.startswith("numpy.") and "experimental" in external.written:
+        m.state[NUMPY_OF_TENSORFLOW] = True
     if path in CALLS:
         if path not in SURE:
             m.doubts += 1

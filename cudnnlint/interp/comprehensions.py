@@ -15,6 +15,7 @@ from cudnnlint.interp.loops import extent
 from cudnnlint.interp.machine import Machine, evaluates, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, RangeV
+from cudnnlint.interp.placeholders import refuse_turns
 from cudnnlint.interp.special import tested
 from cudnnlint.values import Tensor, Unknown
 
@@ -59,6 +60,8 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
     generator = generators[depth]
     outer = _comprehension_scope(m) if depth == 0 else None
     source = m.eval(generator.iter)
+    if m.placeholders:
+        refuse_turns(m, source, generator.iter)
     items = in_turn(m, source)
     once = isinstance(items, Unknown)
     if once:

@@ -20,6 +20,7 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, 
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, OpenRangeV, RangeV
 from cudnnlint.interp.passes import iteration, leave, widened
+from cudnnlint.interp.placeholders import refuse_turns
 from cudnnlint.interp.special import tested
 from cudnnlint.values import Unknown
 from cudnnlint.values.unknown import Counted
@@ -28,6 +29,8 @@ from cudnnlint.values.unknown import Counted
 @executes(ast.For, ast.AsyncFor)
 def for_(m: Machine, node: ast.For) -> int:
     iterable = m.eval(node.iter)
+    if m.placeholders:
+        refuse_turns(m, iterable, node.iter, rewritten=True)
     found = in_turn(m, iterable)
     known = None if isinstance(found, Unknown) else len(found)
     with turns.loop(m, m.span(node.iter), *_of_body(node.body, *extent(iterable, known))) as entered:

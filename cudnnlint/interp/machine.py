@@ -13,7 +13,7 @@ from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.objects import ClassV, FunctionV, ModuleV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
-from cudnnlint.values import Assumed, Mismatch, Stack, Tensor, Unknown
+from cudnnlint.values import Assumed, Mismatch, Stack, Tensor, Unknown, Where
 from cudnnlint.values.assumption import NONE, Assumptions
 
 if TYPE_CHECKING:
@@ -100,6 +100,10 @@ class Machine:
     """What the command line supplies where the program leaves it open."""
     recording: Recording | None = None
     """What the constructor under way does, if it is to be told whether it would do the same again."""
+    placeholders: tuple[Tensor, ...] = ()
+    """Inputs of the graphs under way, of which TensorFlow knows no values."""
+    as_written: Where | None = None
+    """On which versions Python runs the innermost of them, without AutoGraph."""
     watch: Callable[[Span, Any], None] | None = None
     """Told of every value that a statement assigns or `reveal_shape` is given."""
 

@@ -140,7 +140,7 @@ def _import_star(m: Machine, base: str) -> None:
         return
     if isinstance(module, External):
         for name, path in public_names(module.path).items():
-            scope.items[name] = External(path)
+            scope.items[name] = External(path, f"{module.written}.{name}" if module.written else "")
         if module.path.partition(".")[0] not in ROOTS:
             scope.unknown = Unknown(f"star import from {module.path}")
 

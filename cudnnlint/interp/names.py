@@ -10,6 +10,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import External, Scope
+from cudnnlint.interp.placeholders import refuse_turns
 from cudnnlint.interp.unpacking import tell_of_symbolic, tell_of_unpacking
 from cudnnlint.values import Step, Tensor, Unknown
 
@@ -101,6 +102,8 @@ def _written(m: Machine, tensor: Tensor, target: ast.expr, key: Any, value: Any)
 
 
 def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:
+    if m.placeholders and targets:
+        refuse_turns(m, value, targets[0])
     found = elements(m, value)
     star = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
     if isinstance(found, Unknown):

@@ -20,6 +20,7 @@ from cudnnlint.interp.objects import (
     InstanceV,
 )
 from cudnnlint.interp.special import tested
+from cudnnlint.interp.symbolic import refuse_beside
 from cudnnlint.interp.texts import is_wide
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.numpy_int import NUMBERS, of_numpy
@@ -51,6 +52,8 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         from cudnnlint.interp.functions import apply_function
 
+        if type(b) is Tensor and b.kind == "keras" and m.stack.keras >= (3,):
+            refuse_beside(m, symbol, a, b, m.span(node))
         return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
     if isinstance(a, Unknown):
         return _of_numbers(a, b, symbol) if a.number else _of_any(a)

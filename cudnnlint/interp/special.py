@@ -7,6 +7,8 @@ from typing import Any
 
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
+from cudnnlint.interp.placeholders import refuse_test
+from cudnnlint.values import Tensor
 
 ORDERED: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Eq: ("__eq__", "__eq__"), ast.NotEq: ("__ne__", "__ne__"), ast.Lt: ("__lt__", "__gt__"),
@@ -25,6 +27,8 @@ def own_method(value: Any, name: str) -> Any:
 def tested(m: Machine, value: Any, node: ast.AST) -> Any:
     """What decides whether `value` holds: itself, or what its __bool__ or __len__ gives."""
     held = plain(value)
+    if m.placeholders and type(held) is Tensor:
+        refuse_test(m, held, node)
     if type(held) is not InstanceV:
         return value
     for name in ("__bool__", "__len__"):

@@ -21,6 +21,7 @@ from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.masking import masks_for, told_mask
 from cudnnlint.interp.misfits import tell_of_base, tell_of_call
 from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
+from cudnnlint.interp.placeholders import DYNAMIC, OF_KERAS_3, is_placeholder, placeholders
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.interp.turns import came_to_be
@@ -49,6 +50,8 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     layer.named = isinstance(name, str) and STAR not in c.kwargs
     if STAR in c.kwargs or c.args:  # a graph of layers may be among them
         layer.extra[GRAPH_GIVEN] = True
+    if plain(c.kwargs.get("dynamic")) not in (None, False):
+        m.state[DYNAMIC] = True
     if "autocast" in c.kwargs:
         layer.extra["autocast"] = plain(c.kwargs["autocast"])
     if "trainable" in c.kwargs:
@@ -241,7 +244,8 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
     if isinstance(plain(named.get("training")), bool):
         m.training = plain(named["training"])
     try:
-        with body(m, instance.cls.name, instance):
+        inputs = [each for each in tensors(strip([*given, *named.values()])) if m.symbolic or is_placeholder(m, each)]
+        with body(m, instance.cls.name, instance), placeholders(m, inputs, OF_KERAS_3):
             return m.call(BoundV(method, instance), given, named, node)
     finally:
         m.phase, m.training, m.symbolic = phase, training, outer

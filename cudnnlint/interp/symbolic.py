@@ -10,7 +10,8 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Where
+from cudnnlint.values import Mismatch, Problem, Tensor, Where
+from cudnnlint.values.numpy_int import NUMBERS
 
 TAKING = frozenset({"tensorflow.is_tensor", "tensorflow.divide", "tensorflow.math.divide", "numpy.shape", "numpy.ndim",
                     "numpy.size", "numpy.isscalar", "numpy.squeeze", "numpy.flip"})
@@ -19,6 +20,28 @@ OTHERWISE = {"concat": "concatenate", "reduce_sum": "sum", "reduce_mean": "mean"
              "reduce_min": "min", "reduce_prod": "prod", "reduce_any": "any", "reduce_all": "all", "pow": "power",
              "gather": "take", "l2_normalize": "normalize"}
 """What keras.ops calls functions of TensorFlow."""
+
+
+def refuse_beside(m: Machine, symbol: str, left: Any, right: Any, span: Span) -> None:
+    """An array or number of NumPy on the left of a symbolic tensor: NumPy is asked first, and wants an array of it
+    (keras/src/backend/common/keras_tensor.py: KerasTensor.__array__). On the right it is fine."""
+    if not isinstance(right, Tensor) or not _of_numpy(left) or m.applying or m.symbolic or m.tracing or m.bodies:
+        return
+    told = f"NumPy's {left}" if isinstance(left, Tensor) else f"a number of NumPy's, {left:.6g},"
+    refuse(m, span, Mismatch(
+        Problem.SYMBOLIC, f"{told} {symbol} a symbolic tensor of Keras, {right}", where=Where(keras=">=3"),
+        help="the symbolic tensor on the left, or keras.ops" if symbol in ("+", "*") else
+        "keras.ops.convert_to_tensor() of what NumPy made",
+        error='ValueError "A KerasTensor is symbolic: it\'s a placeholder for a shape an a dtype"'),
+        about=tensors([left, right]), what=symbol, inputs=[left, right])
+
+
+def _of_numpy(value: Any) -> bool:
+    """Whether NumPy certainly made it: an array or a number of its own."""
+    if isinstance(value, NUMBERS):
+        return True
+    step = value.step if isinstance(value, Tensor) and value.kind == "numpy" else None
+    return step is not None and isinstance(step.maker, str) and step.maker.startswith("numpy.")
 
 
 def refuse_symbolic(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str, Any], display: str,

@@ -11,6 +11,7 @@ from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs import built, ran
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, MethodV
+from cudnnlint.interp.placeholders import refuse_value
 from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.convert import as_tensor
@@ -96,6 +97,8 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
         return BuiltinV(name,
                         lambda c: apply_function(m, "tensorflow.cast" if tensor.kind != "numpy" else "numpy.astype",
                                                        [tensor, _dtype(c.get(0, "dtype"))], {}, c.node))
+    if name == "numpy" and tensor.kind in ("tf", "keras"):
+        refuse_value(m, tensor, "numpy()", m.span(node))
     if name == "item" or (name == "numpy" and isinstance(tensor.content, (int, float))):
         return BuiltinV(name, lambda c: tensor.content if isinstance(tensor.content, (int, float))
                         else Unknown("an element"))

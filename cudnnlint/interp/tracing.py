@@ -14,6 +14,7 @@ from cudnnlint.interp.convert import DTYPES, strip
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV
+from cudnnlint.interp.placeholders import EAGERLY, placeholders
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import Symbol, Tensor, Unknown
@@ -22,7 +23,6 @@ from cudnnlint.values.unknown import Drawn
 if TYPE_CHECKING:
     from cudnnlint.interp.objects import Scope
 
-EAGERLY = "functions run eagerly"
 SHAPELESS = frozenset({"reduce_retracing", "experimental_relax_shapes", "input_signature"})
 """Options with which tensors of other shapes are not traced again."""
 FEW = 16
@@ -70,7 +70,7 @@ def tracing(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Iterator[
     if eager:
         yield
         return
-    with graph(m), body(m, function.name):
+    with graph(m), body(m, function.name), placeholders(m, [*c.args, *c.kwargs.values()]):
         yield
 
 

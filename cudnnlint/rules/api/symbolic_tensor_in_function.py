@@ -25,6 +25,16 @@ inputs = keras.Input((10,))
 scaled = np.sqrt(inputs)  # error: [symbolic-tensor-in-function]
 ```
 
+An array or a number of NumPy's own on the left of an operator is such a function too: NumPy is asked first.
+
+```python keras=3.15
+import keras
+import numpy as np
+
+queries = keras.Input((8, 64))
+scaled = 1 / np.sqrt(64) * queries  # error: [symbolic-tensor-in-function]
+```
+
 ## Use instead
 
 ```python keras=3.15
@@ -54,8 +64,8 @@ x = layers.Conv2D(8, 3, padding="same")(inputs)
 model = Model(inputs, layers.Dense(10)(Mean()(x)))
 ```
 
-Operators between them are those of Keras, also beside a tensor of TensorFlow, and a few functions of NumPy ask no more
-than for a shape or an index:
+Operators between them are those of Keras, also beside a tensor of TensorFlow or with NumPy on the right, and a few
+functions of NumPy ask no more than for a shape or an index:
 
 ```python keras=3.15
 import keras
@@ -65,6 +75,7 @@ x = keras.Input((32, 32, 3))
 rank = np.ndim(x)
 width = np.size(x, 2)
 flipped = np.flip(x, 2)
+scaled = (x - np.array([0.5, 0.4, 0.3])) / np.sqrt(64)
 ```
 
 In Keras 2 the functions are fine:
