@@ -45,6 +45,8 @@ def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
     towers = model.extra.get(TOWERS) if model is not None else None
     if outputs is None:
         outputs = model.outputs if model is not None and model.outputs is not None else Unknown("outputs")
+    if isinstance(outputs, list | tuple) and len(outputs) == 1:  # compile() and fit() flatten all that is compared
+        outputs = outputs[0]
     custom = isinstance(value, InstanceV) and any(
         isinstance(value.cls.lookup(name), FunctionV | Unknown)
         for name in ("train_step", "compute_loss", "compile", "fit"))

@@ -12,6 +12,8 @@ from cudnnlint.values import Tensor
 def triples(labels: Any, outputs: Any, losses: Any) -> Iterator[tuple[Tensor, Tensor, LossInfo]]:
     """Labels, outputs and losses that belong together, through tuples, lists and dicts."""
     labels, losses = in_order(labels, outputs), in_order(losses, outputs)
+    if isinstance(outputs, Tensor):
+        labels, losses = alone(labels), alone(losses)
     if isinstance(labels, Tensor) and isinstance(outputs, Tensor) and isinstance(losses, LossInfo):
         yield labels, outputs, losses
     elif isinstance(labels, (list, tuple)) and isinstance(outputs, (list, tuple)) and len(labels) == len(outputs):
@@ -21,6 +23,12 @@ def triples(labels: Any, outputs: Any, losses: Any) -> Iterator[tuple[Tensor, Te
     elif isinstance(labels, dict) and isinstance(outputs, dict) and labels.keys() == outputs.keys():
         for key in labels:
             yield from triples(labels[key], outputs[key], losses.get(key) if isinstance(losses, dict) else losses)
+
+
+def alone(given: Any) -> Any:
+    """What a list of one gives the only output: structures are flattened before they are compared
+    (keras/src/trainers/compile_utils.py: CompileLoss.call)."""
+    return given[0] if isinstance(given, list | tuple) and len(given) == 1 else given
 
 
 def in_order(given: Any, outputs: Any) -> Any:
