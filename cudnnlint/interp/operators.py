@@ -22,8 +22,9 @@ from cudnnlint.interp.objects import (
 from cudnnlint.interp.special import tested
 from cudnnlint.interp.symbolic import refuse_beside
 from cudnnlint.interp.texts import is_wide
+from cudnnlint.source.python_2 import WholeDiv
 from cudnnlint.values import Tensor, Unknown
-from cudnnlint.values.numpy_int import NUMBERS, of_numpy
+from cudnnlint.values.numpy_int import NUMBERS, NumpyInt, of_numpy
 from cudnnlint.values.unknown import Counted, loose
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
@@ -31,7 +32,7 @@ BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Div: ("/", operator.truediv), ast.FloorDiv: ("//", operator.floordiv), ast.Mod: ("%", operator.mod),
     ast.Pow: ("**", operator.pow), ast.MatMult: ("@", operator.matmul), ast.BitAnd: ("&", operator.and_),
     ast.BitOr: ("|", operator.or_), ast.BitXor: ("^", operator.xor), ast.LShift: ("<<", operator.lshift),
-    ast.RShift: (">>", operator.rshift),
+    ast.RShift: (">>", operator.rshift), WholeDiv: ("/", operator.truediv),
 }
 SPECIAL = {"+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "@": "__matmul__", "//": "__floordiv__"}
 
@@ -45,8 +46,8 @@ def binary_operation(m: Machine, node: ast.BinOp) -> Any:
 
 
 def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -> Any:
-    symbol, compute = BINARY[type(op)]
     a, b = plain(left), plain(right)
+    symbol, compute = BINARY[ast.FloorDiv if type(op) is WholeDiv and _is_whole(a) and _is_whole(b) else type(op)]
     if isinstance(a, SCALARS) and isinstance(b, SCALARS):
         return assume(_scalar(m, symbol, compute, a, b), assumptions_of(left) | assumptions_of(right))
     if isinstance(a, Tensor) or isinstance(b, Tensor):
@@ -60,6 +61,12 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
     if isinstance(b, Unknown):
         return _of_numbers(loose(b) if symbol == "-" else b, a, symbol) if b.number else _of_any(b)
     return _containers(m, symbol, a, b, left, right, node)
+
+
+def _is_whole(value: Any) -> bool:
+    """An integer, or an array of them."""
+    dtype = value.dtype if isinstance(value, Tensor) and value.kind == "numpy" else None
+    return isinstance(value, int | NumpyInt) or (isinstance(dtype, str) and "int" in dtype)
 
 
 def _of_any(unknown: Unknown) -> Unknown:

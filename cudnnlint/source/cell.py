@@ -12,9 +12,11 @@ class Cell(NamedTuple):
     start   line of the module where it starts, from 1
     text    what the user wrote
     code    the same lines and columns with IPython's magics taken out; None for a cell that is not Python
+    old     whether the notebook ran on Python 2
     """
 
     number: int
     start: int
     text: str
     code: str | None
+    old: bool = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cudnnlint.source.broken import imported, left_by
@@ -18,6 +18,7 @@ from cudnnlint.source.decode import split_lines
 from cudnnlint.source.error import SourceError
 from cudnnlint.source.magics import is_automatic, python_of
 from cudnnlint.source.parse import parse
+from cudnnlint.source.python_2 import divided_whole, is_old, without_prints
 
 PYTHON = frozenset({"python", "ipython", "python2", "python3"})
 
@@ -28,14 +29,14 @@ def read_cells(path: str, data: bytes) -> tuple[Cell, ...]:
     if not _is_python(notebook.get("metadata")):
         return ()
     cells: list[Cell] = []
-    start = 1
+    start, old = 1, is_old(notebook.get("metadata"))
     for number, text in _code_texts(path, notebook):
-        cells.append(Cell(number, start, text, python_of(text)))
+        cells.append(Cell(number, start, text, python_of(text), old))
         start += text.count("\n") + 1
     return tuple(cells)
 
 
-def parse_cells(path: str, cells: Iterable[Cell]) -> tuple[ast.Module, tuple[SourceError, ...]]:
+def parse_cells(path: str, cells: Sequence[Cell]) -> tuple[ast.Module, tuple[SourceError, ...]]:
     """One module of all cells that are Python, in order, and an error for each that is not."""
     parts: list[list[ast.stmt] | Cell] = []
     errors: list[SourceError] = []
@@ -47,10 +48,17 @@ def parse_cells(path: str, cells: Iterable[Cell]) -> tuple[ast.Module, tuple[Sou
         except SourceError as error:
             if is_automatic(cell.code):
                 continue
-            message = _earlier(error.message, cell.start - 1)  # as people count them
-            errors.append(SourceError(path, error.line, error.column, message))
+            if (statements := _of_python_2(path, cell)) is not None:
+                parts.append(statements)
+                continue
+            if not cell.old:
+                message = _earlier(error.message, cell.start - 1)  # as people count them
+                errors.append(SourceError(path, error.line, error.column, message))
             parts.append(cell)
-    return ast.Module(body=_joined(path, parts), type_ignores=[]), tuple(errors)
+    body = _joined(path, parts)
+    if any(cell.old for cell in cells):
+        divided_whole(body)
+    return ast.Module(body=body, type_ignores=[]), tuple(errors)
 
 
 def _joined(path: str, parts: list[list[ast.stmt] | Cell]) -> list[ast.stmt]:
@@ -59,6 +67,16 @@ def _joined(path: str, parts: list[list[ast.stmt] | Cell]) -> list[ast.stmt]:
     for part in parts:
         body += part if isinstance(part, list) else left_by(path, part.code or "", part.start, modules)
     return body
+
+
+def _of_python_2(path: str, cell: Cell) -> list[ast.stmt] | None:
+    """None where it is not the print statements alone that Python 3 does not take."""
+    if not cell.old or cell.code is None:
+        return None
+    try:
+        return _statements(path, cell._replace(code=without_prints(cell.code)))
+    except SourceError:
+        return None
 
 
 def _statements(path: str, cell: Cell) -> list[ast.stmt]:

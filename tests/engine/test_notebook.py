@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cudnnlint.source import Source, SourceError
+from cudnnlint.source.python_2 import WholeDiv
 
 
 def notebook(*cells: str | list[str] | dict[str, Any], **more: Any) -> Source:
@@ -159,3 +160,23 @@ def test_a_command_without_its_sign_among_other_lines_is_no_python() -> None:
     source = notebook("x = 1\npip install keras", "ls = ")
     source.tree()
     assert [source.locate(error.line) for error in source.errors] == [(1, 2), (2, 1)]
+
+
+OLD = {"metadata": {"language_info": {"name": "python", "version": "2.7.12"}}}
+
+
+def test_a_notebook_of_python_2_prints_and_divides_as_it_did() -> None:
+    cells = ('print "start"\nx = 60000 / 128\ny = x / 2.0', "try:\n    f(1)\nexcept ValueError, e:\n    print e\n",
+             "exec 'a'")
+    source = notebook(*cells, **OLD)
+    assert unparsed(source) == ("pass\nx = 60000 / 128\ny = x / 2.0\ntry:\n    f(1)\nexcept ValueError as e:\n    pass")
+    assert source.errors == ()
+    assert isinstance(source.tree().body[1].value.op, WholeDiv)  # type: ignore[attr-defined]
+    assert [source.locate(each.lineno) for each in source.tree().body] == [(1, 1), (1, 2), (1, 3), (2, 1)]
+
+
+def test_python_3_is_asked_for_by_a_later_run_or_an_import() -> None:
+    assert len((late := notebook("print 1", metadata={
+        "kernelspec": {"name": "python2"}, "language_info": {"version": "3.6.1"}})).tree().body) == 0 and late.errors
+    body = notebook("from __future__ import division\nx = 1 / 2", **OLD).tree().body
+    assert not isinstance(body[1].value.op, WholeDiv)  # type: ignore[attr-defined]
