@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,6 +19,14 @@ SPELLED = {"sgd": "SGD", "rmsprop": "RMSprop", "adamw": "AdamW"}
 PYTHON_SINCE: tuple[int, ...] = (2, 11)
 """The Keras whose optimizers are written in Python (tf_keras/src/optimizers/optimizer.py); one kernel each before. On a
 GPU, Keras 2 lets XLA compile them by default, which takes less: that is not counted on."""
+
+
+POSITIONS: Mapping[str, tuple[str, ...]] = {
+    "sgd": ("learning_rate", "momentum", "nesterov", "weight_decay", "clipnorm"),
+    "rmsprop": ("learning_rate", "rho", "momentum", "epsilon", "centered", "weight_decay"),
+    "adam": ("learning_rate", "beta_1", "beta_2", "epsilon", "amsgrad", "weight_decay"),
+    "adamw": ("learning_rate", "weight_decay", "beta_1", "beta_2", "epsilon", "amsgrad"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,7 @@ def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
     if held is None:
         held = DEFAULT
     if isinstance(held, ObjectV):
-        arguments = {key: strip(one) for key, one in held.kwargs.items()}
+        arguments = {key: strip(one) for key, one in (*_named(held), *held.kwargs.items())}
         if held.path.endswith("LossScaleOptimizer"):
             inner = held.args[0] if held.args else held.kwargs.get("inner_optimizer", held.kwargs.get("optimizer"))
             return optimizer_of(inner, stack, True)
@@ -64,6 +72,11 @@ def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
         return Optimizer(name or "unknown", "sgd", 0, scaled, known=False)
     made = _configured(name, arguments, stack, scaled, ".legacy." in path)
     return made if not isinstance(held, ObjectV) else replace(made, created=(name, held.span.line, held.span.column))
+
+
+def _named(made: ObjectV) -> Iterable[tuple[str, Any]]:
+    """Arguments that are given without their names (keras/src/optimizers/*.py: __init__)."""
+    return zip(POSITIONS.get(made.path.rpartition(".")[2].lower(), ()), made.args, strict=False)
 
 
 def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, legacy: bool) -> Optimizer:

@@ -4,7 +4,8 @@ The graph is walked from what it must compute, by the names of the operations, t
 operation to its last input first (tensorflow/core/grappler/utils/transitive_fanin.cc: ComputeTransitiveFanin, called by
 model_pruner.cc); what was reached first stands last. Sorting by what each operation waits for keeps that order among
 those that become ready together (topological_sort.cc). The names are those of the updates of variables, which are
-numbered: "AssignSubVariableOp_9" comes after "AssignSubVariableOp_10".
+numbered: "AssignSubVariableOp_9" comes after "AssignSubVariableOp_10". What remapper.cc changes afterwards by walking
+forwards (mutable_graph_view.cc: SortTopologically) hangs on the order of all constants and is left out.
 """
 
 from __future__ import annotations

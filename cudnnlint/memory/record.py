@@ -14,6 +14,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.masked import hands_on, is_masked
+from cudnnlint.memory.modes import told
 from cudnnlint.memory.nested import inner_gradient
 from cudnnlint.memory.operands import before, flag, inside, is_given, key, operands, picked, width_of
 from cudnnlint.memory.penalties import Penalty, penalties_of
@@ -41,6 +42,7 @@ class Place:
 class Recorder:
     """Records what tensors are made of on a tape.
 
+    mode     whether layers work in training mode
     known    id of a step (of a tensor, where it has none) -> value
     results  of calls that give several tensors
     owned    id of a layer -> its variables
@@ -52,6 +54,7 @@ class Recorder:
     tape: Tape
     stack: Stack
     training: bool = True
+    mode: bool = True
     known: dict[int, Value] = field(default_factory=dict)
     results: dict[int, Any] = field(default_factory=dict)
     owned: dict[int, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
@@ -97,7 +100,8 @@ class Recorder:
             raise NotSized("layers that differ between paths")
         if step.maker == LOSS:
             return self.loss(tensor, step)
-        outer = self.tape.layer
+        outer, mode = self.tape.layer, self.mode
+        self.mode = told(step, mode)
         try:
             return self.applied(tensor, step)
         except NotSized as reason:
@@ -105,7 +109,7 @@ class Recorder:
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # a bug of ours
             return self.unsized(tensor, step, NotSized(f"internal error: {type(error).__name__}: {error}"))
         finally:
-            self.tape.layer = outer
+            self.tape.layer, self.mode = outer, mode
 
     def given(self, tensor: Tensor) -> Value:
         """What is there before the step: the batch, constants."""
@@ -214,9 +218,9 @@ class Recorder:
         values = tuple(cast(t, value, width) if is_floating(one.dtype) else value
                        for one, value in zip(given, values, strict=True))
         made = self.variables(layer)
-        trains = flag(layer) is not False and self.training
+        active = self.training and self.mode
         site = Site(t, values, given, tensor, layer.arguments, dict(made), made, layer.policy, self.stack,
-                    trains=trains, training=self.training, kind=layer.display,
+                    trains=active and flag(layer) is not False, training=active, kind=layer.display,
                     masked=is_masked(step, self.carried(step.parents)))
         done: Value = layer.op.lower(site)
         if step.index:

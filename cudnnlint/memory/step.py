@@ -10,6 +10,7 @@ from cudnnlint.memory.device import DeviceMemory
 from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
 from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.metrics import measured
+from cudnnlint.memory.modes import trained_by_fit
 from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.penalties import penalized
@@ -19,6 +20,7 @@ from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import simplify
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
 from cudnnlint.memory.steps import state_of, stepped, together
+from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.xla import compiled_moments
@@ -87,7 +89,7 @@ def _estimate(asked: Asked, descents: tuple[Descent, ...]) -> Estimate:
     tape = Tape(asked.numbers)
     if any(by.accumulates for by in asked.optimizers):  # what a conditional gives is no memory that it was given
         tape.copies += asked.optimizer.slots
-    recorder = Recorder(tape, asked.stack, asked.training)
+    recorder = Recorder(tape, asked.stack, asked.training, not descents and trained_by_fit(asked.model, asked.stack))
     for tensor in tensors(asked.data[0]) if asked.data else ():
         if not descents or is_given(tensor):
             recorder.known[key(tensor)] = recorder.given(tensor)
@@ -127,7 +129,8 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> None:
         if loss is None:
             loss = loss_of(tape, outputs, asked.losses, widths, own=_followed(recorder, asked.own))
         loss = penalized(tape, loss, recorder.penalties)
-        train(tape, loss, asked.optimizer, asked.stack, asked.spread, reducing)
+        train(tape, loss, asked.optimizer, asked.stack, asked.spread, reducing,
+              order=in_order(recorder, (asked.model,)))
         if asked.stack.keras >= (3, 8):
             tape.phase = UPDATE  # nothing waits for them, and they are needed
             measured(tape, outputs, asked.losses, asked.metrics)

@@ -10,6 +10,7 @@ from cudnnlint.memory.operands import makers
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.record import Recorder
 from cudnnlint.memory.regimes import layers_of
+from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, follow, summed, train
 from cudnnlint.memory.weights import variables
 from cudnnlint.ops.kernels.tape import NotSized, Value
@@ -38,7 +39,8 @@ def stepped(recorder: Recorder, descents: Sequence[Descent], stack: Stack, sprea
         losses = [_loss(recorder, descent) for descent in group]
         follow(tape, start, done)
         for descent, loss in zip(group, losses, strict=True) if not compiled else ():
-            done |= train(tape, loss, descent.optimizer, stack, spread, reducing, sources(recorder, descent))
+            done |= train(tape, loss, descent.optimizer, stack, spread, reducing, sources(recorder, descent),
+                          in_order(recorder, descent.owners))
         found += losses
     return found
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from cudnnlint.memory.losses import SCALAR
@@ -18,8 +19,10 @@ from cudnnlint.source import Span
 from cudnnlint.values import Stack
 
 CHANGES = ("assign", TAKEN)
-EARLY = frozenset({"adam", "amsgrad", "muon", "rmsprop", "rmsprop_momentum", "momentum", "nesterov", "adamax", "nadam"})
-"""Optimizers of which the first slot's change is walked from before that of the variable (order.FIRST)."""
+EARLY: Mapping[str, int] = {"ftrl": 1, **dict.fromkeys((
+    "adam", "amsgrad", "muon", "rmsprop", "rmsprop_momentum", "momentum", "nesterov", "adamax", "nadam"), 0)}
+"""Optimizers of which the change of a slot, one of those that they make, is walked from before that of the variable
+(order.FIRST)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +55,9 @@ def summed(t: Tape, losses: Sequence[Value]) -> Value | None:
 
 
 def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: int, reducing: int,
-          sources: frozenset[int] | None = None) -> dict[int, Value]:
-    """The way back from a loss, and the updates; `sources`: the variables asked for, all where it is None. Gives what
-    changed each variable."""
+          sources: frozenset[int] | None = None, order: Mapping[int, int] = MappingProxyType({})) -> dict[int, Value]:
+    """The way back from a loss, and the updates; `sources`: the variables asked for, all where it is None; `order`:
+    their places in Keras' list. Gives what changed each variable."""
     before = _only(tape, sources) if sources is not None else {}
     grads = backward(tape, loss)
     tape.phase = UPDATE
@@ -68,24 +71,26 @@ def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: i
         _scattered_slots(tape, changed)
     if optimizer.decays:
         _decayed(tape, changed)
-    done = _updated(tape, grads, optimizer, stack)
+    done = _updated(tape, grads, optimizer, stack, order)
     for index, trained in before.items():
         tape.values[index].trained = trained
     tape.phase = FORWARD
     return done
 
 
-def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: Stack) -> dict[int, Value]:
+def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: Stack,
+             order: Mapping[int, int]) -> dict[int, Value]:
     """Every variable that has a gradient is changed; gives what changed it."""
     done: dict[int, Value] = {}
     first: list[Value] = []
-    for variable, layer in tape.variables:
+    for variable, layer in sorted(tape.variables, key=lambda one: order.get(one[0].index, len(order))):
         if variable.index in grads:
             tape.layer, start = layer, len(tape.kernels)
             done[variable.index] = update(tape, optimizer.update, grads[variable.index], variable.size,
                                           averaged=optimizer.averages, summed=optimizer.accumulates)
             changes = [kernel.output for kernel in tape.kernels[start:] if kernel.kind in CHANGES]
-            first.append(changes[0] if optimizer.update in EARLY else done[variable.index])
+            early = EARLY.get(optimizer.update, -1)
+            first.append(changes[early] if len(changes) > early >= 0 else done[variable.index])
     last = list(done.values())
     names = "" if stack.keras < (3,) and optimizer.update == "momentum" else optimizer.update
     ends = [first[place] for place in last_names_first(len(first), names, optimizer.decays)]

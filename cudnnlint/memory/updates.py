@@ -38,11 +38,14 @@ def _square(t: Tape, x: Value) -> Value:
     return t.run("square", (x,), x.size, reuse=True)
 
 
+def _is_rows(grad: Value, size: Size) -> bool:
+    return (grad.size.fixed, grad.size.each) != (size.fixed, size.each)
+
+
 def _whole(t: Tape, grad: Value, size: Size) -> Value:
     """The gradient of some rows of a table as one of all rows: adding to it makes it dense
     (keras/src/backend/tensorflow/sparse.py: elementwise_binary_union)."""
-    same = (grad.size.fixed, grad.size.each) == (size.fixed, size.each)
-    return grad if same else t.run("segment_sum", (grad,), size)
+    return t.run("segment_sum", (grad,), size) if _is_rows(grad, size) else grad
 
 
 def sgd(t: Tape, grad: Value, size: Size) -> Value:
@@ -77,8 +80,18 @@ def amsgrad(t: Tape, grad: Value, size: Size) -> Value:
     return _ratio(t, m, _taken(t, _of_variable(t, size, v)), size)
 
 
+def _over(t: Tape, top: Value, bottom: Value) -> Value:
+    """Rows of a table over all of them, which are searched for zeros and what is no number first
+    (keras/src/backend/tensorflow/sparse.py: elementwise_division)."""
+    if not _is_rows(top, bottom.size):
+        return divide(t, top, bottom)
+    marks = [t.run("compare", (bottom,), bottom.size.of(1)) for _ in range(2)]
+    some = t.run("norm", (t.run("or", tuple(marks), bottom.size.of(1), reuse=True),), Size(1))
+    return divide(t, top, t.run("gather", (bottom, some), top.size))
+
+
 def rmsprop(t: Tape, grad: Value, size: Size) -> Value:
-    return _assigned(t, divide(t, scale(t, grad), _root(t, grad, size)))
+    return _assigned(t, _over(t, scale(t, grad), _root(t, grad, size)))
 
 
 def _root(t: Tape, grad: Value, size: Size) -> Value:
@@ -104,9 +117,9 @@ def rmsprop_momentum(t: Tape, grad: Value, size: Size) -> Value:
 
 
 def adagrad(t: Tape, grad: Value, size: Size) -> Value:
-    done = _assigned(t, _whole(t, _square(t, grad), size))
+    done = _assigned(t, _square(t, grad))
     bottom = unary(t, "sqrt", _of_variable(t, size, done))
-    return _assigned(t, divide(t, scale(t, grad), bottom))
+    return _assigned(t, _over(t, scale(t, grad), bottom))
 
 
 def adadelta(t: Tape, grad: Value, size: Size) -> Value:
@@ -143,13 +156,13 @@ def lion(t: Tape, grad: Value, size: Size) -> Value:
 def ftrl(t: Tape, grad: Value, size: Size) -> Value:
     """A power of -0.5 becomes a square root, which is taken once."""
     power, shrunk = _of_variable(t, size), _of_variable(t, size)
-    new = add(t, _whole(t, _square(t, grad), size), t.value(size))
-    root = t.run("sqrt", (new,), size, reuse=True)
+    used = add(t, _whole(t, grad, size), shrunk)
+    new = add(t, t.value(size), _whole(t, _square(t, grad), size))
+    root = t.run("sqrt", (new,), size)
     _taken(t, new)
-    change = scale(t, scale(t, subtract(t, root, power)))
-    bottom = shift(t, scale(t, root))
-    linear = _assigned(t, subtract(t, add(t, shrunk, _whole(t, grad, size)), change))
-    return _taken(t, divide(t, shift(t, scale(t, _of_variable(t, size, linear))), bottom))
+    linear = _assigned(t, subtract(t, used, scale(t, scale(t, subtract(t, root, power)))))
+    top = t.run("clipped", _read(t, (linear,)), size)
+    return _taken(t, divide(t, shift(t, top), shift(t, t.run("scale", (root,), size))))
 
 
 def adafactor(t: Tape, grad: Value, size: Size) -> Value:

@@ -146,7 +146,7 @@ class Net(keras.Model):
         super().__init__()
         self.blocks = [Block(16), Block(16)]
         self.head = layers.Dense(10)
-    def call(self, x):
+    def call(self, x, training=None):
         for block in self.blocks:
             x = block(x)
         return self.head(layers.GlobalAveragePooling2D()(x))

@@ -134,3 +134,26 @@ model.fit(np.zeros((8, 10, 32, 32, 1), "float32"), np.zeros((8, 4), "float32"), 
     assert not estimate(text.replace("JIT", "jit_compile=False")).unknown
     (reason,) = estimate(text.replace("JIT", "jit_compile=True")).unknown
     assert "layer over time" in reason
+
+
+MODES = f"""{HEAD}
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.think, self.drop, self.tell = layers.Dense(512, activation="relu"), layers.Dropout(0.5), layers.Dense(4)
+
+    def call(self, x):
+        return self.tell(self.drop(self.think(x)))
+
+model = Net()
+model.compile("sgd", "mse", jit_compile=False)
+model.fit(np.zeros((256, 64), "float32"), np.zeros((256, 4), "float32"), batch_size=64)
+"""
+
+
+def test_keras_3_drops_nothing_where_call_is_not_told_of_training() -> None:
+    """Two programs of the oracle that do so took what is estimated without dropout."""
+    told = MODES.replace("def call(self, x)", "def call(self, x, training=False)")
+    (silent,), (active,) = estimates(MODES), estimates(told)
+    mask = 64 * 512
+    assert active.terms.total - silent.terms.total >= mask

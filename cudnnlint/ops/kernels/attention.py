@@ -43,8 +43,7 @@ def attended(at: Site, value_dim: Any) -> Value:
     v = _projected(at, value, "value", (shapes[1][0], rows[1], heads, _number(value_dim, "value_dim")))
     size = t.size((shapes[0][0], heads, rows[0], rows[1]), at.item)
     out = t.size((shapes[0][0], rows[0], heads, _number(value_dim, "value_dim")), at.item)
-    dropped = at.given("dropout", 0) and at.training
-    made = (_dropped if dropped else _plain)(at, q, k, v, size, out)
+    made = (_dropped if at.given("dropout", 0) else _plain)(at, q, k, v, size, out)
     made = contract(t, view(t, made), at.weight("attention_output/kernel"), at.size())
     b = at.maybe("attention_output/bias")
     return bias(t, view(t, made), b) if b is not None else view(t, made)
@@ -60,7 +59,8 @@ def _dropped(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> V
     """With dropout the operands are transposed, and transposed they are kept."""
     t = at.tape
     scores = contract(t, copy(t, k), copy(t, scale(t, q)), size)
-    weighed = dropout(t, _softmax(at, scores))
+    weighed = _softmax(at, scores)
+    weighed = dropout(t, weighed) if at.training else weighed
     return copy(t, contract(t, weighed, copy(t, v), out))
 
 

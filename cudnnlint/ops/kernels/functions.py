@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, silu
+from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, gelu_exact, silu
 from cudnnlint.ops.kernels.maths import binary, contract, convolve, copy, drawn, joined, reduce, unary, view
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
@@ -120,7 +120,8 @@ def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size) -> Value:
     them."""
     name = path.rpartition(".")[2] if not path.startswith("operator.") else path[len("operator."):]
     if name in ("gelu", "silu", "swish") and given:
-        return (gelu if name == "gelu" else silu)(t, given[0])
+        exact = not path.startswith("keras.ops.")  # keras/src/ops/nn.py: gelu(x, approximate=True)
+        return silu(t, given[0]) if name != "gelu" else (gelu_exact if exact else gelu)(t, given[0])
     if path.startswith("keras.random."):
         return drawn(t, size)
     if not given:

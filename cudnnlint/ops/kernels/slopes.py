@@ -19,7 +19,23 @@ def late(t: Tape, made: Value, dy: Value) -> Value:
 
 
 def _softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (_through_softmax(t, kernel.output, kernel.output, dy),)
+    """Where what goes in was scaled by a number, grappler scales the result ahead instead of the gradient, and keeps
+    both (constant_folding.cc: ConstantPushDown)."""
+    y = kernel.output
+    return (_through_softmax(t, y, scale(t, y) if _is_scaled(t, kernel.inputs[0]) else y, dy),)
+
+
+def _is_scaled(t: Tape, x: Value) -> bool:
+    """With a number that is the same for all, be something added to it that is not trained."""
+    while x.made >= 0 and x.trained:
+        kernel = t.kernels[x.made]
+        if kernel.kind == "scale":
+            return True
+        trained = [value for value in kernel.inputs if value.trained]
+        if kernel.kind not in ("add", "shift", "view") or len(trained) != 1:
+            return False
+        x = trained[0]
+    return False
 
 
 def _through_softmax(t: Tape, y: Value, factor: Value, dy: Value) -> Value:
@@ -73,15 +89,24 @@ def _pooled_back(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _absolute(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    """The signs are there from the start, and as soon as the first values are what each sign is multiplied by."""
+    """The signs are there from the start, and as soon as the first values are what each sign is multiplied by: at the
+    start, where L1L2 has the factors as constants."""
     x = kernel.inputs[0]
-    first = next(one.inputs[1] for one in t.kernels if one.kind == "absolute_penalty")
-    return multiply(t, t.run("sign", (x,), x.size), late(t, t.run("random", (), x.size), first)), None
+    factors = t.run("random", (), x.size)
+    if not _also(t, x, "squared_penalty"):
+        late(t, factors, next(one.inputs[1] for one in t.kernels if one.kind == "absolute_penalty"))
+    return multiply(t, t.run("sign", (x,), x.size), factors), None
 
 
 def _squared(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     x = kernel.inputs[0]
-    return late(t, t.run("scale", (x,), x.size), kernel.output), None
+    double = late(t, t.run("scale", (x,), x.size), kernel.output)
+    both = _also(t, x, "absolute_penalty")
+    return multiply(t, double, t.run("random", (), x.size)) if both else double, None
+
+
+def _also(t: Tape, x: Value, kind: str) -> bool:
+    return any(one.kind == kind and one.inputs[0] is x for one in t.kernels)
 
 
 ACTIVATED: Mapping[str, Rule] = {
