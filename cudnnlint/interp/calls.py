@@ -87,6 +87,8 @@ def _name(value: Any) -> str:
 def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     """Inline a user's function."""
     node = function.node
+    if m.recording is not None:
+        m.recording.called.add(id(node))
     if id(node) not in m.called:
         m.called.add(id(node))
         if m.calls:  # not a root itself

@@ -114,6 +114,8 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     """
     span = c.span
     m.created += 1
+    if m.recording is not None:
+        m.recording.sites.add(span)
     if span not in m.sites:
         m.sites.add(span)
         m.novel(layer=True)

@@ -149,6 +149,8 @@ def _crossed(parents: tuple[Tensor, ...]) -> bool:
         and shapes[0] != (1,)
 
 
+DEVICES = "devices"
+"""Key of what is known of the devices, in the global state."""
 EAGER = "eager"
 """Key of the span that made TensorFlow take hold of the devices."""
 HIDDEN = "hidden"
@@ -169,14 +171,16 @@ STARTING = frozenset(f"tensorflow.{name}" for name in (
 
 def runtime(m: Machine) -> DictV:
     """What is known of the devices, taken back and joined like everything on the heap."""
-    table: DictV | None = m.state.get("devices")
+    table: DictV | None = m.state.get(DEVICES)
     if table is None:
-        table = m.state["devices"] = DictV()
+        table = m.state[DEVICES] = DictV()
     return table
 
 
 def start(m: Machine, span: Span) -> None:
     table = runtime(m)
+    if m.recording is not None:
+        m.recording.refused = True  # another time it may be the first to take hold of them
     if m.stack.tensorflow >= (2,) and not m.uncalled and m.phase == "symbolic" and EAGER not in table.items:
         m.set_item(table, EAGER, span)
         m.set_item(table, WITHIN, bool(m.calls))

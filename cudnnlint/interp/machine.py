@@ -18,7 +18,8 @@ from cudnnlint.values.assumption import NONE, Assumptions
 
 if TYPE_CHECKING:
     from cudnnlint.interp.bodies import Body
-    from cudnnlint.interp.moulds import Mould, Recording
+    from cudnnlint.interp.moulds import Mould
+    from cudnnlint.interp.recording import Recording
     from cudnnlint.interp.turns import Loop, Origin
     from cudnnlint.interp.wanted import Wanted
 
@@ -154,6 +155,8 @@ class Machine:
         self.counters: dict[str, int] = {}
         self.moulds: dict[Any, Mould] = {}
         """What constructors of layers made, by class and arguments."""
+        self.moulded: set[Mould] = set()
+        """Those that were made or used for this file."""
         self.conditions: list[str] = []
         """Of each open fork, why it is not known which way the program goes."""
         self.visited: set[int] = set()

@@ -1,0 +1,59 @@
+"""What is found in a file does not hang on which other files are looked at in the same run."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from cudnnlint.engine import registry
+from cudnnlint.events import BoundHit, Event, LayerApplied
+from cudnnlint.interp import analyse
+from cudnnlint.interp.limits import Limits
+from cudnnlint.interp.shared import Shared
+from cudnnlint.source import Source
+from cudnnlint.values import Stack
+
+BLOCKS = """
+    import keras
+    class Block(keras.layers.Layer):
+        def __init__(self, filters, **kwargs):
+            super().__init__(**kwargs)
+            self.convolutions = [keras.layers.Conv2D(filters, 3, padding="same") for _ in range(4)]
+        def call(self, x):
+            for convolution in self.convolutions:
+                x = convolution(x)
+            return x
+"""
+MANY = """
+    import keras
+    import tensorflow as tf
+    from blocks import Block
+    {first}
+    x = keras.Input((32, 32, 8))
+    for filters in (8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96):
+        x = Block(filters)(x)
+"""
+
+
+def _applied(path: Path, shared: Shared) -> tuple[int, list[str]]:
+    """How many layers the file applies before its bound is hit, and what gave up."""
+    seen: list[Event] = []
+    analyse(Source.read(str(path)), stack=Stack(), emit=seen.append, shared=shared, limits=Limits(steps=900))
+    return (sum(isinstance(event, LayerApplied) for event in seen),
+            [event.what for event in seen if isinstance(event, BoundHit)])
+
+
+@pytest.mark.parametrize("first", ["", "tf.constant([1.0])"])
+def test_a_bound_is_hit_where_it_is_without_the_others(tmp_path: Path, first: str) -> None:
+    registry.load()
+    (tmp_path / "blocks.py").write_text(textwrap.dedent(BLOCKS))
+    for name, before in (("one.py", first), ("other.py", "")):
+        (tmp_path / name).write_text(textwrap.dedent(MANY.format(first=before)))
+    alone = _applied(tmp_path / "other.py", Shared())
+    together = Shared()
+    _applied(tmp_path / "one.py", together)
+    assert _applied(tmp_path / "other.py", together) == alone
+    assert 0 < alone[0] < 4 * 12
+    assert alone[1] == ["step limit"]
