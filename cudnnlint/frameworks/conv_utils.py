@@ -111,6 +111,9 @@ for _name in LENGTHS:
     FRAMEWORK.on(*utilities(_name))(_length(_name))
 for _name in NORMALIZED:
     FRAMEWORK.on(*utilities(_name))(_lowered(_name))
+FRAMEWORK.on("keras.backend.standardize_data_format", "keras.backend.config.standardize_data_format")(
+    _lowered("normalize_data_format"))
+FRAMEWORK.on("keras.utils.argument_validation.standardize_padding")(_lowered("normalize_padding"))
 
 
 @FRAMEWORK.on("keras.applications.imagenet_utils.obtain_input_shape",

@@ -26,6 +26,8 @@ def build(c: Call) -> Any:
     m, held, model = c.machine, plain(c.receiver), model_of(c.receiver)
     inputs = as_input(strip(c.get(0, "input_shape")), c.span)
     if isinstance(inputs, Unknown):
+        if model is not None:
+            model.asked = True
         return None
     if model is not None:
         if model.kind == "sequential" and model.inputs is None and isinstance(inputs, Tensor):

@@ -98,6 +98,12 @@ def transparent(c: Call) -> Any:
     return BuiltinV("decorator", lambda inner: inner.args[0] if inner.args else Unknown("decorator"))
 
 
+@FRAMEWORK.on("keras.utils.register_keras_serializable", "keras.saving.register_keras_serializable")
+def registered(c: Call) -> Any:
+    """Of a class that is handed to what it gives: `register_keras_serializable("package")(cls)`."""
+    return BuiltinV("decorator", lambda inner: inner.args[0] if inner.args else Unknown("decorator"))
+
+
 @FRAMEWORK.on("namex.export.__call__")
 def exported(c: Call) -> Any:
     """keras_cv, keras_hub and the like publish each class by a decorator of their own on this one."""
@@ -266,6 +272,8 @@ def leave(c: Call) -> Any:
 def environment(c: Call) -> Any:
     """The default is assumed."""
     name = plain(c.get(0, "key"))
+    if name == "TF_USE_LEGACY_KERAS" and c.machine.stack.keras < (3,) and c.machine.stack.tensorflow >= (2, 16):
+        return "1"  # else its Keras is Keras 3 (tensorflow/api_template.__init__.py)
     default = c.get(1, "default")
     if len(c.args) < 2 and "default" not in c.kwargs:
         return Unknown(f"{name!r} from os.environ" if isinstance(name, str) else "from os.environ")

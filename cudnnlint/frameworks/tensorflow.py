@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.expressions import fork_values
-from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.functions import EAGER, apply_function, runtime
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import BoundV, BuiltinV, FunctionV, PartialV
@@ -92,9 +92,19 @@ def _is_function(held: Any) -> bool:
     return isinstance(held, FunctionV | BoundV | PartialV | BuiltinV)
 
 
-@FRAMEWORK.on("tensorflow.test.is_gpu_available", "tensorflow.executing_eagerly")
+@FRAMEWORK.on("tensorflow.test.is_gpu_available")
 def environment(c: Call) -> Any:
     return Unknown("the machine it runs on")
+
+
+@FRAMEWORK.on("tensorflow.executing_eagerly")
+def executing_eagerly(c: Call) -> Any:
+    """Not in a graph, which a tf.function and a layer on symbolic inputs build; what fit() does its caller says."""
+    m = c.machine
+    if m.tracing or m.symbolic:
+        return False
+    graphs = m.stack.tensorflow < (2,) or isinstance(runtime(m).items.get(EAGER), Unknown)
+    return Unknown("whether it runs in a graph") if graphs or m.uncalled or m.any_batch else True
 
 
 @FRAMEWORK.on("tensorflow.TensorShape")

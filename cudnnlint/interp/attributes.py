@@ -65,6 +65,8 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
         return value.unknown or Unknown(f"attribute {name}")
     if isinstance(value, tuple) and name in ("ndims", "rank"):  # of a TensorShape
         return assume(len(value), assumptions_of(base))
+    if isinstance(value, tuple) and name == "dims":
+        return assume(ListV(list(value)), assumptions_of(base))
     if isinstance(value, tuple) and name in PAIR and len(value) == 2 and all(
             isinstance(part, Tensor) for part in value):  # torch.max(x, 1), tf.math.top_k(x, 3)
         return value[PAIR.index(name)]

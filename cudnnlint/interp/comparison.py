@@ -99,6 +99,8 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
         return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return None
+    if (sides := _versions(a, b)) is not None:
+        return decide(*sides)
     if symbol in ("==", "!="):
         same = equal(a, b)
         return same if same is None or symbol == "==" else not same
@@ -115,6 +117,16 @@ def _texts(m: Machine, symbol: str, tensor: Tensor) -> Tensor | bool | None:
     if tensor.kind == "keras" and symbol == "==" and not inside and m.stack.keras >= (3,):
         return False
     return Tensor(tensor.shape, "bool", tensor.kind) if tensor.dtype == "string" else None
+
+
+def _versions(a: Any, b: Any) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """What two versions are compared by, or a version and a text that it takes for one."""
+    left, right = getattr(a, "comparable", None), getattr(b, "comparable", None)
+    if left is not None and isinstance(b, str):
+        right = a.like(b)
+    if right is not None and isinstance(a, str):
+        left = b.like(a)
+    return None if left is None or right is None else (left, right)
 
 
 def _verdict(told: Any) -> bool | None:

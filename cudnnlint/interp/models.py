@@ -51,7 +51,7 @@ class ModelV:
         self.compiled: dict[str, Any] | None = None
         self.instance: InstanceV | None = None
         self.extra: dict[str, Any] = {}
-        self.ran = False
+        self.ran = self.asked = False
         self.graph: tuple[Any, list[Any] | Unknown, list[Unknown]] | None = None
         """Outputs, and the layers and holes on the way to them; kept by `parts.graph_of`."""
         self.inside: tuple[Any, tuple[Any, ...]] | None = None
@@ -75,7 +75,7 @@ class ModelV:
     def copied(self, copy: Callable[[Any], Any]) -> ModelV:
         """A container of PyTorch with copies of its modules."""
         made = shallow(self)
-        made.born, made.ran, made.extra = next(clock), False, dict(self.extra)
+        made.born, made.ran, made.asked, made.extra = next(clock), False, False, dict(self.extra)
         made.layers = ListV([copy(layer) for layer in self.layers.items], self.layers.unknown)
         return made
 
@@ -107,6 +107,7 @@ class ModelV:
         first, _, _ = split_inputs(args, kwargs)
         inputs = as_inputs(strip(first))
         if not tensors(inputs):
+            self.asked = True
             return Unknown(f"{self.display} called on unknown inputs")
         if self.kind == "sequential" and self.inputs is None:
             return self._run_chain(m, inputs, span)

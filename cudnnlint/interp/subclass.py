@@ -14,8 +14,9 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
 from cudnnlint.interp.declared import declared, shapes_for
 from cudnnlint.interp.handed import casts, handed
-from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.incomplete import GRAPH_GIVEN, tell_of_no_base, tell_of_no_call
+from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.masking import masks_for, told_mask
@@ -98,7 +99,20 @@ def shape_of(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         shapes = [shape_of(item) for item in value]
         return ListV(shapes) if isinstance(value, list) else tuple(shapes)
+    if isinstance(value, dict):
+        return DictV({key: shape_of(item) for key, item in value.items()})
+    if isinstance(value, InstanceV) and value.cls.fields is not None and is_named_tuple(value.cls):
+        shapes_of_fields = InstanceV(value.cls, value.span)
+        shapes_of_fields.items = {name: shape_of(strip(value.items.get(name))) for name in value.cls.fields}
+        return shapes_of_fields
     return Unknown("input shape")
+
+
+def _fields(value: Any) -> Any:
+    """A named tuple as the tuple that it is."""
+    if isinstance(value, InstanceV) and value.cls.fields is not None and is_named_tuple(value.cls):
+        return tuple(strip(value.items.get(name)) for name in value.cls.fields)
+    return value
 
 
 def call_keras_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
@@ -118,7 +132,8 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     first, rest, named = split_inputs(args, kwargs)
     found: set[Any] = set(layer.assumptions)
     inputs = strip(first, found)
-    about = tensors([inputs, *(strip(arg, found) for arg in rest), *(strip(arg) for arg in named.values())])
+    taken = _fields(inputs)
+    about = tensors([taken, *(strip(arg, found) for arg in rest), *(strip(arg) for arg in named.values())])
     symbolic = any(tensor.kind == "keras" for tensor in about)
     method = instance.cls.lookup("call")
     if not isinstance(method, FunctionV) and instance.cls.external_base() in MERGE_BASES:
@@ -150,14 +165,14 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     made = Step(span, about, instance, (tuple(args), dict(kwargs)), body=raw,
                 mask=told_mask(m, instance, args, kwargs, node, span))
     told = declared(m, instance, layer, args, kwargs, raw, node) if symbolic and not m.symbolic else raw
-    result = _outside(told, "keras" if symbolic else None, made)
+    result = _outside(told, "keras" if symbolic else None, made, valued=not symbolic or m.stack.keras < (3,))
     result = assume(result, frozenset(found))
     if about:
-        layer.calls.append((inputs, result))
+        layer.calls.append((taken, result))
         layer.built = True
         from cudnnlint.interp.parts import told_params
 
-        m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=inputs,
+        m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=taken,
               output=result, phase=phase, eager=is_eager(m, about), fixed=is_fixed(m, about),
               training=strip(kwargs.get("training")), params=told_params(m, instance), maker=instance, number=number,
               within=tuple(m.applying))
@@ -179,21 +194,28 @@ def _declared(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, outpu
     return output
 
 
+SIZES = ("int32", "int64")
+"""What tf.shape() gives."""
+
+
 def _may_be_alike(a: Tensor, b: Tensor) -> bool:
     if not (isinstance(a.shape, tuple) and isinstance(b.shape, tuple)):
         return True
     return len(a.shape) == len(b.shape) and all(map(may_equal, a.shape, b.shape))
 
 
-def _outside(value: Any, kind: str | None, step: Step, index: tuple[Any, ...] = ()) -> Any:
-    """Outputs of call() as the caller sees them: made by this layer, not by what it is made of."""
+def _outside(value: Any, kind: str | None, step: Step, index: tuple[Any, ...] = (), *, valued: bool) -> Any:
+    """Outputs of call() as the caller sees them: made by this layer, not by what it is made of; `valued` sizes keep
+    their values (tf_keras/src/engine/keras_tensor.py: KerasTensor._inferred_value)."""
     if isinstance(value, Tensor):
         made = Step(step.span, step.parents, step.maker, step.arguments, index, step.body, step.mask)
-        return Tensor(value.shape, value.dtype, kind or value.kind, None, made, value.assumptions)
+        sizes = valued and isinstance(value.shape, tuple) and len(value.shape) < 2 and value.dtype in SIZES
+        return Tensor(value.shape, value.dtype, kind or value.kind, value.content if sizes else None, made,
+                      value.assumptions)
     if isinstance(value, (list, tuple)):
-        return type(value)(_outside(item, kind, step, (*index, i)) for i, item in enumerate(value))
+        return type(value)(_outside(item, kind, step, (*index, i), valued=valued) for i, item in enumerate(value))
     if isinstance(value, dict):
-        return {key: _outside(item, kind, step, (*index, key)) for key, item in value.items()}
+        return {key: _outside(item, kind, step, (*index, key), valued=valued) for key, item in value.items()}
     return value
 
 

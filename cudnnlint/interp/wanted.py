@@ -176,7 +176,7 @@ def _is_open(model: Any) -> bool:
         if is_torch(model):
             return not model.extra.calls
         return not model.extra.calls and (part is None or part.inputs is None)
-    if getattr(model, "ran", False):  # a Sequential that was built by being called
+    if getattr(model, "ran", False) or getattr(model, "asked", False):  # a Sequential that was built by being called
         return False
     return is_torch(model) or (getattr(model, "inputs", None) is None and getattr(model, "outputs", None) is None)
 

@@ -126,13 +126,14 @@ def _counted(source: Shape, target: Shape, have: int, want: int, unknown: Sequen
 
 
 def _free(left: Sequence[Dim], right: Sequence[Dim], have: int, want: int) -> Dim:
-    """-1 where free or unknown extents remain."""
-    for dim in (*left, *right):
-        if isinstance(dim, Unknown):
-            return dim
-    if not right:
-        return left[0] if len(left) == 1 and have == want else FREE
-    return Unknown("-1 beside free extents")
+    """-1 where free or unknown extents remain: one of them only if it is all that remains, since the same Unknown
+    stands for the same extent."""
+    if not right and len(left) == 1 and have == want:
+        return left[0]
+    unknown = next((dim for dim in (*left, *right) if isinstance(dim, Unknown)), None)
+    if unknown is not None:
+        return Unknown(unknown.why)
+    return Unknown("-1 beside free extents") if right else FREE
 
 
 def _put(target: Shape, index: int, dim: Dim) -> Shape:
