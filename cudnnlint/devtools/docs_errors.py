@@ -12,6 +12,8 @@ from cudnnlint.engine import registry
 PACKAGE = Path(__file__).parents[1]
 QUOTED = re.compile(r'"([^"]{6,})"')
 HOLE = "..."
+ROOMS = ("ops", "interp", "frameworks")
+"""Where a Mismatch says what the library raises."""
 
 
 def index() -> str:
@@ -25,7 +27,7 @@ def index() -> str:
             by_problem.setdefault(problem, []).append(rule.name)
         for text in _quoted(tree):
             found[rule.name, text] = None
-    for path in sorted(PACKAGE.joinpath("ops").rglob("*.py")):
+    for path in sorted(path for room in ROOMS for path in PACKAGE.joinpath(room).rglob("*.py")):
         for problem, text in _mismatches(ast.parse(path.read_text(encoding="utf-8"))):
             for name in by_problem.get(problem, ()):
                 found[name, text] = None

@@ -124,6 +124,19 @@ LOGS = {
     "unknown-layer-argument": [
         "TypeError: ('Keyword argument not understood:', 'kernal_size')",
         "ValueError: Unrecognized keyword arguments passed to Dense: {'input_dims': 8}"],
+    "unexpected-object": [
+        "TypeError: The added layer must be an instance of class Layer. Found: <class 'keras.layers.core.dense.Dense'>",
+        "ValueError: Layer dense_2 was called with an input that isn't a symbolic tensor. Received type: <class",
+        "ValueError: Unrecognized data type: x=[[1, 2, 3, 4]] (of type <class 'list'>)"],
+    "unregistered-object": [
+        "ValueError: Unknown layer: MyLayer",
+        "TypeError: Could not locate function 'mse'. Make sure custom classes are decorated with "
+        "`@keras.saving.register_keras_serializable()`. Full object config: {'module': 'keras.metrics'}"],
+    "incomplete-subclass": [
+        "NotImplementedError: When subclassing the `Model` class, you should implement a `call()` method."],
+    "input-shape-mismatch": [
+        "ValueError: Cannot feed value of shape (50,) for Tensor 'Placeholder_1:0', which has shape '(?, 10)'",
+        "ValueError: Error when checking input: expected dense_input to have shape (8,) but got array with shape (1,)"],
     "removed-argument": ["ValueError: Argument(s) not recognized: {'lr': 0.0001}"],
     "removed-api": ["AttributeError: module 'tensorflow' has no attribute 'ConfigProto'"],
     "label-shape-mismatch": [

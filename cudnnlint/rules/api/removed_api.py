@@ -99,8 +99,8 @@ Safe if the project says its versions, unsafe otherwise, since `fit` of old vers
 
 ## Where it fails
 Where the version is at fault: AttributeError "module 'tensorflow' has no attribute 'ConfigProto'", or ImportError,
-ModuleNotFoundError for what is imported. All names were looked for in TensorFlow 2.21, its compat.v1, Keras 3.15 and
-tf_keras 2.21.
+ModuleNotFoundError for what is imported, of "tensorflow.contrib" and "tensorflow.examples.tutorials" above all. All
+names were looked for in TensorFlow 2.21, its compat.v1, Keras 3.15 and tf_keras 2.21.
 
 ## Known limits
 A name is told of once a line, functions of keras.backend once a file. What stands in a try block, or in a branch that

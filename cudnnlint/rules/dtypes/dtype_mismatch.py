@@ -93,7 +93,8 @@ a tensor, or else around what the module is called on; class numbers get `.long(
 ## Where it fails
 Everywhere, before cuDNN is reached: InvalidArgumentError "cannot compute Conv2D as input #1(zero-based) was
 expected to be a double tensor but is a float tensor"; in a graph, that of fit() or a tf.function, TypeError "Input 'y'
-of 'Mul' Op has type float64 that does not match type float32 of argument 'x'".
+of 'Mul' Op has type float64 that does not match type float32 of argument 'x'", "Tensors in list passed to 'inputs' of
+'Einsum' Op have types [float16, float32] that don't all match".
 
 PyTorch: RuntimeError "Input type (double) and bias type (float) should be the same", "mat1 and mat2 must have the same
 dtype, but got Double and Float", "Expected tensor for argument #1 'indices' to have one of the following scalar types:

@@ -35,8 +35,9 @@ model.fit(x, y)
 
 ## Where it fails
 Everywhere, in fit() and predict(): ValueError "Expected shape (None, 100, 20), but input has incompatible shape
-(None, 20)" with Keras 3, "expected shape=(None, 100, 20), found shape=(None, 20)" with Keras 2. A layer that needs a
-certain number of axes, such as Conv2D or LSTM, refuses it before (see rank-mismatch).
+(None, 20)" with Keras 3, "expected shape=(None, 100, 20), found shape=(None, 20)" with Keras 2, and up to TensorFlow
+2.1 "expected input_1 to have 3 dimensions, but got array with shape (100, 20)". A layer that needs a certain number of
+axes, such as Conv2D or LSTM, refuses it before (see rank-mismatch).
 
 ## Known limits
 Told where the data meets the model, so that both must be in sight.

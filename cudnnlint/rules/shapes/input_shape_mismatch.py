@@ -136,8 +136,9 @@ model = keras.Model(inputs, layers.Conv2D(8, 3)(inputs))
 larger = model(keras.Input((32, 32, 1)))  # revealed: float32[B, 30, 30, 8]
 ```
 
-Before TensorFlow 2.1 fit() adds no axis, ValueError "expected conv2d_input to have 4 dimensions, but got array with
-shape (60, 28, 28)" (run with 2.0.4):
+Before TensorFlow 2.1 fit() adds no axis, ValueError "Error when checking input: expected conv2d_input to have 4
+dimensions, but got array with shape (60, 28, 28)" (run with 2.0.4), and of a wrong extent says "Error when checking
+input: expected dense_input to have shape (8,) but got array with shape (1,)":
 
 ```python keras=2.0 tensorflow=2.0
 import numpy as np

@@ -126,6 +126,13 @@ them in every one, but for Keras 2's sparse loss on outputs of one axis, of whic
 * functions (`keras.losses.binary_crossentropy(y, y_pred)`) do not add or take a last axis of 1 as objects and fit() do;
   of Keras 3 those of errors, `huber`, `log_cosh` and `cosine_similarity` do.
 * the others broadcast: only shapes that cannot be are refused, "Incompatible shapes".
+* arrays of different numbers of rows: "Data cardinality is ambiguous. Make sure all arrays contain the same number of
+  samples".
+
+In logs of a graph, "logits and labels must be broadcastable: logits_size=[32,5] labels_size=[32,2]" and "Can not
+squeeze dim[1], expected a dimension of 1, got 10" of an accuracy; up to TensorFlow 2.1 "Error when checking target:
+expected dense_1 to have shape (5,) but got array with shape (1,)", "A target array with shape (100, 1) was passed for
+an output of shape (None, 4)", "You are passing a target array of shape (100, 1) while using as loss".
 
 ```python keras=2.15 tensorflow=2.15
 import numpy as np

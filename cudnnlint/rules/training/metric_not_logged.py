@@ -57,8 +57,9 @@ model.fit(x, y, callbacks=[Own(), keras.callbacks.EarlyStopping("val_f1", mode="
 Everywhere, run with Keras 3.15 and tf_keras 2.21: "UserWarning: Early stopping conditioned on metric `val_loss` which
 is not available", "Can save best model only with val_loss available." and nothing else; with Keras 3 a name that does
 not end in loss is a ValueError "EarlyStopping callback received monitor=val_acc, but Keras isn't able to automatically
-determine whether that metric should be maximized or minimized". The history: KeyError 'acc'. A file name
-"{epoch:02d}-{val_loss:.2f}.keras" without validation data: KeyError "Failed to format this callback filepath".
+determine whether that metric should be maximized or minimized". The history: "KeyError: 'acc'", "KeyError:
+'val_acc'". A file name "{epoch:02d}-{val_loss:.2f}.keras" without validation data: KeyError "Failed to format this
+callback filepath".
 
 ## Known limits
 Models with one output, metrics by name or of the library, callbacks of the library: a callback of the user's own may

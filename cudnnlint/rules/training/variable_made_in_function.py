@@ -65,7 +65,8 @@ train_step(tf.zeros((8, 3)), tf.zeros((8, 1)))
 
 ## Where it fails
 Everywhere, at the first call: ValueError "tf.function only supports singleton tf.Variables created on the first call"
-(run with TensorFlow 2.21, Keras 3.15 and tf_keras 2.21). Functions that run eagerly are no graphs, and silent.
+(run with TensorFlow 2.21, Keras 3.15 and tf_keras 2.21), in older ones "tf.function-decorated function tried to create
+variables on non-first call". Functions that run eagerly are no graphs, and silent.
 
 ## Known limits
 What stands in the function itself, under no condition. Layers are told of by layers-created-in-call.
