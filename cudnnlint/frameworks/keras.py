@@ -73,6 +73,8 @@ RECORDED_LAYERS = "(layers)"
 def make_input(c: Call) -> Any:
     """A symbolic tensor (or an InputLayer that holds one)."""
     m = c.machine
+    if _path(c) == "keras.backend.placeholder" and m.stack.keras >= (3,):
+        return Unknown("keras.backend.placeholder, which Keras 3 does not have")
     found: set[Any] = set()
     names: tuple[str, ...] = ("shape", "batch_size", "name", "dtype", "sparse", "tensor")
     if _path(c) == "keras.layers.InputLayer":

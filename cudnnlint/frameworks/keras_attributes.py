@@ -36,6 +36,13 @@ def layers(m: Machine, value: Any) -> Any:
     return ListV(found)
 
 
+@FRAMEWORK.attribute("keras.Model.built")
+def built(m: Machine, value: Any) -> Any:
+    """A functional model is built as it is made (keras/src/models/functional.py: Functional.__init__)."""
+    model = model_of(value)
+    return True if model is not None and model.kind == "functional" else Unknown("whether the model is built")
+
+
 @FRAMEWORK.on("keras.Model.get_layer")
 def get_layer(c: Call) -> Any:
     found = plain(layers(c.machine, plain(c.receiver)))
@@ -121,8 +128,10 @@ def input_shape(m: Machine, value: Any) -> Any:
 
 
 def _shapes(found: Any, what: str) -> Any:
-    """The shape of a tensor, a list of them for several."""
+    """The shape of a tensor, a list of them for several (keras/src/models/functional.py: Functional.input_shape)."""
     if isinstance(found, ListV) and not found.unknown and all(isinstance(item, Tensor) for item in found.items):
+        if len(found.items) == 1:
+            return shape_value(found.items[0])
         return ListV([shape_value(item) for item in found.items])
     return shape_value(found) if isinstance(found, Tensor) else Unknown(what)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.frameworks.numpy import FRAMEWORK
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External, NamespaceV
 from cudnnlint.interp.registry import Call
@@ -27,6 +28,13 @@ def _dtype(value: Any) -> DType:
     if isinstance(held, float):
         return "float64"
     return Unknown("dtype") if isinstance(held, int | list | tuple) or held is None else as_dtype(held, "", "numpy")
+
+
+@FRAMEWORK.on("scipy.sparse.issparse", "scipy.sparse.isspmatrix")
+def issparse(c: Call) -> Any:
+    """Arrays are not, nor are lists."""
+    held = plain(c.get(0, "x"))
+    return False if isinstance(held, Tensor | ListV) else Unknown("whether a matrix is sparse")
 
 
 @FRAMEWORK.on("numpy.dtype")

@@ -100,6 +100,8 @@ def independent(c: Call) -> Any:
 @FRAMEWORK.on(f"{ROOM}.Distribution.sample")
 def sample(c: Call) -> Any:
     held, asked = plain(c.receiver), strip(c.get(0, "sample_shape", ()))
+    if not isinstance(held, DistributionV):
+        return UNKNOWN
     asked = (asked,) if isinstance(asked, int) else tuple(asked) if isinstance(asked, list | tuple) else None
     if asked is None or not all(isinstance(size, int) for size in asked):
         return Unknown("a sample")
@@ -109,20 +111,22 @@ def sample(c: Call) -> Any:
 @FRAMEWORK.on(*(f"{ROOM}.Distribution.{name}" for name in ("mean", "mode", "stddev", "variance")))
 def of_an_event(c: Call) -> Any:
     held, name = plain(c.receiver), getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    if not isinstance(held, DistributionV):
+        return UNKNOWN
     return held.tensor(held.batch + held.event, held.drawn if name == "mode" else held.real, c.span)
 
 
 @FRAMEWORK.on(f"{ROOM}.Distribution.entropy", f"{ROOM}.Distribution.kl_divergence")
 def of_a_batch(c: Call) -> Any:
     held = plain(c.receiver)
-    return held.tensor(held.batch, held.real, c.span)
+    return held.tensor(held.batch, held.real, c.span) if isinstance(held, DistributionV) else UNKNOWN
 
 
 @FRAMEWORK.on(*(f"{ROOM}.Distribution.{name}" for name in ("log_prob", "prob", "cdf", "log_cdf")))
 def chance(c: Call) -> Any:
     """One number for each value, broadcast with the batch (tfp/distributions/distribution.py: log_prob)."""
     held, value = plain(c.receiver), as_tensor(strip(c.get(0, "value")), "tf")
-    if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
+    if not isinstance(value, Tensor) or not isinstance(value.shape, tuple) or not isinstance(held, DistributionV):
         return Unknown("a probability")
     shape = broadcast(value.shape, held.batch + held.event)
     if not isinstance(shape, tuple):
@@ -132,9 +136,9 @@ def chance(c: Call) -> Any:
 
 @FRAMEWORK.attribute(f"{ROOM}.Distribution.batch_shape")
 def batch_shape(m: Machine, value: Any) -> Any:
-    return value.batch
+    return value.batch if isinstance(value, DistributionV) else UNKNOWN
 
 
 @FRAMEWORK.attribute(f"{ROOM}.Distribution.event_shape")
 def event_shape(m: Machine, value: Any) -> Any:
-    return value.event
+    return value.event if isinstance(value, DistributionV) else UNKNOWN

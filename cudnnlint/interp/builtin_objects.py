@@ -19,6 +19,7 @@ from cudnnlint.interp.objects import (
     Scope,
 )
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.typing_ import TEXTS_OF_TYPES
 from cudnnlint.values import Tensor, Unknown
 
 
@@ -50,6 +51,8 @@ def callable_(c: Call) -> Any:
 def getattr_(c: Call) -> Any:
     from cudnnlint.interp.attributes import getattr_value
 
+    if len(c.args) < 2:
+        return Unknown("getattr without a name")
     return getattr_value(c.machine, c.args[0], c.args[1], c.args[2] if len(c.args) > 2 else MISSING, c.node)
 
 
@@ -110,6 +113,8 @@ def type_(c: Call) -> Any:
         return BUILTINS["list" if isinstance(value, ListV) else "tuple" if isinstance(value, tuple) else "dict"]
     if len(c.args) == 1 and isinstance(value, Tensor):
         return External(TENSOR_TYPES.get(value.kind, "tensorflow.Tensor"))
+    if len(c.args) == 1 and getattr(value, "path", None) in TEXTS_OF_TYPES and not isinstance(value, External):
+        return External(value.path)  # type: ignore[union-attr]
     return Unknown("type of an unknown value")
 
 

@@ -18,6 +18,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.placeholders import refuse_number
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.typing_ import TEXTS_OF_TYPES
 from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.unknown import length_of, loose
 
@@ -133,6 +134,8 @@ def to_text(c: Call) -> Any:
         return assume(spelled(value), assumptions_of(c.args[0]))
     if isinstance(value, ListV | DictV | tuple):
         return _text_of_items(c, value)
+    if isinstance(value, External) and value.path in TEXTS_OF_TYPES:
+        return TEXTS_OF_TYPES[value.path]
     written = getattr(value, "as_text", None)
     return written() if written is not None else Unknown("text of an unknown value")
 

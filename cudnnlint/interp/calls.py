@@ -8,6 +8,8 @@ from typing import Any
 
 from cudnnlint.facts.changes import ARGUMENTS
 from cudnnlint.interp.attributes import method_of
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.changes import check_arguments
 from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.forget import forget, forget_closures, reads_only
@@ -215,7 +217,21 @@ def call_partial(m: Machine, c: Call, partial: PartialV) -> Any:
     return m.call(partial.function, [*partial.args, *c.args], {**partial.kwargs, **c.kwargs}, c.node)
 
 
+OF_ALL = frozenset({"zip", "map", "max", "min", "range", "slice", "sum", "isinstance", "issubclass", "getattr",
+                    "sorted", "all", "any", "list", "tuple", "set", "enumerate"})
+"""Builtins that go by the number of their arguments, so that nothing is known once some are not."""
+FEWEST = {**dict.fromkeys(("all", "any", "iter", "next", "reversed", "sorted", "sum"), 1),
+          **dict.fromkeys(("filter", "getattr", "hasattr"), 2), "setattr": 3}
+"""How many arguments a builtin needs; with fewer it raises TypeError."""
+
+
 def call_builtin(m: Machine, c: Call, builtin: BuiltinV) -> Any:
+    if BUILTINS.get(builtin.name) is builtin:
+        if STAR in c.kwargs and builtin.name in OF_ALL:
+            forget(m, c)
+            return Unknown("arguments that are not known")
+        if len(c.args) < FEWEST.get(builtin.name, 0):
+            return Unknown(f"{builtin.name}() without its arguments")
     try:
         return builtin.run(c)
     except (Raised, OutOfBounds, RecursionError, MemoryError):
@@ -257,6 +273,9 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     if path in CALLS:
         if path not in SURE:
             m.doubts += 1
+        if path.startswith("torch.Tensor.") and c.args:  # `torch.Tensor.size(x)`
+            c.receiver, c.args = c.args[0], c.args[1:]
+            return guarded(m, path, c) if isinstance(plain(c.receiver), Tensor) else Unknown(f"{path}()")
         return guarded(m, path, c)
     if path in LAYERS:
         from cudnnlint.interp.creation import create_layer

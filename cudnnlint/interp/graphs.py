@@ -13,6 +13,7 @@ from cudnnlint.values import Tensor
 NO_OPERATION = frozenset({"tensorflow.broadcast_static_shape", "tensorflow.is_tensor", "tensorflow.get_variable"})
 """Functions that add nothing to a graph, or nothing when they are called again."""
 IS_TENSOR = ("is_tensor", "an array or a tensor")
+IS_EAGER = "tensorflow.executing_eagerly"
 BUILT, RAN, FRESH = "operations", "session ran", "graph of its own"
 
 
@@ -45,6 +46,8 @@ def built(m: Machine, path: str, span: Span) -> None:
 
 def ran(m: Machine, span: Span) -> None:
     """A session runs."""
+    if m.stack.tensorflow >= (2,) and any(reason.startswith(IS_EAGER) for reason in m.conditions):
+        return  # what is written for both, runs eagerly with this TensorFlow
     for each in m.loops:
         each.facts.setdefault(RAN, span)
 

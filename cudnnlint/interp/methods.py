@@ -33,9 +33,16 @@ def method(table: dict[str, Method], *names: str) -> Callable[[Method], Method]:
     return decorate
 
 
+FEWEST = {"append": 1, "extend": 1, "insert": 2}
+
+
 def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) -> Any:
     table = LIST if isinstance(value, ListV) else DICT if isinstance(value, DictV) else \
         TUPLE if isinstance(value, tuple) else {}
+    if table is LIST and ("**" in c.kwargs or len(c.args) < FEWEST.get(name, 0)):
+        m.heap.touch(value)
+        value.loosen(Unknown("arguments that are not known"), ())
+        return Unknown(f"{name}()")
     if m.loops and table is LIST:
         changed(m, value, name, c.args, c.span)
     if name in table:

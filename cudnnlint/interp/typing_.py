@@ -24,6 +24,14 @@ ABSTRACT = {"collections.abc.Sequence": (ListV, tuple, str), "collections.abc.It
             "collections.Iterable": (ListV, tuple, str, DictV), "six.string_types": (str,)}
 
 
+TEXTS_OF_TYPES = {
+    "numpy.ndarray": "<class 'numpy.ndarray'>", "torch.Tensor": "<class 'torch.Tensor'>",
+    "pandas.DataFrame": "<class 'pandas.core.frame.DataFrame'>",
+    "pandas.Series": "<class 'pandas.core.series.Series'>",
+}
+"""What str() gives of classes whose instances are told from others by it."""
+
+
 def is_instance(value: Any, cls: Any) -> bool | None:
     if isinstance(cls, Assumed):
         cls = cls.value
@@ -52,6 +60,11 @@ def is_subclass(derived: Any, cls: Any) -> bool | None:
         bases = derived.mro
     elif isinstance(derived, External) and isinstance(cls, ClassV | External) and derived.path.startswith(CLASSES):
         bases = (derived,)
+    elif isinstance(derived, External) and isinstance(cls, External):
+        known = derived.path in TEXTS_OF_TYPES and cls.path in TEXTS_OF_TYPES
+        return derived.path == cls.path if known or derived.path == cls.path else None
+    elif isinstance(derived, BuiltinV) and isinstance(cls, External) and cls.path in TEXTS_OF_TYPES:
+        return False
     else:
         return None
     if cls in bases:

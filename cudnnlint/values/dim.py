@@ -67,7 +67,7 @@ PROXY = 1_000_003
 
 
 def lift(function: Callable[..., int], *dims: Dim) -> Dim:
-    """`function` over plain numbers; FREE if one is free; Unknown if one is unknown.
+    """`function` over plain numbers; FREE if one is free; Unknown, and another one, if one is unknown.
 
     >>> lift(lambda a, b: a + b, 2, 3)
     5
@@ -77,7 +77,7 @@ def lift(function: Callable[..., int], *dims: Dim) -> Dim:
     free = False
     for dim in dims:
         if isinstance(dim, Unknown):
-            return dim if type(dim) is Unknown else Unknown(dim.why)
+            return Unknown(dim.why)  # which extents are the same is told by identity
         if isinstance(dim, Symbol):
             free = True
     return FREE if free else function(*dims)
@@ -96,7 +96,7 @@ def product(dims: Iterable[Dim]) -> Dim:
         if isinstance(total, int) and isinstance(dim, int):
             total *= dim
         elif not isinstance(total, Unknown):
-            total = dim if isinstance(dim, Unknown) else FREE
+            total = Unknown(dim.why) if isinstance(dim, Unknown) else FREE
     return total
 
 

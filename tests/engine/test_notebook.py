@@ -46,6 +46,22 @@ def test_commands_leave_what_follows_in_place(line: str) -> None:
     assert source.span(last).line == line.count("\n") + 2
 
 
+@pytest.mark.parametrize("line", ["pip install keras", "ls", "conda install -y cudnn", "matplotlib inline"])
+def test_a_command_alone_in_its_cell_needs_no_sign(line: str) -> None:
+    assert unparsed(notebook(line, "x = 1")) == "pass\nx = 1"
+
+
+@pytest.mark.parametrize("code", ["ls = 3", "cat (3)", "man, x = 1, 2", "env * 3", "pipe = 1"])
+def test_a_name_of_a_command_may_be_a_variable(code: str) -> None:
+    assert unparsed(notebook(code)) == ast.unparse(ast.parse(code))
+
+
+def test_beside_other_lines_a_command_without_sign_is_an_error() -> None:
+    source = notebook("pip install keras\nx = 1")
+    source.tree()
+    assert source.errors
+
+
 @pytest.mark.parametrize(("line", "column"), [("%time model.fit(x)", 6), ("if x:\n    %timeit  model.fit(x)", 13)])
 def test_timed_statements_are_kept_where_they_stand(line: str, column: int) -> None:
     source = notebook(line)

@@ -9,6 +9,7 @@ from cudnnlint.frameworks._torch import backwards
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp import histories
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.histories import NO_GRAD
 from cudnnlint.interp.layers import ObjectV
@@ -115,6 +116,7 @@ def backward(c: Call) -> Any:
 @FRAMEWORK.on("torch.Tensor.register_hook", "torch.Tensor.retain_grad",
               "torch.Tensor.share_memory_", "torch.Tensor.record_stream")
 def nothing(c: Call) -> Any:
+    forget_closures(c.machine, c)  # a hook is called on the way back
     return None
 
 

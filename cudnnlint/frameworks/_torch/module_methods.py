@@ -11,6 +11,7 @@ from cudnnlint.frameworks._torch.methods import may_be_dtype
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.builtins import BUILTINS
+from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
@@ -110,12 +111,14 @@ def to(c: Call) -> Any:
               "torch.nn.Module.register_forward_pre_hook", "torch.nn.Module.register_full_backward_hook",
               "torch.nn.Module.extra_repr", "torch.nn.Module.register_backward_hook")
 def nothing(c: Call) -> Any:
+    forget_closures(c.machine, c)  # a hook is called with each batch
     return Unknown("a handle")
 
 
 @FRAMEWORK.on("torch.nn.Module.apply")
 def apply(c: Call) -> Any:
     """A function over all modules: it sets their weights, not their shapes."""
+    forget_closures(c.machine, c)
     return c.receiver
 
 

@@ -48,6 +48,8 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     unknown = next((part for part in parts if isinstance(part, Unknown)), None)
     if unknown is not None or isinstance(x.shape, Unknown):
         return x.with_(shape=unknown if unknown is not None else x.shape)
+    if x.shape[:1] == (0,) and isinstance(parts[0], Array) and not parts[0].shape:
+        return Unknown("an element of none")  # what takes one element after the other takes none
     if (used := sum(map(_axes, parts))) > len(x.shape):
         if x.kind == "numpy" and not (isinstance(x.dtype, str) and x.dtype != "object"):
             return Unknown("an element of an array of objects")

@@ -126,7 +126,8 @@ def check(event: LayerMadeInside) -> Iterator[Finding]:
     inside = f"{event.owner}.call" if event.method else f"the tf.function {event.owner}"
     kept = f" as {event.attribute}" if event.attribute else ""
     yield event.finding(
-        f"{event.layer.name} is made inside {inside}{kept}: its variables are new each time" + _untrained(event),
+        f"{event.layer.name} is made inside {inside}{kept}" + (
+            ", which takes no new variables" if kept else f": its variables are new each time{_untrained(event)}"),
         help="make it in __init__ or build, and apply it here" if event.method else "make it before, and apply it here",
         fails=_locked() if event.attribute else
         'in fit(), predict() and tf.function: ValueError "tf.function only supports singleton tf.Variables created on '
