@@ -47,7 +47,7 @@ def follow_step(c: Call, step: Any, data: Data, method: str) -> Any:
     m.phase, m.training, m.any_batch = "call", method in ("fit", "train_on_batch"), True
     heard.entered(m)
     try:
-        fed = over(data.element, _as_tf)
+        fed = over(_handed(m, data, method), _as_tf)
         with placeholders(m, () if runs_eagerly(model) else fed, EVERYWHERE):
             made = strip(m.call(BoundV(step, model), [wrap(fed)], {}, c.node))
     except Raised:
@@ -59,6 +59,20 @@ def follow_step(c: Call, step: Any, data: Data, method: str) -> Any:
         return made if tensors(made) else Unknown("what predict_step() returns")
     applied = heard.first_of(model)
     return Unknown("outputs of a step of the model's own") if applied is None else applied.output
+
+
+def _handed(m: Machine, data: Data, method: str) -> Any:
+    """What the step is given: for one batch a tuple, in Keras 3 of three parts, None among them
+    (keras/src/backend/tensorflow/trainer.py: train_on_batch, predict_on_batch;
+    tf_keras/src/engine/data_adapter.py: single_batch_iterator)."""
+    if not method.endswith("_on_batch"):
+        return data.element
+    if method == "predict_on_batch":
+        return (data.x,)
+    parts = (data.x, data.y, data.weights)
+    if m.stack.keras >= (3,):
+        return parts
+    return parts[:1] if data.y is None else parts[:2] if data.weights is None else parts
 
 
 def _as_tf(item: Any) -> Any:

@@ -13,9 +13,11 @@ from cudnnlint.interp.kept import dropped
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
 from cudnnlint.interp.raising import would_raise
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.interp.turns import collected
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values.assumption import Assumptions
 
 JOINED = 32
 """Elements that are joined for an index that is not known; of longer sequences nothing is said."""
@@ -78,7 +80,7 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, DictV):
         return _from_dict(m, value, key)
     if isinstance(value, (tuple, ListV, str, RangeV)):
-        return _from_sequence(m, value, key)
+        return _from_sequence(m, value, key, node)
     if isinstance(value, InstanceV):
         from cudnnlint.interp.attributes import method_of
 
@@ -86,7 +88,8 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
         if method is not MISSING:
             return m.call(method, [key], {}, node)
         if value.cls.fields is not None and is_named_tuple(value.cls):
-            return _from_sequence(m, tuple(value.items.get(name, Unknown(name)) for name in value.cls.fields), key)
+            fields = tuple(value.items.get(name, Unknown(name)) for name in value.cls.fields)
+            return _from_sequence(m, fields, key, node)
         return Unknown("item of an object")
     if isinstance(value, NamespaceV):
         name = plain(key)
@@ -125,7 +128,7 @@ def _from_dict(m: Machine, value: DictV, key: Any) -> Any:
     return Unknown(f"key {key!r} is not there")
 
 
-def _from_sequence(m: Machine, value: Any, key: Any) -> Any:
+def _from_sequence(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, ListV) and value.unknown:
         return value.copy() if isinstance(plain(key), slice) else value.typical()
     index = _index(key)
@@ -140,10 +143,25 @@ def _from_sequence(m: Machine, value: Any, key: Any) -> Any:
         found = items[index]
     except (IndexError, ValueError):
         would_raise(m, IndexError)
+        if isinstance(index, int) and isinstance(value, tuple | ListV):
+            tell_of_index(m, value, index, assumptions_of(key), node)
         return Unknown("index out of range")
     if isinstance(index, slice):
         return ListV(found) if isinstance(value, ListV) else RangeV(found) if isinstance(value, RangeV) else found
     return found
+
+
+def tell_of_index(m: Machine, value: tuple[Any, ...] | ListV, index: int, taken: Assumptions, node: ast.AST) -> None:
+    """`model.layers[20]` of a model of 5. A list may have been filled by what was not followed: one that is empty, or
+    is met where it is not certain what ran before, is left alone."""
+    items = value.items if isinstance(value, ListV) else value
+    if m.trying or m.handlers or m.uncertain or not items or (isinstance(value, ListV) and m.uncalled):
+        return
+    kind = "list" if isinstance(value, ListV) else "tuple"
+    refuse(m, m.span(node), Mismatch(
+        Problem.INDEX, f"index {index} of a {kind} of {len(items)} element{'' if len(items) == 1 else 's'}",
+        error=f'IndexError "{kind} index out of range"', facts=(("size", len(items)), ("index", index))),
+        what="index", assumptions=taken, stage="call")
 
 
 def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None:

@@ -52,6 +52,7 @@ class Problem(enum.Enum):
     FILE_NAME = "a file name without the ending that the format asks for"
     NOT_COMPILED = "a model that is trained and was never compiled"
     NOT_LOGGED = "a name that fit() does not log"
+    INDEX = "an index past the end"
     VALUELESS = "a tensor of a graph where Python needs a value"
     NAMESAKES = "layers of one model that have one name"
     UNPACKED = "more or fewer values than the names that they are unpacked to"

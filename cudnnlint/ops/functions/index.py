@@ -143,9 +143,19 @@ def _basic(x: Tensor, parts: Sequence[Any]) -> Shape | Unknown | Mismatch:
                 return _mask_problem(x, covered, part.shape)
             dims.append(Unknown(COUNT))
         elif isinstance(part, int) and isinstance(size := x.shape[axis], int) and not -size <= part < size:
-            return Unknown("index out of range")
+            return _outside(x, part, axis, size)
         axis += _axes(part)
     return tuple(dims)
+
+
+def _outside(x: Tensor, index: int, axis: int, size: int) -> Mismatch:
+    """tensorflow/core/util/strided_slice_op.cc: ValidateStridedSliceOp; keras/src/ops/numpy.py: GetItem"""
+    error = {"numpy": f'IndexError "index {index} is out of bounds for axis {axis} with size {size}"',
+             "torch": f'IndexError "index {index} is out of bounds for dimension {axis} with size {size}"',
+             "keras": f'ValueError "out-of-bounds index" or "slice index {index} of dimension {axis} out of bounds"'}
+    either = f'InvalidArgumentError or ValueError "slice index {index} of dimension {axis} out of bounds"'
+    return Mismatch(Problem.INDEX, f"index {index} along axis {axis} of {x}, whose extent there is {size}",
+                    error=error.get(x.kind, either), facts=(("axis", axis), ("size", size), ("index", index)))
 
 
 def _mask_problem(x: Tensor, covered: Shape, mask: Shape) -> Mismatch:
