@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cudnnlint.events import ModelView
@@ -106,6 +106,8 @@ def check_monitors(c: Call, method: str, seen: ModelView, arguments: dict[str, A
         return
     for callback in _callbacks(arguments.get("callbacks")) or []:
         for wrong in _unlogged(callback, logs):
+            if c.machine.stack.keras < (3,):
+                wrong = replace(wrong, error=wrong.error.rpartition("with Keras 3, or ")[2])
             if refuse(c.machine, c.span, wrong, what="Model.fit", stage="fit"):
                 return
 

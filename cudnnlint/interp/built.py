@@ -12,8 +12,9 @@ from cudnnlint.values.dim import is_known
 
 NORMALIZATION = "keras.layers.Normalization"
 """Its statistics are subtracted (keras/src/layers/preprocessing/normalization.py: Normalization.call)."""
-COMPARED = Where(keras=">=3.12")
-"""keras/src/layers/rnn/rnn.py: RNN.call looks at `_expected_batch_size`; before, unequal rows may broadcast."""
+COMPARED = Where(keras="<3|>=3.12")
+"""keras/src/layers/rnn/rnn.py: RNN.call looks at `_expected_batch_size`; before, unequal rows may broadcast. Keras 2
+holds to the whole shape (tf_keras/src/layers/rnn/base_rnn.py: RNN.build, get_input_spec)."""
 
 
 def contradiction(m: Machine, layer: LayerV, inputs: Any, weights: Any) -> Mismatch | None:
@@ -33,7 +34,8 @@ def other_rows(layer: LayerV, inputs: Any) -> Mismatch | None:
     return Mismatch(Problem.STATE_ROWS, f"a batch of {given} into a stateful {layer.display} built for {rows}",
                     help=f"give {rows} rows, or build a model for {given} with the same weights", where=COMPARED,
                     error='ValueError "If an RNN is stateful, the batch size of the input sequences must be the same '
-                          'as the batch size of the initial state"', facts=(("built", rows), ("actual", given)))
+                          'as the batch size of the initial state" or, with Keras 2, "incompatible with the layer"',
+                    facts=(("built", rows), ("actual", given)))
 
 
 def keeps_states(layers: ListV) -> bool:

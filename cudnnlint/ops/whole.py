@@ -50,7 +50,7 @@ LAYERS: Mapping[str, Mapping[str, Refusal]] = {
 INPUTS = ("shape", "batch_shape", "batch_size", "input_shape", "batch_input_shape", "input_dim", "input_length")
 RUN = ("steps_per_epoch", "epochs", "initial_epoch", "batch_size", "steps", "validation_steps", "validation_batch_size")
 """Arguments of fit(), evaluate() and predict() (keras/src/trainers/epoch_iterator.py: range()); Keras 2 takes some."""
-NUMPY = 'TypeError "\'float\' object cannot be interpreted as an integer"'
+NUMPY = 'TypeError "object cannot be interpreted as an integer"'
 TENSORFLOW = "TypeError or InvalidArgumentError, as shapes are int32 tensors"
 SHAPES: Mapping[str, str] = {
     **dict.fromkeys(("zeros", "ones", "reshape", "broadcast_to", "random.normal", "random.uniform",

@@ -82,8 +82,8 @@ a number of samples that can be divided by the batch size"; a GPU "Invalid input
 3.12 and 3.13 look at the size of the batch in the graph, and stop with OperatorNotAllowedInGraphError.
 
 ## Known limits
-A call of the model or of the layer itself is judged from Keras 3.12 on. Generators are not judged by their last batch,
-nor are datasets whose number of rows is not known.
+A call of the model or of the layer itself is judged with Keras 2 and from Keras 3.12 on. Generators are not judged by
+their last batch, nor are datasets whose number of rows is not known.
 
 ## References
 * keras/src/layers/rnn/rnn.py: RNN.call
