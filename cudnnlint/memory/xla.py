@@ -58,7 +58,8 @@ def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
     scratch = Size(sum(size.fixed * size.item for size in _beside(tape, forward)), 0, 1)
     kept = {id(kernel): values for kernel in forward if (values := stored(tape, kernel, batch))}
     held = {value.index for values in kept.values() for value in values}
-    held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING for value in kernel.inputs)
+    held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING
+                for value in kernel.inputs[kernel.output.index in tape.padded:])
     stages = [Stage(kernel, tuple((one.index, one.size) for one in kept[id(kernel)]), NOTHING, (), scratch=scratch)
               if id(kernel) in kept else _stage(tape, kernel, scratch, held)
               for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
@@ -156,6 +157,8 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int]) -> Stage:
         origins = [one for one in origins if not one.held]
     again = [one for one in origins if is_softmax(tape, one)]  # computed again on the way back
     kept = tuple((one.index, one.size) for one in origins if one not in again)
+    if (copied := tape.padded.get(kernel.output.index)) is not None:
+        kept = ((-1 - kernel.output.index, copied), *(one for one in kept if one[0] != origins[0].index))
     extra = kernel.output.size.times(INDICES) if pooled else Size(0)
     working = [value.size for value in kernel.inputs if value.trained and not value.held]
     working += [value.size for value in again]

@@ -11,7 +11,7 @@ from typing import Any
 
 from cudnnlint.ops.kernels.maths import convolve, copy
 from cudnnlint.ops.kernels.site import Site
-from cudnnlint.ops.kernels.tape import NotSized, Size, Value
+from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
 from cudnnlint.ops.windows import Window, each
 from cudnnlint.values import Unknown
 from cudnnlint.values.tensor import tensors
@@ -21,10 +21,12 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
     """A convolution that gives `size`; `shape` is that of x where x is not the layer's input."""
     t = at.tape
     rates, extents = _numbers(window.dilation_rate, window.rank), _numbers(window.extent, window.rank)
-    if all(rate == 1 for rate in rates):
-        return convolve(t, x, kernel, size)
     first = str(at.arguments.get("data_format")).lower() == "channels_first"
     spatial = slice(2, 2 + window.rank) if first else slice(1, 1 + window.rank)
+    if all(rate == 1 for rate in rates):
+        made = convolve(t, x, kernel, size)
+        _pad(t, made, x, window, (shape or at.shape())[spatial])
+        return made
     given, after = list(shape or at.shape()), tensors(at.outputs)[0].shape
     before, out = _extents(given[spatial]), prod(_extents(() if isinstance(after, Unknown) else after[spatial]))
     same = str(window.padding).lower() == "same"
@@ -35,6 +37,22 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
     made = prod(dim - gap for dim, gap in zip(padded, gaps, strict=True))
     whole = convolve(t, parts, kernel, Size(size.fixed * made // out, size.each * made // out, size.item))
     return copy(t, whole, size)
+
+
+def _pad(t: Tape, made: Value, x: Value, window: Window, before: Sequence[Any]) -> None:
+    """cuDNN pads both sides alike: where "same" wants one row behind and none before, what it convolves, and what the
+    gradient of the kernel reads, is a copy with that one. Of larger windows the two differ, and are made again
+    (xla/service/gpu/transforms/conv_padding_legalization.cc: what a forward convolution pads is all, else the odd one).
+    """
+    parts = [*zip(before, each(window.extent, window.rank), each(window.strides, window.rank), strict=True)]
+    if str(window.padding).lower() != "same" or not all(isinstance(one, int) and one > 0 for part in parts
+                                                        for one in part):
+        return
+    more = [max(0, (-(-dim // stride) - 1) * stride + extent - dim) for dim, extent, stride in parts]
+    if max(more) == 1:
+        old = prod(dim for dim, _, _ in parts)
+        new = prod(dim + one for (dim, _, _), one in zip(parts, more, strict=True))
+        t.padded[made.index] = Size(x.size.fixed * new // old, x.size.each * new // old, x.size.item)
 
 
 def _extents(shape: Sequence[Any]) -> list[int]:

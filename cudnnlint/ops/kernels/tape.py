@@ -72,6 +72,7 @@ class Tape:
     drawn  the last seed that was counted up
     copies how often each trained variable is there anew as XLA updates it
     times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
+    padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
     """
 
     def __init__(self, batch: int | None = None) -> None:
@@ -82,6 +83,7 @@ class Tape:
         self.layer, self.phase, self.times, self.copies = 0, FORWARD, 1, 1
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
         self._readers: dict[int, list[Kernel]] = {}
+        self.padded: dict[int, Size] = {}
         self.drawn: Value | None = None
         self.unknown: dict[str, None] = {}
 
