@@ -28,7 +28,7 @@ from cudnnlint.frameworks.uncompiled import not_known
 from cudnnlint.frameworks.unexpected_data import check_compiled, check_data
 from cudnnlint.interp.application import BUILT_IN_GRAPH
 from cudnnlint.interp.binding import Bound, bind_spelling
-from cudnnlint.interp.chains import refused_input
+from cudnnlint.interp.chains import refused_input, refused_rank
 from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import CONVERTING
@@ -184,8 +184,9 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
         return False
     for want, have in zip(wanted, given, strict=True):
         wrong = refused_input(m, model, want, have, c.span)
-        if wrong is None and m.stack.tensorflow < (2, 1) and data.kind == "arrays":
+        if wrong is None and m.stack.tensorflow < (2, 2) and data.kind == "arrays":
             wrong = of_other_rank(want, have)
+        wrong = wrong or refused_rank(m, model, want, have, c.span)
         if wrong is not None:
             m.say(Rejected, c.span, about=[have, want], what=f"Model.{where}", mismatch=wrong, inputs=data.x,
                   stage=where)

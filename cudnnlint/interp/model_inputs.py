@@ -104,13 +104,13 @@ def wrong_count(wanted: int, given: int) -> Mismatch:
 
 
 def of_other_rank(want: Tensor, have: Tensor) -> Mismatch | None:
-    """What fit() and its kin refuse before TensorFlow 2.1, which add no axis but to plain numbers
-    (tensorflow/python/keras/engine/training_utils.py: standardize_input_data; run with 2.0.4)."""
+    """What fit() and its kin refuse before TensorFlow 2.2, which add no axis but to plain numbers
+    (tensorflow/python/keras/engine/training_utils.py: standardize_input_data; run with 2.0.4, read in 2.1.0)."""
     if isinstance(want.shape, Unknown) or isinstance(have.shape, Unknown) or len(have.shape) in (1, len(want.shape)):
         return None
     said = f'ValueError "to have {len(want.shape)} dimensions, but got array with shape"'
     wrong = wrong_input(want.shape, have.shape)
-    return replace(wrong, facts=(*wrong.facts, ("said", said), ("stacks", "with TensorFlow before 2.1")))
+    return replace(wrong, facts=(*wrong.facts, ("said", said), ("stacks", "with TensorFlow before 2.2")))
 
 
 def wrong_input(expected: Shape, actual: Shape, axis: int | None = None) -> Mismatch:

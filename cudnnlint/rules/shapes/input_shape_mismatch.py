@@ -136,7 +136,19 @@ model = keras.Model(inputs, layers.Conv2D(8, 3)(inputs))
 larger = model(keras.Input((32, 32, 1)))  # revealed: float32[B, 30, 30, 8]
 ```
 
-Before TensorFlow 2.1 fit() adds no axis, ValueError "Error when checking input: expected conv2d_input to have 4
+Its layers say then what does not fit, as of one sample without its batch axis: "expected min_ndim=2, found ndim=1".
+
+```python keras=2.15 tensorflow=2.15
+import numpy as np
+from tensorflow import keras
+
+model = keras.Sequential([keras.layers.Dense(12, input_dim=8), keras.layers.Dense(1)])
+sample = np.array([6, 148, 72, 35, 0, 33.6, 0.627, 50])
+model.predict(sample)  # error: [input-shape-mismatch]
+score = model.predict(sample[np.newaxis])  # revealed: float32[1, 1]
+```
+
+Before TensorFlow 2.2 fit() adds no axis, ValueError "Error when checking input: expected conv2d_input to have 4
 dimensions, but got array with shape (60, 28, 28)" (run with 2.0.4), and of a wrong extent says "Error when checking
 input: expected dense_input to have shape (8,) but got array with shape (1,)":
 
