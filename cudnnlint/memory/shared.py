@@ -13,7 +13,7 @@ COMMUTING = frozenset({"add", "mul"})
 DETERMINED = COMMUTING | {
     "relu", "relu6", "elu", "selu", "sigmoid", "tanh", "softplus", "softsign", "exp", "log", "sqrt", "rsqrt", "neg",
     "sub", "div", "square", "sqdiff", "mean", "sum", "max", "larger", "softmax", "log_softmax", "cast", "view",
-    "pad", "mask"}
+    "pad", "spaced", "mask"}
 """Operations that are the same where kind, operands and size are."""
 
 

@@ -94,7 +94,8 @@ def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: S
     last = list(done.values())
     names = "" if stack.keras < (3,) and optimizer.update == "momentum" else optimizer.update
     ends = [first[place] for place in last_names_first(len(first), names, optimizer.decays)]
-    tape.ends.append((optimizer.created, [*ends, *(last[place] for place in last_names_first(len(last), ""))]))
+    ends += [last[place] for place in last_names_first(len(last), "")]
+    tape.ends.append(((*optimizer.created, len(tape.ends)), ends))
     return done
 
 
@@ -162,7 +163,8 @@ def _copied_tables(tape: Tape, changed: set[int]) -> None:
     training_op_helpers.h: copy_on_read_mode)."""
     for kernel in _tables(tape, changed):
         tape.layer = kernel.layer
-        kernel.inputs = (tape.run("read", (), kernel.inputs[0].size), *kernel.inputs[1:])
+        size = kernel.inputs[0].size.times(tape.apart.get(id(kernel), 1))
+        kernel.inputs = (tape.run("read", (), size), *kernel.inputs[1:])
 
 
 def _tables(tape: Tape, changed: set[int]) -> list[Kernel]:

@@ -11,13 +11,14 @@ from collections.abc import Iterable
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape, Value
 
 HEAVY = frozenset({"contract", "convolve", "loop", "rows", "max_pool"})
-PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad", "mean", "sum", "copy"})
+PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad", "mean", "sum", "copy",
+                     "spaced"})
 """Linear: their gradients read none of their operands."""
 ENDING = frozenset({"contract", "convolve", "max_pool"})
 """What keeps its operand itself."""
 BY_OUTPUT = frozenset({"tanh", "sigmoid"})
 """Whose gradient reads what they give."""
-ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy"})
+ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced"})
 """Of one operand, and computed again with whatever reads them."""
 SPACE = 8
 SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})

@@ -17,7 +17,6 @@ from cudnnlint.ops.arguments import (
 from cudnnlint.ops.arith import as_dim, is_known, lift, rank_mismatch, spread
 from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.dilated import convolved
-from cudnnlint.ops.kernels.maths import copy
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -115,7 +114,7 @@ class Conv(SingleInput):
         x, shape = at.x, at.shape()
         if self.window.padding == "causal":
             shape = at.padded(self.window.extent, self.window.dilation_rate)
-            x = copy(at.tape, x, at.tape.size(shape, at.item))
+            x = at.tape.run("spaced", (x,), at.tape.size(shape, at.item))
         made = convolved(at, x, at.weight("kernel"), self.window, at.size(), shape)
         return activated(at.tape, biased(at, made), at.given("activation"))
 

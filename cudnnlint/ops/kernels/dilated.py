@@ -33,7 +33,7 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
     gaps = [(extent - 1) * rate for extent, rate in zip(extents, rates, strict=True)]
     padded = [-(-(dim + gap * same) // rate) * rate for dim, gap, rate in zip(before, gaps, rates, strict=True)]
     given[spatial] = padded
-    parts = copy(t, x, t.size(given, at.item))
+    parts = t.run("spaced", (x,), t.size(given, at.item))  # once for all that convolve x so
     made = prod(dim - gap for dim, gap in zip(padded, gaps, strict=True))
     whole = convolve(t, parts, kernel, Size(size.fixed * made // out, size.each * made // out, size.item))
     return copy(t, whole, size)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, subtract, unary, view
-from cudnnlint.ops.kernels.slopes import ACTIVATED, AGAIN, PENALTIES, Grads, Rule, late
+from cudnnlint.ops.kernels.slopes import ACTIVATED, AGAIN, CURVED, PENALTIES, Grads, Rule, late
 from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Tape, Value
 
 UNARY: Mapping[str, str] = {
@@ -63,7 +63,7 @@ def _unary(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     if kernel.kind == "shift":
         return (dy,)
     more = (kernel.output,) if reads == "output" else kernel.inputs if reads == "input" else ()
-    kind = "grad" if not more or kernel.kind in BROKEN else "bent"
+    kind = "grad" if not more or kernel.kind in BROKEN else CURVED.get(kernel.kind, "bent")
     return (t.run(kind, (dy, *more), dy.size, reuse=True),)
 
 
@@ -231,8 +231,8 @@ RULES: Mapping[str, Rule] = {
     **dict.fromkeys(UNARY, _unary), **ACTIVATED, **PENALTIES, **AGAIN,
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
     "square_error": _square_error, "sqdiff": _sqdiff, "contract": _contract, "convolve": _convolve, "bias": _bias,
-    "spread": _spread,
-    "view": _view, "copy": _copy, "pad": _copy, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,
+    **dict.fromkeys(("copy", "pad", "spaced"), _copy),
+    "spread": _spread, "view": _view, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,
     "max_pool": _pool, "sample_pool": _pool, "average_pool": _average, "concat": _concat, "select": _select,
     "kept": _kept, "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop, "states": _states,
     "scaled_softmax": _through, "add_n": _add, "aside": _aside, "unknown": _unknown,

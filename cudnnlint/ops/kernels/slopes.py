@@ -83,6 +83,21 @@ def _bent(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return (t.run("grad", (dy, *more), given.size), *(t.run("grad", (dy, given, one), one.size) for one in more))
 
 
+def _tanh_again(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """math_grad.py: _TanhGradGrad, grad * -2.0 * b * a."""
+    given, y = kernel.inputs
+    by_y = multiply(t, multiply(t, scale(t, dy), given), y) if y.trained else None
+    return (t.run(kernel.kind, (dy, y), given.size, reuse=True) if given.trained else None), by_y
+
+
+def _sigmoid_again(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """math_grad.py: _SigmoidGradGrad, gb - 2.0 * gb * a with gb = grad * b."""
+    given, y = kernel.inputs
+    product = multiply(t, dy, given) if y.trained else None
+    by_y = subtract(t, product, multiply(t, scale(t, product), y)) if product is not None else None
+    return (t.run(kernel.kind, (dy, y), given.size, reuse=True) if given.trained else None), by_y
+
+
 def _pooled_back(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     *more, given = kernel.inputs
     return (*(None for _ in more), t.run("grad", (dy, *more), given.size))
@@ -114,4 +129,7 @@ ACTIVATED: Mapping[str, Rule] = {
     "erfc": _erfc,
 }
 PENALTIES: Mapping[str, Rule] = {"absolute_penalty": _absolute, "squared_penalty": _squared}
-AGAIN: Mapping[str, Rule] = {"grad": _sloped, "bent": _bent, "pool_grad": _pooled_back}
+CURVED: Mapping[str, str] = {"tanh": "tanh_grad", "sigmoid": "sigmoid_grad"}
+"""Activations whose gradient is a kernel that has a gradient by its result too."""
+AGAIN: Mapping[str, Rule] = {"grad": _sloped, "bent": _bent, "pool_grad": _pooled_back, "tanh_grad": _tanh_again,
+                             "sigmoid_grad": _sigmoid_again}

@@ -70,6 +70,7 @@ class Tape:
     batch  the batch that the program's own numbers have, None where it is left open
     ends   (optimizer, what its updates end in) in the order in which grappler walks back from them (memory/order.py)
     drawn  the last seed that was counted up
+    apart  how often operations whose rows of a table are read stand beside themselves, by id
     copies how often each trained variable is there anew as XLA updates it
     times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
@@ -85,6 +86,7 @@ class Tape:
         self._readers: dict[int, list[Kernel]] = {}
         self.padded: dict[int, Size] = {}
         self.drawn: Value | None = None
+        self.apart: dict[int, int] = {}
         self.unknown: dict[str, None] = {}
 
     def size(self, shape: Sequence[object], item: int = 4) -> Size:
