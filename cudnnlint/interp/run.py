@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -114,8 +115,11 @@ def _unwind(m: Machine) -> None:
     m.uncertain = 0
 
 
-FIRST = re.compile(r"""data_format\s*=\s*['"]channels_first""")
-"""Of some layers; others of the module may have none."""
+def _has_channels_first(source: Source) -> bool:
+    """Whether a layer is told so in the code; others of the module may be told nothing."""
+    return "channels_first" in source.text and any(
+        isinstance(node, ast.keyword) and node.arg == "data_format" and isinstance(node.value, ast.Constant)
+        and node.value.value == "channels_first" for node in ast.walk(source.tree()))
 
 
 def run_uncalled(m: Machine, module: ModuleV) -> None:
@@ -124,7 +128,7 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
     Those that the text mentions elsewhere come last: most are reached through their callers.
     """
     m.uncalled = True
-    if FIRST.search(module.source.text):  # whoever calls it has set the others to the same, as nothing here does
+    if _has_channels_first(module.source):  # whoever calls it has set the others to the same, as nothing here does
         m.state.setdefault("image_data_format", Unknown("the image_data_format of the caller"))
     words = Counter(re.findall(r"\w+", module.source.text))
     tried: set[int] = set()
