@@ -5,17 +5,14 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from cudnnlint.events import Rejected
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
-from cudnnlint.interp.convert import strip
+from cudnnlint.interp.fed import check_feed
 from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.graphs import built, fresh, ran
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import PARENTS, Call
-from cudnnlint.ops.functions.convert import as_tensor
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, show
-from cudnnlint.values.dim import may_equal
+from cudnnlint.values import Unknown
 
 SESSION = "tensorflow.Session"
 PARENTS.update(dict.fromkeys((
@@ -32,33 +29,6 @@ def run(c: Call) -> Any:
     return Unknown("what a session gives")
 
 
-def check_feed(c: Call, given: Any) -> None:
-    """tensorflow/python/client/session.py: BaseSession._run, which compares shapes before anything runs.
-
-    Placeholders of one shape are one key here: what is compared is what the last of them is fed.
-    """
-    found: set[Any] = set()
-    feed = strip(given, found)
-    for key, value in feed.items() if isinstance(feed, dict) else ():
-        fed = as_tensor(value, "numpy") if isinstance(value, Tensor | list) else Unknown("what is fed")
-        if isinstance(key, Tensor) and isinstance(fed, Tensor) and not _fits(key.shape, fed.shape):
-            c.machine.say(Rejected, c.span, about=[fed, key], assumptions=frozenset(found), what="Session.run",
-                          mismatch=_unfit(key, fed), inputs=fed)
-
-
-def _fits(want: Any, have: Any) -> bool:
-    if not isinstance(want, tuple) or not isinstance(have, tuple):
-        return True
-    return len(want) == len(have) and all(map(may_equal, want, have))
-
-
-def _unfit(want: Tensor, have: Tensor) -> Mismatch:
-    assert isinstance(want.shape, tuple) and isinstance(have.shape, tuple)
-    return Mismatch(Problem.FED, f"the placeholder takes {show(want.shape)}, it is fed {show(have.shape)}",
-                    help="reshape what is fed, or declare the placeholder for it",
-                    error='ValueError "Cannot feed value of shape ... for Tensor ..., which has shape ..."')
-
-
 @FRAMEWORK.on("*.run")
 def run_unknown(c: Call) -> None:
     """`sess.run(...)` of a parameter: other objects have a run() too."""
@@ -67,6 +37,8 @@ def run_unknown(c: Call) -> None:
     if name.lower().lstrip("_") in NAMED:
         ran(c.machine, c.span)
         check_feed(c, c.args[1] if len(c.args) > 1 else c.kwargs.get("feed_dict"))
+    elif "feed_dict" in c.kwargs:  # of an operation: tensorflow/python/framework/ops.py: Operation.run
+        check_feed(c, c.kwargs["feed_dict"])
 
 
 @FRAMEWORK.on(*(f"tensorflow.{name}" for name in (

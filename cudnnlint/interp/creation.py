@@ -13,7 +13,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import hidden
 from cudnnlint.interp.layers import LayerV, policy_of, snake
 from cudnnlint.interp.limits import LAYER_STEPS
-from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.own_names import names_its_own
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
@@ -36,9 +36,32 @@ CONVERTING = Where(keras="<2.4")
 """The keras package that takes them (2.3's keras/legacy/interfaces.py)."""
 
 
-def is_converted(path: str, args: list[Any], kwargs: dict[str, Any], stack: Stack) -> bool:
-    """Whether Keras takes the spelling of Keras 1 and converts it; the tf.keras of those years did not."""
-    if not CONVERTING.holds(stack) or not path.startswith("keras.layers."):
+WINDOWS = {"Conv2D": 2, "Convolution2D": 2, "Conv3D": 3, "Convolution3D": 3}
+"""Layers whose window Keras 1 took as so many arguments."""
+
+
+def converts(c: Call, stack: Stack) -> bool:
+    """Whether it is the keras package that takes the spelling of Keras 1; the tf.keras of those years did not."""
+    written = str(getattr(plain(c.callee), "written", ""))
+    return CONVERTING.holds(stack) and not written.startswith(("tensorflow", "tf_"))
+
+
+def windowed(path: str, args: list[Any]) -> list[Any]:
+    """`Conv2D(32, 3, 3)` as Keras until 2.3 reads it: a window of 3 by 3 (keras/legacy/interfaces.py:
+    conv2d_args_preprocessor, conv3d_args_preprocessor).
+
+    >>> windowed("keras.layers.Conv2D", [32, 3, 3]), windowed("keras.layers.Conv2D", [32, (3, 3), 2])
+    ([32, (3, 3)], [32, (3, 3), 2])
+    """
+    extents = WINDOWS.get(path.rpartition(".")[2], 0)
+    if extents and len(args) == extents + 1 and all(isinstance(size, int) for size in args[1:]):
+        return [args[0], tuple(args[1:])]
+    return args
+
+
+def is_converted(path: str, args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether it is spelled as for Keras 1."""
+    if not path.startswith("keras.layers."):
         return False
     positional = "Conv" in path and len(args) > 2 and isinstance(args[2], int)
     return positional or not KERAS_1.isdisjoint(kwargs)
@@ -51,10 +74,10 @@ class Prepared:
     """
 
     def __init__(self, path: str, args: list[Any], kwargs: dict[str, Any], stack: Stack, data_format: Any,
-                 outcomes: dict[Any, Any] | None) -> None:
+                 outcomes: dict[Any, Any] | None, *, older: bool = False) -> None:
         self.path, self.stack, self.outcomes = path, stack, outcomes
         base = None if path.startswith("torch.") else BASE_ARGUMENTS
-        self.bound = Unknown("spelled as for Keras 1") if is_converted(path, args, kwargs, stack) \
+        self.bound = Unknown("spelled as for Keras 1") if older and is_converted(path, args, kwargs) \
             else bind_spelling(LAYERS[path], args, kwargs, stack, base)
         if isinstance(self.bound, Bound) and self.bound.arguments.get("data_format", 0) is None:
             self.bound.arguments["data_format"] = data_format
@@ -80,19 +103,19 @@ class Prepared:
 
 
 @lru_cache(maxsize=2048)
-def _plainly_prepared(path: str, arguments: bytes, stack: Stack, data_format: Any) -> Prepared:
+def _plainly_prepared(path: str, arguments: bytes, stack: Stack, data_format: Any, older: bool) -> Prepared:
     args, kwargs = marshal.loads(arguments)
-    return Prepared(path, args, kwargs, stack, data_format, {})
+    return Prepared(path, args, kwargs, stack, data_format, {}, older=older)
 
 
-def prepare(m: Machine, path: str, args: list[Any], kwargs: dict[str, Any]) -> Prepared:
+def prepare(m: Machine, path: str, args: list[Any], kwargs: dict[str, Any], *, older: bool = False) -> Prepared:
     """Equal calls on plain values, of which models have hundreds, share one."""
     data_format = m.state.get("image_data_format")
     try:
         key = marshal.dumps((args, kwargs), 2)  # tells 1 from True and 1.0, and refuses what is not plain
-        return _plainly_prepared(path, key, m.stack, data_format)
+        return _plainly_prepared(path, key, m.stack, data_format, older)
     except (ValueError, TypeError):
-        return Prepared(path, args, kwargs, m.stack, data_format, None)
+        return Prepared(path, args, kwargs, m.stack, data_format, None, older=older)
 
 
 def create_layer(m: Machine, path: str, c: Call) -> Any:
@@ -126,7 +149,8 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     named = {key: kwargs.pop(key) for key in ("name",) if key in kwargs}  # the same layer under another name
     if span.path != m.linted and OF_KERAS_1 & kwargs.keys() and path.startswith("keras.layers."):
         return Unknown("spelled as for Keras 1")  # the module is linted itself, for what it is for
-    prepared = prepare(m, path, args, kwargs)
+    older = converts(c, m.stack)
+    prepared = prepare(m, path, windowed(path, args) if older else args, kwargs, older=older)
     bound = prepared.bound
     if isinstance(bound, Unknown):
         if m.stack.implied and (old := KERAS_1 & kwargs.keys()):

@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.events import Rejected
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.fed import check_feed
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs import built, ran
 from cudnnlint.interp.machine import Machine, assume, plain
@@ -165,6 +166,7 @@ def _evaluated(m: Machine, c: Call) -> Unknown:
     """`x.eval()` runs the default session; TensorFlow 2 refuses it unless the program has made one."""
     if m.stack.tensorflow < (2,) or not m.conditions:
         ran(m, c.span)
+        check_feed(c, c.get(0, "feed_dict"))
     return Unknown("what a session gives")
 
 

@@ -1,0 +1,42 @@
+"""What a session of TensorFlow 1 is fed, against its placeholders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import Rejected
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, show
+from cudnnlint.values.dim import may_equal
+
+
+def check_feed(c: Call, given: Any) -> None:
+    """tensorflow/python/client/session.py: BaseSession._run, which compares shapes before anything runs.
+
+    Placeholders of one shape are one key here: what is compared is what the last of them is fed.
+    """
+    found: set[Any] = set()
+    feed = strip(given, found)
+    for key, value in feed.items() if isinstance(feed, dict) else ():
+        fed = as_tensor(value, "numpy") if isinstance(value, Tensor | list) else Unknown("what is fed")
+        if isinstance(key, Tensor) and isinstance(fed, Tensor) and not _fits(key.shape, fed.shape):
+            c.machine.say(Rejected, c.span, about=[fed, key], assumptions=frozenset(found), what="Session.run",
+                          mismatch=_unfit(key, fed), inputs=fed)
+
+
+def _fits(want: Any, have: Any) -> bool:
+    if not isinstance(want, tuple) or not isinstance(have, tuple):
+        return True
+    return len(want) == len(have) and all(map(may_equal, want, have))
+
+
+def _unfit(want: Tensor, have: Tensor) -> Mismatch:
+    assert isinstance(want.shape, tuple) and isinstance(have.shape, tuple)
+    return Mismatch(Problem.FED, f"the placeholder takes {show(want.shape)}, it is fed {show(have.shape)}",
+                    help="reshape what is fed, or declare the placeholder for it",
+                    error='ValueError "Cannot feed value of shape ... for Tensor ..., which has shape ..."')
+
+
+__all__ = ["check_feed"]
