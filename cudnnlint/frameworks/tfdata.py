@@ -11,6 +11,7 @@ from cudnnlint.frameworks.differing import varied
 from cudnnlint.frameworks.feeding import batch_extent
 from cudnnlint.frameworks.placement import device_of
 from cudnnlint.frameworks.structure import over
+from cudnnlint.frameworks.tfdata_apart import tell_of_apart
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import start
 from cudnnlint.interp.join import join
@@ -71,6 +72,7 @@ def from_tensor_slices(c: Call) -> Any:
     given = Given(Call(c.machine, c.callee, [structure_of(arg, "tf") for arg in c.args],
                        {name: structure_of(value, "tf") for name, value in c.kwargs.items()}, c.node), method=False)
     start(c.machine, c.span)
+    tell_of_apart(c)
     value = inner(given.get(0, "tensors", Unknown("tensors")), given)
     rows: Any = Unknown("number of rows")
     for tensor in tensors(value):

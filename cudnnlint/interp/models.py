@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.events import LayerApplied, LayerInfo, ModelBuilt, Rejected, tensors
 from cudnnlint.interp.built import keeps_states
 from cudnnlint.interp.chains import refused_input
+from cudnnlint.interp.connected import begins_sequential, tell_of_ends
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
@@ -208,6 +209,7 @@ def functional(m: Machine, inputs: Any, outputs: Any, path: str, name: str, span
     model.inputs, model.outputs = strip(inputs), strip(outputs)
     if m.stack.keras < (3,):
         model.inputs, model.outputs = _alone(model.inputs), _alone(model.outputs)
+    tell_of_ends(m, model.inputs, model.outputs, span)
     tell_built(m, model)
     came_to_be(m, model, span)
     if isinstance(layers := children(model), list):
@@ -253,6 +255,7 @@ def add_layer(m: Machine, model: ModelV, layer: Any, span: Span | None = None) -
         return
     if isinstance(held, Tensor) and model.inputs is None:  # keras.Input(...) as the first element
         model.inputs = model.outputs = held
+        begins_sequential(held)
         return
     if isinstance(held, LayerV) and held.path == "keras.layers.InputLayer":
         model.inputs = model.outputs = held.extra.get("tensor", Unknown("input"))

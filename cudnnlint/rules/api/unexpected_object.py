@@ -67,6 +67,19 @@ model.compile("adam", "mse", metrics="mae")  # error: [unexpected-object]
 model.compile(keras.optimizers.Adam, "mse")  # error: [unexpected-object]
 ```
 
+Both ends of a functional model are tensors, and tf.data takes one structure of arrays:
+
+```python
+import numpy as np
+import tensorflow as tf
+from keras import Input, Model, layers
+
+inputs = Input((16,))
+model = Model(inputs, layers.Dense(1))  # error: [unexpected-object]
+x, y = np.zeros((64, 16)), np.zeros((64, 1))
+pairs = tf.data.Dataset.from_tensor_slices(x, y)  # error: [unexpected-object]
+```
+
 ## Use instead
 
 ```python

@@ -50,6 +50,20 @@ model.compile("sgd", "mse")
 model.fit(Batches())  # error: [wrong-batch-structure]
 ```
 
+Arrays without labels:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+x, y = np.zeros((64, 4)), np.zeros((64, 1))
+model = keras.Sequential([keras.Input((4,)), layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(x)  # error: [wrong-batch-structure]
+model.fit(x, y, validation_data=x)  # error: [wrong-batch-structure]
+```
+
 Several inputs as a list were fine with Keras 2:
 
 ```python
@@ -154,6 +168,10 @@ from cudnnlint.values import Tensor
 @rule("CUD418", "wrong-batch-structure", Level.ERROR, since="0.1")
 def check(event: TrainingStarted) -> Iterator[Finding]:
     kind, element = event.data.kind, event.data.element
+    if event.method == "fit" and (place := _unlabelled(event)):
+        yield event.finding(f"{place} without labels, and the model was given a loss", help=LABELS,
+                            fails='everywhere, in fit(): ValueError "None values not supported", "Target data is '
+                                  'missing" or "The truth value of an array with more than one element is ambiguous"')
     if kind not in ("generator", "sequence", "dataset") or event.method not in ("fit", "evaluate", "predict"):
         return
     source = {"generator": "the generator", "sequence": "the Sequence", "dataset": "the dataset"}[kind]
@@ -180,8 +198,20 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
                             help="batches of the form (x, y)", fails=f'everywhere, in fit(): ValueError "{error}"')
 
 
+LABELS = "the labels are the second argument of fit(), and of the tuple that is validation_data"
 TUPLE = "give a tuple: (x, y)"
 INNER = "tuples all through: several inputs or labels are (a, b), not [a, b]"
+
+
+def _unlabelled(event: TrainingStarted) -> str:
+    """What is arrays of inputs alone, of a model whose loss was given to compile()."""
+    if not isinstance(event.model.losses, LossInfo) or event.model.kind == "subclassed":
+        return ""
+    x, y = event.arguments.get("x"), event.arguments.get("y")
+    if y is None and event.data.kind == "arrays" and isinstance(event.data.x, Tensor) and x is not None:
+        return "fit() of an array"
+    alone = isinstance(event.arguments.get("validation_data"), Tensor)
+    return "validation_data is an array" if alone else ""
 
 
 def _listed(element: object) -> int:
