@@ -57,8 +57,9 @@ def _disconnected(m: Machine, inputs: Any, outputs: Any, span: Span) -> None:
     if missing is None or missing.step is None or (m.stack.keras >= (3,) and SEQUENTIAL in missing.step.maker.extra):
         return
     refuse(m, span, Mismatch(
-        Problem.DISCONNECTED, f"the outputs come from the Input{of_line(span, missing.step.span)}, {missing}, which is "
-        "not among the inputs", help="add it to the inputs, or take the outputs of the inputs that there are",
+        Problem.DISCONNECTED,
+        f"the outputs come from the Input{of_line(span, missing.step.span)}, {missing}, which is not among the inputs",
+        help="add it to the inputs, or take the outputs of the inputs that there are",
         error='ValueError "Output with path `` is not connected to `inputs`", "Graph disconnected: cannot obtain value '
               'for tensor" or "Found unvisited input tensors that are disconnected from the outputs"'),
         about=(missing,), what="Model", inputs=inputs)
