@@ -43,8 +43,9 @@ def _no_tensors(m: Machine, end: str, value: Any, span: Span) -> bool:
 
 
 def _shape(value: Any) -> str:
-    sizes = isinstance(value, tuple) and len(value) > 0 and all(dim is None or isinstance(dim, int | Symbol) for dim in value)
-    return "a shape" if sizes else ""
+    if not isinstance(value, tuple) or not value:
+        return ""
+    return "a shape" if all(dim is None or isinstance(dim, int | Symbol) for dim in value) else ""
 
 
 def _disconnected(m: Machine, inputs: Any, outputs: Any, span: Span) -> None:
