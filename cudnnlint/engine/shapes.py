@@ -19,6 +19,7 @@ from cudnnlint.events import LayerApplied, ModelBuilt, tensors
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.parts import params_of
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.report.shapes.model import Shapes
 from cudnnlint.rules.ancestry import behind
@@ -81,6 +82,7 @@ def _by_name(value: Any) -> Any:
 
 def row_of(event: LayerApplied | ModelBuilt, batch: int | None = None) -> Row:
     inputs, output = _as_asked(event)
+    built = isinstance(event, ModelBuilt)
     if isinstance(event, ModelBuilt):
         event = event.applied
     outputs = tensors(output)
@@ -91,7 +93,16 @@ def row_of(event: LayerApplied | ModelBuilt, batch: int | None = None) -> Row:
             "input_shape": shape_json(inputs, opened, batch),
             "output_shape": shape_json(output, opened, batch),
             "dtype": dtype if isinstance(dtype, str) else None,
-            "params": event.params if isinstance(event.params, int) else None}
+            "params": _with_later(event) if built else event.params if isinstance(event.params, int) else None}
+
+
+def _with_later(event: LayerApplied) -> int | None:
+    """The parameters of a model, with those of layers that a class derived from it keeps once it is made."""
+    if not isinstance(event.params, int):
+        return None
+    instance = getattr(event.maker, "instance", None)
+    later = params_of(instance) if instance is not None else event.params
+    return max(event.params, later) if isinstance(later, int) else event.params
 
 
 def rows_of(source: Source, *, stack: Stack, roots: Sequence[str] = ()) -> list[Row]:

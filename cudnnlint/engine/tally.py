@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from cudnnlint.interp.models import ModelV
 from cudnnlint.memory.weights import variables
 from cudnnlint.report.shapes.model import Totals
 from cudnnlint.values import Stack, Unknown
 
 
 def tally(value: Any, stack: Stack) -> Totals:
-    """Each variable once."""
+    """Each variable once; of a functional model that a class derives from it with all that the object holds."""
+    if isinstance(value, ModelV) and value.instance is not None:
+        value = value.instance
     totals = Totals()
     reasons: dict[str, None] = {}
     for item in variables(value, stack):

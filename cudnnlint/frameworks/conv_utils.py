@@ -10,7 +10,8 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.machine import assume
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.dim import Symbol
 
 LENGTHS: dict[str, tuple[str, ...]] = {
     "conv_output_length": ("input_length", "filter_size", "padding", "stride", "dilation"),
@@ -114,6 +115,33 @@ for _name in NORMALIZED:
 FRAMEWORK.on("keras.backend.standardize_data_format", "keras.backend.config.standardize_data_format")(
     _lowered("normalize_data_format"))
 FRAMEWORK.on("keras.utils.argument_validation.standardize_padding")(_lowered("normalize_padding"))
+
+
+@FRAMEWORK.on("keras.applications.imagenet_utils.correct_pad", "keras.applications.efficientnet.correct_pad",
+              "keras_applications.correct_pad")
+def correct_pad(c: Call) -> Any:
+    """Margins before a convolution with strides (keras/src/applications/imagenet_utils.py: correct_pad); that of
+    keras_applications takes the backend first."""
+    found: set[Any] = set()
+    named = [c.kwargs[name] for name in ("inputs", "kernel_size") if name in c.kwargs]
+    inputs, kernel = ([None, None] + [strip(value, found) for value in (*c.args, *named)])[-2:]
+    sizes = _sides(inputs, c.machine.state.get("image_data_format", "channels_last") == "channels_first")
+    reach = (kernel, kernel) if isinstance(kernel, int) else kernel
+    if sizes is None or not isinstance(reach, tuple | list) or not all(isinstance(size, int) for size in reach):
+        return Unknown("the margins of a convolution")
+    odd = [1 if size is None else 1 - size % 2 for size in sizes]
+    return assume(tuple((size // 2 - less, size // 2) for size, less in zip(reach, odd, strict=False)), frozenset(found))
+
+
+def _sides(inputs: Any, first: bool) -> tuple[int | None, int | None] | None:
+    """Height and width of images, None where they are free; None if they are not known."""
+    shape = inputs.shape if isinstance(inputs, Tensor) else None
+    if not isinstance(shape, tuple) or len(shape) != 4:
+        return None
+    height, width = shape[2:] if first else shape[1:3]
+    if isinstance(height, int) and isinstance(width, int):
+        return height, width
+    return (None, None) if isinstance(height, Symbol) and isinstance(width, Symbol) else None
 
 
 @FRAMEWORK.on("keras.applications.imagenet_utils.obtain_input_shape",

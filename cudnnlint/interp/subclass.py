@@ -68,6 +68,8 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
         from cudnnlint.interp.models import init_model
 
         layer.model = init_model(m, base, c, layer)
+        if layer.model is not None:
+            layer.model.instance = instance
     elif base == "keras.layers.Wrapper":  # keras/src/layers/core/wrapper.py: Wrapper.__init__
         m.set_item(instance, "layer", c.get(0, "layer", Unknown("the layer that is wrapped")))
     shape = c.kwargs.get("input_shape", c.kwargs.get("batch_input_shape"))

@@ -105,6 +105,45 @@ model = keras.Model(inputs, block(x))
     assert "[B, 32, 32, 3] -> [B, 8, 8, 4]" in text and "224" not in text
 
 
+def test_a_sequential_that_was_called_on_something_unknown_is_given_no_image(run: Run, here: Path) -> None:
+    """That nothing calls it would be wrong."""
+    (here / "asked.py").write_text(
+        "import sys, keras\n"
+        "net = keras.Sequential([keras.layers.Conv2D(8, 3, strides=2), keras.layers.BatchNormalization()])\n"
+        "y = net(load(sys.argv[1]))\n")
+    shown = run("shapes", "asked.py").stdout
+    assert "Conv2D" in shown
+    assert "224" not in shown
+
+
+def test_of_models_that_a_call_makes_those_that_are_called_tell_what_the_others_take(run: Run, here: Path) -> None:
+    (here / "popped.py").write_text(
+        "import keras\n"
+        "def heads():\n"
+        "    return [keras.Sequential([keras.layers.Conv2D(n, 1)]) for n in (4, 8)]\n"
+        "kept, dropped = heads()\n"
+        "y = kept(keras.Input((4, 4, 16)))\n")
+    shown = run("shapes", "popped.py").stdout
+    assert "[B, 4, 4, 16] -> [B, 4, 4, 4]" in shown
+    assert "224" not in shown
+
+
+def test_what_a_functional_model_keeps_once_it_is_made_counts(run: Run, here: Path) -> None:
+    """The encoder has a layer that is on no way to the outputs; Keras tracks it by the attribute."""
+    (here / "kept.py").write_text(
+        "import keras\n"
+        "class Net(keras.Model):\n"
+        "    def __init__(self):\n"
+        "        x = keras.Input((8,))\n"
+        "        y = keras.layers.Dense(4)(x)\n"
+        "        encoder = keras.Model(x, keras.layers.BatchNormalization()(y))\n"
+        "        super().__init__(x, keras.layers.Dense(2)(y))\n"
+        "        self.encoder = encoder\n"
+        "net = Net()\n")
+    rows = json.loads(run("shapes", "kept.py", "--output-format", "json").stdout)["layers"]
+    assert [row["params"] for row in rows if row["line"] == 9] == [36 + 16 + 10]
+
+
 def test_what_a_model_is_trained_on_does_not_change_what_it_was_built_for(run: Run, here: Path) -> None:
     (here / "train.py").write_text(
         "import keras\nimport numpy as np\n\n"
