@@ -130,7 +130,8 @@ def correct_pad(c: Call) -> Any:
     if sizes is None or not isinstance(reach, tuple | list) or not all(isinstance(size, int) for size in reach):
         return Unknown("the margins of a convolution")
     odd = [1 if size is None else 1 - size % 2 for size in sizes]
-    return assume(tuple((size // 2 - less, size // 2) for size, less in zip(reach, odd, strict=False)), frozenset(found))
+    margins = tuple((size // 2 - less, size // 2) for size, less in zip(reach, odd, strict=False))
+    return assume(margins, frozenset(found))
 
 
 def _sides(inputs: Any, first: bool) -> tuple[int | None, int | None] | None:
