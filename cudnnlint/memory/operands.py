@@ -110,6 +110,15 @@ def operands(step: Step) -> tuple[Tensor, ...]:
     return found or step.parents
 
 
+def said(step: Step, made: Tensor) -> dict[str, Any]:
+    """Arguments of a function's call that decide what it runs: an axis is its second one."""
+    args, kwargs = step.arguments if step.arguments is not None else ((), {})
+    found = {"rank": made.rank, **{name: strip(plain(value)) for name, value in kwargs.items()}}
+    if len(args) > 1 and "axis" not in found:
+        found["axis"] = strip(plain(args[1]))
+    return found
+
+
 def picked(structure: Any, index: Iterable[Any]) -> Tensor:
     for part in index:
         try:

@@ -16,7 +16,7 @@ from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.masked import hands_on, is_masked
 from cudnnlint.memory.modes import told
 from cudnnlint.memory.nested import inner_gradient
-from cudnnlint.memory.operands import before, flag, inside, is_given, key, operands, picked, width_of
+from cudnnlint.memory.operands import before, flag, inside, is_given, key, operands, picked, said, width_of
 from cudnnlint.memory.penalties import Penalty, penalties_of
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
@@ -144,7 +144,7 @@ class Recorder:
             values = tuple(self.value(parent) for parent in step.parents)
             self.tape.layer = self.number(step, maker.rpartition(".")[2], step.span)
             values = spread_over(self.tape, maker, step.parents, values, tensor.shape, self.stack.keras)
-            return lowered(self.tape, maker, values, self.tape.size_of(tensor))
+            return lowered(self.tape, maker, values, self.tape.size_of(tensor), said(step, tensor))
         if isinstance(maker, LayerV) and maker.op is not None and hasattr(maker.op, "lower") and step.body is None:
             return self.layer(maker, step, tensor)
         if step.body is not None:

@@ -162,8 +162,9 @@ class PReLU(Elementwise):
     def lower(self, at: Site) -> Value:
         """keras/src/layers/activations/prelu.py: call, relu(x) - alpha * relu(-x)."""
         t, x = at.tape, at.x
+        above = unary(t, "relu", x)
         below = multiply(t, unary(t, "neg", at.weight("alpha")), unary(t, "relu", unary(t, "neg", x)))
-        return add(t, unary(t, "relu", x), below)
+        return add(t, above, below)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from tests.oracle.memory_models import MODELS, filled
 from tests.oracle.memory_sequences import SEQUENCES
 from tests.oracle.memory_steps import BLOCKS, OWN
+from tests.oracle.memory_styles import STYLES
 from tests.oracle.memory_vision import VISION
 
-MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS}
+MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS, **STYLES}
 ALL: Mapping[str, str] = {**MODELS, **MORE}
 PLANS = ((4, "adam"), (8, "rmsprop")), ((4, "adam"), (16, "sgd"))
 """(batch size, optimizer) of every other program."""
@@ -35,7 +36,7 @@ def runs() -> list[Run]:
 
 def compiled() -> dict[str, str]:
     """What XLA compiles: sources with 16 samples and Adam, some of them in mixed precision too."""
-    found = {f"{name} 16 adam": source((name, 16, "adam")) for name in ALL if name not in LOOPS and name not in OWN}
+    found = {f"{name} 16 adam": source((name, 16, "adam")) for name in ALL if name not in LOOPS | {*OWN, *STYLES}}
     for name in HALVED:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)

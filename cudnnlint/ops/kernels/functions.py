@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
-from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, gelu_exact, silu
+from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, gelu_exact, silu, softmax_over
 from cudnnlint.ops.kernels.maths import binary, contract, convolve, copy, drawn, joined, reduce, unary, view
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
@@ -56,6 +57,11 @@ def _of(kind: str) -> Lowering:
     return lambda t, given, size: t.run(kind, given[:1], size)
 
 
+def _where(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    """The gradient reads the condition alone."""
+    return t.run("select", given, size, reuse=True) if given[0].size.item == 1 else _kept(t, given, size)
+
+
 def _entropy(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     """The kernel makes the loss of each row, and the gradient (losses.py)."""
     logits = next((value for value in given if value.trained), given[-1])
@@ -94,6 +100,7 @@ NAMED: Mapping[str, Lowering] = {
                      "conv1d_transpose", "conv2d_transpose", "conv3d_transpose", "depthwise_conv"), _convolve),
     **dict.fromkeys(("max_pool", "max_pool1d", "max_pool2d", "max_pool3d"), _of("max_pool")),
     **dict.fromkeys(("avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "average_pool"), _of("average_pool")),
+    "where": _where,
     **dict.fromkeys(("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"), _entropy),
     **dict.fromkeys(("compute_average_loss", "scale_regularization_loss", "rgb_to_grayscale"), _reduce("sum")),
     **dict.fromkeys(("reduce_mean", "mean"), _reduce("mean")), **dict.fromkeys(("reduce_sum", "sum"), _reduce("sum")),
@@ -104,7 +111,7 @@ NAMED: Mapping[str, Lowering] = {
                      "truncated_normal", "random_uniform", "random_normal", "stateless_uniform",
                      "stateless_normal"), _constant),
     **dict.fromkeys(("l2_normalize", "normalize", "resize_images", "resize", "resize_bilinear", "clip_by_value", "clip",
-                     "abs", "log", "cumsum", "where", "top_k", "absolute", "cos", "sin", "tan", "erf", "floor", "round",
+                     "abs", "log", "cumsum", "top_k", "absolute", "cos", "sin", "tan", "erf", "floor", "round",
                      "logsumexp", "reduce_logsumexp", "norm", "reduce_std", "reduce_variance", "std", "var", "prod",
                      "reduce_prod", "l2_loss", "squared_difference", "log_sigmoid", "reciprocal", "expm1", "log1p",
                      "log2", "log10", "atan", "arctan", "global_norm", "clip_by_norm", "binary_crossentropy", "xlogy",
@@ -115,13 +122,17 @@ NAMED: Mapping[str, Lowering] = {
 """Last part of a function's path -> what it runs, given its tensors and the size of its result."""
 
 
-def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size) -> Value:
+def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size,
+            said: Mapping[str, object] = MappingProxyType({})) -> Value:
     """What a function runs; one that is not known is taken to keep its inputs, and told of where a gradient reads
-    them."""
+    them. `said`: arguments that it is called with, and the `rank` of what it gives."""
     name = path.rpartition(".")[2] if not path.startswith("operator.") else path[len("operator."):]
     if name in ("gelu", "silu", "swish") and given:
-        exact = not path.startswith("keras.ops.")  # keras/src/ops/nn.py: gelu(x, approximate=True)
-        return silu(t, given[0]) if name != "gelu" else (gelu_exact if exact else gelu)(t, given[0])
+        rough = said.get("approximate", path.startswith("keras.ops."))  # keras/src/ops/nn.py: gelu(x, approximate=True)
+        return silu(t, given[0]) if name != "gelu" else (gelu if rough is True else gelu_exact)(t, given[0])
+    if name == "softmax" and given and isinstance(axis := said.get("axis"), int) and isinstance(
+            rank := said.get("rank"), int) and axis not in (-1, rank - 1):
+        return softmax_over(t, given[0])
     if path.startswith("keras.random."):
         return drawn(t, size)
     if not given:

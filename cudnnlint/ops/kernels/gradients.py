@@ -169,7 +169,8 @@ def _concat(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 def _select(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     mask, *rest = kernel.inputs
-    return (None, *(t.run("select", (mask, dy), value.size, reuse=True) if value.trained else None for value in rest))
+    return (None, *(_like(t, t.run("select", (mask, dy), dy.size, reuse=True), value) if value.trained else None
+                    for value in rest))
 
 
 def _through(t: Tape, kernel: Kernel, dy: Value) -> Grads:
