@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -67,6 +68,8 @@ class Clues(NamedTuple):
 
 def read_clues(data: bytes) -> Clues:
     """Clues in a module's or notebook's bytes."""
+    if b'"output_type"' in data:
+        data = _without_outputs(data)
     legacy = "tf_keras is imported" if b"tf_keras" in data and re.search(_TF_KERAS, data) else ""
     if not legacy and b"TF_USE_LEGACY_KERAS" in data and re.search(_LEGACY_FLAG, data):
         legacy = "TF_USE_LEGACY_KERAS is set"
@@ -80,6 +83,17 @@ def read_clues(data: bytes) -> Clues:
         last=_last(data),
         installs=tuple(_installs(data)),
     )
+
+
+def _without_outputs(data: bytes) -> bytes:
+    """The code of a notebook, in lines as they were: what it printed, as warnings of compat.v1, tells nothing."""
+    try:
+        notebook = json.loads(data)
+        cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return data
+    return json.dumps([source.splitlines(True) if isinstance(source, str) else source for source in cells], indent=0,
+                      ensure_ascii=False).encode("utf-8", "replace")
 
 
 # Looking for plain bytes first is what keeps the clues of a file cheaper than a twentieth of parsing it.

@@ -21,9 +21,15 @@ def check_feed(c: Call, given: Any) -> None:
     feed = strip(given, found)
     for key, value in feed.items() if isinstance(feed, dict) else ():
         fed = as_tensor(value, "numpy") if isinstance(value, Tensor | list) else Unknown("what is fed")
-        if isinstance(key, Tensor) and isinstance(fed, Tensor) and not _fits(key.shape, fed.shape):
+        if isinstance(key, Tensor) and isinstance(fed, Tensor) and _is_placeholder(key) \
+                and not _fits(key.shape, fed.shape):
             c.machine.say(Rejected, c.span, about=[fed, key], assumptions=frozenset(found), what="Session.run",
                           mismatch=_unfit(key, fed), inputs=fed)
+
+
+def _is_placeholder(key: Tensor) -> bool:
+    """What a program declares has that shape; of others, as batches of a dataset, the graph may know less."""
+    return key.step is None or not key.step.parents
 
 
 def _fits(want: Any, have: Any) -> bool:

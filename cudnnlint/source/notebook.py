@@ -82,7 +82,8 @@ def _of_python_2(path: str, cell: Cell) -> list[ast.stmt] | None:
 def _statements(path: str, cell: Cell) -> list[ast.stmt]:
     """Blank lines before the cell put its nodes, and its syntax errors, on the module's lines."""
     code = cell.code or ""
-    if not code.lstrip("\n").startswith((" ", "\t")):
+    first = next((line for line in code.split("\n") if line.strip() and not line.lstrip().startswith("#")), "")
+    if not first.startswith((" ", "\t")):
         return parse(path, "\n" * (cell.start - 1) + code).body
     # IPython runs a cell that is indented as a whole; so does a block opened on the line before
     try:

@@ -46,11 +46,6 @@ def test_commands_leave_what_follows_in_place(line: str) -> None:
     assert source.span(last).line == line.count("\n") + 2
 
 
-@pytest.mark.parametrize("line", ["pip install keras", "ls", "conda install -y cudnn", "matplotlib inline"])
-def test_a_command_alone_in_its_cell_needs_no_sign(line: str) -> None:
-    assert unparsed(notebook(line, "x = 1")) == "pass\nx = 1"
-
-
 @pytest.mark.parametrize("code", ["ls = 3", "cat (3)", "man, x = 1, 2", "env * 3", "pipe = 1"])
 def test_a_name_of_a_command_may_be_a_variable(code: str) -> None:
     assert unparsed(notebook(code)) == ast.unparse(ast.parse(code))
@@ -119,6 +114,12 @@ def test_a_cell_that_is_indented_as_a_whole_runs_as_in_ipython(before: tuple[str
     assert not source.errors
     span = source.span(source.tree().body[-1])
     assert source.lines[span.line - 1][span.column:span.end_column] == "y = 2"
+
+
+def test_a_comment_that_is_indented_opens_no_block() -> None:
+    source = notebook("  # in front\nx = 1\nif x:\n    y = 2")
+    assert unparsed(source) == "x = 1\nif x:\n    y = 2"
+    assert not source.errors
 
 
 def test_non_ascii_columns_follow_the_text() -> None:

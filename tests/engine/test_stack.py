@@ -183,6 +183,15 @@ def test_a_notebooks_own_install_outweighs_the_projects_files(project: Path) -> 
     assert (found.keras, found.tensorflow) == ((2, 8), (2, 8, 0))
 
 
+def test_what_a_notebook_printed_tells_nothing(project: Path) -> None:
+    warning = "WARNING: tf.placeholder is deprecated. Please use tf.compat.v1.placeholder instead."
+    cells = [{"cell_type": "code", "source": ["import tensorflow as tf\n", "x = tf.placeholder(tf.float32)\n"],
+              "outputs": [{"output_type": "stream", "text": [warning]}]}]
+    assert stack(project, json.dumps({"cells": cells}).encode()).tensorflow == (1, 15)
+    cells[0]["source"] = "import tensorflow.compat.v1 as tf\nx = tf.placeholder(tf.float32)\n"
+    assert stack(project, json.dumps({"cells": cells}).encode()).tensorflow != (1, 15)
+
+
 def test_the_nearest_directory_that_says_anything_counts(project: Path) -> None:
     (project / "requirements.txt").write_text("tensorflow==2.4.0\n")
     (project / "a/b").mkdir(parents=True)
