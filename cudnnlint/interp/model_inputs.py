@@ -24,6 +24,21 @@ def conformed(want: Tensor, have: Tensor) -> Tensor:
     return have if have.dtype == want.dtype and shape == have.shape else have.with_(dtype=want.dtype, shape=shape)
 
 
+BUILT_FOR = "(built for)"
+"""The rank of what a sequential model without inputs was first called on, if its last axis has one value."""
+
+
+def as_built(model: Any, inputs: Any) -> Any:
+    """The first call builds such a model; numbers without an axis of 1 at the end get it from then on, as above."""
+    shape = inputs.shape if isinstance(inputs, Tensor) and inputs.kind != "keras" else None
+    if not isinstance(shape, tuple):
+        return inputs
+    rank = model.extra.get(BUILT_FOR)
+    if rank is None:
+        model.extra[BUILT_FOR] = len(shape) if shape[-1:] == (1,) else 0
+    return inputs.with_(shape=(*shape, 1)) if rank == len(shape) + 1 else inputs
+
+
 def is_known_structure(value: Any) -> bool:
     """Whether every leaf of a structure is a Tensor."""
     if isinstance(value, (list, tuple)):

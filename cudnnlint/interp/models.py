@@ -16,7 +16,7 @@ from cudnnlint.interp.join import join
 from cudnnlint.interp.layer_names import refuse_namesake, refuse_namesakes
 from cudnnlint.interp.layers import LayerV, is_eager, is_fixed
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.model_inputs import conformed, is_known_structure, matched, wrong_count
+from cudnnlint.interp.model_inputs import as_built, conformed, is_known_structure, matched, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import children, set_trainable, told_params
 from cudnnlint.interp.rebatched import batch_first, is_rebatched, rebatched, remade, same_but_batch
@@ -111,7 +111,7 @@ class ModelV:
             self.asked = True
             return Unknown(f"{self.display} called on unknown inputs")
         if self.kind == "sequential" and self.inputs is None:
-            return self._run_chain(m, inputs, span)
+            return self._run_chain(m, as_built(self, inputs), span)
         if self.inputs is None or self.outputs is None:
             return Unknown("a model that is not built")
         wanted, given = tensors(self.inputs), matched(self.inputs, inputs)
