@@ -111,7 +111,7 @@ def type_(c: Call) -> Any:
         return BUILTINS.get(type(value).__name__, Unknown("type"))
     if len(c.args) == 1 and isinstance(value, (ListV, tuple, DictV)):
         return BUILTINS["list" if isinstance(value, ListV) else "tuple" if isinstance(value, tuple) else "dict"]
-    if len(c.args) == 1 and isinstance(value, Tensor):
+    if len(c.args) == 1 and isinstance(value, Tensor) and not (value.kind == "numpy" and value.shape == ()):
         return External(TENSOR_TYPES.get(value.kind, "tensorflow.Tensor"))
     if len(c.args) == 1 and getattr(value, "path", None) in TEXTS_OF_TYPES and not isinstance(value, External):
         return External(value.path)  # type: ignore[union-attr]

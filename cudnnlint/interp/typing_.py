@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.values import Assumed, Tensor, Unknown
@@ -115,8 +116,23 @@ def _external(value: Any, path: str) -> bool | None:
     return None
 
 
+def _is_scalar(value: Tensor) -> bool | None:
+    """Elements, sums and the like of arrays are scalars, np.array(3.0) is an array without axes; a row has its array's
+    step.
+    """
+    name = str(value.step.maker if value.step is not None else "numpy.load").rpartition(".")[2]
+    given = value.step.arguments[0] if value.step is not None and value.step.arguments else ()
+    if name in ("array", "asarray", "asanyarray", "zeros", "ones", "full", "empty"):
+        first = plain(given[0]) if given else ()
+        rows = first.shape != () if isinstance(first, Tensor) else first != () and not isinstance(first, float)
+        return True if rows and (isinstance(first, ListV | tuple | Tensor) or name[0] not in "a") else None
+    return None if name in ("reshape", "squeeze", "load", "copy") else True
+
+
 def _tensor(value: Any, path: str) -> bool | None:
     if not isinstance(value, Tensor):
         return False if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV)) else None
+    if path == "numpy.ndarray" and value.kind == "numpy" and value.shape == ():
+        return False if _is_scalar(value) else None
     kind = {"numpy.ndarray": "numpy", "keras.KerasTensor": "keras", "tensorflow.Tensor": "tf"}.get(path)
     return None if kind is None else value.kind == kind or None
