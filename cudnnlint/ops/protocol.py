@@ -139,7 +139,7 @@ BASE_ARGUMENTS: Mapping[str, str] = {
     "name": "", "dtype": "", "trainable": "", "autocast": "", "activity_regularizer": "",
     "input_shape": "", "input_dim": "",
     "batch_input_shape": "<3", "batch_size": "<3", "weights": "<3", "dynamic": "<3", "implementation": "<3",
-    "_reuse": "<3", "_scope": "<3",
+    "_reuse": "", "_scope": "",
 }
 """What every layer's constructor takes -> the Keras versions that take it.
 
