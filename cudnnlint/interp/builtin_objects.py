@@ -172,6 +172,12 @@ def reveal_shape(c: Call) -> Any:
     return value
 
 
+@builtin("get_ipython")
+def get_ipython(c: Call) -> Any:
+    """Of notebooks; it stands there for what a command gives, and for what a cell that is no Python sets."""
+    return Unknown("what the notebook sets outside of Python")
+
+
 @builtin("locals")
 def locals_(c: Call) -> Any:
     """The names of the function, class or module that it stands in, as they are now."""
