@@ -47,10 +47,15 @@ def shape_json(value: Any, opened: bool = False, batch: int | None = None) -> An
     if isinstance(value, list | tuple):
         given = [item for item in value if item is not None]  # of (x, None) the tensor alone is an output
         alone = len(given) == 1 < len(value)
-        return shape_json(given[0], opened, batch) if alone else _listed(given, opened, batch)
+        return shape_json(given[0], opened, batch) if alone else _told(_listed(given, opened, batch))
     if isinstance(value, dict):
-        return _listed(value.values(), opened, batch)
+        return _told(_listed(value.values(), opened, batch))
     return None
+
+
+def _told(shapes: list[Any]) -> list[Any] | None:
+    """None for tensors of which nothing is known: a list of nothing but None is the shape of one tensor."""
+    return None if shapes and all(shape is None for shape in shapes) else shapes
 
 
 def _listed(values: Iterable[Any], opened: bool, batch: int | None) -> list[Any]:

@@ -128,6 +128,17 @@ def test_of_models_that_a_call_makes_those_that_are_called_tell_what_the_others_
     assert "224" not in shown
 
 
+def test_tensors_of_which_nothing_is_known_are_not_told_as_the_shape_of_one(run: Run, here: Path) -> None:
+    (here / "open.py").write_text(
+        "import sys, keras\n"
+        "class Two(keras.layers.Layer):\n"
+        "    def call(self, x):\n"
+        "        return [x, x]\n"
+        "y = Two()(keras.Input(load(sys.argv[1])))\n")
+    rows = json.loads(run("shapes", "open.py", "--output-format", "json").stdout)["layers"]
+    assert [row["output_shape"] for row in rows if row["layer"] == "Two"] == [None]
+
+
 def test_what_a_functional_model_keeps_once_it_is_made_counts(run: Run, here: Path) -> None:
     """The encoder has a layer that is on no way to the outputs; Keras tracks it by the attribute."""
     (here / "kept.py").write_text(
