@@ -183,6 +183,14 @@ def test_a_notebooks_own_install_outweighs_the_projects_files(project: Path) -> 
     assert (found.keras, found.tensorflow) == ((2, 8), (2, 8, 0))
 
 
+def test_a_cell_that_is_one_text_installs_as_one_of_lines_does(project: Path) -> None:
+    """So Kaggle writes notebooks."""
+    text = "import sys\n# !pip install keras==2.3\n!{sys.executable} -m pip install tensorflow==2.8.0\nimport keras"
+    data = json.dumps({"cells": [{"cell_type": "code", "source": text}]}).encode()
+    found = stack(project, data, file="requirements.txt", text="tensorflow==2.4\n")
+    assert (found.keras, found.tensorflow) == ((2, 8), (2, 8, 0))
+
+
 def test_what_a_notebook_printed_tells_nothing(project: Path) -> None:
     warning = "WARNING: tf.placeholder is deprecated. Please use tf.compat.v1.placeholder instead."
     cells = [{"cell_type": "code", "source": ["import tensorflow as tf\n", "x = tf.placeholder(tf.float32)\n"],
