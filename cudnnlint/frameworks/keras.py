@@ -220,7 +220,7 @@ def _refuse_name(c: Call, name: str) -> None:
     refuse(m, c.span, Mismatch(
         Problem.INVALID_ARGUMENT, f"the first argument of add_weight() is its shape, here the text {name!r}",
         help=f"name={name!r}", where=Where(keras=">=3"), argument="shape",
-        error='TypeError "Layer.add_weight() got multiple values for argument \'shape\'", ValueError "`name` must be '
+        error='TypeError "Layer.add_weight() got multiple values for argument \'shape\'" or ValueError "`name` must be '
               'passed as a keyword argument" or "Cannot convert"'), what="add_weight", stage="add_weight")
 
 

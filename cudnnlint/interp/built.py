@@ -34,7 +34,7 @@ def other_rows(layer: LayerV, inputs: Any) -> Mismatch | None:
     return Mismatch(Problem.STATE_ROWS, f"a batch of {given} into a stateful {layer.display} built for {rows}",
                     help=f"give {rows} rows, or build a model for {given} with the same weights", where=COMPARED,
                     error='ValueError "If an RNN is stateful, the batch size of the input sequences must be the same '
-                          'as the batch size of the initial state" or, with Keras 2, "incompatible with the layer"',
+                          'as the batch size of the initial state" or "incompatible with the layer"',
                     facts=(("built", rows), ("actual", given)))
 
 

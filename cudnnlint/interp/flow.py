@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp import histories
+from cudnnlint.interp.assertions import tell_of_assertion, tell_of_raise
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised, RaisedAs
@@ -107,6 +108,7 @@ def raise_(m: Machine, node: ast.Raise) -> int:
     if node.exc is not None:
         m.eval(node.exc)
     if (kind := _of_python(m, node.exc)) is not None:
+        tell_of_raise(m, node, kind)
         raise RaisedAs(kind)
     raise Raised
 
@@ -126,6 +128,7 @@ def assert_(m: Machine, node: ast.Assert) -> int:
     test = tested(m, m.eval(node.test), node)
     verdict = truth(test)
     if verdict is False and not isinstance(test, Assumed) and not m.frame.control:
+        tell_of_assertion(m, node)
         raise Raised
     if not verdict:
         m.doubts += 1

@@ -13,6 +13,7 @@ from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.following import Watch
 from cudnnlint.interp.grown import grown, settle
 from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP, ListV
+from cudnnlint.interp.idle import tell_of_no_turns
 from cudnnlint.interp.iterate import in_turn, kinds, sample
 from cudnnlint.interp.join import is_number
 from cudnnlint.interp.limits import OutOfBounds
@@ -33,6 +34,8 @@ def for_(m: Machine, node: ast.For) -> int:
         refuse_turns(m, iterable, node.iter, rewritten=True)
     found = in_turn(m, iterable)
     known = None if isinstance(found, Unknown) else len(found)
+    if not known:
+        tell_of_no_turns(m, node, iterable)
     with turns.loop(m, m.span(node.iter), *_of_body(node.body, *extent(iterable, known))) as entered:
         if entered is not None and getattr(_source(iterable), "padded", None) is not None:
             entered.facts[turns.PADDED] = True

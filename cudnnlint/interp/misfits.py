@@ -11,7 +11,7 @@ from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import CHOSEN
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
 from cudnnlint.interp.parameters import parameters
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import refuse, told_once
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.ops.protocol import BASE_ARGUMENTS
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
@@ -20,7 +20,7 @@ from cudnnlint.values.stack import version_holds
 FILLED_IN = frozenset({"training", "mask"})
 """What Keras 2 adds to a call (tf_keras/src/engine/base_layer.py: Layer._set_training_mode). Keras 3 binds arguments
 before it looks for them (keras/src/layers/layer.py: CallSpec.__init__), so that a default is needed."""
-LAYER = "keras.layers.Layer"
+LAYER, KERAS_3 = "keras.layers.Layer", Where(keras=">=3")
 STRICT = frozenset({LAYER, "keras.Model", *(f"keras.layers.{name}" for name in (
     "BatchNormalization", "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise",
     "GaussianDropout", "AlphaDropout", "LayerNormalization", "MultiHeadAttention", "LSTM", "GRU", "SimpleRNN"))})
@@ -101,12 +101,14 @@ def tell_of_positional(c: Call, layer: LayerV) -> None:
         found: set[Any] = set()
         value = strip(arg, found)
         if isinstance(value, bool | str):
+            if told_once(c.machine, "positional", KERAS_3, c.span):
+                return
             advice = f"name it: training={value}" if isinstance(value, bool) else "name it"
             refuse(c.machine, c.span, Mismatch(
                 Problem.INVALID_ARGUMENT, f"{layer.display} is called with {value!r} as argument {place + 1}, Keras 3 "
                 "takes only tensors by position", help=advice,
                 error='ValueError "Only input tensors may be passed as positional arguments"',
-                where=Where(keras=">=3")), what=layer.display, layer=layer.info(), assumptions=frozenset(found),
+                where=KERAS_3), what=layer.display, layer=layer.info(), assumptions=frozenset(found),
                 inputs=strip(c.args[0]), args=tuple(strip(arg) for arg in c.args[1:]))
             return
 

@@ -10,7 +10,7 @@ from typing import Any
 from cudnnlint.events import tensors
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import refuse, told_once
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Where
 from cudnnlint.values.stack import EVERYWHERE
@@ -117,6 +117,8 @@ def _is_met(m: Machine, value: Any) -> bool:
 
 def _refuse(m: Machine, what: str, tensor: Tensor, span: Span, error: str, where: Where = EVERYWHERE) -> None:
     if m.trying or any(m.frame.module.source.says(word) for word in ASKING):
+        return
+    if told_once(m, "graph", where, span):
         return
     kind = "a tensor of a graph" if m.placeholders else "a symbolic tensor of Keras"
     if m.applying and not m.bodies:  # keras/src/layers/core/lambda_layer.py: Lambda.compute_output_shape

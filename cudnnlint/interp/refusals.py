@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.events import Rejected, RejectedBefore
 from cudnnlint.interp.machine import Machine
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch
+from cudnnlint.values import Mismatch, Where
 
 
 def refuse(m: Machine, span: Span, mismatch: Mismatch, **fields: Any) -> bool:
@@ -21,6 +21,14 @@ def refuse(m: Machine, span: Span, mismatch: Mismatch, **fields: Any) -> bool:
         rejected = m.event(Rejected, span, mismatch=mismatch, **fields)
         m.say(RejectedBefore, span, mismatch=mismatch, rejected=replace(rejected, stack=older))
     return False
+
+
+def told_once(m: Machine, kind: str, where: Where, span: Span) -> bool:
+    """Whether something of this kind was told of elsewhere, of a program that may be for versions which take it: one
+    that names none is told once what the newest refuses, not at every place."""
+    if all(where.holds(older) for older in m.stack.before):
+        return False
+    return bool(m.state.setdefault(f"told once: {kind}", span) != span)
 
 
 def of_line(here: Span, other: Span) -> str:

@@ -52,6 +52,8 @@ class Problem(enum.Enum):
     FILE_NAME = "a file name without the ending that the format asks for"
     NOT_COMPILED = "a model that is trained and was never compiled"
     NOT_LOGGED = "a name that fit() does not log"
+    ASSERTED = "a check of the program's own that fails"
+    IDLE = "a training loop over nothing"
     INDEX = "an index past the end"
     VALUELESS = "a tensor of a graph where Python needs a value"
     NAMESAKES = "layers of one model that have one name"

@@ -60,6 +60,7 @@ NOT_SHOWN = {
     "cudnn_layer_on_cpu:2": "the model is built, nothing runs it",
     "use_cudnn_impossible:1": "the model is built, nothing runs it",
     "layers_created_in_call:1": "the layer is defined, nothing calls it",
+    "invalid_layer_argument:3": "fit() tells of names of losses and metrics, and nothing calls it",
 }
 """Blocks whose examples do not come to the failure that is told of -> why."""
 MISSED = {"input_shape_mismatch:2": "Keras 2 refuses the missing axis in Flatten and Dense only, which is not told of"}

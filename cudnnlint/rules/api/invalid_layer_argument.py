@@ -129,7 +129,8 @@ A loss and a metric are looked up when fit() starts.
 
 ## Known limits
 Only values that the program fixes are judged. Where Keras also looks among the program's own objects, and in Keras 2
-it always does, only what is nearly a name is told of, and nothing in a file that speaks of custom objects.
+it always does, only what is nearly a name is told of, and nothing in a file that speaks of custom objects. Where
+nothing names a version, the first call of a layer with more than tensors by position is told of, and no other.
 
 ## References
 * keras/src/utils/argument_validation.py: standardize_tuple, standardize_padding

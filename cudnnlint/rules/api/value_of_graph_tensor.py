@@ -164,7 +164,7 @@ bytes-like object or a real number, not 'SymbolicTensor'" (run with Keras 3.15 a
 
 ## Known limits
 Silent in a file that asks `tf.executing_eagerly()`, and about tensors that do not come from what the graph is called
-on.
+on. Where nothing names a version, the first place that only Keras 3 refuses is told of, and no other.
 
 ## References
 * tensorflow/python/framework/tensor.py: Tensor.__getattr__, Tensor.__array__, Tensor.__bool__, Tensor.__iter__

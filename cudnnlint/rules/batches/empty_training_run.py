@@ -47,6 +47,22 @@ few = few.batch(32, drop_remainder=True)  # error: [empty-training-run]
 model.fit(np.zeros((64, 4)), np.zeros((64, 1)), validation_data=few)
 ```
 
+A loop of the program's own is passed over in silence:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+x, y = np.zeros((20, 4)), np.zeros((20, 1))
+batch_size = 32
+for epoch in range(3):
+    for i in range(len(x) // batch_size):  # error: [empty-training-run]
+        rows = slice(i * batch_size, (i + 1) * batch_size)
+        loss = model.train_on_batch(x[rows], y[rows])
+```
+
 ## Use instead
 
 ```python
@@ -94,14 +110,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from cudnnlint.events import Data, TrainingStarted
+from cudnnlint.events import Data, Rejected, TrainingStarted
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
-from cudnnlint.values import Where
+from cudnnlint.values import Problem, Where
 
 
 @rule("CUD402", "empty-training-run", Level.ERROR, since="0.1", earlier=(Where(keras="<3"),))
-def check(event: TrainingStarted) -> Iterator[Finding]:
+def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
+    if isinstance(event, Rejected):
+        if event.mismatch.problem is Problem.IDLE:
+            yield event.finding(event.mismatch.message, help=HELP, fails="silently: the loop is passed over")
+        return
     steps = event.steps_per_epoch
     if (left := _split_leaves(event)) == 0:
         rows, split = event.data.rows, event.arguments.get("validation_split")

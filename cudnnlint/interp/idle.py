@@ -1,0 +1,39 @@
+"""Training loops of the program's own that never turn: over a dataset without batches, or a count that comes to 0."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.objects import RangeV
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.values import Mismatch, Problem
+
+TRAINING = frozenset({"GradientTape", "apply_gradients", "train_on_batch", "train_step", "minimize", "backward"})
+"""What a loop that trains calls."""
+
+
+def tell_of_no_turns(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any) -> None:
+    """`for i in range(len(x) // batch_size):` of fewer rows than a batch; a count of epochs may be 0 on purpose."""
+    held = plain(iterable)
+    if m.uncalled or m.uncertain or m.trying or not _is_empty(node, held) or not _trains(node):
+        return
+    told = f"{ast.unparse(node.iter)[:60]} has no turns" if isinstance(held, RangeV) else "the dataset has no batches"
+    refuse(m, m.span(node.iter), Mismatch(Problem.IDLE, f"{told}: the loop that trains does nothing"),
+           what="for", assumptions=assumptions_of(iterable), stage="call")
+
+
+def _is_empty(node: ast.For | ast.AsyncFor, held: Any) -> bool:
+    if not isinstance(held, RangeV):
+        return getattr(held, "cardinality", None) == 0
+    written = node.iter
+    if len(held.range) or held.range.stop or not isinstance(written, ast.Call) or len(written.args) != 1:
+        return False
+    return not isinstance(written.args[0], ast.Constant) and "epoch" not in ast.unparse(written).lower()
+
+
+def _trains(node: ast.For | ast.AsyncFor) -> bool:
+    return any(isinstance(inner, ast.Attribute | ast.Name)
+               and (inner.attr if isinstance(inner, ast.Attribute) else inner.id) in TRAINING
+               for statement in node.body for inner in ast.walk(statement))
