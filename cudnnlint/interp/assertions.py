@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp.convert import strip
@@ -12,24 +13,45 @@ from cudnnlint.values import Mismatch, Problem
 
 LONGEST = 80
 """Characters of a condition that are shown."""
-ERRORS = (ValueError, TypeError, RuntimeError, AssertionError)
+ERRORS = frozenset({"ValueError", "RuntimeError", "AssertionError"})
 """What is raised of arguments that do not fit; others, NotImplementedError say, mean other things."""
 
 
 def tell_of_assertion(m: Machine, node: ast.Assert) -> None:
     """`assert d_model % heads == 0` of numbers for which it is not so."""
-    if _is_certain(m):
+    if _is_certain(m) and _is_of_numbers(m, node.test):
         told = "; ".join(_values(m, node.test))
         _refuse(m, node, f"assert {_shown(ast.unparse(node.test))} fails{': ' if told else ''}{told}", "AssertionError",
                 _said(m, node.msg))
 
 
-def tell_of_raise(m: Machine, node: ast.Raise, kind: type[BaseException]) -> None:
-    """`raise ValueError(...)` of a function that was called with such arguments."""
-    if issubclass(kind, ERRORS) and _is_certain(m) and m.calls:
-        given = node.exc.args[0] if isinstance(node.exc, ast.Call) and node.exc.args else None
-        text = _said(m, given)
-        _refuse(m, node, f"{kind.__name__} is raised here{': ' if text else ''}{_shown(text)}", kind.__name__, text)
+def tell_of_raise(m: Machine, test: ast.expr, taken: Sequence[ast.stmt]) -> None:
+    """`if width % heads: raise ValueError(...)` in a function that was called with such numbers."""
+    last = taken[-1] if taken else None
+    if not isinstance(last, ast.Raise) or not m.calls or not _is_certain(m) or not _is_of_numbers(m, test):
+        return
+    error = last.exc.func if isinstance(last.exc, ast.Call) else last.exc
+    if isinstance(error, ast.Name) and error.id in ERRORS:
+        text = _said(m, last.exc.args[0] if isinstance(last.exc, ast.Call) and last.exc.args else None)
+        _refuse(m, last, f"{error.id} is raised here{': ' if text else ''}{_shown(text)}", error.id, text)
+
+
+def _is_of_numbers(m: Machine, test: ast.expr) -> bool:
+    """Whether a condition compares numbers or shapes, of which all is known: what a program says of names, types and
+    objects may hang on what was not followed."""
+    if isinstance(test, ast.UnaryOp):
+        return _is_of_numbers(m, test.operand)
+    if any(isinstance(part, ast.Call) for part in ast.walk(test)):
+        return False
+    sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else \
+        [test.left, test.right] if isinstance(test, ast.BinOp) else []
+    return bool(sides) and all(_is_number(strip(m.eval(side))) for side in sides)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return bool(value) and all(item is None or _is_number(item) for item in value)
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_certain(m: Machine) -> bool:

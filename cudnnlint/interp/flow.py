@@ -108,7 +108,6 @@ def raise_(m: Machine, node: ast.Raise) -> int:
     if node.exc is not None:
         m.eval(node.exc)
     if (kind := _of_python(m, node.exc)) is not None:
-        tell_of_raise(m, node, kind)
         raise RaisedAs(kind)
     raise Raised
 
@@ -159,6 +158,7 @@ def if_(m: Machine, node: ast.If) -> int:
     taken, other = (node.body, node.orelse) if verdict else (node.orelse, node.body)
     assumed = assumptions_of(test)
     if not assumed:
+        tell_of_raise(m, node.test, taken)
         return m.run_block(taken)
     if only_raises(taken):
         # the default would stop here: then nobody runs with it, and the value is another one

@@ -155,13 +155,28 @@ def tell_of_index(m: Machine, value: tuple[Any, ...] | ListV, index: int, taken:
     """`model.layers[20]` of a model of 5. A list may have been filled by what was not followed: one that is empty, or
     is met where it is not certain what ran before, is left alone."""
     items = value.items if isinstance(value, ListV) else value
-    if m.trying or m.handlers or m.uncertain or not items or (isinstance(value, ListV) and m.uncalled):
+    if m.trying or m.handlers or m.uncertain or not items or (isinstance(value, ListV) and m.uncalled) \
+            or not _all_there(m, items, node):
         return
     kind = "list" if isinstance(value, ListV) else "tuple"
     refuse(m, m.span(node), Mismatch(
         Problem.INDEX, f"index {index} of a {kind} of {len(items)} element{'' if len(items) == 1 else 's'}",
         error=f'IndexError "{kind} index out of range"', facts=(("size", len(items)), ("index", index))),
         what="index", assumptions=taken, stage="call")
+
+
+def _all_there(m: Machine, items: Any, node: ast.AST) -> bool:
+    """Whether a list of layers is that of a library's model, with all that it is made of; others hold no layers."""
+    from cudnnlint.interp.layers import LayerV
+    from cudnnlint.interp.models import ModelV
+    from cudnnlint.interp.parts import holes_of
+
+    if not any(isinstance(plain(item), LayerV | ModelV | InstanceV | Unknown) for item in items):
+        return True
+    read = node.value if isinstance(node, ast.Subscript) else None
+    model = plain(m.eval(read.value)) if isinstance(read, ast.Attribute) and read.attr == "layers" else None
+    return isinstance(model, ModelV) and not holes_of(model) and not model.layers.unknown \
+        and all(isinstance(plain(item), LayerV | ModelV | InstanceV) for item in items)
 
 
 def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None:

@@ -68,8 +68,8 @@ x = patches(Input((224, 224, 3)), 16)  # revealed: float32[B, 14, 14, 64]
 Everywhere: AssertionError, or what is raised.
 
 ## Known limits
-Told where the program certainly comes by: no branch before it is open, no default of a command line decides, and no
-`try` stands around it.
+Told of numbers and shapes, where the program certainly comes by: no branch before it is open, no default of a command
+line decides, and no `try` stands around it.
 
 ## References
 * https://docs.python.org/3/reference/simple_stmts.html#the-assert-statement
