@@ -114,9 +114,23 @@ def _number(kind: type) -> Callable[[Call], Any]:
             return kind(content) if isinstance(content, (int, float)) else _open_number(kind, value)
         if not isinstance(value, (int, float, str)):
             return _open_number(kind, value)
+        if isinstance(value, str):
+            _read(c, kind, value)
         return numeric(c, kind)
 
     return run
+
+
+def _read(c: Call, kind: type, text: str) -> None:
+    """`int("")` raises ValueError, which the program may handle."""
+    from cudnnlint.interp.raising import would_raise
+
+    if len(c.args) > 1 or c.kwargs:
+        return
+    try:
+        kind(text)
+    except ValueError:
+        would_raise(c.machine, ValueError)
 
 
 BUILTINS["int"] = BuiltinV("int", _number(int))

@@ -10,6 +10,7 @@ from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.functions.randoms import from_dims, sampled, trailing
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.unknown import Counted
 
 
 @function("numpy.random.rand", "numpy.random.randn")
@@ -156,6 +157,8 @@ def choice(a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Outc
 def permutation(x: Any) -> Outcome:
     """A shuffled copy, or shuffled range(x)."""
     pool = as_tensor(x, "numpy")
+    if isinstance(x, Unknown) and (x.number or isinstance(x, Counted)):
+        return Tensor((Unknown("count"),), "int64", "numpy")
     if isinstance(pool, Unknown):
         return pool
     if pool.shape == ():
