@@ -6,8 +6,10 @@ from typing import Any
 
 from cudnnlint.frameworks.keras import model_of
 from cudnnlint.frameworks.train_steps import own_step
+from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.parts import children
 from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem
@@ -20,10 +22,48 @@ def not_known(m: Machine, model: Any) -> None:
         model.compiled = {}
 
 
+def _without_loss(c: Call, method: str, model: ModelV) -> None:
+    """compile() was given no loss, and no layer adds one: all are Keras' own and have no regularizers
+    
+    (keras/src/trainers/trainer.py: Trainer.compute_loss; tf_keras/src/engine/training.py: _validate_target_and_loss)."""
+    compiled = model.compiled or {}
+    if method not in ("fit", "train_on_batch") or compiled.get("loss", 0) is not None or c.get(1, "y") is None \
+            or "add_loss" in c.machine.frames[0].module.source.text:
+        return
+    layers = children(model)
+    if not isinstance(layers, list) or not all(_adds_no_loss(layer) for layer in layers):
+        return
+    refuse(c.machine, c.span, Mismatch(
+        Problem.NOT_COMPILED, f"{method}() of a model that was compiled without a loss", help="compile(loss=...)",
+        error='ValueError "No loss to compute. Provide a `loss` argument in `compile()`." or "No loss found. You may '
+              'have forgotten to provide a `loss` argument in the `compile()` method."'),
+        what=f"Model.{method}", stage=method)
+
+
+def _adds_no_loss(layer: Any) -> bool:
+    held = plain(layer)
+    if not isinstance(held, LayerV) or not held.path.startswith("keras.layers.") or held.user is not None:
+        return False
+    name = held.path.rpartition(".")[2]
+    given = {**held.arguments, **held.base}
+    return name in PLAIN and not any(given.get(end) is not None for end in given if end.endswith("_regularizer"))
+
+
+PLAIN = frozenset({
+    "InputLayer", "Dense", "Flatten", "Reshape", "Dropout", "Activation", "ReLU", "LeakyReLU", "Softmax", "Conv1D",
+    "Conv2D", "Conv3D", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "AveragePooling1D", "AveragePooling2D",
+    "GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalMaxPooling1D", "GlobalMaxPooling2D",
+    "BatchNormalization", "LayerNormalization", "Embedding", "LSTM", "GRU", "SimpleRNN", "Concatenate", "Add"})
+"""Layers that add no loss of their own."""
+
+
 def check_compiled(c: Call, method: str) -> None:
     model, m = model_of(c.receiver), c.machine
     if method not in ("fit", "evaluate", "train_on_batch", "test_on_batch") or model is None or m.trying \
-            or plain(c.receiver) is not model or model.compiled is not None or own_step(c.receiver, method) is not None:
+            or plain(c.receiver) is not model or own_step(c.receiver, method) is not None:
+        return
+    if model.compiled is not None:
+        _without_loss(c, method, model)
         return
     where = of_line(c.span, model.span) if model.span is not None else ""
     refuse(m, c.span, Mismatch(

@@ -59,6 +59,7 @@ class Problem(enum.Enum):
     NAMESAKES = "layers of one model that have one name"
     UNPACKED = "more or fewer values than the names that they are unpacked to"
     DISCONNECTED = "a model whose outputs do not come from its inputs"
+    UNKNOWN_NAME = "a name that a module of Keras does not have"
     SET_WEIGHTS = "weights of other shapes than the layer has"
     UNEXPECTED = "an object of another kind than is taken"
     INCOMPLETE = "a class of layers or models without what Keras needs of it"

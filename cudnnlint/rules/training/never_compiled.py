@@ -20,6 +20,17 @@ model = build(True)
 model.fit(np.zeros((30, 4)), np.zeros((30, 1)))  # error: [never-compiled]
 ```
 
+Compiled without a loss, and without a layer that adds one:
+
+```python
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", metrics=["mae"])
+model.fit(np.zeros((8, 4)), np.zeros((8, 1)))  # error: [never-compiled]
+```
+
 ## Use instead
 
 ```python
