@@ -23,9 +23,10 @@ def not_known(m: Machine, model: Any) -> None:
 
 
 def _without_loss(c: Call, method: str, model: ModelV) -> None:
-    """compile() was given no loss, and no layer adds one: all are Keras' own and have no regularizers
-    
-    (keras/src/trainers/trainer.py: Trainer.compute_loss; tf_keras/src/engine/training.py: _validate_target_and_loss)."""
+    """compile() was given no loss, and no layer adds one: all are Keras' own and have no regularizers.
+
+    keras/src/trainers/trainer.py: Trainer.compute_loss; tf_keras/src/engine/training.py: _validate_target_and_loss
+    """
     compiled = model.compiled or {}
     if method not in ("fit", "train_on_batch") or compiled.get("loss", 0) is not None or c.get(1, "y") is None \
             or "add_loss" in c.machine.frames[0].module.source.text:

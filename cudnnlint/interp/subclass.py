@@ -138,6 +138,8 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     about = tensors([taken, *(strip(arg, found) for arg in rest), *(strip(arg) for arg in named.values())])
     symbolic = any(tensor.kind == "keras" for tensor in about)
     method = instance.cls.lookup("call")
+    if isinstance(plain(method), Unknown):  # put in its place by what is not followed
+        return Unknown(f"the call() of {instance.cls.name}")
     if not isinstance(method, FunctionV) and instance.cls.external_base() in MERGE_BASES:
         method = instance.cls.lookup("_merge_function")
     number = m.begin()
