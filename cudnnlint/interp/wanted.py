@@ -141,20 +141,16 @@ def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
     Where it gives none, on an image, if that is what the model takes.
     """
     parts = [_parts(model) for model in made]
+    called = {_span(model) for model in made if not _is_open(model)} - {None}
     for place, model in enumerate(made):
         inside = any(id(model) in others for others in parts)
         taken = any(parts[place] & others for others in parts[place + 1:])  # a model made later has layers of this one
-        if inside or taken or not _is_open(model) or any(_twins(model, other) for other in made):
-            continue
+        if inside or taken or not _is_open(model) or _span(model) in called:
+            continue  # what another one that the same place made is called on tells what such models take
         if m.wanted is not None and m.wanted.inputs:
             attempt(partial(apply, m, model))
         elif is_model(model) and not is_torch(model):  # a module of PyTorch is as often a part as a model
             attempt(partial(try_on_image, m, model, partial(apply, m, model)))
-
-
-def _twins(model: Any, other: Any) -> bool:
-    """Whether the same call of the program made another model that was called: it tells what such models take."""
-    return other is not model and not _is_open(other) and _span(other) is not None and _span(other) == _span(model)
 
 
 def _span(model: Any) -> Span | None:

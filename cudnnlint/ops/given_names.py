@@ -105,12 +105,13 @@ def _texts(given: Any) -> Iterator[str]:
 
 
 def _close(value: str, names: Collection[str]) -> str:
-    """The name that is meant, or "".
+    """The name that is meant, or ""; of several that are close one of the same letters.
 
     >>> _close("adma", OPTIMIZERS), _close("binary_crossentroy", LOSSES), _close("focal", LOSSES)
     ('adam', 'binary_crossentropy', '')
     """
-    return next(iter(difflib.get_close_matches(value, sorted(names), n=1, cutoff=0.75)), "")
+    close = difflib.get_close_matches(value, sorted(names), n=3, cutoff=0.75)
+    return next((name for name in close if sorted(name) == sorted(value)), close[0] if close else "")
 
 
 def _wrong(argument: str, value: str, kind: str, close: str, error: str, where: Where) -> Mismatch:

@@ -128,6 +128,23 @@ def test_of_models_that_a_call_makes_those_that_are_called_tell_what_the_others_
     assert "224" not in shown
 
 
+def test_all_variants_of_a_model_that_one_call_makes_are_given_an_image(run: Run, here: Path) -> None:
+    text = printed(
+        run, here,
+        "import keras\n"
+        "class Net(keras.Model):\n"
+        "    def __init__(self, filters):\n"
+        "        super().__init__()\n"
+        "        self.convolution = keras.layers.Conv2D(filters, 3, padding='same')\n"
+        "    def call(self, x):\n"
+        "        return self.convolution(x)\n"
+        "def build(filters):\n"
+        "    return Net(filters)\n"
+        "small, large = build(8), build(16)\n")
+    assert "[B, 224, 224, 3] -> [B, 224, 224, 8]" in text
+    assert "[B, 224, 224, 3] -> [B, 224, 224, 16]" in text
+
+
 def test_tensors_of_which_nothing_is_known_are_not_told_as_the_shape_of_one(run: Run, here: Path) -> None:
     (here / "open.py").write_text(
         "import sys, keras\n"
