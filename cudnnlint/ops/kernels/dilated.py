@@ -24,9 +24,9 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
     first = str(at.arguments.get("data_format")).lower() == "channels_first"
     spatial = slice(2, 2 + window.rank) if first else slice(1, 1 + window.rank)
     if all(rate == 1 for rate in rates):
-        made = convolve(t, x, kernel, size)
-        _pad(t, made, x, window, (shape or at.shape())[spatial])
-        return made
+        output = convolve(t, x, kernel, size)
+        _pad(t, output, x, window, (shape or at.shape())[spatial])
+        return output
     given, after = list(shape or at.shape()), tensors(at.outputs)[0].shape
     before, out = _extents(given[spatial]), prod(_extents(() if isinstance(after, Unknown) else after[spatial]))
     same = str(window.padding).lower() == "same"
