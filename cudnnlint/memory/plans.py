@@ -12,11 +12,13 @@ from cudnnlint.ops.kernels.tape import BACKWARD, Tape
 
 SCRATCH = 8 << 20
 """What the gradient of a convolution takes while it runs. cuDNN takes less where less is free; TensorFlow's kernels for
-CPUs take up to 30 MiB (conv_grad_input_ops.h: target_working_set_size)."""
+CPUs unfold up to 30 MiB (conv_grad_input_ops.h: target_working_set_size)."""
 PIECES = 32
 """Chunks that a list of steps counts as: a loop asks for each step's tensors by themselves."""
 MARGIN = 0.9
 """Of what fits in thought: order and sizes differ a little from those of a run."""
+FORWARDS = 0.95
+"""The same of predictions, whose order is that of the layers."""
 IN_TURNS = 0.77
 """The same where models are trained in turns: several passes are under way at once, in an order that is known less."""
 STEPS = 2
@@ -35,13 +37,13 @@ class Plan:
     """What is asked of the allocator: the variables, what lasts, and the requests of a step in order.
 
     state    bytes of variables and slots, one by one
-    each     bytes of a sample of the batch that is fed
+    fed      bytes of each tensor of the batch, fixed and of each sample: a chunk each
     margin   of what fits in thought
     """
 
     tape: Tape
     state: tuple[int, ...]
-    each: int
+    fed: tuple[tuple[int, int], ...]
     margin: float = MARGIN
     _asked: list[Request] = field(default_factory=list)
 
@@ -64,13 +66,14 @@ class Plan:
             for fixed, each in lasting:
                 arena.take(fixed + each * batch)
             for _ in range(STEPS):
-                fed, alive = arena.take(self.each * batch), dict[int, int]()
+                fed = [arena.take(fixed + each * batch) for fixed, each in self.fed]
+                alive: dict[int, int] = {}
                 for number, size, share in self._asked:
                     if size < 0:
                         arena.give(alive.pop(number))
                     else:
                         alive[number] = arena.take(int(size + share * batch))
-                for address in (fed, *alive.values()):
+                for address in (*fed, *alive.values()):
                     arena.give(address)
         except Refused:
             return False

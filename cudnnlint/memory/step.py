@@ -14,7 +14,7 @@ from cudnnlint.memory.modes import trained_by_fit
 from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.penalties import penalized
-from cudnnlint.memory.plans import IN_TURNS, MARGIN, Plan
+from cudnnlint.memory.plans import FORWARDS, IN_TURNS, MARGIN, Plan
 from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import simplify
@@ -106,8 +106,7 @@ def _estimate(asked: Asked, descents: tuple[Descent, ...]) -> Estimate:
     tape.unknown.update(dict.fromkeys(reasons))
     if asked.training and not all(by.known for by in asked.optimizers):
         tape.unknown["the optimizer's slots"] = None
-    fixed, each = _input(tape, asked.data)
-    return _counted(asked, recorder, weights, slots + SCALARS if asked.training else 0, fixed, each)
+    return _counted(asked, recorder, weights, slots + SCALARS if asked.training else 0, _input(tape, asked.data))
 
 
 def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> None:
@@ -152,21 +151,22 @@ def _whole(recorder: Recorder, loss: Any) -> Value | None:
     return made if made is not None and made.trained else None
 
 
-def _input(tape: Tape, data: Iterable[Any]) -> tuple[int, int]:
-    """Bytes of the batch: fixed, and of each sample."""
-    fixed = each = 0
+def _input(tape: Tape, data: Iterable[Any]) -> list[tuple[int, int]]:
+    """Bytes of each tensor of the batch: fixed, and of each sample."""
+    found = []
     for tensor in tensors(list(data)):
         try:
             size = tape.size_of(tensor)
         except NotSized as reason:
             tape.unknown[f"an input: {reason}"] = None
             continue
-        fixed, each = fixed + size.fixed * size.item, each + size.each * size.item
-    return fixed, each
+        found.append((size.fixed * size.item, size.each * size.item))
+    return found
 
 
-def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: int, each: int) -> Estimate:
+def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fed: list[tuple[int, int]]) -> Estimate:
     batch = asked.counted
+    fixed, each = sum(one for one, _ in fed), sum(one for _, one in fed)
     if asked.regime == XLA and asked.training:
         if any(kernel.kind == "loop" and kernel.output.trained for kernel in recorder.tape.kernels):
             recorder.tape.unknown["what XLA keeps of the steps of a layer over time"] = None
@@ -187,8 +187,13 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fixed: 
         training=asked.training, replicas=asked.replicas, calls=asked.calls,
         timeline=over_time(recorder, batch, compiled_step, terms) if asked.timeline else None, device=asked.device,
         covers=tuple(one.span for one in asked.descents), single=0.0 if compiled_step else single(alive),
-        plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots), each,
-                                               IN_TURNS if len(together(asked.descents)) > 1 else MARGIN))
+        plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots), tuple(fed),
+                                               _margin(asked)))
+
+
+def _margin(asked: Asked) -> float:
+    """Of what fits in thought what is advised."""
+    return FORWARDS if not asked.training else IN_TURNS if len(together(asked.descents)) > 1 else MARGIN
 
 
 def _names(optimizers: Iterable[Optimizer]) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from cudnnlint.memory.allocator import SPLITS, Arena, Refused
+from tests.memory.test_estimates import estimate
+from tests.oracle.memory_models import HEAD
 
 MIB = 1 << 20
 
@@ -59,3 +63,20 @@ def test_the_best_fit_is_taken() -> None:
     arena.give(large)
     arena.give(small)
     assert arena.take(5 * MIB) == small
+
+
+def test_each_tensor_of_the_batch_is_a_chunk_of_its_own() -> None:
+    """Three images of 45 MiB each lie in regions where one of 135 MiB would need a larger one."""
+    towers = HEAD + """
+tower = keras.Sequential([keras.Input((80, 80, 3)), layers.Conv2D(8, 5, strides=4), layers.GlobalAveragePooling2D()])
+inputs = [keras.Input((80, 80, 3)) for _ in range(3)]
+model = keras.Model(inputs, layers.Concatenate()([tower(x) for x in inputs]))
+model.compile("sgd", "mse", jit_compile=False)
+x = np.zeros((64, 80, 80, 3), "float32")
+model.fit([x, x, x], np.zeros((64, 24), "float32"), batch_size=32)
+"""
+    made = estimate(towers)
+    assert made.plan is not None
+    together = replace(made.plan, fed=(tuple(map(sum, zip(*made.plan.fed, strict=True))),), _asked=[])
+    usable = 250 * MIB
+    assert made.largest(usable) > 1.1 * replace(made, plan=together).largest(usable)

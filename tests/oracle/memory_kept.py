@@ -56,7 +56,9 @@ def started(folder):
     with tf.Graph().as_default() as made:
         tf.import_graph_def(graph, name="")
         givens = [tf.compat.v1.placeholder(value.dtype, value.shape) for value in values]
-        starts = [tf.raw_ops.AssignVariableOp(resource=made.get_tensor_by_name(name + ":0"), value=tf.identity(given))
+        # a copy: what is fed is memory of NumPy, which the allocator does not count
+        starts = [tf.raw_ops.AssignVariableOp(resource=made.get_tensor_by_name(name + ":0"),
+                                              value=tf.raw_ops.DeepCopy(x=given))
                   for name, given in zip(names["variables"], givens, strict=True)]
     config = tf.compat.v1.ConfigProto(inter_op_parallelism_threads=-1, intra_op_parallelism_threads=2)
     session = tf.compat.v1.Session(graph=made, config=config)
