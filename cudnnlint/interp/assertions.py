@@ -93,4 +93,4 @@ def _is_plain(value: Any) -> bool:
 
 
 def _shown(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return text.rstrip(".") if len(text) <= LONGEST else f"{text[:LONGEST]} [...]"

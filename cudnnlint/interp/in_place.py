@@ -27,7 +27,7 @@ def in_place(m: Machine, node: ast.AugAssign, array: Tensor, result: Tensor) -> 
     symbol, ufunc = UFUNCS[type(node.op)]
     refuse(m, m.span(node), Mismatch(
         Problem.DTYPE, f"{symbol}= leaves {array} as {array.dtype}, but the result is {result.dtype}",
-        help=f'make it floating first, with astype("float32"), or write x = x {symbol} ...' if after == KINDS["f"] else
+        help=f'make it floating first, with astype("float32"), or write x = x {symbol} y' if after == KINDS["f"] else
         f"write x = x {symbol} ..., which makes a new array",
         error=f"UFuncTypeError \"Cannot cast ufunc '{ufunc}' output from dtype('{result.dtype}') to "
               f"dtype('{array.dtype}') with casting rule 'same_kind'\""),

@@ -65,4 +65,4 @@ def _nested(targets: Sequence[ast.expr], held: Any) -> str:
         return ""
     names = [target.id for target in targets if isinstance(target, ast.Name)]
     pairs = ", ".join(f"({names[i]}, {names[i + 1]})" for i in range(0, len(names), 2))
-    return f"write {pairs} = ..."
+    return f"write {pairs} on the left"
