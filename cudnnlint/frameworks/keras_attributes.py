@@ -32,7 +32,10 @@ def layers(m: Machine, value: Any) -> Any:
         return ListV([], found)
     model = model_of(value)
     if model is not None and model.kind == "functional":
-        found = in_order(model, found)
+        ordered = in_order(model, found)
+        if ordered is None:
+            return ListV(found, Unknown("layers that are not known")).settle()
+        found = ordered
     return ListV(found)
 
 

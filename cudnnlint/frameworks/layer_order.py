@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.events import tensors
+from cudnnlint.interp.graph_walk import unknowns_in
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.models import ModelV
-from cudnnlint.values import Tensor
+from cudnnlint.values import Step, Tensor
 
 INPUT = "keras.layers.InputLayer"
 Key = Any
@@ -22,6 +23,7 @@ class Graph:
     before   the nodes whose tensors it takes
     met      what is applied, in the order in which it is met from the outputs on
     ending   the nodes, each after those before it
+    open     whether something that is not known may come from further layers
     """
 
     def __init__(self, model: ModelV, found: list[Any]) -> None:
@@ -32,6 +34,7 @@ class Graph:
         self.before: dict[Key, list[Key]] = {}
         self.met: dict[Key, int] = {}
         self.ending: list[Key] = []
+        self.open = bool(unknowns_in(model.outputs))
         for output in tensors(model.outputs):
             self._visit(output)
 
@@ -44,6 +47,7 @@ class Graph:
                 self.ending.append(node)
             elif node not in self.applied:
                 parents = () if id(tensor) in self.inner or tensor.step is None else tensor.step.parents
+                self.open = self.open or bool(parents and _open(tensor.step))
                 self.applied[node] = applied = self._applied(tensor, node)
                 self.met.setdefault(applied, len(self.met))
                 self.before[node] = [self._node(parent) for parent in parents]
@@ -75,9 +79,17 @@ class Graph:
         return far
 
 
-def in_order(model: ModelV, found: list[Any]) -> list[Any]:
-    """The layers that `found` holds, farthest from the outputs first, and inputs that lead nowhere."""
+def _open(step: Step | None) -> bool:
+    given = step.arguments[0] if step is not None and step.arguments is not None else ()
+    return bool(unknowns_in(given[:1]))
+
+
+def in_order(model: ModelV, found: list[Any]) -> list[Any] | None:
+    """The layers that `found` holds, farthest from the outputs first, and inputs that lead nowhere; None where there
+    may be more."""
     graph = Graph(model, found)
+    if graph.open:
+        return None
     depths = graph.depths()
     loose = [layer for layer in _inputs(model) if id(layer) not in graph.layers]
     return sorted([*loose, *found], key=lambda layer: (-depths.get(id(layer), 0), graph.met.get(id(layer), -1)))
