@@ -40,7 +40,8 @@ def stepped(recorder: Recorder, descents: Sequence[Descent], stack: Stack, sprea
         follow(tape, start, done)
         for descent, loss in zip(group, losses, strict=True) if not compiled else ():
             done |= train(tape, loss, descent.optimizer, stack, spread, reducing, sources(recorder, descent),
-                          in_order(recorder, descent.owners))
+                          in_order(recorder, descent.owners),
+                          [place.label for place in recorder.places] if group is not groups[-1] else ())
         found += losses
     return found
 

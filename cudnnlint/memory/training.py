@@ -55,9 +55,11 @@ def summed(t: Tape, losses: Sequence[Value]) -> Value | None:
 
 
 def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: int, reducing: int,
-          sources: frozenset[int] | None = None, order: Mapping[int, int] = MappingProxyType({})) -> dict[int, Value]:
+          sources: frozenset[int] | None = None, order: Mapping[int, int] = MappingProxyType({}),
+          again: Sequence[str] = ()) -> dict[int, Value]:
     """The way back from a loss, and the updates; `sources`: the variables asked for, all where it is None; `order`:
-    their places in Keras' list. Gives what changed each variable."""
+    their places in Keras' list; `again`: names of the layers by number, where the step reads them afterwards. Gives
+    what changed each variable."""
     before = _only(tape, sources) if sources is not None else {}
     grads = backward(tape, loss)
     tape.phase = UPDATE
@@ -72,6 +74,8 @@ def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: i
     if optimizer.decays:
         _decayed(tape, changed)
     done = _updated(tape, grads, optimizer, stack, order)
+    if again:
+        _read_again(tape, done, again)
     for index, trained in before.items():
         tape.values[index].trained = trained
     tape.phase = FORWARD
@@ -97,6 +101,14 @@ def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: S
     ends += [last[place] for place in last_names_first(len(last), "")]
     tape.ends.append(((*optimizer.created, len(tape.ends)), ends))
     return done
+
+
+def _read_again(tape: Tape, done: dict[int, Value], names: Sequence[str]) -> None:
+    """What reads a variable that the step has changed is walked from before any update: by the layers' names, of which
+    "sequential/conv2d_2/convolution/ReadVariableOp" comes after all of an optimizer's, and a kernel's after a bias'."""
+    layers = {value.index: names[layer] for value, layer in tape.variables}
+    read = sorted(done, key=layers.__getitem__, reverse=True)
+    tape.ends.append((("~", 0, 0, len(tape.ends)), [done[index] for index in read]))
 
 
 def _only(tape: Tape, sources: frozenset[int]) -> dict[int, bool]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cudnnlint.memory.order import last_names_first, ranked
 from cudnnlint.ops.kernels.tape import Size, Tape
+from tests.memory.compared import estimated, frozen
 from tests.memory.test_estimates import estimate
-from tests.oracle.memory_models import HEAD
+from tests.oracle.memory_models import HEAD, filled
+from tests.oracle.memory_runs import ALL
 
 
 def test_updates_are_walked_from_by_their_names() -> None:
@@ -26,6 +30,12 @@ def test_what_is_reached_first_runs_last() -> None:
     for ends in ((first, second), (second, first)):
         rank = ranked(tape.kernels, [((), [tape.run("assign", (one,), Size(0)) for one in ends])])
         assert rank[ends[0].made] > rank[ends[1].made]
+
+
+def test_two_networks_in_turns_take_what_was_measured() -> None:
+    """What the first one's update changed is read again by the second one's step."""
+    made = estimated(filled(ALL["in_turns"], 4, "adam")).terms.total
+    assert made == pytest.approx(frozen("steps")["in_turns 4 adam"], rel=0.01)
 
 
 def test_arguments_of_optimizers_go_without_names_too() -> None:
