@@ -13,10 +13,15 @@ UFUNCS = {ast.Add: ("+", "add"), ast.Sub: ("-", "subtract"), ast.Mult: ("*", "mu
 KINDS = {"bool": 0, "u": 1, "i": 2, "f": 3, "c": 4}
 """numpy.can_cast(..., casting="same_kind"): to a kind of the same place or a later one."""
 
+OF_TORCH = (0, 1, 1, 2, 3)
+"""The same for PyTorch, to which integers are of one kind."""
+
 
 def in_place(m: Machine, node: ast.AugAssign, array: Tensor, result: Tensor) -> Tensor:
     """What the name holds then. `images /= 255` of uint8 fails, as the quotient is float64 and is not cast back. Of one
     axis it may be a pandas Series, and of none a number, which both get another dtype."""
+    if array.kind == result.kind == "torch":
+        return _in_place_of_torch(m, node, array, result)
     if array.kind != "numpy" or result.kind != "numpy" or not isinstance(array.shape, tuple) or len(array.shape) < 2:
         return result
     before, after = _kind(array.dtype), _kind(result.dtype)
@@ -32,6 +37,22 @@ def in_place(m: Machine, node: ast.AugAssign, array: Tensor, result: Tensor) -> 
         error=f"UFuncTypeError \"Cannot cast ufunc '{ufunc}' output from dtype('{result.dtype}') to "
               f"dtype('{array.dtype}') with casting rule 'same_kind'\""),
         about=(array,), what=f"{symbol}=", inputs=array)
+    return result
+
+
+def _in_place_of_torch(m: Machine, node: ast.AugAssign, tensor: Tensor, result: Tensor) -> Tensor:
+    """c10/core/ScalarType.h: canCast, which asks for bool, integer, floating or complex."""
+    before, after = _kind(tensor.dtype), _kind(result.dtype)
+    if type(node.op) not in UFUNCS or before is None or after is None:
+        return result
+    if OF_TORCH[after] <= OF_TORCH[before]:
+        return result if result.dtype == tensor.dtype else result.with_(dtype=tensor.dtype)
+    symbol = UFUNCS[type(node.op)][0]
+    refuse(m, m.span(node), Mismatch(
+        Problem.DTYPE, f"{symbol}= leaves {tensor} as {tensor.dtype}, but the result is {result.dtype}",
+        help=f"write x = x {symbol} ..., which makes a new tensor",
+        error="RuntimeError \"result type can't be cast to the desired output type\""),
+        about=(tensor,), what=f"{symbol}=", inputs=tensor)
     return result
 
 
