@@ -16,7 +16,7 @@ from cudnnlint.interp.machine import Machine, evaluates, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, RangeV
 from cudnnlint.interp.placeholders import refuse_turns
-from cudnnlint.interp.special import tested
+from cudnnlint.interp.special import asked, tested
 from cudnnlint.values import Tensor, Unknown
 
 DEAR = 6
@@ -72,7 +72,7 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
         m.tick()
         turns.turn(m)
         assign(m, generator.target, item)
-        verdicts = [truth(tested(m, m.eval(test), test)) for test in generator.ifs]
+        verdicts = [truth(tested(m, m.eval(asked(test)), test)) for test in generator.ifs]
         if any(verdict is False for verdict in verdicts):
             return
         if any(verdict is None for verdict in verdicts):

@@ -18,7 +18,7 @@ from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.names import load
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.special import tested
+from cudnnlint.interp.special import asked, tested
 from cudnnlint.interp.subscript import MUTATORS, get_item, lose_items
 from cudnnlint.values import Assumed, Unknown
 
@@ -130,7 +130,7 @@ def starred(m: Machine, node: ast.Starred) -> Any:
 
 @evaluates(ast.IfExp)
 def if_expression(m: Machine, node: ast.IfExp) -> Any:
-    test = tested(m, m.eval(node.test), node)
+    test = tested(m, m.eval(asked(node.test)), node)
     verdict = truth(test)
     if verdict is None:
         return fork_values(m, [lambda: m.eval(node.body), lambda: m.eval(node.orelse)], plain(test))

@@ -19,7 +19,7 @@ from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.narrowing import narrow
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.operators import binary
-from cudnnlint.interp.special import tested
+from cudnnlint.interp.special import asked, tested
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
 
@@ -124,7 +124,7 @@ def _of_python(m: Machine, error: ast.expr | None) -> type[BaseException] | None
 
 @executes(ast.Assert)
 def assert_(m: Machine, node: ast.Assert) -> int:
-    test = tested(m, m.eval(node.test), node)
+    test = tested(m, m.eval(asked(node.test)), node)
     verdict = truth(test)
     if verdict is False and not isinstance(test, Assumed) and not m.frame.control:
         tell_of_assertion(m, node)
@@ -148,7 +148,7 @@ def nonlocal_(m: Machine, node: ast.Nonlocal) -> int:
 
 @executes(ast.If)
 def if_(m: Machine, node: ast.If) -> int:
-    test = tested(m, m.eval(node.test), node)
+    test = tested(m, m.eval(asked(node.test)), node)
     verdict = truth(test)
     if verdict is None:
         code = m.fork([lambda: m.run_block(node.body), lambda: m.run_block(node.orelse)], plain(test))

@@ -22,7 +22,7 @@ from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, OpenRangeV, RangeV
 from cudnnlint.interp.passes import iteration, leave, widened
 from cudnnlint.interp.placeholders import refuse_turns
-from cudnnlint.interp.special import tested
+from cudnnlint.interp.special import asked, tested
 from cudnnlint.values import Unknown
 from cudnnlint.values.unknown import Counted
 
@@ -193,7 +193,7 @@ def _while(m: Machine, node: ast.While) -> int:
                     and m.created + len(m.visited) == built:
                 m.give_up(f"loop that makes no layers followed for {done} turns", m.span(node))
                 break
-            test = tested(m, m.eval(node.test), node)
+            test = tested(m, m.eval(asked(node.test)), node)
             verdict = truth(test)
             if verdict is None:
                 break

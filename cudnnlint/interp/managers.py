@@ -17,7 +17,7 @@ from cudnnlint.interp.machine import Frame, Machine, assumptions_of, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import FunctionV, Scope
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.special import tested
+from cudnnlint.interp.special import asked, tested
 from cudnnlint.values import Unknown
 
 Rest = tuple[bool, Callable[[], int]]
@@ -141,7 +141,7 @@ def _try(m: Machine, held: ContextV, node: ast.Try) -> Any:
 
 
 def _if(m: Machine, held: ContextV, node: ast.If) -> Any:
-    test = tested(m, m.eval(node.test), node)
+    test = tested(m, m.eval(asked(node.test)), node)
     verdict = truth(test)
     if verdict is None:
         return _whole(m, held, node)

@@ -19,7 +19,7 @@ from cudnnlint.interp.objects import (
     External,
     InstanceV,
 )
-from cudnnlint.interp.special import tested
+from cudnnlint.interp.special import asked, tested
 from cudnnlint.interp.symbolic import refuse_beside
 from cudnnlint.interp.texts import is_wide
 from cudnnlint.source.python_2 import WholeDiv
@@ -175,7 +175,7 @@ def _percent(m: Machine, text: str, values: Any) -> Any:
 
 @evaluates(ast.UnaryOp)
 def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
-    value = m.eval(node.operand)
+    value = m.eval(asked(node.operand) if isinstance(node.op, ast.Not) else node.operand)
     raw = plain(value)
     if isinstance(node.op, ast.Not):
         value = tested(m, value, node)
@@ -211,7 +211,8 @@ def boolean_operation(m: Machine, node: ast.BoolOp) -> Any:
     for index, operand in enumerate(node.values):
         value = m.eval(operand)
         found |= assumptions_of(value)
-        verdict = truth(tested(m, value, node))
+        is_result = index == len(node.values) - 1 and not getattr(node, "cudnnlint_asked", False)
+        verdict = truth(value if is_result else tested(m, value, node))
         if verdict is None:
             unknown = value if isinstance(value, Unknown) else Unknown("an unknown condition")
         elif verdict is not is_and:

@@ -24,6 +24,17 @@ def own_method(value: Any, name: str) -> Any:
     return BoundV(found, value) if isinstance(found, FunctionV) and found.kind == "function" else MISSING
 
 
+def asked(test: ast.expr) -> ast.expr:
+    """A condition: Python asks for the truth of all that `and` and `or` put together there, elsewhere not of the last.
+    """
+    if isinstance(test, ast.BoolOp):
+        test.cudnnlint_asked = True  # type: ignore[attr-defined]
+        asked(test.values[-1])
+    elif isinstance(test, ast.UnaryOp):
+        asked(test.operand)
+    return test
+
+
 def tested(m: Machine, value: Any, node: ast.AST) -> Any:
     """What decides whether `value` holds: itself, or what its __bool__ or __len__ gives."""
     held = plain(value)
