@@ -157,3 +157,16 @@ def test_keras_3_drops_nothing_where_call_is_not_told_of_training() -> None:
     (silent,), (active,) = estimates(MODES), estimates(told)
     mask = 64 * 512
     assert active.terms.total - silent.terms.total >= mask
+
+
+def test_accumulated_gradients_come_in_the_order_of_the_variables() -> None:
+    """One conditional takes them all: 68,835,577 bytes in a step of TensorFlow 2.21 and Keras 3.15 on a CPU."""
+    (made,) = estimates(HEAD + """
+model = keras.Sequential([
+    keras.Input((64,)), layers.Dense(1024, activation="relu"), layers.Dense(1024, activation="tanh"),
+    layers.Dropout(0.4), layers.Dense(512, activation="softplus"), layers.Dense(10)])
+model.compile(keras.optimizers.Adam(1e-3, gradient_accumulation_steps=4),
+              keras.losses.SparseCategoricalCrossentropy(from_logits=True), jit_compile=False)
+model.fit(np.zeros((8192, 64), "float32"), np.zeros((8192,), "int32"), batch_size=2048)
+""")
+    assert made.terms.total == pytest.approx(68_835_577, rel=0.005)
