@@ -106,9 +106,8 @@ def check_monitors(c: Call, method: str, seen: ModelView, arguments: dict[str, A
         return
     for callback in _callbacks(arguments.get("callbacks")) or []:
         for wrong in _unlogged(callback, logs):
-            if c.machine.stack.keras < (3,):
-                wrong = replace(wrong, error=wrong.error.rpartition("with Keras 3, or ")[2])
-            if refuse(c.machine, c.span, wrong, what="Model.fit", stage="fit"):
+            error = wrong.error if c.machine.stack.keras >= (3,) else wrong.error.rpartition("with Keras 3, or ")[2]
+            if refuse(c.machine, c.span, replace(wrong, error=error), what="Model.fit", stage="fit"):
                 return
 
 

@@ -63,7 +63,8 @@ NOT_SHOWN = {
     "invalid_layer_argument:3": "fit() tells of names of losses and metrics, and nothing calls it",
 }
 """Blocks whose examples do not come to the failure that is told of -> why."""
-MISSED = {"input_shape_mismatch:2": "Keras 2 refuses the missing axis in Flatten and Dense only, which is not told of"}
+MISSED = {"input_shape_mismatch:2": "Keras 2 refuses the missing axis in Flatten and Dense only, which is not told of",
+          "value_of_graph_tensor:5": "AutoGraph finds no source of an example, and leaves it as it is"}
 """Blocks in which something fails that is not told of -> what."""
 
 
