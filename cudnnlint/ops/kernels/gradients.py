@@ -19,8 +19,8 @@ UNARY: Mapping[str, str] = {
 """Which of its operands the gradient of an elementwise function reads; it may write into the gradient it is given."""
 
 
-BROKEN = frozenset({"relu", "relu6", "leaky_relu", "abs"})
-"""Linear by pieces: their slope changes nowhere else, and has no gradient."""
+BROKEN = frozenset({"relu", "relu6", "leaky_relu"})
+"""Linear by pieces, by a kernel of their own for the gradient."""
 
 
 def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Value]:
@@ -63,7 +63,8 @@ def _unary(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     if kernel.kind == "shift":
         return (dy,)
     more = (kernel.output,) if reads == "output" else kernel.inputs if reads == "input" else ()
-    kind = "grad" if not more or kernel.kind in BROKEN else CURVED.get(kernel.kind, "bent")
+    kind = "broken_grad" if kernel.kind in BROKEN else CURVED.get(kernel.kind, "bent")
+    kind = kind if more and kernel.kind != "abs" else "grad"
     return (t.run(kind, (dy, *more), dy.size, reuse=True),)
 
 

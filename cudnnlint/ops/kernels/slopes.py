@@ -83,6 +83,13 @@ def _bent(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return (t.run("grad", (dy, *more), given.size), *(t.run("grad", (dy, given, one), one.size) for one in more))
 
 
+def _broken_again(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """Zeros go back by what the slope was computed from (nn_grad.py: _ReluGradGrad, _LeakyReluGradGrad)."""
+    given, x = kernel.inputs
+    zeros = late(t, t.run("random", (), x.size), x) if x.trained else None
+    return (t.run(kernel.kind, (dy, x), given.size, reuse=True) if given.trained else None), zeros
+
+
 def _tanh_again(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     """math_grad.py: _TanhGradGrad, grad * -2.0 * b * a."""
     given, y = kernel.inputs
@@ -132,4 +139,4 @@ PENALTIES: Mapping[str, Rule] = {"absolute_penalty": _absolute, "squared_penalty
 CURVED: Mapping[str, str] = {"tanh": "tanh_grad", "sigmoid": "sigmoid_grad"}
 """Activations whose gradient is a kernel that has a gradient by its result too."""
 AGAIN: Mapping[str, Rule] = {"grad": _sloped, "bent": _bent, "pool_grad": _pooled_back, "tanh_grad": _tanh_again,
-                             "sigmoid_grad": _sigmoid_again}
+                             "sigmoid_grad": _sigmoid_again, "broken_grad": _broken_again}
