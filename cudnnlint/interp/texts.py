@@ -66,6 +66,9 @@ PURE_TEXT = frozenset({
 })
 
 
+PARTING = frozenset({"split", "rsplit", "partition", "rpartition", "splitlines"})
+
+
 def call_text_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) -> Any:
     """Pure methods of str, int and float, run for real on plain arguments."""
     if name not in PURE_TEXT:
@@ -81,12 +84,14 @@ def call_text_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) 
     if (name in ("zfill", "center", "ljust", "rjust", "expandtabs") and args
             and isinstance(args[0], int) and args[0] > 10_000):
         return Unknown("a long text")
+    if value == "" and found and name in PARTING:
+        return Unknown("parts of what is given in place of an empty default")
     try:
         result = getattr(value, name)(*args, **kwargs)
     except Exception:  # the program's own failure
         return Unknown(f"{name}() fails here")
     if isinstance(result, list):
-        return ListV(result)
+        return ListV([assume(item, frozenset(found)) for item in result])
     if isinstance(result, str) and len(result) >= m.limits.text:
         return Unknown("text")
     return assume(result, frozenset(found))
