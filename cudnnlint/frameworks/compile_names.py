@@ -8,6 +8,8 @@ from typing import Any
 from cudnnlint.frameworks.keras import model_of
 from cudnnlint.frameworks.train_steps import own_step
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.own_names import names_its_own
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
@@ -30,7 +32,8 @@ def check_names(c: Call, arguments: Mapping[str, Any], found: set[Any]) -> None:
 def _weights(c: Call, loss: Any, weights: Any) -> Iterator[tuple[str, Mismatch]]:
     """A list of weights for one loss (keras/src/trainers/compile_utils.py: CompileLoss.build)."""
     model = model_of(c.receiver)
-    if not isinstance(loss, str) or not isinstance(weights, list | tuple) or len(weights) < 2 or model is None \
+    one = isinstance(loss, str | ObjectV | FunctionV)
+    if not one or not isinstance(weights, list | tuple) or len(weights) < 2 or model is None \
             or not isinstance(model.outputs, Tensor):
         return
     if all(isinstance(weight, int | float) for weight in weights):
