@@ -16,6 +16,7 @@ from cudnnlint.interp.objects import (
     OpenRangeV,
     RangeV,
 )
+from cudnnlint.interp.open_extents import refuse_turns_of
 from cudnnlint.interp.placeholders import refuse_number
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.typing_ import TEXTS_OF_TYPES
@@ -216,6 +217,8 @@ def range_(c: Call) -> Any:
     values = [plain(arg) for arg in c.args]
     for value in values if c.machine.placeholders else ():
         refuse_number(c.machine, value, "range", c.span)
+    if c.machine.symbolic and len(values) == 1:
+        refuse_turns_of(c.machine, values[0], c.node)
     values = [value.content if isinstance(value, Tensor) else value for value in values]
     if (values and all(isinstance(value, int) and abs(value) < 1 << 62 for value in values) and len(values) <= 3
             and (len(values) < 3 or values[2])):  # len() takes no more

@@ -15,6 +15,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.histories import PAUSED, paused
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
+from cudnnlint.interp.open_extents import AMOUNTS, SHAPES, refuse_argument
 from cudnnlint.interp.placeholders import refuse_in_numpy
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.several import COUNTS, JOINING, TAKING, agreed, of_length, open_lists
@@ -97,6 +98,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         refuse_symbolic(m, path, values, named, display(path), span)
     if m.placeholders and path.startswith("numpy."):
         refuse_in_numpy(m, path, [*values, *named.values()], display(path), span)
+    if m.symbolic and (path in SHAPES or path in AMOUNTS):
+        refuse_argument(m, path, bound.arguments, node, display(path))
     if path in SEEN_IN_PART and (m.symbolic or any(tensor.kind == "keras" for tensor in tensors(values[:1]))):
         outcome = seen(path, outcome, bound.arguments)
     if AUTOCAST in m.state and path.startswith(("torch.", "operator.@")):

@@ -19,13 +19,14 @@ from cudnnlint.interp.objects import (
     External,
     InstanceV,
 )
+from cudnnlint.interp.open_extents import refuse_operand
 from cudnnlint.interp.special import asked, tested
 from cudnnlint.interp.symbolic import refuse_beside
 from cudnnlint.interp.texts import is_wide
 from cudnnlint.source.python_2 import WholeDiv
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt, of_numpy
-from cudnnlint.values.unknown import Counted, loose
+from cudnnlint.values.unknown import Counted, OpenExtent, loose
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("+", operator.add), ast.Sub: ("-", operator.sub), ast.Mult: ("*", operator.mul),
@@ -50,6 +51,8 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
     symbol, compute = BINARY[ast.FloorDiv if type(op) is WholeDiv and _is_whole(a) and _is_whole(b) else type(op)]
     if isinstance(a, SCALARS) and isinstance(b, SCALARS):
         return assume(_scalar(m, symbol, compute, a, b), assumptions_of(left) | assumptions_of(right))
+    if m.symbolic and (a is None or b is None or type(a) is OpenExtent or type(b) is OpenExtent):
+        refuse_operand(m, symbol, a, b, node)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         from cudnnlint.interp.functions import apply_function
 

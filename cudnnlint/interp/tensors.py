@@ -12,7 +12,7 @@ from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs import built, ran
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, MethodV
-from cudnnlint.interp.placeholders import refuse_value
+from cudnnlint.interp.placeholders import is_placeholder, refuse_value
 from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.convert import as_tensor
@@ -20,7 +20,7 @@ from cudnnlint.ops.protocol import FUNCTIONS
 from cudnnlint.values import Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
 from cudnnlint.values.numpy_int import NumpyInt
-from cudnnlint.values.unknown import length_of
+from cudnnlint.values.unknown import OpenExtent, length_of
 
 NUMPY_METHODS = frozenset({
     "reshape", "transpose", "flatten", "ravel", "squeeze", "mean", "sum", "max", "min", "std", "var", "prod", "argmax",
@@ -40,6 +40,17 @@ def shape_value(tensor: Tensor) -> Any:
     else:
         dims = tuple(Unknown("an extent that varies") if isinstance(dim, Symbol) else
                      length_of(dim, dim.why) if type(dim) is Unknown else dim for dim in shape)
+    return assume(dims, tensor.assumptions)
+
+
+def _inside(m: Machine, tensor: Tensor) -> Any:
+    """The same with its open extents marked, inside a call() on symbolic tensors."""
+    found = shape_value(tensor)
+    if not m.symbolic or tensor.kind != "tf" or not isinstance(tensor.shape, tuple) \
+            or not any(isinstance(dim, Symbol) for dim in tensor.shape) or not is_placeholder(m, tensor):
+        return found
+    dims = tuple(OpenExtent("an extent that varies") if isinstance(dim, Symbol) else given
+                 for dim, given in zip(tensor.shape, plain(found), strict=True))
     return assume(dims, tensor.assumptions)
 
 
@@ -78,11 +89,11 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
     if tensor.kind == "torch":
         return torch_attribute(m, tensor, name)
     if name == "shape":
-        return shape_value(tensor)
+        return _inside(m, tensor)
     if name in ("_keras_shape", "_shape_val"):  # as Keras before 2.4, and TensorFlow itself, kept it
         return shape_value(tensor if tensor.kind == "keras" else tensor.with_(kind="keras"))
     if name in ("get_shape", "_shape_tuple"):
-        return BuiltinV(name, lambda c: shape_value(tensor))
+        return BuiltinV(name, lambda c: _inside(m, tensor))
     if name == "dtype":
         return tensor.dtype
     if name in ("ndim", "rank"):

@@ -61,6 +61,7 @@ class Problem(enum.Enum):
     DISCONNECTED = "a model whose outputs do not come from its inputs"
     UNKNOWN_NAME = "a name that a module of Keras does not have"
     SET_WEIGHTS = "weights of other shapes than the layer has"
+    OPEN_EXTENT = "an extent that is None where a number is needed"
     UNEXPECTED = "an object of another kind than is taken"
     INCOMPLETE = "a class of layers or models without what Keras needs of it"
     UNREGISTERED = "a class or function that a file names and that cannot be found again"

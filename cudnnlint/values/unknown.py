@@ -30,6 +30,11 @@ class WordCount(Unknown):
 
 
 @record(frozen=True, slots=True)
+class OpenExtent(Unknown):
+    """An extent of a symbolic tensor inside call(): None while the model is built, a number when it runs."""
+
+
+@record(frozen=True, slots=True)
 class RowIndex(Unknown):
     """The index of each of `rows` rows in turn: what one of them gives is met for all; arithmetic gives any Unknown."""
 

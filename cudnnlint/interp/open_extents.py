@@ -1,0 +1,147 @@
+"""Extents that are None while a model is built from symbolic tensors, where a number is needed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values.unknown import OpenExtent
+
+SHAPES = {
+    "tensorflow.zeros": "shape", "tensorflow.ones": "shape", "tensorflow.fill": "dims", "tensorflow.reshape": "shape",
+    "tensorflow.tile": "multiples", "tensorflow.broadcast_to": "shape", "tensorflow.random.normal": "shape",
+    "tensorflow.random.uniform": "shape", "keras.ops.zeros": "shape", "keras.ops.ones": "shape",
+    "keras.ops.reshape": "newshape", "keras.ops.broadcast_to": "shape", "keras.ops.tile": "repeats",
+    "keras.random.normal": "shape", "numpy.zeros": "shape", "numpy.ones": "shape",
+}
+"""Functions and the parameter of theirs that takes no None among its numbers
+(tensorflow/python/framework/constant_op.py: convert_to_eager_tensor; each was run inside a call())."""
+AMOUNTS = {"tensorflow.range": "start", "tensorflow.repeat": "repeats", "tensorflow.one_hot": "depth",
+          "tensorflow.eye": "num_rows", "keras.ops.eye": "N", "keras.ops.repeat": "repeats"}
+"""Functions and the parameter that is to be one number."""
+ASKED = frozenset({"shape", "get_shape", "int_shape", "as_list"})
+"""What gives the extents of a tensor as a model is built."""
+SPECS = ("compute_output_shape", "compute_output_spec")
+"""With one of those, Keras 3 does not run call() as the model is built (keras/src/layers/layer.py:
+Layer.compute_output_spec)."""
+HELP = "tf.shape(x)[0] or keras.ops.shape(x)[0] in place of x.shape[0], or -1 in a reshape"
+
+
+def refuse_operand(m: Machine, symbol: str, a: Any, b: Any, node: ast.AST) -> None:
+    """`x.shape[0] * 2`, `x / x.shape[0]`: Python has no arithmetic with None, and TensorFlow takes none."""
+    first = _is_open(a)
+    other = b if first else a
+    if not isinstance(other, int | float | Tensor) or isinstance(other, bool) or not _is_certain(m):
+        return
+    written = _operands(node)
+    if written is None or not _is_extent(m, written[0 if first else 1]):
+        return
+    error = f"TypeError \"unsupported operand type(s) for {symbol}\""
+    if isinstance(other, Tensor):
+        error = 'ValueError "None values not supported"'
+    _refuse(m, ast.unparse(written[0 if first else 1]), symbol, error, m.span(node))
+
+
+def refuse_argument(m: Machine, path: str, arguments: Mapping[str, Any], node: ast.AST, display: str) -> None:
+    """`tf.zeros((x.shape[0], 3))`, `tf.range(x.shape[0])`."""
+    name, count = SHAPES.get(path), AMOUNTS.get(path)
+    if name is not None:
+        value = plain(arguments.get(name))
+        if not isinstance(value, list | tuple) or not any(_is_open(each) for each in value):
+            return
+        error = 'TypeError "Failed to convert elements of" or "Expected int32, but got None" or "\'NoneType\' object"'
+    elif count is not None and count in arguments and _is_open(plain(arguments[count])):
+        error = 'ValueError "None values not supported" or TypeError "must be"'
+    else:
+        return
+    written = next((each for each in _parts(node) if _is_extent(m, each)), None) if _is_certain(m) else None
+    if written is not None:
+        _refuse(m, ast.unparse(written), display, error, m.span(node))
+
+
+def refuse_turns_of(m: Machine, value: Any, node: ast.AST) -> None:
+    """`range(x.shape[0])`."""
+    if _is_open(value) and isinstance(node, ast.Call) and len(node.args) == 1 and _is_certain(m) \
+            and _is_extent(m, node.args[0]):
+        _refuse(m, ast.unparse(node.args[0]), "range()",
+                "TypeError \"'NoneType' object cannot be interpreted as an integer\"", m.span(node))
+
+
+def _is_open(value: Any) -> bool:
+    return value is None or type(value) is OpenExtent
+
+
+def _is_certain(m: Machine) -> bool:
+    """Whether this is run as the model is built, by the call() of a layer or model on symbolic tensors of TensorFlow:
+    other backends of Keras 3 give numbers there (keras/src/backend/jax/core.py: compute_output_spec)."""
+    if not m.symbolic or not m.bodies or m.trying or m.uncertain > m.bodies[0].uncertain:
+        return False
+    called = next((place for place, frame in enumerate(m.frames) if frame.function is not None
+                   and frame.function.name == "call"), None)
+    if called is None or any(frame.forked for frame in m.frames[called:]):  # such as by `if x.shape[0] is None:`
+        return False
+    source = m.frame.module.source
+    if not source.says("tensorflow") or source.says("KERAS_BACKEND"):
+        return False
+    return all(inside.instance is not None and not any(_says(inside.instance, name) for name in SPECS)
+               for inside in m.bodies)
+
+
+def _says(instance: Any, name: str) -> bool:
+    from cudnnlint.interp.objects import FunctionV
+
+    return isinstance(instance.cls.lookup(name), FunctionV)
+
+
+def _operands(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
+    if isinstance(node, ast.BinOp):
+        return node.left, node.right
+    return (node.target, node.value) if isinstance(node, ast.AugAssign) else None
+
+
+def _parts(node: ast.AST) -> Iterator[ast.expr]:
+    """The arguments of a call, and what is written in a tuple or list among them."""
+    if isinstance(node, ast.Call):
+        for given in (*node.args, *(keyword.value for keyword in node.keywords)):
+            yield from given.elts if isinstance(given, ast.Tuple | ast.List) else (given,)
+
+
+def _is_extent(m: Machine, node: ast.expr) -> bool:
+    """Whether it is None, and written as an extent of a tensor: `x.shape[0]`, or a name that was given one."""
+    if isinstance(node, ast.Subscript):
+        return _asks(node.value) and _is_open(plain(m.eval(node)))
+    if not isinstance(node, ast.Name) or m.frame.function is None:
+        return False
+    value = m.eval(node)
+    return _is_open(plain(value)) and not assumptions_of(value) and _was_given_one(m, node.id)
+
+
+def _was_given_one(m: Machine, name: str) -> bool:
+    """Whether a name is assigned once, and that an extent."""
+    assert m.frame.function is not None
+    inside = list(ast.walk(m.frame.function.node))
+    times = sum(isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store) for each in inside)
+    given = sum(isinstance(each, ast.Assign) and _asks(each.value)
+                and any(isinstance(inner, ast.Name) and inner.id == name for target in each.targets
+                        for inner in (target.elts if isinstance(target, ast.Tuple | ast.List) else (target,)))
+                for each in inside)
+    return times == given == 1
+
+
+def _asks(node: ast.expr) -> bool:
+    """`x.shape`, `x.get_shape().as_list()`, `K.int_shape(x)`, or an item of one."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    asked = node.func if isinstance(node, ast.Call) else node
+    return isinstance(asked, ast.Attribute) and asked.attr in ASKED
+
+
+def _refuse(m: Machine, written: str, what: str, error: str, span: Span) -> None:
+    told = f"{what} needs a number, but {written[:40]} is None while the model is built"
+    refuse(m, span, Mismatch(Problem.OPEN_EXTENT, told, error=error, help=HELP), about=m.placeholders, what=what,
+           inputs=list(m.placeholders))
