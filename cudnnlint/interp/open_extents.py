@@ -29,6 +29,8 @@ ASKED = frozenset({"shape", "get_shape", "int_shape", "as_list"})
 SPECS = ("compute_output_shape", "compute_output_spec")
 """With one of those, Keras 3 does not run call() as the model is built (keras/src/layers/layer.py:
 Layer.compute_output_spec)."""
+PLAIN = frozenset({"keras.layers.Layer", "keras.Layer", "keras.Model"})
+"""Bases without one of their own."""
 HELP = "tf.shape(x)[0] or keras.ops.shape(x)[0] in place of x.shape[0], or -1 in a reshape"
 
 
@@ -88,14 +90,14 @@ def _is_certain(m: Machine) -> bool:
     source = m.frame.module.source
     if not source.says("tensorflow") or source.says("KERAS_BACKEND"):
         return False
-    return all(inside.instance is not None and not any(_says(inside.instance, name) for name in SPECS)
-               for inside in m.bodies)
+    return all(inside.instance is not None and _is_asked(inside.instance.cls) for inside in m.bodies)
 
 
-def _says(instance: Any, name: str) -> bool:
+def _is_asked(cls: Any) -> bool:
+    """Whether call() is what tells the shape that a layer of this class gives."""
     from cudnnlint.interp.objects import FunctionV
 
-    return isinstance(instance.cls.lookup(name), FunctionV)
+    return cls.external_base() in PLAIN and not any(isinstance(cls.lookup(name), FunctionV) for name in SPECS)
 
 
 def _operands(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
