@@ -269,7 +269,8 @@ def lacks(value: Any, name: str) -> bool:
         if base == "torch.nn.Module":
             known = not module_may_have(name)
         else:
-            known = value.cls.sealed if base is None else base.startswith("keras.") and not may_have(name)
+            known = value.cls.sealed if base is None else \
+                base.startswith(("keras.", "tensorflow.Module")) and not may_have(name)
         return known and not value.unknown and name not in value.items and value.cls.lookup(name) is MISSING
     if isinstance(value, ModuleV):
         open_ended = not value.done or value.scope.unknown or "__getattr__" in value.scope.items

@@ -18,6 +18,7 @@ from cudnnlint.interp.heap import NEXT, RETURN, STOP, ListV, Pending, Raised, Yi
 from cudnnlint.interp.join import join
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume, assumptions_of, plain
+from cudnnlint.interp.nothing import note_nothing
 from cudnnlint.interp.objects import (
     MISSING,
     OF_THE_CLASS,
@@ -150,6 +151,8 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
         active.pop()
         if pushed:
             m.calls.pop()
+    if value is None:
+        note_nothing(m, function, c.node)
     if frame.yields is not None:
         return _generator(m, frame.yields, never_ends=value is True)
     return assume(value, frame.control - outer) if frame.control is not outer else value

@@ -16,7 +16,10 @@ from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import NEXT, DictV, ListV, clock
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
+from cudnnlint.interp.missing import tell_of_missing
 from cudnnlint.interp.names import load
+from cudnnlint.interp.nothing import tell_of_attribute
+from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.special import asked, tested
 from cudnnlint.interp.subscript import MUTATORS, get_item, lose_items
@@ -33,9 +36,14 @@ def name(m: Machine, node: ast.Name) -> Any:
 
 @evaluates(ast.Attribute)
 def attribute(m: Machine, node: ast.Attribute) -> Any:
-    found = get_attribute(m, m.eval(node.value), node.attr, node)
+    base = m.eval(node.value)
+    found = get_attribute(m, base, node.attr, node)
     if type(found) is Unknown:
         m.doubts += 1
+        if type(base) is InstanceV:
+            tell_of_missing(m, base, node)
+        elif base is None:
+            tell_of_attribute(m, node)
     return found
 
 

@@ -17,6 +17,7 @@ from cudnnlint.interp.kept import kept
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.narrowing import narrow
+from cudnnlint.interp.nothing import note_name, tell_of_unpacked
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.operators import binary
 from cudnnlint.interp.special import asked, tested
@@ -34,8 +35,12 @@ def expression(m: Machine, node: ast.Expr) -> int:
 def assignment(m: Machine, node: ast.Assign) -> int:
     value = m.eval(node.value)
     m.note(node, value)
+    if value is None:
+        tell_of_unpacked(m, node)
     for target in node.targets:
         assign(m, target, value)
+    if value is None:
+        note_name(m, node)
     return NEXT
 
 

@@ -60,6 +60,8 @@ class Problem(enum.Enum):
     UNPACKED = "more or fewer values than the names that they are unpacked to"
     DISCONNECTED = "a model whose outputs do not come from its inputs"
     UNKNOWN_NAME = "a name that a module of Keras does not have"
+    NO_ATTRIBUTE = "an attribute that an object of the program's own does not have"
+    NOTHING = "what a function gives that returns nothing"
     SET_WEIGHTS = "weights of other shapes than the layer has"
     OPEN_EXTENT = "an extent that is None where a number is needed"
     UNEXPECTED = "an object of another kind than is taken"
