@@ -9,6 +9,7 @@ from cudnnlint.frameworks.logged import check_monitors
 from cudnnlint.frameworks.metrics_given import check_metrics
 from cudnnlint.frameworks.output_structures import check_structures
 from cudnnlint.frameworks.uncompiled import check_compiled
+from cudnnlint.frameworks.untold import check_told
 from cudnnlint.frameworks.weights_given import check_weights
 from cudnnlint.interp.registry import Call
 
@@ -19,6 +20,7 @@ def check_call(c: Call, method: str, seen: ModelView, data: Data, arguments: dic
     check_weights(c, method, seen, data, arguments)
     check_metrics(c, method, seen, data)
     check_monitors(c, method, seen, arguments)
+    check_told(c, method)
 
 
 __all__ = ["check_call"]

@@ -51,6 +51,7 @@ class Problem(enum.Enum):
     VARIABLE_TRACED = "a variable made each time that a function is traced"
     FILE_NAME = "a file name without the ending that the format asks for"
     NOT_COMPILED = "a model that is trained and was never compiled"
+    UNTOLD = "a model that is not told that it trains"
     NOT_LOGGED = "a name that fit() does not log"
     ASSERTED = "a check of the program's own that fails"
     IDLE = "a training loop over nothing"
