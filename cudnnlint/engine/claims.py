@@ -129,6 +129,8 @@ def _also(predicted: list[dict[str, Any]], facts: dict[str, Any]) -> list[dict[s
 def _rejected(event: Rejected, rule: str) -> tuple[str, dict[str, Any]]:
     if event.mismatch.problem is Problem.LABEL:
         raise NotVerifiableError("it depends on the labels' values")
+    if event.mismatch.problem is Problem.UNEXPECTED:
+        raise NotVerifiableError("objects of the program are not made again")
     needs = {"needs": "gpu"} if _OF_GPU.search(event.mismatch.error) else {}
     if event.mismatch.problem is Problem.FEATURE_UNKNOWN and not event.path \
             and all(tensor.kind != "keras" for tensor in tensors(event.inputs)):

@@ -130,6 +130,15 @@ def create_layer(m: Machine, path: str, c: Call) -> Any:
     return made
 
 
+OF_TF_LAYERS = frozenset({"_reuse", "_scope"})
+"""What classes of tf.layers take besides (tensorflow/python/keras/legacy_tf_layers/base.py: Layer.__init__)."""
+
+
+def _is_of_tf_layers(callee: Any) -> bool:
+    written = getattr(plain(callee), "written", "")
+    return isinstance(written, str) and written.startswith("tensorflow.") and ".keras." not in written
+
+
 def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV | Unknown | None:
     """Bind and check constructor arguments; None when the constructor certainly raises.
 
@@ -146,6 +155,8 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     found: set[Any] = set()
     args = [strip(arg, found) for arg in c.args]
     kwargs = {key: strip(value, found) for key, value in c.kwargs.items()}
+    if OF_TF_LAYERS & kwargs.keys() and _is_of_tf_layers(c.callee):
+        kwargs = {key: value for key, value in kwargs.items() if key not in OF_TF_LAYERS}
     named = {key: kwargs.pop(key) for key in ("name",) if key in kwargs}  # the same layer under another name
     if span.path != m.linted and OF_KERAS_1 & kwargs.keys() and path.startswith("keras.layers."):
         return Unknown("spelled as for Keras 1")  # the module is linted itself, for what it is for

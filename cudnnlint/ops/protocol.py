@@ -139,12 +139,10 @@ BASE_ARGUMENTS: Mapping[str, str] = {
     "name": "", "dtype": "", "trainable": "", "autocast": "", "activity_regularizer": "",
     "input_shape": "", "input_dim": "",
     "batch_input_shape": "<3", "batch_size": "<3", "weights": "<3", "dynamic": "<3", "implementation": "<3",
-    "_reuse": "", "_scope": "",
 }
 """What every layer's constructor takes -> the Keras versions that take it.
 
-keras/src/layers/layer.py: Layer.__init__; tf_keras/src/engine/base_layer.py: Layer.__init__, allowed_kwargs;
-tensorflow/python/keras/legacy_tf_layers/base.py: Layer.__init__ pops _reuse and _scope.
+keras/src/layers/layer.py: Layer.__init__; tf_keras/src/engine/base_layer.py: Layer.__init__, allowed_kwargs.
 No spelling lists them, but where another positional parameter follows (Dense's activity_regularizer).
 """
 

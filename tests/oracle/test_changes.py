@@ -85,7 +85,8 @@ def refuses(called: Any, **arguments: Any) -> bool:
 USUAL = {"lr": 0.1, "decay": 0.1, "keep_prob": 0.5, "dim": 0, "dimension": 0, "squeeze_dims": 0, "concat_dim": 0,
          "keep_dims": True, "reduction_indices": 0, "filter": [[[[1.0]]]], "use_cudnn_on_gpu": True, "value": 1.0,
          "align_corners": True, "dtype": "float32", "period": 5, "batch_size": 8, "write_grads": True,
-         "loss_scale": 128.0, "dynamic": False, "batch_input_shape": (None, 3), "input": None, "output": None}
+         "loss_scale": 128.0, "dynamic": False, "batch_input_shape": (None, 3), "input": None, "output": None,
+         "grayscale": True}
 
 
 @pytest.mark.skipif(KERAS_3 is None, reason="keras with tensorflow is not installed")
@@ -96,7 +97,8 @@ def test_arguments_are_gone(path: str, name: str) -> None:
         called = getattr(called, part)
     needed: dict[str, dict[str, Any]] = {
         "keras.mixed_precision.Policy": {"name": "mixed_float16"}, "keras.utils.to_categorical": {"x": [0, 1]},
-        "keras.callbacks.ModelCheckpoint": {"filepath": "x.keras"}}
+        "keras.callbacks.ModelCheckpoint": {"filepath": "x.keras"}, "keras.utils.load_img": {"path": "x.png"},
+        "keras.preprocessing.image.load_img": {"path": "x.png"}}
     others = needed.get(path, {})
     if path.endswith("LossScaleOptimizer"):
         others = {"inner_optimizer": KERAS_3.optimizers.SGD()}

@@ -97,8 +97,9 @@ interpreted as an integer", or ValueError "None values not supported" (run with 
 
 ## Known limits
 Silent about a model that is never called on symbolic tensors: fit() fails in it too, unless its batches all have one
-size (`drop_remainder=True`). Silent in a layer with a compute_output_shape() of its own or of a layer that it
-derives from, which Keras 3 asks instead of call(), and in files that name no TensorFlow: other backends of Keras 3 put numbers in place of None.
+size (`drop_remainder=True`). Silent in a layer with a compute_output_shape() of its own or of a layer that it derives
+from, which Keras 3 asks instead of call(), and in files that name no TensorFlow: other backends of Keras 3 put numbers
+in place of None.
 
 ## References
 * keras/src/backend/tensorflow/core.py: compute_output_spec
