@@ -66,13 +66,21 @@ def _handed(m: Machine, data: Data, method: str) -> Any:
     (keras/src/backend/tensorflow/trainer.py: train_on_batch, predict_on_batch;
     tf_keras/src/engine/data_adapter.py: single_batch_iterator)."""
     if not method.endswith("_on_batch"):
-        return data.element
+        return _tuples(data.element)
     if method == "predict_on_batch":
         return (data.x,)
     parts = (data.x, data.y, data.weights)
     if m.stack.keras >= (3,):
         return parts
     return parts[:1] if data.y is None else parts[:2] if data.weights is None else parts
+
+
+def _tuples(value: Any) -> Any:
+    """Lists of what is fed are tuples in a batch (keras/src/trainers/data_adapters/array_data_adapter.py:
+    get_tf_dataset; tf_keras/src/engine/data_adapter.py: _process_tensorlike)."""
+    if isinstance(value, list | tuple) and type(value) in (list, tuple):
+        return tuple(map(_tuples, value))
+    return {key: _tuples(item) for key, item in value.items()} if type(value) is dict else value
 
 
 def _as_tf(item: Any) -> Any:

@@ -53,6 +53,8 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
         return assume(_scalar(m, symbol, compute, a, b), assumptions_of(left) | assumptions_of(right))
     if m.symbolic and (a is None or b is None or type(a) is OpenExtent or type(b) is OpenExtent):
         refuse_operand(m, symbol, a, b, node)
+    if symbol == "*" and (_repeats(a, b) or _repeats(b, a)):
+        return Unknown("a sequence repeated an unknown number of times")
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         from cudnnlint.interp.functions import apply_function
 
@@ -64,6 +66,11 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
     if isinstance(b, Unknown):
         return _of_numbers(loose(b) if symbol == "-" else b, a, symbol) if b.number else _of_any(b)
     return _containers(m, symbol, a, b, left, right, node)
+
+
+def _repeats(sequence: Any, count: Any) -> bool:
+    """`[64] * np.int64(3)`: an integer scalar of NumPy repeats a list, where an array is multiplied by it."""
+    return isinstance(sequence, ListV | tuple) and isinstance(count, Tensor) and count.shape == () and _is_whole(count)
 
 
 def _is_whole(value: Any) -> bool:

@@ -26,7 +26,8 @@ def tell_of_unknown(m: Machine, c: Call, external: External) -> None:
     """`layers.Conv2d(8, 3)`: what differs from a layer's name in its case, or in one or two letters of a long one."""
     name = external.path.removeprefix(ROOM)
     if external.path in FUNCTIONS or external.written in REMOVED or external.path in REMOVED or m.trying \
-            or not external.written.startswith(("keras.", "tensorflow.keras.", "tf_keras.")):
+            or not external.written.startswith(("keras.", "tensorflow.keras.", "tf_keras.")) \
+            or ".src." in external.written:  # modules of its own hold what is not exported
         return
     known = layer_names()
     close = known.get(name.lower()) or _nearly(name, known)
