@@ -32,7 +32,8 @@ def check_told(c: Call, method: str) -> None:
     parts = list(within(model))
     if any(isinstance(part, InstanceV) and _speaks(part, model) for part in parts) or not (idle := _idle(parts)):
         return
-    last = [*function.node.args.posonlyargs, *function.node.args.args][-1]
+    given = function.node.args
+    last = [*given.posonlyargs, *given.args, *filter(None, (given.vararg,))][-1]
     wrong = Mismatch(
         Problem.UNTOLD, f"call() of {model.cls.name} has no training argument: fit() trains with {idle} as in use",
         where=Where(keras=">=3"), help="call(self, ..., training=None): Keras tells it, and with it the layers within",

@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.values import Mismatch, Problem
 
 LONGEST = 80
@@ -55,10 +55,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_certain(m: Machine) -> bool:
-    """Whether the program certainly comes here, by no way that others may have left before, and nothing is ready for
-    it."""
-    return not (m.uncalled or m.uncertain or m.trying or m.handlers or m.frame.control or m.placeholders
-                or any(frame.pendings for frame in m.frames))
+    return is_certain(m) and not m.placeholders
 
 
 def _refuse(m: Machine, node: ast.stmt, message: str, error: str, text: str) -> None:

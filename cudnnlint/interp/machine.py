@@ -127,6 +127,8 @@ class Machine:
         self.met_new = self.uncalled = False
         self.state: dict[str, Any] = {}
         """Global framework state (dtype policy, floatx, image_data_format ...), by name."""
+        self.notes: dict[str, dict[Any, Any]] = {}
+        """What rules of the interpreter remember for themselves, by name; nothing that the program does hangs on it."""
         self.overrides: dict[str, Any] = {}
         """Library attributes that the program replaced."""
         self.project: Any = None
@@ -153,10 +155,8 @@ class Machine:
         self.handlers: list[Sequence[ast.ExceptHandler]] = []
         """Of each open try, what it does about exceptions."""
         self.counters: dict[str, int] = {}
-        self.moulds: dict[Any, Mould] = {}
-        """What constructors of layers made, by class and arguments."""
-        self.moulded: set[Mould] = set()
-        """Those that were made or used for this file."""
+        self.moulds, self.moulded = dict[Any, "Mould"](), set["Mould"]()
+        """What constructors of layers made, by class and arguments; those made or used for this file."""
         self.conditions: list[str] = []
         """Of each open fork, why it is not known which way the program goes."""
         self.visited: set[int] = set()

@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.interp.attributes import lacks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import ClassV, External, InstanceV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Source
 from cudnnlint.values import Mismatch, Problem
 
@@ -32,12 +32,6 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
         refuse(m, m.span(node), Mismatch(
             Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}", help=f"did you mean {close[0]}",
             error=f"AttributeError \"'{name}' object has no attribute '{node.attr}'\""), what=node.attr)
-
-
-def is_certain(m: Machine) -> bool:
-    """Whether the program certainly comes here, by no way that others may have left before."""
-    return not (m.uncalled or m.uncertain or m.trying or m.handlers or m.expecting or m.frame.control
-                or any(frame.pendings for frame in m.frames))
 
 
 def _names(instance: InstanceV) -> list[str]:
@@ -64,7 +58,7 @@ def _sources(m: Machine, instance: InstanceV) -> list[Source]:
 
 def _is_mentioned(m: Machine, instance: InstanceV, name: str) -> bool:
     """Whether something sets such an attribute, defines it, or has its name in a text."""
-    found = m.state.setdefault("mentioned", {})
+    found = m.notes.setdefault("mentioned", {})
     for source in _sources(m, instance):
         if source.path not in found:
             found[source.path] = _mentioned(source.tree())

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 
 from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.missing import is_certain
 from cudnnlint.interp.objects import FunctionV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.values import Mismatch, Problem
 
 CALLED = ("call", "forward")
@@ -17,14 +16,14 @@ CALLED = ("call", "forward")
 def note_nothing(m: Machine, function: FunctionV, call: ast.AST) -> None:
     """A call that came to its end and gave None."""
     if isinstance(call, ast.Call) and (function.name in CALLED or _name(call.func) == function.name):
-        m.state.setdefault("gave nothing", {})[call] = function
+        m.notes.setdefault("gave nothing", {})[call] = function
 
 
 def note_name(m: Machine, node: ast.Assign) -> None:
     """`model = build()`: whose nothing the name stands for."""
     target = node.targets[0]
     if isinstance(target, ast.Name) and (function := _of_call(m, node.value)) is not None:
-        m.state.setdefault("named nothing", {})[m.frame.scope.born, target.id] = function
+        m.notes.setdefault("named nothing", {})[m.frame.scope.born, target.id] = function
 
 
 def tell_of_unpacked(m: Machine, node: ast.Assign) -> None:
@@ -37,7 +36,7 @@ def tell_of_unpacked(m: Machine, node: ast.Assign) -> None:
 def tell_of_attribute(m: Machine, node: ast.Attribute) -> None:
     """`model.fit(x, y)` of a model that `build()` made and did not return."""
     held = node.value
-    function = m.state.get("named nothing", {}).get((_born(m, held.id), held.id)) if isinstance(held, ast.Name) else \
+    function = m.notes.get("named nothing", {}).get((_born(m, held.id), held.id)) if isinstance(held, ast.Name) else \
         _of_call(m, held)
     if function is not None and not node.attr.startswith("__"):
         _tell(m, node, function, f"used as an object with {node.attr}",
@@ -54,7 +53,7 @@ def _born(m: Machine, name: str) -> int:
 
 
 def _of_call(m: Machine, node: ast.expr) -> FunctionV | None:
-    found: FunctionV | None = m.state.get("gave nothing", {}).get(node)
+    found: FunctionV | None = m.notes.get("gave nothing", {}).get(node)
     return found
 
 

@@ -23,6 +23,13 @@ def refuse(m: Machine, span: Span, mismatch: Mismatch, **fields: Any) -> bool:
     return False
 
 
+def is_certain(m: Machine) -> bool:
+    """Whether the program certainly comes here, by no way that others may have left before, and nothing is ready for
+    an error."""
+    return not (m.uncalled or m.uncertain or m.trying or m.handlers or m.expecting or m.frame.control
+                or any(frame.pendings for frame in m.frames))
+
+
 def told_once(m: Machine, kind: str, where: Where, span: Span) -> bool:
     """Whether something of this kind was told of elsewhere, of a program that may be for versions which take it: one
     that names none is told once what the newest refuses, not at every place."""

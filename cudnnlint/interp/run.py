@@ -96,7 +96,7 @@ def _let_go(m: Machine, module: ModuleV) -> None:
         if function.module is module:
             function.scope, function.owner = module.scope, None
     module.scope.items.clear()
-    for table in (m.functions, m.classes, m.moulds, m.moulded, m.origins, m.active, m.state, m.endings):
+    for table in (m.functions, m.classes, m.moulds, m.moulded, m.origins, m.active, m.state, m.notes, m.endings):
         table.clear()
 
 
