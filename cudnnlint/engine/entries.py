@@ -13,7 +13,8 @@ from cudnnlint.facts.project import LARGEST, find_module
 from cudnnlint.source import names_framework
 
 IMPORTS = re.compile(
-    rb"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import\b[ \t(]*([\w \t,]*)|import[ \t]+([\w., \t]+))", re.M)
+    rb"^[ \t]*\"?[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import\b[ \t(]*([\w \t,]*)|import[ \t]+([\w., \t]+))", re.M)
+RUNS = re.compile(rb"^[ \t]*\"?[ \t]*%run[ \t]+(?:-i[ \t]+)?([\w./-]+)", re.M)
 DEPTH = 2
 """How far imports are followed: to a module, and to what the __init__.py of a package takes from its modules."""
 
@@ -59,6 +60,9 @@ def _imported(path: str, data: bytes) -> Iterator[str]:
             found = find_module(base, name.decode("ascii", "replace").strip("."))
             if found is not None and found[0] and os.path.realpath(found[0]) != os.path.realpath(path):
                 yield found[0]
+    for name in RUNS.findall(data) if path.endswith(".ipynb") else ():
+        file = os.path.join(os.path.dirname(path), os.fsdecode(name))
+        yield from (file + ending for ending in ("", ".py", ".ipynb") if os.path.isfile(file + ending))
 
 
 def _read(path: str) -> bytes:

@@ -10,7 +10,7 @@ from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.modules import load_module
-from cudnnlint.interp.objects import MISSING, BuiltinV
+from cudnnlint.interp.objects import MISSING, BuiltinV, ModuleV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 
@@ -87,4 +87,7 @@ BUILTINS["__import__"] = BuiltinV("__import__", _import)
 
 @FRAMEWORK.on("importlib.reload")
 def reload(c: Call) -> Any:
-    return c.args[0] if c.args else Unknown("a module")
+    module = plain(c.args[0]) if c.args else Unknown("a module")
+    if isinstance(module, ModuleV):
+        c.machine.project.renew(c.machine, module.path)
+    return module

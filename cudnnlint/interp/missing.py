@@ -60,9 +60,9 @@ def _is_mentioned(m: Machine, instance: InstanceV, name: str) -> bool:
     """Whether something sets such an attribute, defines it, or has its name in a text."""
     found = m.notes.setdefault("mentioned", {})
     for source in _sources(m, instance):
-        if source.path not in found:
-            found[source.path] = _mentioned(source.tree())
-        if name in found[source.path]:
+        if source not in found:
+            found[source] = _mentioned(source.tree())
+        if name in found[source]:
             return True
     return False
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.facts.project import LARGEST, boundaries, find_module, is_inside, search_roots
+from cudnnlint.facts.written import WrittenFiles
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine
@@ -36,12 +37,18 @@ class Project:
         self.aside = 0
         """Of these, bytes of those that name no framework."""
         self.shared = shared or Shared()
+        self.written = WrittenFiles(self.directory)
+        self.running: list[str] = []
+        """Files that a notebook runs, one within the other."""
+        self.ran: set[str] = set()
+        """All that it ran."""
 
     def load(self, m: Machine, dotted: str) -> ModuleV | None:
         """The module, analysed; None if it is not in the project."""
         if dotted in self.modules:
             return self.modules[dotted]
-        found = find_module(self.roots, dotted) or self.libraries.find(dotted)
+        found = self.written.find([*self.roots, *(directory for directory, _ in self.added)], dotted) \
+            or find_module(self.roots, dotted) or self.libraries.find(dotted)
         if found is None:
             return None
         parent, _, name = dotted.rpartition(".")
@@ -50,7 +57,7 @@ class Project:
             return self.modules[dotted]
         path, is_package = found
         key = (path, dotted, m.stack)
-        if path and (known := self.shared.modules.get(key)) is not None:
+        if path and not self.written and (known := self.shared.modules.get(key)) is not None:
             self.modules[dotted] = known
             m.state.update(known.state)
             m.overrides.update(known.overrides)
@@ -63,12 +70,26 @@ class Project:
             holder.scope.items[name] = module
         if path and self._may_read(m, module, path):
             self._isolated(m, module, path)
-            self.shared.modules[key] = module
+            if not self.written:  # what is imported by others may mean what this notebook wrote
+                self.shared.modules[key] = module
         module.done = True
         return module
 
+    def renew(self, m: Machine, path: str) -> None:
+        """A file that the notebook wrote anew is read again by whoever imported it."""
+        before = next((module for module in self.modules.values() if module.path == path), None)
+        if before is None or path not in self.written:
+            return
+        del self.modules[before.name]
+        if (again := self.load(m, before.name)) is not None:
+            m.heap.touch(before.scope)
+            before.scope.items.update(again.scope.items)
+            before.source, before.scope.unknown = again.source, again.scope.unknown
+
     def _may_read(self, m: Machine, module: ModuleV, path: str) -> bool:
         """Whether this is not more than one file may bring of a large project that no other file has brought before."""
+        if path in self.written:
+            return True
         size = os.path.getsize(path) if os.path.isfile(path) else 0
         self.brought += size
         if self.brought > m.limits.imported:
@@ -116,6 +137,13 @@ class Project:
 
     def _analyse(self, m: Machine, module: ModuleV, path: str) -> None:
         try:
+            if path in self.written:
+                module.source = self.written.read(path)
+                if module.source is None:
+                    module.scope.unknown = Unknown(f"{module.name} is more than what the notebook writes")
+                    return
+                run_module(m, module, module.source.tree())
+                return
             if os.path.getsize(path) > LARGEST or not self.libraries.read(path):
                 module.scope.unknown = Unknown(f"{path} is too large")
                 return

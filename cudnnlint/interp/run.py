@@ -23,6 +23,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
     flow,
     loops,
     modules,
+    notebook_files,
     ordering,
 )
 from cudnnlint.interp.binding import STAR
@@ -67,6 +68,8 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], ro
         feed(m, made, partial(_attempt, m, module))
     if uncalled and not answered:
         run_uncalled(m, module)
+        for script in notebook_files.scripts(m):
+            run_uncalled(m, script)
         if wanted is not None:  # and the models that those functions made
             feed(m, made, partial(_attempt, m, module))
     for end in m.endings.values():

@@ -14,6 +14,7 @@ from typing import Any
 
 from cudnnlint.source.broken import imported, left_by
 from cudnnlint.source.cell import Cell
+from cudnnlint.source.commands import with_runs, writing
 from cudnnlint.source.decode import split_lines
 from cudnnlint.source.error import SourceError
 from cudnnlint.source.magics import is_automatic, python_of
@@ -42,9 +43,11 @@ def parse_cells(path: str, cells: Sequence[Cell]) -> tuple[ast.Module, tuple[Sou
     errors: list[SourceError] = []
     for cell in cells:
         if cell.code is None:
+            written = writing(cell)
+            parts += [] if written is None else [[written]]
             continue
         try:
-            parts.append(_statements(path, cell))
+            parts.append(with_runs(_statements(path, cell), cell))
         except SourceError as error:
             if is_automatic(cell.code):
                 continue

@@ -79,7 +79,7 @@ def test_what_only_looks_like_a_command_is_left_alone(code: str) -> None:
     assert unparsed(source) == ast.unparse(ast.parse(code)) + "\npass"
 
 
-@pytest.mark.parametrize("cell", ["%%bash\nls (", "%%html\n<b>", "\n%%writefile a.py\nx = (", "%%javascript\n{",
+@pytest.mark.parametrize("cell", ["%%bash\nls (", "%%html\n<b>", "\n%%file", "%%javascript\n{",
                                   "%%sql x"])
 def test_cells_of_other_languages_are_skipped(cell: str) -> None:
     source = notebook("x = 1", cell, "y = 2")
