@@ -15,7 +15,7 @@ from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import BuiltinV, External, FunctionV, GeneratorV, InstanceV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
-from cudnnlint.values import Assumption, Tensor, Unknown
+from cudnnlint.values import Assumed, Assumption, Tensor, Unknown
 from cudnnlint.values.numpy_int import of_numpy
 from cudnnlint.values.unknown import Drawn
 
@@ -142,12 +142,13 @@ def cast(c: Call) -> Any:
 
 @FRAMEWORK.on("copy.copy", "copy.deepcopy")
 def copy(c: Call) -> Any:
-    value = plain(c.args[0]) if c.args else Unknown()
-    deep = plain(c.callee).path == "copy.deepcopy"
-    return _copied(value, deep)
+    return _copied(c.args[0] if c.args else Unknown(), plain(c.callee).path == "copy.deepcopy")
 
 
 def _copied(value: Any, deep: bool) -> Any:
+    """What rests on assumptions still does; objects hold theirs by themselves."""
+    if isinstance(value, Assumed):
+        return assume(_copied(value.value, deep), value.assumptions)
     if isinstance(value, ListV):
         return ListV([_copied(item, deep) for item in value.items] if deep else value.items, value.unknown)
     if isinstance(value, AttrDictV):
@@ -166,7 +167,7 @@ def _copied(value: Any, deep: bool) -> Any:
     if isinstance(value, InstanceV):
         return _copied_instance(value, deep)
     if deep and isinstance(value, LayerV | ModelV) and value.path.startswith("torch."):
-        return value.copied(lambda item: _copied(plain(item), deep))
+        return value.copied(lambda item: _copied(item, deep))
     return value if deep and isinstance(value, Tensor | External | FunctionV) else Unknown("a copy")
 
 
@@ -186,9 +187,9 @@ def _copied_instance(value: InstanceV, deep: bool) -> Any:
         return Unknown("a copy")
     made = InstanceV(value.cls, value.span)
     made.unknown, made.assumptions = value.unknown, value.assumptions
-    made.items = {key: _copied(plain(item), deep) for key, item in value.items.items()} if deep else dict(value.items)
+    made.items = {key: _copied(item, deep) for key, item in value.items.items()} if deep else dict(value.items)
     if isinstance(value.extra, LayerV):
-        made.extra = value.extra.copied(lambda item: _copied(plain(item), deep))
+        made.extra = value.extra.copied(lambda item: _copied(item, deep))
         made.extra.user = made
     return made
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import BuiltinV, ClassV, FunctionV, MethodV
+from cudnnlint.interp.objects import MISSING, BoundV, BuiltinV, ClassV, FunctionV, MethodV
 from cudnnlint.interp.registry import find_method
 from cudnnlint.values import Unknown
 
@@ -32,6 +32,8 @@ class AttrDictV(DictV):
 
     def attribute(self, m: Machine, name: str) -> Any:
         """A key, else a method; dicts within are opened in the same way when they are asked for."""
+        if self.maker is not None and (own := self._own(m, self.maker, name)) is not MISSING:
+            return own
         if name in self.items and not self.unknown:
             found = self.items[name]
             if type(plain(found)) is DictV and not plain(found).is_set:
@@ -46,6 +48,15 @@ class AttrDictV(DictV):
             m.set_item(self, name, self.like({}, None))
             return self.items[name]
         return self.unknown or Unknown(f"attribute {name} of a dict")
+
+    def _own(self, m: Machine, cls: ClassV, name: str) -> Any:
+        """What the class of the user's has by that name, which Python finds before it asks for a key."""
+        found = MISSING if name in OWN else cls.items.get(name, MISSING)
+        if not isinstance(found, FunctionV):
+            return found
+        if found.kind == "property":
+            return m.call(found, [self], {}, found.node)
+        return found if found.kind == "static" else BoundV(found, cls if found.kind == "class" else self)
 
     def like(self, items: dict[Any, Any], unknown: Unknown | None) -> AttrDictV:
         """Another of the same kind."""
@@ -100,14 +111,18 @@ def made(c: Call, make: Callable[[dict[Any, Any], Unknown | None], Any]) -> Any:
 OWN = frozenset({"__init__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__missing__", "__repr__",
                  "__str__", "__dir__", "__getstate__", "__setstate__", "__copy__", "__deepcopy__"})
 """Methods that such a class may have without being more than a dict."""
+KEEPING = frozenset({"__new__", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__iter__", "__len__",
+                     "__eq__", "__or__", "get", "items", "keys", "values", "update", "pop", "popitem", "setdefault",
+                     "clear"})
+"""Methods that, written anew, make another thing of what a dict keeps."""
 
 
 def is_attribute_dict(cls: ClassV) -> bool:
-    """Whether a class of the user's is a dict whose keys are attributes, and nothing more."""
+    """Whether a class of the user's is a dict whose keys are attributes; methods that only use it may be added."""
     base = next((base for base in cls.bases if not isinstance(base, ClassV)), None)
     if not isinstance(base, BuiltinV) or base.name != "dict" or len(cls.bases) != 1:
         return False
-    if any(isinstance(value, FunctionV) and name not in OWN for name, value in cls.items.items()):
+    if not KEEPING.isdisjoint(cls.items):
         return False
     init = cls.items.get("__init__")
     if not isinstance(init, FunctionV):

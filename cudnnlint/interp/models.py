@@ -114,6 +114,8 @@ class ModelV:
             return self._run_chain(m, as_built(self, inputs), span)
         if self.inputs is None or self.outputs is None:
             return Unknown("a model that is not built")
+        if "outputs" in self.extra:
+            return Unknown("a model whose outputs were set by hand")
         wanted, given = tensors(self.inputs), matched(self.inputs, inputs)
         if not is_known_structure(self.inputs) or not is_known_structure(inputs):
             return Unknown("inputs that are not all known")

@@ -12,7 +12,9 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import External, Scope
 from cudnnlint.interp.placeholders import refuse_turns
 from cudnnlint.interp.unpacking import tell_of_symbolic, tell_of_unpacking
+from cudnnlint.ops.functions import contents
 from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.assumption import NONE
 
 OF_PYTHON_2 = frozenset({"basestring", "buffer", "cmp", "execfile", "file", "long", "raw_input", "reduce", "reload",
                          "unichr", "unicode", "xrange"})
@@ -97,8 +99,12 @@ WRITTEN = "item assignment"
 
 
 def _written(m: Machine, tensor: Tensor, target: ast.expr, key: Any, value: Any) -> Tensor:
-    """The same tensor with elements that are not known any more."""
-    return tensor.with_(step=Step(m.span(target), (tensor,), WRITTEN, ((key, value), {})))
+    """The same tensor with elements that are not known any more, but for one of an array that is given by its place."""
+    content = contents.replaced(tensor.content, plain(key), plain(value), tensor.dtype) \
+        if tensor.kind == "numpy" else None
+    told = assumptions_of(key) | assumptions_of(value) if content is not None else NONE
+    return tensor.with_(step=Step(m.span(target), (tensor,), WRITTEN, ((key, value), {})), content=content,
+                        assumptions=tensor.assumptions | told)
 
 
 def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:

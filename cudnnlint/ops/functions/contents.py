@@ -123,7 +123,8 @@ def nest(items: tuple[Scalar, ...], shape: tuple[int, ...]) -> Content:
 def _power(a: Any, b: Any) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return a ** b if 0 <= b <= LIMIT and abs(a) < 1 << 32 else Unknown("power")
-    return a ** b if b in (2, 2.0) else Unknown("power of floats")  # other powers differ in the last bit
+    exact = b in (0, 1, 2) or (math.frexp(a)[0] == 0.5 and b % 1 == 0 and abs(b) <= LIMIT)
+    return a ** b if exact else Unknown("power of floats")  # other powers differ in the last bit
 
 
 COMPUTE: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -194,3 +195,31 @@ def combine(op: str, a: Content, b: Content, dtype: DType) -> Content:
     if isinstance(b, tuple):
         return tuple(combine(op, a, y, dtype) for y in b)
     return fit(pair(op, a, b), dtype)
+
+
+def replaced(content: Content, at: Any, item: Any, dtype: DType) -> Content:
+    """Elements of a vector after `x[at] = item`; None where either is not one that is known.
+
+    >>> replaced((1.0, 2.0), -1, 24, "float32"), replaced(((1,), (2,)), 0, 5, "int64")
+    ((1.0, 24.0), None)
+    """
+    if not isinstance(content, tuple) or type(at) is not int or not -len(content) <= at < len(content):
+        return None
+    if isinstance(content[at], tuple) or not isinstance(item, int | float):
+        return None
+    at %= len(content)
+    return small((*content[:at], fit(item, dtype), *content[at + 1:]))
+
+
+def inserted(content: Content, at: Any, item: Any, dtype: DType) -> Content:
+    """Elements of a vector after `np.insert(x, at, item)`.
+
+    >>> inserted((1.0, 2.0), 0, 0, "float32")
+    (0.0, 1.0, 2.0)
+    """
+    if not isinstance(content, tuple) or type(at) is not int or not -len(content) <= at <= len(content):
+        return None
+    if any(isinstance(one, tuple) for one in content) or not isinstance(item, int | float):
+        return None
+    at += len(content) if at < 0 else 0
+    return small((*content[:at], fit(item, dtype), *content[at:]))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.ops.arith import lift
+from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions._core import find_axis, is_list, known_size, number, numbers, set_dim
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype, promote_numpy
@@ -50,7 +51,8 @@ def np_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Outcome:
     more = placed(obj, values, None if axis is None else place)
     if axis is not None and len(x.shape) == 1:
         more = placed(obj, values, None)
-    return x.with_(shape=set_dim(x.shape, place, lift(lambda n, m: n + m, x.shape[place], more)))
+    content = contents.inserted(x.content, obj, values, x.dtype) if len(x.shape) == 1 else None
+    return x.with_(shape=set_dim(x.shape, place, lift(lambda n, m: n + m, x.shape[place], more)), content=content)
 
 
 def removed(obj: Any, size: Dim) -> Dim:
