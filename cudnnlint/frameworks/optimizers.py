@@ -27,6 +27,7 @@ from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
+from cudnnlint.interp.placeholders import EAGERLY
 from cudnnlint.interp.registry import PARENTS, PREFIXES, Call, ancestry
 from cudnnlint.values import Tensor, Unknown
 
@@ -218,7 +219,12 @@ def _stepping(m: Machine) -> Any:
 
 
 def _how(m: Machine) -> dict[str, Any]:
-    """How compile() of that model says its step is run: the models inside are not asked."""
+    """How compile() of that model says its step is run: the models inside are not asked. A loop of the program's own is
+    compiled where it runs in a tf.function that says so."""
+    if _stepping(m) is None:
+        told = [frame.function.traced.compiled for frame in m.frames
+                if frame.function is not None and frame.function.traced is not None]
+        return {"jit_compile": True in told and not m.state.get(EAGERLY)}
     compiled = getattr(holder_of(_stepping(m)), "compiled", None) or {}
     return {name: compiled[name] for name in ("jit_compile", "run_eagerly") if name in compiled}
 

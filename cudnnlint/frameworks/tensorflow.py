@@ -13,7 +13,7 @@ from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import BoundV, BuiltinV, FunctionV, PartialV
 from cudnnlint.interp.placeholders import EAGERLY
 from cudnnlint.interp.registry import Call, Framework
-from cudnnlint.interp.tracing import as_traced
+from cudnnlint.interp.tracing import COMPILING, as_traced
 from cudnnlint.ops.functions.dtypes import as_dtype as dtype_of
 from cudnnlint.values import Tensor, Unknown
 
@@ -34,10 +34,10 @@ FRAMEWORK = Framework("tensorflow", roots=("tensorflow",), prefixes={
 @FRAMEWORK.on("tensorflow.function")
 def function(c: Call) -> Any:
     """tf.function(f) and tf.function(...)(f): the function itself, which is traced when it is called."""
-    options = frozenset(c.kwargs)
+    told = frozenset(c.kwargs), next((plain(c.kwargs[name]) for name in COMPILING if name in c.kwargs), None)
     if c.args or "func" in c.kwargs:
-        return as_traced(c.machine, c.get(0, "func"), c.span, options)
-    return BuiltinV("tf.function", lambda inner: as_traced(c.machine, inner.args[0], c.span, options)
+        return as_traced(c.machine, c.get(0, "func"), c.span, *told)
+    return BuiltinV("tf.function", lambda inner: as_traced(c.machine, inner.args[0], c.span, *told)
                     if inner.args else Unknown("tf.function"))
 
 

@@ -12,7 +12,7 @@ from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import target_scope
 from cudnnlint.interp.objects import External, FunctionV
 from cudnnlint.interp.registry import CALLS
-from cudnnlint.interp.tracing import as_traced
+from cudnnlint.interp.tracing import COMPILING, as_traced
 from cudnnlint.values import Unknown
 
 
@@ -58,7 +58,7 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
             value.kind = "property"
             return value
         if callee.path == "tensorflow.function":
-            return as_traced(m, value, m.span(decorator), _options(decorator))
+            return as_traced(m, value, m.span(decorator), _options(decorator), _compiled(m, decorator))
         if callee.path in UNTRACKED and isinstance(value, FunctionV):
             value.node.cudnnlint_untracked = True  # type: ignore[union-attr]
             return value
@@ -90,6 +90,12 @@ def _options(decorator: ast.expr) -> frozenset[str]:
     """The names of the arguments that a decorator is given."""
     return frozenset(word.arg for word in decorator.keywords if word.arg) if isinstance(decorator, ast.Call) \
         else frozenset()
+
+
+def _compiled(m: Machine, decorator: ast.expr) -> Any:
+    """What a tf.function is told of XLA."""
+    words = decorator.keywords if isinstance(decorator, ast.Call) else ()
+    return next((plain(m.eval(word.value)) for word in words if word.arg in COMPILING), None)
 
 
 def _is_command(decorator: ast.expr) -> bool:

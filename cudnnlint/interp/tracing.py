@@ -25,28 +25,31 @@ if TYPE_CHECKING:
 
 SHAPELESS = frozenset({"reduce_retracing", "experimental_relax_shapes", "input_signature"})
 """Options with which tensors of other shapes are not traced again."""
+COMPILING = ("jit_compile", "experimental_compile")
+"""The option that has XLA compile a function, and its name until TensorFlow 2.5."""
 FEW = 16
 """Elements of a list that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """Where tf.function was applied, and the names of the options it was given."""
+    """Where tf.function was applied, the names of the options it was given, and the value of its jit_compile."""
 
     span: Span
     options: frozenset[str]
+    compiled: Any = None
 
 
-def as_traced(m: Machine, value: Any, span: Span, options: frozenset[str]) -> Any:
+def as_traced(m: Machine, value: Any, span: Span, options: frozenset[str], compiled: Any = None) -> Any:
     """`value` as a tf.function, if it is a function of the user's; anything else as it is."""
     held = plain(value)
     if isinstance(held, BoundV) and isinstance(held.function, FunctionV):
-        made: Any = BoundV(replace(held.function, traced=Traced(span, options)), held.receiver)
+        made: Any = BoundV(replace(held.function, traced=Traced(span, options, compiled)), held.receiver)
         turns.came_to_be(m, made.function, span)
         return made
     if not isinstance(held, FunctionV):
         return value
-    made = replace(held, traced=Traced(span, options))
+    made = replace(held, traced=Traced(span, options, compiled))
     turns.came_to_be(m, made, span)
     return made
 

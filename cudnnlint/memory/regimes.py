@@ -25,7 +25,8 @@ def regime_of(model: Any, compiled: Mapping[str, Any] | None, method: str, repli
     _resolve_auto_jit_compile, model_supports_jit), Keras 2 only where it is told to."""
     asked = plain((compiled or {}).get("jit_compile", "auto"))
     if method == "GradientTape":
-        return OP_BY_OP, "a training loop of its own"
+        return (XLA, "a tf.function with jit_compile=True") if asked is True \
+            else (OP_BY_OP, "a training loop of its own")
     if plain((compiled or {}).get("run_eagerly")) is True:
         return OP_BY_OP, "run_eagerly=True"
     if asked is True:

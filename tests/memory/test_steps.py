@@ -51,6 +51,19 @@ def test_one_entry_stands_for_all_that_a_step_trains(tmp_path: Path) -> None:
     assert 0 <= made.terms.optimizer - 4 * 2 * PARAMS_A < FEW
 
 
+@pytest.mark.parametrize(("how", "regime"), [
+    ("@tf.function", "op-by-op"), ("@tf.function(jit_compile=True)", "XLA"), ("@tf.function(jit_compile=FAST)", "XLA"),
+    ("@tf.function(jit_compile=False)", "op-by-op"), ("", "op-by-op")])
+def test_a_loop_is_compiled_where_its_function_says_so(tmp_path: Path, how: str, regime: str) -> None:
+    (made,) = told(tmp_path, LOOP.replace("\n@tf.function", f"\nFAST = True\n\n\n{how}"))
+    assert made.regime == regime
+
+
+def test_a_loop_is_compiled_where_its_function_is_wrapped_so(tmp_path: Path) -> None:
+    wrapped = LOOP.replace("@tf.function", "").replace("\nfor x", "\nstep = tf.function(step, jit_compile=True)\nfor x")
+    assert [made.regime for made in told(tmp_path, wrapped)] == ["XLA"]
+
+
 def test_fit_tells_of_the_step_that_it_runs(tmp_path: Path) -> None:
     (made,) = told(tmp_path, filled(ALL["in_turns"], 8, "adam"))
     assert (made.method, made.batch_size, made.optimizer, made.unknown) == ("fit", 8, "Adam", ())
