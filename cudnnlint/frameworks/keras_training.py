@@ -41,6 +41,7 @@ from cudnnlint.interp.model_inputs import (
     matched,
     missing_inputs,
     of_other_rank,
+    taken,
     wrong_count,
     wrong_input,
 )
@@ -177,6 +178,7 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
               mismatch=lacking)
         return False
     wanted, given = tensors(model.inputs), matched(model.inputs, data.x)
+    given = taken(wanted, given, sequential=model.kind == "sequential", keras_3=m.stack.keras >= (3,))
     if len(wanted) != len(given):
         if _all_known(data.x):
             m.say(Rejected, c.span, about=given, what=f"Model.{where}", inputs=data.x, stage=where,

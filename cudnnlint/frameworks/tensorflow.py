@@ -41,8 +41,16 @@ def function(c: Call) -> Any:
                     if inner.args else Unknown("tf.function"))
 
 
-@FRAMEWORK.on("tensorflow.autograph.experimental.do_not_convert", "tensorflow.recompute_grad",
-              "tensorflow.custom_gradient")
+@FRAMEWORK.on("tensorflow.custom_gradient", "keras.ops.custom_gradient")
+def own_gradient(c: Call) -> Any:
+    """tf.custom_gradient(f): what f gives first (tensorflow/python/ops/custom_gradient.py: custom_gradient)."""
+    function = c.args[0] if c.args else Unknown("a function with a gradient of its own")
+    if isinstance(function, FunctionV):
+        function.node.cudnnlint_gradient = True  # type: ignore[union-attr]
+    return function
+
+
+@FRAMEWORK.on("tensorflow.autograph.experimental.do_not_convert", "tensorflow.recompute_grad")
 def same_function(c: Call) -> Any:
     return c.args[0] if c.args else BuiltinV("decorator", lambda inner: inner.args[0] if inner.args else Unknown())
 

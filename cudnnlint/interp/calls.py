@@ -153,9 +153,17 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
             m.calls.pop()
     if value is None:
         note_nothing(m, function, c.node)
+    if hasattr(node, "cudnnlint_gradient"):
+        value = _without_gradient(value)
     if frame.yields is not None:
         return _generator(m, frame.yields, never_ends=value is True)
     return assume(value, frame.control - outer) if frame.control is not outer else value
+
+
+def _without_gradient(value: Any) -> Any:
+    """Of what a function with a gradient of its own returns, what its callers get."""
+    held = plain(value)
+    return held[0] if isinstance(held, tuple) and len(held) == 2 else Unknown("a function with a gradient of its own")
 
 
 def _generator(m: Machine, yields: ListV, *, never_ends: bool) -> GeneratorV:

@@ -31,13 +31,15 @@ TRANSPARENT = frozenset({
     "functools.wraps", "functools.lru_cache", "functools.cache", "abc.abstractmethod",
     "typing.override", "typing.no_type_check", "typing.final",
     "torch.jit.script", "torch.jit.script_method",
-    "torch.compile", "torch.jit.export", "torch.jit.ignore", "tensorflow.custom_gradient",
+    "torch.compile", "torch.jit.export", "torch.jit.ignore",
     "tensorflow.autograph.experimental.do_not_convert",
     "tensorflow.Module.with_name_scope", "keras.utils.register_keras_serializable", "keras.layers.experimental",
     "tensorflow.recompute_grad",
 })
 MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager",
                       "tensorflow.python.util.tf_contextlib.contextmanager"})
+OWN_GRADIENT = frozenset({"tensorflow.custom_gradient", "keras.ops.custom_gradient"})
+"""Of the result and the gradient that the function gives, its callers get the result."""
 UNTRACKED = frozenset({"torch.no_grad", "torch.inference_mode"})
 """Decorators under which PyTorch keeps no graph of what a function computes."""
 TRANSPARENT_PREFIXES = ("keras.saving.", "keras.utils.", "keras.src.", "gin.", "typing.", "pytest.",
@@ -61,6 +63,9 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
             return as_traced(m, value, m.span(decorator), _options(decorator), _compiled(m, decorator))
         if callee.path in UNTRACKED and isinstance(value, FunctionV):
             value.node.cudnnlint_untracked = True  # type: ignore[union-attr]
+            return value
+        if callee.path in OWN_GRADIENT and isinstance(value, FunctionV):
+            value.node.cudnnlint_gradient = True  # type: ignore[union-attr]
             return value
         if callee.path in MANAGERS and isinstance(value, FunctionV) and is_generator(value.node, value.module.source):
             value.node.cudnnlint_manager = True  # type: ignore[union-attr]

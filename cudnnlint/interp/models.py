@@ -16,7 +16,7 @@ from cudnnlint.interp.join import join
 from cudnnlint.interp.layer_names import refuse_namesake, refuse_namesakes
 from cudnnlint.interp.layers import LayerV, is_eager, is_fixed
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.model_inputs import as_built, conformed, is_known_structure, matched, wrong_count
+from cudnnlint.interp.model_inputs import as_built, conformed, is_known_structure, matched, taken, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import children, set_trainable, told_params
 from cudnnlint.interp.rebatched import batch_first, is_rebatched, rebatched, remade, same_but_batch
@@ -119,9 +119,10 @@ class ModelV:
         wanted, given = tensors(self.inputs), matched(self.inputs, inputs)
         if not is_known_structure(self.inputs) or not is_known_structure(inputs):
             return Unknown("inputs that are not all known")
+        keras_3 = m.stack.keras >= (3,)
+        given = taken(wanted, given, sequential=self.kind == "sequential", keras_3=keras_3)
         if len(wanted) != len(given):
             return self._wrong_count(m, wanted, given, span)
-        keras_3 = m.stack.keras >= (3,)
         for want, have in zip(wanted, given, strict=True):
             if not keras_3 and have.kind == "keras":
                 continue  # Keras 2 runs the layers again and leaves it to them

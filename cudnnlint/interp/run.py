@@ -134,7 +134,7 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
     if _has_channels_first(module.source):  # whoever calls it has set the others to the same, as nothing here does
         m.state.setdefault("image_data_format", Unknown("the image_data_format of the caller"))
     words = Counter(re.findall(r"\w+", module.source.text))
-    tried: set[int] = set()
+    tried = _outdated(module.source.tree())
     while found := _definitions(m, module, tried):
         for one in sorted(found, key=lambda one: (words[one.name] > 1, one.node.lineno, one.node.col_offset)):
             tried.add(id(one.node))
@@ -153,6 +153,18 @@ def _definitions(m: Machine, module: ModuleV, tried: set[int]) -> list[Any]:
     """The module's functions and classes that have come to be and were not tried yet."""
     return [one for table in (m.functions, m.classes) for key, one in table.items()
             if key not in tried and one.module is module and one.node is not None]
+
+
+def _outdated(tree: ast.Module) -> set[int]:
+    """Functions and classes that are defined anew, and speak of others that are: whoever called them as they are here
+    called others of those names, too."""
+    defined: dict[str, list[ast.stmt]] = {}
+    for each in tree.body:
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            defined.setdefault(each.name, []).append(each)
+    again = {name: nodes[-1].lineno for name, nodes in defined.items() if len(nodes) > 1}
+    return {id(node) for name in again for node in defined[name][:-1] for part in ast.walk(node)
+            if isinstance(part, ast.Name) and part.id != name and again.get(part.id, 0) > node.lineno}
 
 
 def _is_base(m: Machine, cls: ClassV) -> bool:

@@ -187,6 +187,8 @@ def _dtype(value: Any) -> Any:
 
 
 def _same(tensor: Tensor, name: str) -> Any:
+    if name == "numpy" and tensor.dtype == "string" and tensor.shape == ():
+        return Unknown("the bytes of a text")  # EagerTensor.numpy of a scalar of them is no array
     if name == "numpy":
         return Tensor(tensor.shape, tensor.dtype, "numpy", tensor.content, tensor.step, tensor.assumptions)
     if name == "tolist" and tensor.content is not None:
