@@ -112,7 +112,8 @@ def _unsqueezed(shape: Shape) -> Shape:
     return shape[:-1] if shape and shape[-1] == 1 else shape
 
 
-def taken(wanted: Sequence[Tensor], given: Sequence[Tensor], *, sequential: bool, keras_3: bool) -> Sequence[Tensor]:
+def taken(wanted: tuple[Tensor, ...], given: tuple[Tensor, ...], *, sequential: bool,
+          keras_3: bool) -> tuple[Tensor, ...]:
     """What a model takes of its inputs: a Sequential of Keras 3 that is built the first one, whatever else there is
     (keras/src/models/sequential.py: call; functional.py: _convert_inputs_to_tensors; run with 3.3 to 3.15)."""
     symbolic = any(tensor.kind == "keras" for tensor in given)
