@@ -228,6 +228,8 @@ def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
             m.call(found.setter, [base, value], {}, found.setter.node)
             return
         m.set_item(base, name, value)
+        if base.chain is not None:
+            base.chain.set_attribute(m, name, value)
         if name == "trainable" and base.extra is not None:
             from cudnnlint.interp.parts import set_trainable
 

@@ -206,7 +206,9 @@ def length(c: Call) -> Any:
         from cudnnlint.interp.attributes import method_of
 
         method = method_of(value, "__len__")
-        return c.machine.call(method, [], {}, c.node) if method is not MISSING else Unknown("len of an object")
+        if method is not MISSING:
+            return c.machine.call(method, [], {}, c.node)
+        return value.chain.length(c.machine) if value.chain is not None else Unknown("len of an object")
     found = in_turn(c.machine, value)
     return Unknown(found.why, number=True) if isinstance(found, Unknown) \
         else assume(len(found), assumptions_of(c.args[0]))

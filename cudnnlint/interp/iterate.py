@@ -50,6 +50,8 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
         return elements(m, made)
     if isinstance(value, ClassV) and value.members is not None:
         return list(value.members)
+    if isinstance(value, InstanceV):
+        value = value.chain or value
     listed = getattr(value, "iterated", None)
     if listed is not None:
         found: Sequence[Any] | Unknown = listed(m)

@@ -15,16 +15,15 @@ from cudnnlint.interp.grown import grown, settle
 from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP, ListV
 from cudnnlint.interp.idle import tell_of_no_turns
 from cudnnlint.interp.iterate import in_turn, kinds, sample
-from cudnnlint.interp.join import is_number
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, OpenRangeV, RangeV
 from cudnnlint.interp.passes import iteration, leave, widened
 from cudnnlint.interp.placeholders import refuse_turns
+from cudnnlint.interp.rest import rest
 from cudnnlint.interp.special import asked, tested
 from cudnnlint.values import Unknown
-from cudnnlint.values.unknown import Counted
 
 
 @executes(ast.For, ast.AsyncFor)
@@ -85,7 +84,7 @@ def _followed(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, found: Se
     def bind(item: Any) -> Any:
         return lambda: assign(m, node.target, assume(item, assumed))
 
-    return _unrolled(m, node, (bind(item) for item in found), len(found), found)
+    return _unrolled(m, node, iterable, (bind(item) for item in found), found)
 
 
 def _met(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any) -> list[Any]:
@@ -111,10 +110,10 @@ def _each_kind(m: Machine, node: ast.For | ast.AsyncFor, found: list[Any]) -> in
     return code
 
 
-def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any], count: int,
+def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, bindings: Iterable[Any],
               found: Sequence[Any]) -> int:
     """Iteration by iteration while that builds something; a loop that only trains goes on widened."""
-    frame = m.frame
+    frame, count = m.frame, len(found)
     mark, watch = len(frame.pendings), Watch(m, node, count)
     code, orelse = NEXT, node.orelse
     m.heap.open()
@@ -124,7 +123,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, bindings: Iterable[Any],
             if followed is None:
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
                 lists = grown(m, node, done, count)
-                code = widened(m, node.body, orelse, lambda: assign(m, node.target, _any_of(m, node, found)))
+                code = _each_kind(m, node, rest(m, node, iterable, found, done))
                 orelse = []
                 if code == NEXT:
                     settle(m, lists)
@@ -164,15 +163,6 @@ def _turn(m: Machine, node: ast.For | ast.AsyncFor, binding: Callable[[], None],
         m.step_limit, m.held = m.step_limit if m.held is None else m.held, None
     m.heap.close(frame.pendings[mark:])
     return code
-
-
-def _any_of(m: Machine, node: ast.For | ast.AsyncFor, found: Sequence[Any]) -> Unknown:
-    """What a loop binds its variable to once the turns are not told apart any more."""
-    if isinstance(found, range) and found:
-        return Counted("loop variable", number=True, loop=m.loops[-1] if m.loops else None, base=object(),
-                       low=min(found[0], found[-1]), high=max(found[0], found[-1]) + 1)
-    number = isinstance(node.target, ast.Name) and is_number(plain(m.frame.scope.items.get(node.target.id)))
-    return Unknown("loop variable", number=number, loop=m.loops[-1] if number and m.loops else None)
 
 
 @executes(ast.While)

@@ -160,6 +160,12 @@ class InstanceV(TableV):
         self.extra: Any = None
         self.assumptions: Assumptions = NO_ASSUMPTIONS
 
+    @property
+    def chain(self) -> Any:
+        """The modules of one whose class derives from nn.Sequential (frameworks/_torch/containers.py: Chain), or None.
+        """
+        held = getattr(self.extra, "model", None)
+        return held if getattr(held, "part", False) else None
 
     def supports_masking(self) -> bool | None:
         """Whether Keras asks its compute_mask() (keras/src/layers/layer.py: Layer.supports_masking); None when not

@@ -90,7 +90,7 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
         if value.cls.fields is not None and is_named_tuple(value.cls):
             fields = tuple(value.items.get(name, Unknown(name)) for name in value.cls.fields)
             return _from_sequence(m, fields, key, node)
-        return Unknown("item of an object")
+        return value.chain.item(m, key, node) if value.chain is not None else Unknown("item of an object")
     if isinstance(value, NamespaceV):
         name = plain(key)
         return value.items.get(name, value.unknown or Unknown("item")) if isinstance(name, str) else Unknown("item")

@@ -117,13 +117,28 @@ WRITTEN = "item assignment"
 
 
 def _written(tensor: Tensor, given: list[Any]) -> Bounds | None:
-    """`x[:, 0] = 5`: of integers and whole axes only the number that was written is sure to be there."""
+    """`x[:, 0] = 5`, `x[:, :4] = 5`: of places that are there only the number that was written is sure to be found."""
     both: list[Any] = given if len(given) == 2 else [None, None]
     key, value = both
     parts = [_plain(part) for part in (key if isinstance(key, tuple) else (key,))]
-    whole = all(_whole(part) or (isinstance(part, slice) and part == slice(None)) for part in parts)
     kept = isinstance(tensor.shape, tuple) and 0 not in tensor.shape
-    return Bounds(value, value) if whole and kept and _whole(value) and tensor.dtype in LIMITS else None
+    extents = tensor.shape if isinstance(tensor.shape, tuple) and len(parts) <= len(tensor.shape) else ()
+    there = all(_whole(part) or _meets(part, extents[axis] if axis < len(extents) else None)
+                for axis, part in enumerate(parts))
+    return Bounds(value, value) if there and kept and _whole(value) and tensor.dtype in LIMITS else None
+
+
+def _meets(part: Any, extent: Any) -> bool:
+    """Whether a slice takes one place of an axis at least, which has one."""
+    if not isinstance(part, slice):
+        return False
+    numbers = [_plain(end) for end in (part.start, part.stop, part.step)]
+    if not all(end is None or _whole(end) for end in numbers) or numbers[2] == 0:
+        return False
+    start, stop, step = numbers
+    if not _whole(extent):
+        return start in (None, 0) and (stop is None or stop > 0) and (step is None or step > 0)
+    return len(range(*slice(start, stop, step).indices(extent))) > 0
 
 
 def _plain(value: Any) -> Any:

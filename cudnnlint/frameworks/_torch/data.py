@@ -56,11 +56,11 @@ def rows_of(tensor: Any) -> Any:
         else Unknown("rows")
 
 
-def row_of(tensor: Any) -> Any:
+def row_of(tensor: Any, span: Span) -> Any:
     if not isinstance(tensor, Tensor):
         return Unknown("a row")
     shape = tensor.shape[1:] if isinstance(tensor.shape, tuple) else tensor.shape
-    return Tensor(shape, tensor.dtype, "torch", None, Step(tensor.step.span, (tensor,)) if tensor.step else None,
+    return Tensor(shape, tensor.dtype, "torch", None, Step(span, (tensor,)) if tensor.step else None,
                   tensor.assumptions)
 
 
@@ -74,7 +74,7 @@ def tensor_dataset(c: Call) -> Any:
         if is_known(here) and is_known(rows) and here != rows:
             return Unknown("tensors of different lengths")  # AssertionError "Size mismatch between tensors"
         rows = meet(rows, here) if is_known(here) or is_known(rows) else here
-    return TensorsV(tuple(map(row_of, parts)), rows, c.span)
+    return TensorsV(tuple(row_of(part, c.span) for part in parts), rows, c.span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def described(c: Call, dataset: Any, picked: bool = False) -> tuple[Any, Any]:
     if isinstance(dataset, TensorsV):
         return dataset.element, dataset.rows
     if isinstance(dataset, Tensor):
-        return row_of(dataset), rows_of(dataset)
+        return row_of(dataset, c.span), rows_of(dataset)
     if isinstance(dataset, InstanceV):
         return _own(c, dataset, picked)
     if isinstance(dataset, ListV):
