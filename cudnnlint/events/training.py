@@ -71,7 +71,8 @@ class PolicyMisplaced(Event):
 
     policy  its name
     cause   "late": a model is trained (`used`) that has `early` layers of the policy before, of `layers` in all, the
-            first made at `made`; "options": it is given to tf.config.optimizer, as an object or as `text`
+            first made at `made`; "options": it is given to tf.config.optimizer, as an object or as `text`, or in a
+            dict under a `key` that is none of its options
     """
 
     policy: str
@@ -81,6 +82,7 @@ class PolicyMisplaced(Event):
     made: Span | None = None
     used: Span | None = None
     text: bool = False
+    key: str = ""
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

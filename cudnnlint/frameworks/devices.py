@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.gpu_memory import EACH, MACHINE, limits, setting, variable
-from cudnnlint.frameworks.growth import grown, settled
+from cudnnlint.frameworks.growth import chosen, grown, settled
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.functions import EAGER, HIDDEN, WITHIN, runtime
 from cudnnlint.interp.heap import DictV, ListV
@@ -140,7 +140,8 @@ def set_visible(c: Call) -> None:
     """`set_visible_devices([], "GPU")` hides them all."""
     devices, kind = plain(c.get(0, "devices")), plain(c.get(1, "device_type"))
     if kind in ("GPU", None):
-        settled(c.machine)
+        listed = [plain(one) for one in devices.items] if isinstance(devices, ListV) and not devices.unknown else []
+        chosen(c.machine, [one.place if isinstance(one, DeviceV) and one.kind == "GPU" else None for one in listed])
         none = kind == "GPU" and isinstance(devices, ListV) and not devices.items and not devices.unknown
         c.machine.set_item(runtime(c.machine), HIDDEN, c.span if none else None)
 

@@ -15,17 +15,20 @@ class Growth:
     """What was set so far, wherever in the program; told at the end of the analysis.
 
     places   number of a GPU -> the event for it
+    seen     numbers of the GPUs that the program sees, where it chose some
     settled  all GPUs were treated alike, some were hidden, or which ones is not known
     """
 
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.places: dict[int, Event] = {}
+        self.seen: frozenset[int] | None = None
         self.settled = False
 
     def __call__(self) -> None:
-        if not self.settled and len(self.places) == 1:
-            for event in self.places.values():
+        uneven = len(self.places) == 1 if self.seen is None else 0 < len(self.seen & set(self.places)) < len(self.seen)
+        if not self.settled and uneven:
+            for event in list(self.places.values())[:1]:
                 self.m.emit(event)
 
 
@@ -37,8 +40,16 @@ def growth_of(m: Machine) -> Growth:
 
 
 def settled(m: Machine) -> None:
-    """All GPUs are treated alike, or those that the program sees are chosen."""
+    """All GPUs are treated alike, or nobody knows which ones the program sees."""
     growth_of(m).settled = True
+
+
+def chosen(m: Machine, places: list[Any]) -> None:
+    """The program sees these GPUs from here on."""
+    known, seen = growth_of(m), frozenset(place for place in places if type(place) is int)
+    if len(seen) < max(2, len(places)) or known.seen not in (None, seen):
+        known.settled = True
+    known.seen = seen
 
 
 def grown(m: Machine, kind: str, place: Any, enable: Any, span: Span) -> None:

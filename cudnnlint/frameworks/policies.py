@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.events import Event, PolicyMisplaced
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
-from cudnnlint.interp.heap import clock
+from cudnnlint.interp.heap import DictV, clock
 from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.parts import layer_of, within
@@ -71,8 +71,28 @@ def _layers(value: Any) -> list[LayerV]:
 def set_options(c: Call) -> None:
     """It takes a dict (tensorflow/python/eager/context.py: Context.set_optimizer_experimental_options)."""
     given = plain(c.get(0, "options"))
-    name = given if isinstance(given, str) else plain(given.args[0]) \
-        if isinstance(given, ObjectV) and given.path == "keras.DTypePolicy" and given.args else None
-    if isinstance(name, str):
+    if isinstance(name := _policy(given), str):
         c.machine.say(PolicyMisplaced, c.span, policy=name, cause="options", text=isinstance(given, str))
+    for key, value in given.items.items() if isinstance(given, DictV) else ():
+        name = _policy(plain(value))
+        if isinstance(key, str) and key not in OPTIONS and isinstance(name, str) and name.startswith(MIXED):
+            c.machine.say(PolicyMisplaced, c.span, policy=name, cause="options", key=key)
+
+
+def _policy(given: Any) -> Any:
+    """The name of a policy, which may be an object."""
+    if isinstance(given, ObjectV) and given.path == "keras.DTypePolicy" and given.args:
+        return plain(given.args[0])
+    return given
+
+
+MIXED = ("mixed_", "float16", "bfloat16")
+OPTIONS = frozenset({
+    "layout_optimizer", "constant_folding", "shape_optimization", "remapping", "arithmetic_optimization",
+    "dependency_optimization", "loop_optimization", "function_optimization", "debug_stripper", "disable_model_pruning",
+    "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector", "auto_mixed_precision",
+    "use_plugin_optimizers", "disable_meta_optimizer", "auto_mixed_precision_onednn_bfloat16",
+    "auto_mixed_precision_mkl", "min_graph_nodes"})
+"""What it knows; anything else is dropped without a word (tensorflow/python/eager/context.py:
+Context.config)."""
 

@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.events import ScopesMixed
 from cudnnlint.frameworks.keras import model_of
 from cudnnlint.frameworks.model_views import holder_of
-from cudnnlint.frameworks.strategies import BASE, StrategyV
+from cudnnlint.frameworks.strategies import StrategyV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.source import Span
 
@@ -40,4 +40,4 @@ def _shared(calls: tuple[Span, ...], others: tuple[Span, ...]) -> int:
 
 def _is_told(strategy: Any) -> bool:
     """No strategy, or one of the program's own: the default one changes nothing."""
-    return strategy is None or (isinstance(strategy, StrategyV) and strategy.path != BASE)
+    return strategy is None or (isinstance(strategy, StrategyV) and strategy.own)

@@ -31,12 +31,14 @@ MIRRORED = frozenset(f"tensorflow.distribute.{name}" for name in (
 
 
 class StrategyV:
-    """A tf.distribute strategy. `replicas` is their number or Unknown; `exactly`: of no class derived from `path`."""
+    """A tf.distribute strategy. `replicas` is their number or Unknown; `exactly`: of no class derived from `path`;
+    `own`: one that the program made, not the default one."""
 
     always_true = True
 
-    def __init__(self, path: str, replicas: Any, *, exactly: bool = False) -> None:
+    def __init__(self, path: str, replicas: Any, *, exactly: bool = False, own: bool = False) -> None:
         self.path, self.replicas, self.exactly = path, replicas, exactly
+        self.own = own or path != BASE
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name in ("num_replicas_in_sync", "num_replicas"):
@@ -55,7 +57,7 @@ class StrategyV:
         if not isinstance(other, StrategyV):
             return Unknown("differs between paths")
         same = not isinstance(self.replicas, Unknown) and self.replicas == other.replicas
-        return StrategyV(BASE, self.replicas if same else Unknown("number of replicas"))
+        return StrategyV(BASE, self.replicas if same else Unknown("number of replicas"), own=self.own and other.own)
 
 
 class ScopeV:

@@ -60,6 +60,27 @@ for rows, labels in tf.data.Dataset.from_tensor_slices((x, y)).batch(32):
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 ```
 
+```python
+import numpy as np
+import tensorflow as tf
+
+
+class Regressor(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.hidden, self.out = tf.keras.layers.Dense(8, "relu"), tf.keras.layers.Dense(1)
+
+    def call(self, x):
+        return self.out(self.hidden(x))
+
+
+x, y = np.random.rand(128, 4).astype("float32"), np.random.rand(128).astype("float32")
+model = Regressor()
+for rows, labels in tf.data.Dataset.from_tensor_slices((x, y)).batch(32):
+    loss = tf.reduce_mean((model(rows, training=True) - labels) ** 2)  # error: [broadcast-labels]
+    loss = tf.reduce_mean((model(rows, training=True)[:, 0] - labels) ** 2)
+```
+
 ## Use instead
 
 ```python
@@ -213,10 +234,15 @@ def _comes_from_layer(tensor: Tensor, shape: Any) -> bool:
         if not todo:
             return False
         step = todo.pop().step
-        if step is not None and callable(getattr(step.maker, "info", None)):
+        if step is not None and _is_layer(step.maker):
             return True
         todo += [parent for parent in (step.parents if step is not None else ()) if shape in ((), parent.shape)]
     return True
+
+
+def _is_layer(maker: Any) -> bool:
+    """A layer or model, or an object of a class of the user's that derives from one."""
+    return callable(getattr(maker, "info", None)) or getattr(maker, "extra", None) is not None
 
 
 def _cases(event: TrainingStarted | LossCalled) -> Iterator[Case]:

@@ -41,6 +41,8 @@ import tensorflow as tf
 
 policy = tf.keras.mixed_precision.Policy("mixed_float16")
 tf.config.optimizer.set_experimental_options(policy)  # error: [misplaced-precision-policy]
+tf.config.optimizer.set_experimental_options({"policy": "mixed_float16"})  # error: [misplaced-precision-policy]
+tf.config.optimizer.set_experimental_options({"auto_mixed_precision": True})
 ```
 
 ## Use instead
@@ -74,7 +76,8 @@ for policy in ("float32", "mixed_float16"):
 ## Where it fails
 With every version, silently. Run with Keras 3.15 and tf-keras 2.21: a layer made before has the policy float32, one
 made after mixed_float16. `set_experimental_options` takes a dict: TypeError "'DTypePolicy' object is not iterable"
-(tf-keras: "'Policy' object is not iterable").
+(tf-keras: "'Policy' object is not iterable"). A dict may have any keys: run with TensorFlow 2.21, {"policy":
+"mixed_float16"} is taken, and get_experimental_options() knows nothing of it.
 
 ## Known limits
 It is told where such a model is trained. One that was trained before as well is silent, as are models whose layers are
@@ -97,6 +100,12 @@ from cudnnlint.rules.protocol import rule
 
 @rule("CUD204", "misplaced-precision-policy", Level.WARNING, since="0.1")
 def check(event: PolicyMisplaced) -> Iterator[Finding]:
+    if event.key:
+        yield event.finding(
+            f"set_experimental_options() has no option {event.key!r}, and ignores {event.policy!r}",
+            help=f"keras.mixed_precision.set_global_policy({event.policy!r}), before the first layer is made",
+            fails="everywhere, silently: what follows goes on in float32")
+        return
     if event.cause == "options":
         given = repr(event.policy) if event.text else f"the dtype policy {event.policy!r}"
         yield event.finding(

@@ -16,6 +16,15 @@ model.add(layers.Embedding(1000, 32, mask_zero=True, input_length=50))
 model.add(CuDNNLSTM(64))  # error: [masked-cudnn-layer]
 ```
 
+```python keras=2.15 tensorflow=2.15
+import tensorflow as tf
+from tensorflow.keras import layers
+
+inputs = tf.keras.Input((None, 12))
+x = layers.Masking()(inputs)
+x = layers.Bidirectional(tf.compat.v1.keras.layers.CuDNNGRU(30, return_sequences=True))(x)  # error: [masked-cudnn-layer]
+```
+
 ## Use instead
 LSTM takes masks, and uses cuDNN where it can:
 
@@ -55,6 +64,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied
+from cudnnlint.events.makers import within
 from cudnnlint.events.masks import masked_by
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.ancestry import PREFIX
@@ -64,8 +74,9 @@ from cudnnlint.values import Tensor
 
 @rule("CUD315", "masked-cudnn-layer", Level.ERROR, since="0.1")
 def check(event: LayerApplied) -> Iterator[Finding]:
-    name = event.layer.name
-    if event.layer.path not in LAYERS or not isinstance(event.inputs, Tensor) or event.stack.keras >= (3,):
+    layer = within(event.layer)  # Bidirectional hands its mask on
+    name = layer.name
+    if layer.path not in LAYERS or not isinstance(event.inputs, Tensor) or event.stack.keras >= (3,):
         return
     if mask := masked_by(event.inputs, event.stack):
         yield event.finding(f"{name} gets the mask of {mask}", help=f"layers.{name.removeprefix('CuDNN')}, or no mask",
