@@ -14,6 +14,17 @@ if gpus:
     tf.config.experimental.set_memory_growth(gpus[0], True)  # error: [memory-growth-on-some-gpus]
 ```
 
+Of the GPUs that a program chooses, all must grow or none:
+
+```python
+import tensorflow as tf
+
+gpus = tf.config.list_physical_devices("GPU")
+used = [gpus[i] for i in (0, 1)]
+tf.config.set_visible_devices(used, "GPU")
+tf.config.experimental.set_memory_growth(used[0], True)  # error: [memory-growth-on-some-gpus]
+```
+
 ## Use instead
 
 ```python
@@ -35,6 +46,16 @@ if gpus:
 ```
 
 ```python
+import tensorflow as tf
+
+gpus = tf.config.list_physical_devices("GPU")
+used = [gpus[i] for i in (0, 1)]
+tf.config.set_visible_devices(used, "GPU")
+for gpu in used:
+    tf.config.experimental.set_memory_growth(gpu, True)
+```
+
+```python
 import os
 
 os.environ["CUDA_VISIBLE_DEVICES"] = "0"
@@ -50,8 +71,8 @@ With TensorFlow 2 on a machine with two or more GPUs: ValueError "Memory growth 
 TensorFlow takes hold of them.
 
 ## Known limits
-Growth for two GPUs by their numbers is silent, as is any program that hides GPUs, gives one of them logical devices or
-chooses the GPU by a number that is not known.
+Growth for two GPUs by their numbers is silent, as is any program that hides GPUs without saying which ones it leaves,
+gives one of them logical devices or chooses the GPU by a number that is not known.
 
 ## References
 * tensorflow/python/eager/context.py: Context._compute_device_options

@@ -19,6 +19,18 @@ with strategy.scope():
 model.fit(np.zeros((64, 16)), np.zeros((64, 1)))
 ```
 
+```python
+import numpy as np
+import tensorflow as tf
+
+several = len(tf.config.list_logical_devices("GPU")) > 1
+strategy = tf.distribute.MirroredStrategy() if several else tf.distribute.OneDeviceStrategy("/gpu:0")
+model = tf.keras.Sequential([tf.keras.Input((16,)), tf.keras.layers.Dense(1)])  # error: [model-outside-strategy-scope]
+with strategy.scope():
+    model.compile("adam", "mse")
+model.fit(np.zeros((64, 16)), np.zeros((64, 1)))
+```
+
 With Keras 3 the optimizer must be made inside, too:
 
 ```python
