@@ -65,7 +65,8 @@ MODULES = {
     "layers.convolutional": "<2.13", "layers.pooling": "<2.13", "layers.noise": "<2.13", "layers.recurrent": "<2.10",
     "layers.embeddings": "<2.10", "layers.advanced_activations": "<2.10", "layers.wrappers": "<2.10",
     "layers.local": "<2.10", "layers.merge": "<2.10", "layers.convolutional_recurrent": "<2.10",
-    "layers.cudnn_recurrent": "<2.10", "utils.np_utils": "<2.13", "utils.generic_utils": "<2.13",
+    "layers.cudnn_recurrent": "<2.10", "layers.normalization": "<2.13",
+    "utils.np_utils": "<2.13", "utils.generic_utils": "<2.13",
     "utils.data_utils": "<2.13", "utils.vis_utils": "<2.13", "utils.layer_utils": "<2.13",
     "utils.training_utils": "<2.4", "wrappers.scikit_learn": "<2.13", "backend.tensorflow_backend": "<2.4",
 }

@@ -15,6 +15,7 @@ from cudnnlint.interp.convert import ALIASES, DTYPES
 from cudnnlint.interp.heap import DictV, ListV, TableV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.misspelt import module_of, tell_of_misspelt
 from cudnnlint.interp.objects import (
     MISSING,
     OF_THE_CLASS,
@@ -46,6 +47,8 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     if isinstance(value, External):
         if name in NAMES:
             check_name(m, f"{value.written}.{name}", node)
+        if module_of(value.written):
+            tell_of_misspelt(m, value.written, name, node)
         return external_attribute(m, value, name)
     if isinstance(value, ModuleV):
         return module_attribute(m, value, name)

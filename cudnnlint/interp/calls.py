@@ -299,10 +299,6 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     if (unbound := find_method(owner, name)) is not None and (c.args or name == OF_THE_CLASS):
         held, rest = (External(owner), c.args) if name == OF_THE_CLASS else (c.args[0], c.args[1:])
         return m.call(MethodV(held, unbound), rest, c.kwargs, c.node)
-    if owner == "keras.layers":
-        from cudnnlint.interp.unknown_layers import tell_of_unknown
-
-        tell_of_unknown(m, c, external)
     if name[:1].isupper():
         from cudnnlint.interp.layers import ObjectV
 

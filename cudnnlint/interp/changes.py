@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cudnnlint.events import Event
 from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, OPTIMIZER_METHODS, REMOVED, Change
 from cudnnlint.interp.machine import TURNS, plain
+from cudnnlint.interp.misspelt import tell_of_misspelt
 from cudnnlint.values import Stack, Where
 from cudnnlint.values.stack import parse_version
 
@@ -32,7 +33,8 @@ def check_import(m: Machine, written: str, node: ast.AST) -> None:
     """A dotted name that the program imports, and the modules that it lies in."""
     while "." in written:
         check_name(m, written, node, imported=True)
-        written = written.rpartition(".")[0]
+        written, _, name = written.rpartition(".")
+        tell_of_misspelt(m, written, name, node, imported=True)
 
 
 def check_method(c: Call, name: str) -> None:

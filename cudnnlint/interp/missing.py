@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.interp.attributes import lacks
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.misspelt import mentioned
 from cudnnlint.interp.objects import ClassV, External, InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Source
@@ -58,22 +59,4 @@ def _sources(m: Machine, instance: InstanceV) -> list[Source]:
 
 def _is_mentioned(m: Machine, instance: InstanceV, name: str) -> bool:
     """Whether something sets such an attribute, defines it, or has its name in a text."""
-    found = m.notes.setdefault("mentioned", {})
-    for source in _sources(m, instance):
-        if source not in found:
-            found[source] = _mentioned(source.tree())
-        if name in found[source]:
-            return True
-    return False
-
-
-def _mentioned(tree: ast.AST) -> frozenset[str]:
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            names.add(node.attr)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            names.add(node.value)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(node.name)
-    return frozenset(names)
+    return any(name in mentioned(m, source) for source in _sources(m, instance))

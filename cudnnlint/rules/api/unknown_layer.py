@@ -14,6 +14,10 @@ norm = layers.BatchNormalisation()  # error: [unknown-layer]
 head = layers.dense(10)  # error: [unknown-layer]
 ```
 
+```python
+from tensorflow.keras.layers import Dense, Droput  # error: [unknown-layer]
+```
+
 ## Use instead
 
 ```python
@@ -29,7 +33,8 @@ Everywhere, when it is read: AttributeError "module 'keras.layers' has no attrib
 import name 'Conv2d' from 'keras.layers'".
 
 ## Known limits
-Told where it is called, and only of names that differ in their case or by a letter or two of a long name.
+Told of names that differ in their case or by a letter or two from that of a layer. Of other modules, unknown-name
+tells.
 
 ## References
 * keras/src/layers/__init__.py

@@ -1,0 +1,111 @@
+"""Writes the names that modules of TensorFlow, Keras and PyTorch have, read off what is installed or unpacked.
+
+    python -m cudnnlint.devtools.public_names [FOLDER...]
+
+Each FOLDER holds a release of Keras, unpacked: what only it has is kept as a name of the past. Keras and TensorFlow are
+read and not imported; PyTorch, of which no file lists all names, is asked if it is installed.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.metadata
+import pkgutil
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from cudnnlint.facts.public_names import FILE, MODULES, listed
+
+API = ("", "api", "api/_v1/keras", "api/_v2/keras", "_tf_keras/keras")
+"""Where the modules of the keras package lie in one release or another."""
+DEEPEST = 6
+LAZY = {"keras", "losses", "metrics", "optimizers", "initializers"}
+"""Modules of Keras that TensorFlow sets on itself by name (tensorflow/__init__.py: _KerasLazyLoader)."""
+
+
+def names_in(path: Path, root: Path, depth: int = 0) -> Iterator[str]:
+    """What a file binds at its top, star imports of its own package followed."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            for alias in node.names:
+                yield (alias.asname or alias.name).partition(".")[0]
+                if alias.name == "*" and isinstance(node, ast.ImportFrom) and depth < DEEPEST:
+                    for found in _files(root.joinpath(*_base(node, path, root).split("."))):
+                        yield from names_in(found, root, depth + 1)
+
+
+def _base(node: ast.ImportFrom, path: Path, root: Path) -> str:
+    """The module that a from-import names, relative ones resolved."""
+    if not node.level:
+        return node.module or ""
+    parts = path.relative_to(root).parts[:-node.level]
+    return ".".join((*parts, *((node.module or "").split(".") if node.module else ())))
+
+
+def _files(place: Path) -> Iterator[Path]:
+    yield from (path for path in (place / "__init__.py", place.with_name(f"{place.name}.py")) if path.is_file())
+
+
+def of_package(place: Path, root: Path) -> set[str]:
+    """Public names of the module at `place`: what its file binds, and the modules in its folder."""
+    found = {name for path in _files(place) for name in names_in(path, root)}
+    if place.is_dir():
+        found |= {path.stem for path in place.iterdir() if path.is_dir() or path.suffix == ".py"}
+    return found
+
+
+def of_keras(root: Path, package: str, module: str) -> set[str]:
+    below = module.split(".")[1:]
+    return {name for api in API for name in of_package((root / package / api).joinpath(*below), root)}
+
+
+def of_tensorflow(root: Path, module: str, version: str) -> set[str]:
+    below = module.split(".")[1:]
+    places = [root / "tensorflow/_api" / version] + ([root / "tensorflow"] if not below else [])
+    return {name for place in places for name in of_package(place.joinpath(*below), root)} | (set() if below else LAZY)
+
+
+def of_torch(module: str) -> set[str]:
+    found = importlib.import_module(module)
+    return {*dir(found), *(each.name for each in pkgutil.iter_modules(getattr(found, "__path__", ())))}
+
+
+def _installed(package: str) -> Path:
+    return Path(str(importlib.metadata.distribution(package).locate_file("")))
+
+
+def gathered(module: str, folders: Iterable[Path]) -> tuple[set[str], set[str]]:
+    """The names of a module in what is installed and in any Keras 3, and those of other releases."""
+    if module.startswith("torch"):
+        return of_torch(module), set()
+    if module.startswith("tensorflow"):
+        root = _installed("tensorflow")
+        return of_tensorflow(root, module, "v2"), of_tensorflow(root, module, "v2/compat/v1")
+    now, past = of_keras(_installed("keras"), "keras", module), of_keras(_installed("tf-keras"), "tf_keras", module)
+    for folder in folders:
+        (now if (folder / "keras/src/ops").is_dir() else past).update(of_keras(folder, "keras", module))
+    return now, past
+
+
+def written(folders: list[Path]) -> str:
+    """The file's text; of a library that is not installed, what it says already."""
+    lines = []
+    for module in MODULES:
+        try:
+            now, past = gathered(module, folders)
+        except ImportError:
+            now, past = map(set, listed(module))
+        public = sorted(name for name in now if not name.startswith("_") and name != "*")
+        others = sorted(name for name in past - now if not name.startswith("_") and name != "*")
+        lines.append(f"{module}: {' '.join(public)} | {' '.join(others)}".rstrip() + "\n")
+    return "".join(lines)
+
+
+if __name__ == "__main__":
+    FILE.write_text(written([Path(folder) for folder in sys.argv[1:]]), encoding="utf-8")

@@ -1,0 +1,83 @@
+"""Names that modules of TensorFlow, Keras and PyTorch do not have, nearly as they are written."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+
+from cudnnlint.facts.changes import REMOVED
+from cudnnlint.facts.public_names import MODULES, meant
+from cudnnlint.interp.machine import TURNS, Machine
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.source import Source
+from cudnnlint.values import Mismatch, Problem
+
+ROOTS = (("tensorflow.keras", "keras"), ("tensorflow.compat.v2.keras", "keras"), ("tf_keras", "keras"),
+         ("tensorflow.compat.v2", "tensorflow"), ("keras", "keras"), ("tensorflow", "tensorflow"), ("torch", "torch"))
+"""How a module is imported -> the library whose module it is."""
+
+
+@lru_cache(maxsize=4096)
+def module_of(written: str) -> str:
+    """
+    >>> module_of("tensorflow.keras.layers"), module_of("tf_keras"), module_of("tensorflow.python.keras.layers")
+    ('keras.layers', 'keras', '')
+    """
+    for written_root, root in ROOTS:
+        if written == written_root or written.startswith(f"{written_root}."):
+            module = root + written[len(written_root):]
+            return module if module in MODULES else ""
+    return ""
+
+
+def tell_of_misspelt(m: Machine, written: str, name: str, node: ast.AST, *, imported: bool = False) -> None:
+    """`keras.utils.to_catagorical`, `from keras.layers import Droput`: of a module all of whose names are known."""
+    module = module_of(written)
+    keras = module.startswith("keras")
+    close = meant(module, name, ever=m.stack.keras < (3,) or not keras) if module else ""
+    if not close or f"{written}.{name}" in REMOVED or not _is_meant(m) or _is_told_apart(m, name):
+        return
+    span = m.span(node)
+    if span.path != m.linted or m.stack.tensorflow < (2,):
+        return
+    told = m.state.setdefault("misspelt_told", set())
+    if (span.line, name) in told:
+        return
+    told.add((span.line, name))
+    error = f"ImportError \"cannot import name '{name}'\" or ModuleNotFoundError" if imported else \
+        f"AttributeError \"has no attribute '{name}'\""
+    refuse(m, span, Mismatch(
+        Problem.UNKNOWN_NAME if module == "keras.layers" else Problem.MISSPELT, f"{written} has no {name}",
+        help=f"did you mean {close}", error=error,
+        facts=(("moment", "when it is imported" if imported else "when it is read"),)), what=name)
+
+
+def _is_meant(m: Machine) -> bool:
+    """Whether the program comes here, but for loops that may have no turns: a branch may be there for a version."""
+    return not m.trying and not m.handlers and all(reason == TURNS for reason in m.conditions)
+
+
+def _is_told_apart(m: Machine, name: str) -> bool:
+    """Whether the file sets such an attribute itself, or asks for it."""
+    source = m.frame.module.source
+    return name in m.state.get("asked_for", ()) or (source is not None and name in mentioned(m, source))
+
+
+def mentioned(m: Machine, source: Source) -> frozenset[str]:
+    """Names of attributes that a file sets, of what it defines, and texts in it."""
+    found: dict[Source, frozenset[str]] = m.notes.setdefault("mentioned", {})
+    if source not in found:
+        found[source] = _mentioned(source.tree())
+    return found[source]
+
+
+def _mentioned(tree: ast.AST) -> frozenset[str]:
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            names.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names.add(node.value)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+    return frozenset(names)
