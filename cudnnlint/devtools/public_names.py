@@ -2,8 +2,8 @@
 
     python -m cudnnlint.devtools.public_names [FOLDER...]
 
-Each FOLDER holds a release of Keras, unpacked: what only it has is kept as a name of the past. Keras and TensorFlow are
-read and not imported; PyTorch, of which no file lists all names, is asked if it is installed.
+Each FOLDER holds a release of Keras, unpacked: what only it has is kept as a name of the past. The modules of Keras and
+TensorFlow are read and not imported; their classes are asked, and so is PyTorch, of which no file lists all names.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.metadata
+import inspect
 import pkgutil
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
-from cudnnlint.facts.public_names import FILE, MODULES, listed
+from cudnnlint.facts.public_names import CLASSES, FILE, MODULES, listed
 
 API = ("", "api", "api/_v1/keras", "api/_v2/keras", "_tf_keras/keras")
 """Where the modules of the keras package lie in one release or another."""
@@ -76,12 +79,46 @@ def of_torch(module: str) -> set[str]:
     return {*dir(found), *(each.name for each in pkgutil.iter_modules(getattr(found, "__path__", ())))}
 
 
+def of_class(dotted: str) -> set[str]:
+    """What the objects of a class have: its attributes, and what its methods set on self."""
+    root, *parts = dotted.split(".")
+    found: Any = importlib.import_module(root)
+    for part in parts:
+        found = getattr(found, part)
+    bases = [base for base in found.__mro__ if base.__module__.startswith(("keras", "tf_keras", "tensorflow", "torch"))]
+    return set(dir(found)).union(*map(_set_on_self, bases))
+
+
+def _set_on_self(cls: type) -> set[str]:
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
+    except (OSError, TypeError, SyntaxError):
+        return set()
+    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+            and isinstance(node.value, ast.Name) and node.value.id == "self"}
+
+
+OLDER = {"tensorflow.data.Dataset": "tensorflow.compat.v1.data.Dataset"}
+"""Classes of another release that is installed beside; of Keras those of tf_keras."""
+
+
+def of_classes(dotted: str) -> tuple[set[str], set[str]]:
+    now, past = of_class(dotted), set()
+    try:
+        past = of_class(OLDER.get(dotted, dotted.replace("keras", "tf_keras", 1)))
+    except (ImportError, AttributeError):
+        pass
+    return now, past
+
+
 def _installed(package: str) -> Path:
     return Path(str(importlib.metadata.distribution(package).locate_file("")))
 
 
 def gathered(module: str, folders: Iterable[Path]) -> tuple[set[str], set[str]]:
     """The names of a module in what is installed and in any Keras 3, and those of other releases."""
+    if module in CLASSES:
+        return of_classes(module)
     if module.startswith("torch"):
         return of_torch(module), set()
     if module.startswith("tensorflow"):
@@ -96,7 +133,7 @@ def gathered(module: str, folders: Iterable[Path]) -> tuple[set[str], set[str]]:
 def written(folders: list[Path]) -> str:
     """The file's text; of a library that is not installed, what it says already."""
     lines = []
-    for module in MODULES:
+    for module in (*MODULES, *CLASSES):
         try:
             now, past = gathered(module, folders)
         except ImportError:

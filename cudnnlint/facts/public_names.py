@@ -22,6 +22,9 @@ MODULES = (
         "", ".nn", ".nn.functional", ".nn.init", ".nn.utils.rnn", ".optim", ".optim.lr_scheduler", ".utils.data")),
 )
 """Those that are listed whole."""
+CLASSES = ("keras.Model", "keras.Sequential", "keras.layers.Layer", "keras.KerasTensor", "keras.callbacks.History",
+           "tensorflow.Tensor", "tensorflow.data.Dataset", "tensorflow.GradientTape", "torch.Tensor", "torch.nn.Module")
+"""Classes, and what their objects have."""
 
 
 @cache
@@ -87,8 +90,12 @@ def meant(module: str, name: str, *, ever: bool) -> str:
         return _nearest(name, same) if not ever and module != "keras.layers" else ""  # where it was a module
     if (other := OTHERWISE.get(module, {}).get(name)) is not None:
         return other
-    near = same or [known for known in sorted(now) if _is_slip(folded, _folded(known))]
-    return _nearest(name, near)
+    return _nearest(name, same) or _slip(name, now) or _slip(name, past)
+
+
+def _slip(name: str, names: frozenset[str]) -> str:
+    folded = _folded(name)
+    return _nearest(name, [known for known in sorted(names) if _is_slip(folded, _folded(known))])
 
 
 def _nearest(name: str, near: list[str]) -> str:

@@ -15,6 +15,7 @@ from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import NEXT, DictV, ListV, clock
 from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.lacking import tell_of_lacking
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.missing import tell_of_missing
 from cudnnlint.interp.names import load
@@ -23,7 +24,7 @@ from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.special import asked, tested
 from cudnnlint.interp.subscript import MUTATORS, get_item, lose_items
-from cudnnlint.values import Assumed, Unknown
+from cudnnlint.values import Assumed, Tensor, Unknown
 
 NESTED = 24
 """Containers within containers that are followed."""
@@ -44,6 +45,10 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
             tell_of_missing(m, base, node)
         elif base is None:
             tell_of_attribute(m, node)
+        elif base is not found:
+            tell_of_lacking(m, base, node, known=False)
+    elif isinstance(plain(base), Tensor):
+        tell_of_lacking(m, base, node, known=True)
     return found
 
 

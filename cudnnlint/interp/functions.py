@@ -252,8 +252,10 @@ def _place_nested(value: Any, kind: str, step: Step, assumptions: Assumptions) -
     return value
 
 
-OF_ARRAYS = ("keras.utils.", "keras.preprocessing.")
+OF_ARRAYS = ("keras.utils.", "keras.preprocessing.", "keras.applications.")
 """Functions that make arrays, of tensors tensors."""
+TO_ARRAYS = frozenset({"keras.ops.convert_to_numpy", "keras.backend.get_value", "keras.backend.eval"})
+"""Functions that make arrays of tensors."""
 
 
 def kind_of(maker: Any, parents: Sequence[Tensor]) -> str:
@@ -262,7 +264,7 @@ def kind_of(maker: Any, parents: Sequence[Tensor]) -> str:
     if "keras" in kinds:
         return "keras"
     path = maker if isinstance(maker, str) else getattr(maker, "path", "")
-    if path.startswith("numpy.") or (path.startswith(OF_ARRAYS) and "tf" not in kinds):
+    if path.startswith("numpy.") or path in TO_ARRAYS or (path.startswith(OF_ARRAYS) and "tf" not in kinds):
         return "numpy"
     if path.startswith(("operator.", "einops.")):
         return next((kind for kind in ("tf", "torch", "numpy") if kind in kinds), "tf")

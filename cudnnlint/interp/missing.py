@@ -6,6 +6,7 @@ import ast
 import difflib
 from typing import Any
 
+from cudnnlint.facts.public_names import listed
 from cudnnlint.interp.attributes import lacks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.misspelt import mentioned
@@ -16,6 +17,8 @@ from cudnnlint.values import Mismatch, Problem
 
 CLOSE = 0.75
 """How alike two names are of which one is taken for a slip of the other, as difflib counts it."""
+BASES = {"keras.Model": "keras.Model", "keras.layers.Layer": "keras.layers.Layer", "torch.nn.Module": "torch.nn.Module"}
+"""Classes of libraries that programs derive their own from -> where their names are listed."""
 OPENERS = ("setattr", "__dict__", "vars(", "__getattr", "__slots__", "exec(", "locals()", "globals()",
            "add_module", "register_module", "register_parameter", "register_buffer", "_modules")
 """What gives objects attributes whose names no text shows."""
@@ -36,9 +39,11 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
 
 
 def _names(instance: InstanceV) -> list[str]:
-    """What it has of its own, constructors and the like left aside."""
+    """What it has of its own and from the library's class, constructors and the like left aside."""
     of_classes = [name for cls in instance.cls.mro if isinstance(cls, ClassV) for name in cls.items]
-    return [name for name in {**instance.items, **dict.fromkeys(of_classes)} if not name.startswith("__")]
+    of_library = listed(BASES.get(instance.cls.external_base() or "", ""))[0]
+    found = {**instance.items, **dict.fromkeys((*of_classes, *sorted(of_library)))}
+    return [name for name in found if not name.startswith("__")]
 
 
 def _is_plain(m: Machine, instance: InstanceV) -> bool:

@@ -6,15 +6,17 @@ import ast
 from functools import lru_cache
 
 from cudnnlint.facts.changes import REMOVED
-from cudnnlint.facts.public_names import MODULES, meant
+from cudnnlint.facts.public_names import MODULES, listed, meant
 from cudnnlint.interp.machine import TURNS, Machine
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Source
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Where
 
 ROOTS = (("tensorflow.keras", "keras"), ("tensorflow.compat.v2.keras", "keras"), ("tf_keras", "keras"),
          ("tensorflow.compat.v2", "tensorflow"), ("keras", "keras"), ("tensorflow", "tensorflow"), ("torch", "torch"))
 """How a module is imported -> the library whose module it is."""
+DATASET = "tensorflow.data.Dataset"
+"""A class that is asked for constructors as a module is for functions."""
 
 
 @lru_cache(maxsize=4096)
@@ -26,7 +28,7 @@ def module_of(written: str) -> str:
     for written_root, root in ROOTS:
         if written == written_root or written.startswith(f"{written_root}."):
             module = root + written[len(written_root):]
-            return module if module in MODULES else ""
+            return module if module in MODULES or module == DATASET else ""
     return ""
 
 
@@ -35,7 +37,7 @@ def tell_of_misspelt(m: Machine, written: str, name: str, node: ast.AST, *, impo
     module = module_of(written)
     keras = module.startswith("keras")
     close = meant(module, name, ever=m.stack.keras < (3,) or not keras) if module else ""
-    if not close or f"{written}.{name}" in REMOVED or not _is_meant(m) or _is_told_apart(m, name):
+    if not close or f"{written}.{name}" in REMOVED or not is_meant(m) or _is_told_apart(m, name):
         return
     span = m.span(node)
     if span.path != m.linted or m.stack.tensorflow < (2,):
@@ -44,15 +46,16 @@ def tell_of_misspelt(m: Machine, written: str, name: str, node: ast.AST, *, impo
     if (span.line, name) in told:
         return
     told.add((span.line, name))
+    since = Where(keras=">=3") if name in listed(module)[1] else Where()
     error = f"ImportError \"cannot import name '{name}'\" or ModuleNotFoundError" if imported else \
         f"AttributeError \"has no attribute '{name}'\""
     refuse(m, span, Mismatch(
         Problem.UNKNOWN_NAME if module == "keras.layers" else Problem.MISSPELT, f"{written} has no {name}",
-        help=f"did you mean {close}", error=error,
+        help=f"did you mean {close}", error=error, where=since,
         facts=(("moment", "when it is imported" if imported else "when it is read"),)), what=name)
 
 
-def _is_meant(m: Machine) -> bool:
+def is_meant(m: Machine) -> bool:
     """Whether the program comes here, but for loops that may have no turns: a branch may be there for a version."""
     return not m.trying and not m.handlers and all(reason == TURNS for reason in m.conditions)
 

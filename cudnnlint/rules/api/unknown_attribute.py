@@ -1,8 +1,9 @@
-'''A layer or model of one's own is asked for an attribute that nothing gave it.
+'''An object is asked for an attribute that it does not have.
 
 ## Why is this bad?
 `self.con1` where the constructor set `self.conv1` stops the program at the first call of the model, which may be after
-the data are loaded.
+the data are loaded. So does `model.fit_genrator()`, and a method that another kind of object has: `reshape()` is an
+array's, not a tensor's, `predict()` the model's, not that of what fit() gives.
 
 ## Example
 
@@ -42,6 +43,22 @@ class Net(nn.Module):
 y = Net()(torch.zeros(4, 8))
 ```
 
+Objects of the libraries:
+
+```python
+import keras
+import numpy as np
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.complie("adam", "mse")  # error: [unknown-attribute]
+model.compile("adam", "mse")
+history = model.fit(np.zeros((8, 4)), np.zeros((8, 1)))
+predicted = history.predict(np.zeros((2, 4)))  # error: [unknown-attribute]
+rows = tf.zeros((2, 6)).reshape(3, 4)  # error: [unknown-attribute]
+data = tf.data.Dataset.range(8).suffle(8)  # error: [unknown-attribute]
+```
+
 ## Use instead
 
 ```python
@@ -63,16 +80,36 @@ class Net(keras.Model):
 y = Net()(keras.Input((28, 28, 1)))
 ```
 
+```python
+import keras
+import numpy as np
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+history = model.fit(np.zeros((8, 4)), np.zeros((8, 1)))
+predicted = model.predict(np.zeros((2, 4))).reshape(1, 2)
+rows = tf.reshape(tf.zeros((2, 6)), (3, 4)).numpy().mean()
+data = tf.data.Dataset.range(8).shuffle(8)
+model.train = "of one's own"
+kept = model.train
+```
+
 ## Where it fails
-Everywhere: AttributeError "'Net' object has no attribute 'con1'".
+Everywhere: AttributeError "'Net' object has no attribute 'con1'", "'Sequential' object has no attribute 'complie'",
+"EagerTensor object has no attribute 'reshape'. If you are looking for numpy-related methods", "'History' object has no
+attribute 'predict'".
 
 ## Known limits
 Told where the program certainly comes by, of names that are nearly one which the object has, and that the module sets
 on no object. Nothing is told of a class whose module has `setattr` or `__dict__`, nor of one with a base that is not
-followed, other than those of Keras, TensorFlow and PyTorch, every name of which is known.
+followed, other than those of Keras, TensorFlow and PyTorch, every name of which is known. Of objects of the libraries:
+models, layers, datasets, tapes, what fit() gives, and tensors, of which only the methods that arrays of NumPy and
+PyTorch have are told; nothing in a file that turns on NumPy's behaviour of tensors.
 
 ## References
 * https://docs.python.org/3/reference/datamodel.html#object.__getattr__
+* tensorflow/python/framework/tensor.py: Tensor.__getattr__
 * keras/src/layers/layer.py: Layer; torch/nn/modules/module.py: Module.__getattr__
 '''
 
