@@ -9,6 +9,7 @@ TensorFlow are read and not imported; their classes are asked, and so is PyTorch
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
 import importlib.metadata
 import inspect
@@ -104,10 +105,8 @@ OLDER = {"tensorflow.data.Dataset": "tensorflow.compat.v1.data.Dataset"}
 
 def of_classes(dotted: str) -> tuple[set[str], set[str]]:
     now, past = of_class(dotted), set()
-    try:
+    with contextlib.suppress(ImportError, AttributeError):
         past = of_class(OLDER.get(dotted, dotted.replace("keras", "tf_keras", 1)))
-    except (ImportError, AttributeError):
-        pass
     return now, past
 
 
