@@ -16,6 +16,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import AUTOCAST, place, start, undtyped
 from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase_of, split_inputs
 from cudnnlint.interp.limits import LAYER_STEPS
+from cudnnlint.interp.lists import as_given
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.parts import told_params
 from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
@@ -122,7 +123,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
             start(m, span)  # its variables are real ones, even those of a layer that gets symbolic tensors
     outcome = undtyped(outcome) if freely else outcome
     taken |= m.frame.control
-    placed = assume(place(layer, outcome, about, (tuple(args), kwargs), span, taken, followed(outcome, about)), taken)
+    placed = assume(place(layer, outcome, about, as_given(args, kwargs), span, taken, followed(outcome, about)), taken)
     if about:
         layer.calls.append((inputs, placed))
         training = options.get("training", m.training) if layer.mode is None else layer.mode

@@ -13,6 +13,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.histories import PAUSED, paused
+from cudnnlint.interp.lists import as_given
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.open_extents import AMOUNTS, SHAPES, refuse_argument
@@ -118,7 +119,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or (path in DIFFERENCES and _crossed(parents))):
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
     taken = frozenset(found)
-    placed = place(path, outcome, parents, (tuple(args), dict(kwargs)), span, taken)
+    placed = place(path, outcome, parents, as_given(args, kwargs), span, taken)
     if PAUSED in m.state and path.startswith(("torch.", "operator.")):
         paused(m, placed)
     return assume(wrap(placed), taken)
@@ -141,7 +142,7 @@ def _of_any_length(m: Machine, spelling: Spelling, args: Sequence[Any], kwargs: 
     parents = tuple(dict.fromkeys(tensors([*(plain(arg).typical() if isinstance(plain(arg), ListV) else strip(arg)
                                              for arg in args)])))
     taken = frozenset(found)
-    made = place(path, agreed(outcomes), parents, (tuple(args), dict(kwargs)), m.span(node), taken)
+    made = place(path, agreed(outcomes), parents, as_given(args, kwargs), m.span(node), taken)
     return assume(made, taken)
 
 

@@ -15,6 +15,7 @@ from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
 from cudnnlint.interp.layer_names import refuse_namesake, refuse_namesakes
 from cudnnlint.interp.layers import LayerV, is_eager, is_fixed
+from cudnnlint.interp.lists import as_given
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import as_built, conformed, is_known_structure, matched, taken, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
@@ -138,7 +139,7 @@ class ModelV:
             m.applying.pop()
             m.any_batch = outer
         body = None if is_rebatched(outputs, self.outputs) else outputs
-        result = remade(outputs, Step(span, given, self, (tuple(args), dict(kwargs)), body=body),
+        result = remade(outputs, Step(span, given, self, as_given(args, kwargs), body=body),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
               eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self,

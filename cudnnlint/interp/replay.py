@@ -92,7 +92,7 @@ class Replay:
             return join([self.memo[id(parent)] for parent in step.parents])
         if step.arguments is None:
             return Unknown("cannot be replayed")
-        key = (id(step.maker) if not isinstance(step.maker, str) else hash(step.maker), id(step.arguments[0]))
+        key = (id(step.maker) if not isinstance(step.maker, str) else hash(step.maker), id(step.arguments))
         if key not in self.calls:
             self.calls[key] = self._call(step)
         result = strip(self.calls[key])

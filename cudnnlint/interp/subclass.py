@@ -18,6 +18,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.incomplete import GRAPH_GIVEN, tell_of_no_base, tell_of_no_call
 from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
+from cudnnlint.interp.lists import as_given
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.masking import masks_for, told_mask
 from cudnnlint.interp.misfits import tell_of_base, tell_of_call
@@ -166,7 +167,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
             outer.add(id(instance))
     raw = strip(output, found)
     phase = phase_of(m, about)
-    made = Step(span, about, instance, (tuple(args), dict(kwargs)), body=raw,
+    made = Step(span, about, instance, as_given(args, kwargs), body=raw,
                 mask=told_mask(m, instance, args, kwargs, node, span))
     told = declared(m, instance, layer, args, kwargs, raw, node) if symbolic and not m.symbolic else raw
     result = _outside(told, "keras" if symbolic else None, made, valued=not symbolic or m.stack.keras < (3,))

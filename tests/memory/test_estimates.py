@@ -265,3 +265,17 @@ model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 32, 32, 64), "floa
             "keras.Seq", "model = keras.Seq", 1).replace(")\nmodel.compile(", "\nmodel.compile(").replace(
             '"adam"JIT', f'"adam", "mse"{jit}'))
         assert made.terms.total == pytest.approx(plain.terms.total, rel=0.01)
+
+
+def test_lists_that_grow_after_a_call_are_what_the_call_took() -> None:
+    text = f"""{HEAD}
+inputs = keras.Input((32, 32, 3))
+features = [inputs]
+for _ in range(3):
+    joined = features[0] if len(features) == 1 else layers.Concatenate()(features)
+    features.append(layers.Conv2D(16, 3, padding="same", activation="relu")(joined))
+model = keras.Model(inputs, features[-1])
+model.compile("sgd", "mse", jit_compile=False)
+model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 32, 32, 16), "float32"), batch_size=16)
+"""
+    assert estimate(text).terms == estimate(text.replace("(features)", "(list(features))")).terms
