@@ -15,7 +15,7 @@ STATES = {4: 7, 3: 6, 1: 1}
 """Gates of a cell -> tensors of its units that each step keeps: LSTM i, f, o, g, c before, tanh(c), h before; GRU z, r,
 the candidate, h before, its product with the kernel, 1 - z; SimpleRNN h (keras/src/layers/rnn/{lstm,gru}.py: call)."""
 
-UNROLLED = 64
+UNROLLED = 1024
 """Steps that are looked at one by one."""
 
 
