@@ -203,7 +203,7 @@ def _call(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], options
           span: Span) -> LayerCall:
     taken = inputs if layer.path.startswith("torch.") else autocast(inputs, layer.policy)
     return LayerCall(taken, more, options, layer.policy, m.stack, _applier(m, span), weigh,
-                     partial(_attribute, m))
+                     partial(_attribute, m), bool(layer.calls))
 
 
 def _mended(layer: LayerV, call: LayerCall, wrong: Mismatch) -> Any:

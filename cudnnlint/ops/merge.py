@@ -35,7 +35,7 @@ class Merge:
         items = listed(call.inputs, self.name)
         if not isinstance(items, tuple):
             return items
-        shape = self._shape(items, newest=call.stack.keras >= (3,))
+        shape = self._shape(items, newest=call.stack.keras >= (3,), built=call.built)
         if isinstance(shape, Mismatch):
             return shape
         if self.name == "Subtract" and len(items) != 2:
@@ -67,10 +67,11 @@ class Merge:
         integer = dtype.startswith(("int", "uint"))
         return MEAN.get(dtype, "float32") if integer and self.name == "Average" else dtype
 
-    def _shape(self, items: Sequence[Tensor], *, newest: bool) -> Shape | Unknown | Mismatch:
+    def _shape(self, items: Sequence[Tensor], *, newest: bool, built: bool) -> Shape | Unknown | Mismatch:
+        """build() refuses batches of other sizes: one of 1 is broadcast where the layer was built before."""
         batches = {item.shape[0] for item in items if isinstance(item.shape, tuple) and item.shape}
         numbers = sorted(size for size in batches if isinstance(size, int))
-        if len(numbers) > 1:
+        if len(numbers) > 1 and not (built and numbers[:-1] == [1]):
             return self._mismatch(items, f"batch sizes {numbers[0]} and {numbers[-1]}",
                                   'ValueError "Cannot merge tensors with different batch sizes"')
         so_far: Shape | None = None
@@ -134,7 +135,7 @@ def _batch(items: Sequence[Tensor], *, newest: bool) -> Dim:
     sizes = [item.shape[0] for item in items if isinstance(item.shape, tuple) and item.shape]
     size = sizes[0]
     for other in sizes[1:]:
-        size = extent(size, other)
+        size = other if size == 1 and isinstance(other, int) else extent(size, other)
     if size == 1 and not newest and any(isinstance(other, Symbol) for other in sizes):
         return next(other for other in sizes if isinstance(other, Symbol))
     return BATCH if size == FREE and BATCH in sizes else size

@@ -70,6 +70,7 @@ class LayerCall:
     weigh    the weights of a wrapped layer for the given inputs: tuple[Weight, ...] or Unknown
     attribute  an attribute of a wrapped object: attribute(cell, "state_size")
     policy   float inputs have already been cast to policy.compute
+    built    whether the layer was called before: what build() refuses is refused once
     """
 
     inputs: Any
@@ -80,6 +81,7 @@ class LayerCall:
     apply: Callable[..., Any] = _cannot_apply
     weigh: Callable[..., Any] = _cannot_weigh
     attribute: Callable[[Any, str], Any] = _no_attribute
+    built: bool = False
 
 
 @runtime_checkable
