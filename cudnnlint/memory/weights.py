@@ -71,7 +71,20 @@ def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Ite
         return
     yield from (f"what comes from {hole.why or 'something unknown'}" for hole in holes_of(held))
     for part in parts:
-        yield from _variables(part, inner, gated, seen)
+        if not (_is_left_out(part) and _is_followed(layer)):
+            yield from _variables(part, inner, gated, seen)
+
+
+def _is_left_out(part: Any) -> bool:
+    """A layer of the library that nothing has called has no weights yet."""
+    held = plain(part)
+    return isinstance(held, LayerV) and held.weights is None and not held.built and not held.calls
+
+
+def _is_followed(layer: Any) -> bool:
+    """Whether a layer of the user's was called, and it is known what came out."""
+    results = [result for _, result in layer.calls] if isinstance(layer, LayerV) else []
+    return bool(results) and not any(isinstance(plain(one), Unknown) for one in results)
 
 
 def _own(layer: LayerV, weights: tuple[Weight, ...] | Unknown | None, trained: Any) -> Iterator[Item]:

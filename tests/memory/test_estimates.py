@@ -279,3 +279,36 @@ model.compile("sgd", "mse", jit_compile=False)
 model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 32, 32, 16), "float32"), batch_size=16)
 """
     assert estimate(text).terms == estimate(text.replace("(features)", "(list(features))")).terms
+
+
+def test_layers_that_a_block_leaves_out_have_no_weights() -> None:
+    text = f"""{HEAD}
+class Residual(layers.Layer):
+    def __init__(self, width):
+        super().__init__()
+        self.width, self.conv, self.project = width, layers.Conv2D(width, 3, padding="same"), layers.Conv2D(width, 1)
+    def call(self, x):
+        shortcut = x if x.shape[-1] == self.width else self.project(x)
+        return shortcut + self.conv(x)
+
+inputs = keras.Input((32, 32, 3))
+model = keras.Model(inputs, Residual(16)(Residual(16)(inputs)))
+model.compile("sgd", "mse", jit_compile=False)
+model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 32, 32, 16), "float32"), batch_size=16)
+"""
+    made = estimate(text)
+    assert not made.unknown
+    assert made.terms.weights == 4 * (3 * 9 * 16 + 16 + 3 * 16 + 16 + 16 * 9 * 16 + 16)
+
+
+def test_comparisons_keep_a_byte_each() -> None:
+    text = f"""{HEAD}
+def huber(y_true, y_pred):
+    away = keras.ops.abs(y_true - y_pred)
+    return keras.ops.mean(keras.ops.where(away < 1.0, 0.5 * away**2, away - 0.5))
+
+model = keras.Sequential([keras.Input((32, 32, 3)), {CONV}])
+model.compile("adam", huber, jit_compile=False)
+model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 32, 32, 64), "float32"), batch_size=16)
+"""
+    assert not estimate(text).unknown

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, gelu_exact, silu, softmax_over
-from cudnnlint.ops.kernels.maths import binary, contract, convolve, copy, drawn, joined, reduce, unary, view
+from cudnnlint.ops.kernels.maths import binary, contract, convolve, copy, drawn, joined, reduce, subtract, unary, view
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
 Lowering = Callable[[Tape, tuple[Value, ...], Size], Value]
@@ -72,6 +72,19 @@ def _constant(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     return t.run("random", (), size)
 
 
+def _compare(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    """One byte each, and no gradient passes."""
+    made = t.run("compare", given, size.of(1))
+    made.trained = False
+    return made
+
+
+def _differences(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    """Of neighbours along an axis, zeros behind (tensorflow/python/ops/image_ops_impl.py: image_gradients)."""
+    less = subtract(t, copy(t, given[0], size), copy(t, given[0], size))
+    return joined(t, (less,), size)
+
+
 def _power(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     return t.run("square", given[:1], size, reuse=True)
 
@@ -100,7 +113,10 @@ NAMED: Mapping[str, Lowering] = {
                      "conv1d_transpose", "conv2d_transpose", "conv3d_transpose", "depthwise_conv"), _convolve),
     **dict.fromkeys(("max_pool", "max_pool1d", "max_pool2d", "max_pool3d"), _of("max_pool")),
     **dict.fromkeys(("avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "average_pool"), _of("average_pool")),
-    "where": _where,
+    "where": _where, "image_gradients": _differences,
+    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!=", "less", "less_equal", "greater", "greater_equal", "equal",
+                     "not_equal", "logical_and", "logical_or", "logical_not", "isnan", "isfinite", "is_nan",
+                     "is_finite", "in_top_k"), _compare),
     **dict.fromkeys(("softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits"), _entropy),
     **dict.fromkeys(("compute_average_loss", "scale_regularization_loss", "rgb_to_grayscale"), _reduce("sum")),
     **dict.fromkeys(("reduce_mean", "mean"), _reduce("mean")), **dict.fromkeys(("reduce_sum", "sum"), _reduce("sum")),
