@@ -26,6 +26,7 @@ class LayerInfo:
     positional how many arguments were given by position
     base       arguments that every layer takes, as the user wrote them: dtype, name, input_shape
     compute    dtype that it computes in, or Unknown
+    derives    canonical path of the library's class that a class of the user's derives from
     """
 
     path: str
@@ -38,6 +39,7 @@ class LayerInfo:
     positional: int = 0
     base: Mapping[str, Any] = field(default_factory=dict)
     compute: Any = "float32"
+    derives: str = ""
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -58,6 +60,7 @@ class LayerApplied(Event):
     phase  "symbolic" (keras.Input, Sequential, functional), "eager" (real tensors), "call" (inside a subclass' call)
     maker  what was applied: the same object each time the same layer is; not for rules
     fed    where the outermost layer or model of the user's was given its tensors that is being followed, and these
+    around "tape" or "graph": what records, or traces, the call of a model
     tested the functions under way tested something before that the analysis does not know
     number counts the applications of one analysis in the order in which they begin
     within the numbers of the applications that were under way, outermost first
@@ -73,6 +76,7 @@ class LayerApplied(Event):
     params: Dim = Unknown()
     maker: Any = None
     fed: tuple[Span, tuple[Tensor, ...]] | None = None
+    around: str = ""
     tested: bool = False
     number: int = 0
     within: tuple[int, ...] = ()

@@ -37,6 +37,11 @@ DIFFERENCES = frozenset({"operator.-", "tensorflow.subtract", "tensorflow.math.s
 """Those that compare, of which rules are told where a column meets a row."""
 
 
+FLOORS = frozenset({"operator.+", "tensorflow.add", "tensorflow.math.add", "tensorflow.maximum",
+                    "tensorflow.math.maximum", "keras.ops.add", "keras.ops.maximum"})
+"""Those that keep a divisor from zero, of which rules are told where float16 makes nothing of the number."""
+
+
 def make_function(m: Machine, node: Any, name: str, owner: ClassV | None = None) -> FunctionV:
     """A def or lambda, its defaults evaluated now."""
     arguments = node.args
@@ -116,7 +121,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
 
         variable_made(m, span, "a variable")
     parents = tensors([*values, *named.values()])
-    if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or (path in DIFFERENCES and _crossed(parents))):
+    if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or (path in DIFFERENCES and _crossed(parents))
+                                        or (path in FLOORS and _vanishes(outcome, values))):
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
     taken = frozenset(found)
     placed = place(path, outcome, parents, as_given(args, kwargs), span, taken)
@@ -151,6 +157,13 @@ def _crossed(parents: tuple[Tensor, ...]) -> bool:
     shapes = sorted([tensor.shape for tensor in parents if isinstance(tensor.shape, tuple)], key=len)
     return len(parents) == 2 and [len(shape) for shape in shapes] == [1, 2] and shapes[1] == (shapes[0][0], 1) \
         and shapes[0] != (1,)
+
+
+def _vanishes(outcome: Tensor, values: Sequence[Any]) -> bool:
+    """A number other than 0 that becomes 0 as the operand beside it is of float16: half of its smallest number and
+    less (IEEE 754)."""
+    return outcome.dtype == "float16" and outcome.kind != "numpy" \
+        and any(isinstance(value, float) and 0 < abs(value) <= 2.0 ** -25 for value in values)
 
 
 DEVICES = "devices"

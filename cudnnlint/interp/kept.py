@@ -26,6 +26,11 @@ SHRINKING = frozenset({"pop", "clear", "remove"})
 GROWING = frozenset({"append", "extend", "insert"})
 
 
+def around(m: Machine) -> str:
+    """What is made of the operations that are followed, other than their results."""
+    return "tape" if m.state.get(TAPES) else "graph" if m.tracing else ""
+
+
 def changed(m: Machine, value: Any, method: str, args: list[Any], span: Span) -> None:
     """A method of a list is called in a loop."""
     if method in SHRINKING:

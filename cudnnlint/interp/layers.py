@@ -119,7 +119,8 @@ class LayerV:
             self._told = self.user, LayerInfo(path="" if self.user is not None else self.path, name=self.display,
                                               span=self.span, arguments=self.arguments, given=self.given, op=self.op,
                                               variable=self.policy.variable, positional=self.positional,
-                                              base=self.base, compute=self.policy.compute)
+                                              base=self.base, compute=self.policy.compute,
+                                              derives=self.path if self.user is not None else "")
         return self._told[1]
 
     def params(self) -> Dim:

@@ -13,6 +13,7 @@ from cudnnlint.interp.connected import begins_sequential, tell_of_ends
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
+from cudnnlint.interp.kept import around
 from cudnnlint.interp.layer_names import refuse_namesake, refuse_namesakes
 from cudnnlint.interp.layers import LayerV, is_eager, is_fixed
 from cudnnlint.interp.lists import as_given
@@ -142,7 +143,7 @@ class ModelV:
         result = remade(outputs, Step(span, given, self, as_given(args, kwargs), body=body),
                          "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
-              eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self,
+              eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self, around=around(m),
               number=number, within=tuple(m.applying))
         return wrap(result)
 
@@ -185,7 +186,7 @@ class ModelV:
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
         result = remade(result, Step(span, given, self, ((wrap(inputs),), {}), body=result), symbolic)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
-              eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self,
+              eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self, around=around(m),
               number=number, within=tuple(m.applying))
         return wrap(result)
 

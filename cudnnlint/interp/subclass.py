@@ -17,6 +17,7 @@ from cudnnlint.interp.handed import casts, handed
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.incomplete import GRAPH_GIVEN, tell_of_no_base, tell_of_no_call
 from cudnnlint.interp.iterate import is_named_tuple
+from cudnnlint.interp.kept import around
 from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
 from cudnnlint.interp.lists import as_given
 from cudnnlint.interp.machine import Machine, assume, plain
@@ -180,7 +181,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=taken,
               output=result, phase=phase, eager=is_eager(m, about), fixed=is_fixed(m, about),
               training=strip(kwargs.get("training")), params=told_params(m, instance), maker=instance, number=number,
-              within=tuple(m.applying))
+              within=tuple(m.applying), around=around(m))
     return wrap(result)
 
 

@@ -19,6 +19,30 @@ model = tf.keras.Sequential([
 logits = model(x_test[..., None].astype("float32"), training=False)  # error: [whole-set-in-one-call]
 ```
 
+```python
+import tensorflow as tf
+from tensorflow.keras import layers
+
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.body = [layers.Conv2D(filters, 3, padding="same", activation="relu") for filters in (32, 64)]
+        self.pool, self.head = layers.GlobalMaxPooling2D(), layers.Dense(10)
+
+    def call(self, x):
+        for layer in self.body:
+            x = layer(x)
+        return self.head(self.pool(x))
+
+
+(x_train, y_train), (x_test, y_test) = tf.keras.datasets.cifar10.load_data()
+net = Net()
+logits = net(x_test.astype("float32") / 255)  # error: [whole-set-in-one-call]
+logits = net.predict(x_test.astype("float32") / 255)
+logits = net(x_test[:64].astype("float32") / 255)
+```
+
 ## Use instead
 
 ```python
@@ -43,8 +67,8 @@ On GPUs with little memory, or with little left: ResourceExhaustedError "OOM whe
 shape[10000,32,28,28]".
 
 ## Known limits
-Told where the largest tensor in the model takes half a GiB or more (`least_mib`) for at least 1,000 rows; models that
-are classes of the program's own are not looked into.
+Told where the largest tensor that a layer in the model gives takes half a GiB or more (`least_mib`) for at least 1,000
+rows.
 
 ## References
 * https://github.com/tensorflow/models/issues/3046
@@ -78,18 +102,22 @@ class Options:
 @rule("CUD512", "whole-set-in-one-call", Level.WARNING, since="0.1")
 def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
     x = first_tensor(event.inputs)
-    if event.layer.path not in MODELS or not event.eager or event.training is True or x is None:
+    if event.around == "tape":
+        return  # a training step, of which out-of-memory tells
+    own = event.layer.derives in MODELS and not event.within
+    if not (own or event.layer.path in MODELS) or not event.eager or event.training is True or x is None:
         return
     rows = x.shape[0] if isinstance(x.shape, tuple) and x.shape else None
     if not isinstance(rows, int) or rows < ROWS:
         return
     sizes = [(bytes_of(out, rows) or 0, layer.name, out) for layer, _, out in behind(event.output)
-             if layer.path not in MODELS and isinstance(out.shape, tuple) and out.shape]
+             if layer.path not in MODELS and layer.path and isinstance(out.shape, tuple) and out.shape]
     size, name, out = max(sizes, key=lambda each: each[0], default=(0, "", x))
     if size >= options.least_mib * MIB and isinstance(out.shape, tuple):
         shape = ", ".join(map(str, (rows, *out.shape[1:])))
         yield event.finding(
             f"{event.layer.name} is called on {rows:,} rows at once: {name} alone gives {out.dtype}[{shape}], "
             f"{amount(size)}", help="model.predict(x, batch_size=...) goes batch by batch",
-            fix=unsafe("predict()", CallMethod(event.span, "predict", (("training", "False"),))),
+            fix=None if event.around else
+            unsafe("predict()", CallMethod(event.span, "predict", (("training", "False"),))),
             fails='on GPUs with little memory left: ResourceExhaustedError "OOM when allocating tensor"')
