@@ -182,7 +182,7 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
     if len(wanted) != len(given):
         if _all_known(data.x):
             m.say(Rejected, c.span, about=given, what=f"Model.{where}", inputs=data.x, stage=where,
-                  mismatch=wrong_count(len(wanted), len(given)))
+                  mismatch=wrong_count(len(wanted), len(given), yielded=data.kind in ("generator", "dataset")))
         return False
     for want, have in zip(wanted, given, strict=True):
         wrong = refused_input(m, model, want, have, c.span)

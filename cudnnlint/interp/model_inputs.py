@@ -120,8 +120,11 @@ def taken(wanted: tuple[Tensor, ...], given: tuple[Tensor, ...], *, sequential: 
     return given[:len(wanted)] if sequential and keras_3 and not symbolic else given
 
 
-def wrong_count(wanted: int, given: int) -> Mismatch:
-    return Mismatch(Problem.INPUT_COUNT, f"the model has {wanted} input{'s' * (wanted != 1)}, {given} given",
+def wrong_count(wanted: int, given: int, *, yielded: bool = False) -> Mismatch:
+    """`yielded`: by a generator or a dataset, whose tuples are taken apart first."""
+    hint = "inputs, targets and weights come as one tuple: give several inputs as a tuple within it, ((a, b), y)" \
+        if yielded and wanted > given else ""
+    return Mismatch(Problem.INPUT_COUNT, f"the model has {wanted} input{'s' * (wanted != 1)}, {given} given", help=hint,
                     error=f'ValueError "expects {wanted} ... but it received {given} input tensors"',
                     facts=(("expected", wanted), ("actual", given)))
 

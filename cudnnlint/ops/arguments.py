@@ -57,7 +57,8 @@ def check_positive(name: str, value: Any, *, where: Where = EVERYWHERE, zero: Wh
                        where=Where(keras=">=3"), help="use // where / divides two integers",
                        error=f"ValueError \"Cannot convert to a shape. Found invalid dimension '{value}'\"")
     elif is_known(value) and value <= 0:
-        yield Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", help=f"{name} must be a positive integer",
+        rounded = ": max(1, ...) around what a division or a multiplier may bring to 0" if value == 0 else ""
+        yield Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", help=f"{name} must be a positive integer{rounded}",
                        error=f'ValueError "Invalid value for argument `{name}`. Expected a strictly positive value. '
                              f'Received {name}={value}"', argument=name, where=zero if value == 0 else where)
 

@@ -91,7 +91,21 @@ def remedy(a: Tensor, b: Tensor, axes: Sequence[tuple[int, int, int]], *, joined
                     f"extent loses a row when it is halved and doubled again")
     if not joined and [axis for axis, _, _ in axes] == [rank - 1] and rank in (3, 4, 5):
         return f"project one to the other's channels: Conv{rank - 2}D({axes[0][1]}, 1); or use Concatenate"
+    if rank in CROPPING and (times := _strided(axes, rank)):
+        also = "" if joined or axes[-1][0] != rank - 1 else ", and one to the other's channels"
+        return f"one of them was strided or pooled by {times}, the other one was not: bring both to one size{also}"
     return ""
+
+
+def _strided(axes: Sequence[tuple[int, int, int]], rank: int) -> int:
+    """By which factor one of two tensors is smaller along all of its axes of space; 0 if by none."""
+    space = [(m, n) for axis, m, n in axes if 0 < axis < rank - 1]
+    if not space or any(min(pair) < 1 for pair in space):
+        return 0
+    larger = 0 if space[0][0] > space[0][1] else 1
+    factors = {-(-pair[larger] // pair[1 - larger]) for pair in space}
+    exact = all(-(-pair[larger] // max(factors)) == pair[1 - larger] for pair in space)
+    return factors.pop() if len(factors) == 1 and exact and min(factors) > 1 else 0
 
 
 def extent(a: Dim, b: Dim) -> Dim:

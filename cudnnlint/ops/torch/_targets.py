@@ -111,6 +111,10 @@ def _wanted(name: str, x: Tensor, target: Tensor, what: str, hint: str, error: s
                            ("wrap", ("target", 1, wrap) if wrap else None)))
 
 
+VOID = 255
+"""What masks hold where nothing is labelled (PASCAL VOC, Cityscapes)."""
+
+
 def _range(x: Tensor, target: Tensor, ignored: Any) -> Mismatch | None:
     """A class index must be one of the classes, or ignore_index (aten/src/ATen/native/LossNLL.cpp)."""
     assert isinstance(x.shape, tuple)
@@ -123,7 +127,10 @@ def _range(x: Tensor, target: Tensor, ignored: Any) -> Mismatch | None:
     wrong = next((one for one in (held.high, held.low) if not 0 <= one < classes), None)
     if wrong is None or not isinstance(ignored, int) or wrong == ignored:
         return None
-    hint = "count from 0, target - 1" if held.low == 1 and held.high == classes else \
+    void = wrong == VOID and classes < VOID
+    hint = f"ignore_index={VOID} leaves out what has no class" if void else \
+        "count from 0, target - 1" if held.low == 1 and held.high == classes else \
         f"give the last layer {held.high + 1} outputs" if wrong > 0 else "class numbers count from 0"
-    return Mismatch(Problem.LABEL, f"classes run from {held}, the output has {classes}: 0 to {classes - 1}", help=hint,
+    there = f"classes run from {held}" if held.low != held.high else f"a target is {held}"
+    return Mismatch(Problem.LABEL, f"{there}, the output has {classes} classes: 0 to {classes - 1}", help=hint,
                     error=f'IndexError "Target {wrong} is out of bounds." on a CPU; {ASSERTED}')

@@ -111,7 +111,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
         return
     name = "steps_per_epoch" if event.method == "fit" else "steps"
     if event.data.batches == INFINITE and _not_given(event, event.steps_per_epoch):
-        yield event.finding(f"{event.method}() on endless data without {name}", fails=_fails(event, event.data),
+        none = f"with {name}=0, which Keras 3 takes for none" if event.steps_per_epoch == 0 else f"without {name}"
+        yield event.finding(f"{event.method}() on endless data {none}", fails=_fails(event, event.data),
                             trace=_trace(event, event.data),
                             help=f"give {name}: the number of batches of one pass")
     validation = event.validation

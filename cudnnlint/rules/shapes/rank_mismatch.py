@@ -88,15 +88,25 @@ def check(event: Rejected) -> Iterator[Finding]:
 RECURRENT = frozenset(PREFIX + name for name in ("LSTM", "GRU", "SimpleRNN", "CuDNNLSTM", "CuDNNGRU", "RNN"))
 
 
+def _of_steps(rank: int) -> str:
+    """How images, or what convolutions made of them, become vectors."""
+    if rank == 4:
+        return "one vector for each step is needed: Reshape((steps, features)) before it, or leave out what made the axis"
+    return "one vector for each step is needed: TimeDistributed(Flatten()) before it, or pool each step globally"
+
+
 def _advice(event: Rejected) -> str:
     """What a layer lacks one axis for: what gave the tensor, or which axis an input is short of."""
     x, expected = event.inputs, event.mismatch.fact("expected")
     if event.layer is None or not isinstance(x, Tensor) or not isinstance(x.shape, tuple):
         return ""
     before = maker_of(x)
-    if expected == len(x.shape) - 1 and before is not None and before.path == f"{PREFIX}InputLayer":
+    given = "input_shape" in event.layer.base if before is None else before.path == f"{PREFIX}InputLayer"
+    if expected == len(x.shape) - 1 and given:
         each = f"; TimeDistributed({event.layer.name}(...)) goes along an axis of steps" if expected > 3 else ""
         return f"an input's shape does not count the samples, x.shape[1:]{each}"
+    if expected == 3 and len(x.shape) > 3 and within(event.layer).path in RECURRENT:
+        return _of_steps(len(x.shape))
     if expected != len(x.shape) + 1:
         return ""
     if before is not None and within(before).path in RECURRENT:
