@@ -1,4 +1,4 @@
-'''An epsilon is too small for float16: that of an optimizer with averages in float16, or one that is zero there.
+'''An epsilon is too small for float16, in which an optimizer keeps its averages or a layer computes.
 
 ## Why is this bad?
 Adam divides by the root of the average of squared gradients, plus epsilon. In pure float16 that average is zero for

@@ -111,7 +111,7 @@ def _advice(event: Rejected) -> str:
         return ""
     if before is not None and within(before).path in RECURRENT:
         return f"return_sequences=True for the {within(before).name} before gives each of its steps"
-    if before is not None and before.name in ("Flatten", "Dense"):
+    if before is not None and (before.name in ("Flatten", "Dense") or before.name.startswith("Global")):
         return f"leave out the {before.name} before it, or bring what it gives into shape with Reshape"
     if expected < 4 or x.step is None or (before is not None and before.path != f"{PREFIX}InputLayer"):
         return ""
