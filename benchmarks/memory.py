@@ -2,10 +2,11 @@
 
     python benchmarks/memory.py             measures each run and prints what the estimates are off by
     python benchmarks/memory.py --freeze    and keeps what was measured, in tests/memory/frozen.json
-    python benchmarks/memory.py --xla       asks XLA's compiler for CUDA instead (pip install "jax[cuda12]")
+    python benchmarks/memory.py --xla       asks XLA's compiler for CUDA instead, of TensorFlow's own graphs
     python benchmarks/memory.py --fits      looks for the largest batch that TensorFlow's allocator takes
 
-Steps are run on the CPU with the allocator and the order of a GPU (tests/oracle/memory_step.py).
+Steps are run on the CPU with the allocator and the order of a GPU (tests/oracle/memory_step.py). The compiler is JAX's
+(pip install "jax[cuda12]"); where that is not installed beside TensorFlow, XLA_PYTHON names an interpreter that has it.
 """
 
 from __future__ import annotations
@@ -27,17 +28,28 @@ from tests.oracle.memory_limits import LIMITS, largest  # noqa: E402
 from tests.oracle.memory_runs import compiled, key, runs, source  # noqa: E402
 
 
-def measured(script: str, sources: dict[str, str]) -> dict[str, int]:
-    """Bytes of each run, told by a script of the oracle in a process of its own."""
+def measured(kind: str, sources: dict[str, str]) -> dict[str, int]:
+    """Bytes of each run, told by scripts of the oracle in processes of their own."""
     with tempfile.TemporaryDirectory() as folder:
         files = {}
         for number, (name, text) in enumerate(sources.items()):
-            files[f"{number}.py"] = name
+            files[str(number)] = name
             Path(folder, f"{number}.py").write_text(text)
-        done = subprocess.run([sys.executable, ROOT / "tests" / "oracle" / script, *(Path(folder, f) for f in files)],
-                              stdout=subprocess.PIPE, text=True, check=True,
-                              env={**os.environ, "PYTHONPATH": str(ROOT)})
-    return {files[told["path"]]: told["total"] for told in map(json.loads, done.stdout.splitlines())}
+        programs = [Path(folder, f"{number}.py") for number in files]
+        if kind == "xla":
+            asked(sys.executable, "memory_graph.py", folder, *programs)
+            graphs = [program.with_suffix(".hlo") for program in programs]
+            lines = asked(os.environ.get("XLA_PYTHON", sys.executable), "memory_xla.py", *graphs)
+        else:
+            lines = asked(sys.executable, "memory_step.py", *programs)
+    return {files[Path(told["path"]).stem]: told["total"] for told in map(json.loads, lines)}
+
+
+def asked(python: str, script: str, *arguments: str | Path) -> list[str]:
+    """The lines that a script prints."""
+    done = subprocess.run([python, ROOT / "tests" / "oracle" / script, *arguments], stdout=subprocess.PIPE, text=True,
+                          check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    return done.stdout.splitlines()
 
 
 def told(found: dict[str, int], ours: dict[str, int]) -> None:
@@ -58,7 +70,7 @@ def main(arguments: Iterable[str]) -> None:
     else:
         sources = compiled() if kind == "xla" else {key(run): source(run) for run in runs()}
         ours = {name: estimated(text, compile_=kind == "xla").terms.total for name, text in sources.items()}
-        found = measured("memory_xla.py" if kind == "xla" else "memory_step.py", sources)
+        found = measured(kind, sources)
     if "--freeze" in given:
         FROZEN.write_text(json.dumps({**json.loads(FROZEN.read_text()), kind: found}, indent=1) + "\n")
     told(found, ours)

@@ -24,6 +24,7 @@ from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.xla import compiled_moments
+from cudnnlint.memory.xla_updates import wholes
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Tape, Value
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Unknown
@@ -87,8 +88,8 @@ def estimate(asked: Asked) -> Estimate:
 
 def _estimate(asked: Asked, descents: tuple[Descent, ...]) -> Estimate:
     tape = Tape(asked.numbers)
-    if any(by.accumulates for by in asked.optimizers):  # what a conditional gives is no memory that it was given
-        tape.copies += asked.optimizer.slots
+    tape.wholes = max(wholes(by.update) or by.accumulates for by in asked.optimizers)
+    tape.summed = all(by.accumulates for by in asked.optimizers)
     recorder = Recorder(tape, asked.stack, asked.training, not descents and trained_by_fit(asked.model, asked.stack))
     for tensor in tensors(asked.data[0]) if asked.data else ():
         if not descents or is_given(tensor):

@@ -10,16 +10,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
-from cudnnlint.memory.xla_kept import ENDING, HEAVY, above, attends, is_joined, is_softmax, origin, read, stored
+from cudnnlint.memory.xla_kept import (
+    ENDING,
+    HEAVY,
+    above,
+    is_joined,
+    is_moved,
+    origin,
+    outweighed,
+    read,
+    stored,
+)
+from cudnnlint.memory.xla_updates import beside, gradients
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
 PRODUCTS = frozenset({"contract", "convolve"})
 """Whose input is freed before its gradient is there: that of the kernel goes first."""
-INDICES = 4
-"""Arrays of a max-pool's output that SelectAndScatter makes of a reduce-window."""
-WORKSPACE = Size(4 << 20, 0, 1)
-"""What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
-GemmWorkspaceRewriteVisitor). It lies beside what is kept: the heap of a small net has no hole of that size."""
+INDICES, INDEX = 4, 4
+"""Arrays of a max-pool's output that SelectAndScatter makes of a reduce-window, and bytes of an element of them."""
 NOTHING = Size(0)
 
 
@@ -48,20 +56,20 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
     stages, first = _stages(tape, batch)
     moments = [*_backward(stages, first), _updates(tape)]
     best = max(moments, key=lambda one: one.bytes(batch), default=Moment(0, 0, -1))
-    alive = _alive(stages, first, best.place) if best.place >= 0 else _gradients(tape)
+    alive = _alive(stages, first, best.place) if best.place >= 0 else gradients(tape)
     return frontier(moments) or [best], list(alive)
 
 
 def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
     """The stages in the order of the forward pass; value -> the first that keeps it."""
     forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
-    scratch = Size(sum(size.fixed * size.item for size in _beside(tape, forward)), 0, 1)
+    scratch = Size(sum(size.fixed * size.item for size in beside(tape, forward, batch)), 0, 1)
     kept = {id(kernel): values for kernel in forward if (values := stored(tape, kernel, batch))}
     held = {value.index for values in kept.values() for value in values}
     held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING
                 for value in kernel.inputs[kernel.output.index in tape.padded:])
     stages = [Stage(kernel, tuple((one.index, one.size) for one in kept[id(kernel)]), NOTHING, (), scratch=scratch)
-              if id(kernel) in kept else _stage(tape, kernel, scratch, held)
+              if id(kernel) in kept else _stage(tape, kernel, scratch, held, batch)
               for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
     stages = [replace(stage, pending=waiting) for stage, waiting in zip(stages, _pending(tape, stages), strict=True)]
     first: dict[int, int] = {}
@@ -69,18 +77,6 @@ def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
         for index, _ in stage.kept:
             first.setdefault(index, place)
     return stages, first
-
-
-def _beside(tape: Tape, forward: list[Kernel]) -> Iterator[Size]:
-    """What is there all the way back: the scratch of products, and in nets with attention the zeros that rows of a
-    table's gradient are added to. Depth first, their operands have none, so that they come first; that order is taken
-    where another one takes more (xla/service/hlo_memory_scheduler.cc: DefaultMemoryScheduler)."""
-    if any(kernel.kind == "contract" for kernel in forward):
-        yield WORKSPACE
-    if not attends(tape, forward):
-        return
-    tables = {kernel.inputs[0].index for kernel in forward if kernel.kind == "rows" and kernel.inputs[0].trained}
-    yield from (tape.values[index].size for index in tables)
 
 
 def _pending(tape: Tape, stages: list[Stage]) -> list[tuple[int, int]]:
@@ -121,7 +117,8 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
         kernel, stage = stages[place].kernel, stages[place]
         product = kernel.kind in PRODUCTS
         given = [(kernel, one) for one in (_bytes(stage.given), _bytes(stage.scratch), stage.pending)]
-        kept = [(kernel, _bytes(size)) for size in _own(stages, first, place)]
+        kept = [(stages[number].kernel, _bytes(size)) for number in _freed(stages, place)
+                for size in _own(stages, first, number)]
         working = [(kernel, _bytes(size)) for size in stage.working]
         going = came if kernel.kind in HEAVY else []
         for sign, sizes in (((1, given), (-1, going), (-1, kept), (1, working)) if product else
@@ -132,8 +129,19 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
         came = working if kernel.kind in HEAVY else came
     for owner, (fixed, each) in came:
         yield BACKWARD, owner, owner, -fixed, -each
-    for buffer in _gradients(tape):
+    for buffer in gradients(tape):
         yield UPDATE, buffer.kernel, buffer.kernel, buffer.fixed, buffer.each
+
+
+def _end(stages: list[Stage], place: int) -> int:
+    """Behind a stage and what is kept of the element-wise chains after it, as the masks of dropouts."""
+    return next((number for number in range(place + 1, len(stages)) if stages[number].kernel.kind in HEAVY),
+                len(stages))
+
+
+def _freed(stages: list[Stage], place: int) -> range:
+    """The stages of which nothing is kept once a stage has the gradient of what it puts out."""
+    return range(place, _end(stages, place) if place == 0 or stages[place].kernel.kind in HEAVY else place)
 
 
 def _own(stages: list[Stage], first: dict[int, int], place: int) -> list[Size]:
@@ -141,13 +149,15 @@ def _own(stages: list[Stage], first: dict[int, int], place: int) -> list[Size]:
     return [*(size for index, size in set(stages[place].kept) if first[index] == place), stages[place].extra]
 
 
-def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int]) -> Stage:
+def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int) -> Stage:
     given = kernel.inputs[:1] if kernel.kind == "max_pool" else kernel.inputs
     if not kernel.output.trained:
         return _frozen(tape, kernel, scratch)
     pooled = kernel.kind == "max_pool"
     if pooled and is_joined(tape, kernel):
-        index = kernel.output.size.times(INDICES)
+        index = kernel.output.size.of(INDEX).times(INDICES)
+        if outweighed(tape, kernel, index, batch):
+            return Stage(kernel, (), index, (kernel.inputs[0].size,), kernel.output.size, scratch=scratch)
         return Stage(kernel, (), NOTHING, (kernel.inputs[0].size, index), kernel.output.size, scratch=scratch)
     found = None if pooled else read(tape, kernel, held)
     origins = [origin(tape, one) for one in (*given, *((found,) if found is not None else ()))]
@@ -155,13 +165,11 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int]) -> Stage:
         origins = [one for one in origins if not one.held or one is not origins[1] or given[0].trained]
     else:
         origins = [one for one in origins if not one.held]
-    again = [one for one in origins if is_softmax(tape, one)]  # computed again on the way back
-    kept = tuple((one.index, one.size) for one in origins if one not in again)
+    kept = tuple((one.index, one.size.of(1) if one is found and is_moved(tape, one) else one.size) for one in origins)
     if (copied := tape.padded.get(kernel.output.index)) is not None:
         kept = ((-1 - kernel.output.index, copied), *(one for one in kept if one[0] != origins[0].index))
-    extra = kernel.output.size.times(INDICES) if pooled else Size(0)
+    extra = kernel.inputs[0].size if pooled else NOTHING  # zeros that the gradients of its largest are added to
     working = [value.size for value in kernel.inputs if value.trained and not value.held]
-    working += [value.size for value in again]
     return Stage(kernel, kept, extra, tuple(working), kernel.output.size, scratch=scratch)
 
 
@@ -193,7 +201,7 @@ def _backward(stages: list[Stage], first: dict[int, int]) -> Iterator[Moment]:
         alive = [stage.pending, _bytes(stage.given), _bytes(stage.scratch)]
         yield _moment(fixed, each, [*alive, *(came if product else working)], 2 * place + 1)
         came = working if stage.kernel.kind in HEAVY else came
-        for size in _own(stages, first, place):
+        for size in (one for number in _freed(stages, place) for one in _own(stages, first, number)):
             fixed, each = fixed - _bytes(size)[0], each - _bytes(size)[1]
         if product:
             yield _moment(fixed, each, [*alive, *working], 2 * place)
@@ -207,16 +215,7 @@ def _moment(fixed: int, each: int, alive: Iterable[tuple[int, int]], place: int)
 
 def _updates(tape: Tape) -> Moment:
     """The gradients of variables wait until the activations are gone."""
-    return Moment(sum(buffer.fixed for buffer in _gradients(tape)), 0, -1)
-
-
-def _gradients(tape: Tape) -> Iterator[Buffer]:
-    trained = {value.index for value, _ in tape.variables}
-    for kernel in tape.kernels:
-        for value in kernel.inputs if kernel.phase == FORWARD else ():
-            if value.index in trained:
-                trained.remove(value.index)
-                yield Buffer(_bytes(value.size)[0] * tape.copies, 0, kernel, "gradients")
+    return Moment(sum(buffer.fixed for buffer in gradients(tape)), 0, -1)
 
 
 def _kept(stages: list[Stage]) -> dict[int, Size]:
@@ -232,7 +231,7 @@ def _came(stages: list[Stage], place: int) -> tuple[Size, ...]:
 def _alive(stages: list[Stage], first: dict[int, int], moment: int) -> Iterator[Buffer]:
     """What is kept at a moment of the way back, told by the stage that keeps it."""
     place, before = divmod(moment, 2)
-    for number, stage in enumerate(stages[:place + 1]):
+    for number, stage in enumerate(stages[:_end(stages, place)]):
         sizes = [_bytes(size) for size in (_own(stages, first, number) if number < place or before else ())]
         if number == place:
             sizes += [stage.pending, _bytes(stage.given), _bytes(stage.scratch)]

@@ -6,9 +6,7 @@ ReLU: docs/memory.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape, Value
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 HEAVY = frozenset({"contract", "convolve", "loop", "rows", "max_pool"})
 PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad", "mean", "sum", "copy",
@@ -20,10 +18,8 @@ BY_OUTPUT = frozenset({"tanh", "sigmoid"})
 """Whose gradient reads what they give."""
 ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced"})
 """Of one operand, and computed again with whatever reads them."""
+RECTIFIED = frozenset({"relu", "relu6", "leaky_relu"})
 SPACE = 8
-SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
-DROPPED = frozenset({"select", "mul", "scale", "cast", "view"})
-"""What stands between probabilities and what reads them."""
 ROWS, COLUMNS = 4096, 768
 """A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
 at 1,024 and not at 576."""
@@ -101,22 +97,16 @@ def read(tape: Tape, kernel: Kernel, held: set[int]) -> Value | None:
     return instead
 
 
-def is_softmax(tape: Tape, value: Value) -> bool:
-    """Probabilities, that are computed again of scores; a dropout's are not."""
-    value = _uncast(tape, value)
-    return value.made >= 0 and tape.kernels[value.made].kind in SOFTMAX
-
-
-def attends(tape: Tape, kernels: Iterable[Kernel]) -> bool:
-    """Whether a product takes probabilities, a dropout's included."""
-    todo = [value for kernel in kernels if kernel.kind == "contract" for value in kernel.inputs]
-    while todo:
-        value = todo.pop()
-        if is_softmax(tape, value):
-            return True
-        if value.made >= 0 and tape.kernels[value.made].kind in DROPPED:
-            todo += tape.kernels[value.made].inputs
-    return False
+def is_moved(tape: Tape, value: Value) -> bool:
+    """What a dilated convolution puts out, where it is put back in place and rectified for another one: of that only
+    the signs stay."""
+    todo = tape.readers(value.index)
+    if not todo or any(reader.kind != "copy" for reader in todo):
+        return False
+    while todo and all(reader.kind in ALIKE for reader in todo):
+        todo = [one for reader in todo for one in tape.readers(reader.output.index)]
+    after = [one for reader in todo for one in tape.readers(reader.output.index)]
+    return all(one.kind in RECTIFIED for one in todo) and all(one.kind in (*ENDING, "spaced") for one in after)
 
 
 def is_joined(tape: Tape, pool: Kernel) -> bool:
@@ -125,6 +115,35 @@ def is_joined(tape: Tape, pool: Kernel) -> bool:
     given = pool.inputs[0]
     flat = given.size.each < SPACE * max(1, pool.output.size.each)
     return flat and any(reader.kind == "concat" for reader in tape.readers(given.index))
+
+
+def outweighed(tape: Tape, pool: Kernel, index: Size, batch: int) -> bool:
+    """Whether something that is computed after a pool takes more than where its largest were does, which waits as long
+    as it has to otherwise (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
+    later = [one for one in tape.kernels[pool.output.made + 1:] if one.phase == FORWARD and one.output.trained]
+    least = _bytes(index, batch)
+    return any(_added(tape, kernel, batch) > least for kernel in later if kernel.kind in ENDING)
+
+
+def _added(tape: Tape, kernel: Kernel, batch: int) -> int:
+    """The most that a convolution or product adds: its output, or what it takes less what that is joined of."""
+    if kernel.kind == "max_pool":
+        return 0
+    x = origin(tape, kernel.inputs[0])
+    given = _bytes(tape.padded.get(kernel.output.index, x.size), batch)
+    if x.made >= 0 and tape.kernels[x.made].kind == "concat":
+        given -= sum(_bytes(one.size, batch) for one in tape.kernels[x.made].inputs if _passes(tape, one))
+    return max(given, _bytes(kernel.output.size, batch))
+
+
+def _passes(tape: Tape, value: Value) -> bool:
+    """What a convolution puts out is gone once it is joined."""
+    value = _alike(tape, value)
+    return value.made >= 0 and tape.kernels[value.made].kind in HEAVY and len(tape.readers(value.index)) == 1
+
+
+def _bytes(size: Size, batch: int) -> int:
+    return (size.fixed + size.each * batch) * size.item
 
 
 def above(tape: Tape, value: Value) -> list[Value]:

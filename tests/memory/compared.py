@@ -11,7 +11,8 @@ from tests.oracle.memory_models import filled
 from tests.oracle.memory_runs import ALL
 
 FROZEN = Path(__file__).with_name("frozen.json")
-"""Written by benchmarks/memory.py --freeze: TensorFlow 2.21, Keras 3.15.1; XLA of jax 0.10.2 for a T4."""
+"""Written by benchmarks/memory.py --freeze: TensorFlow 2.21, Keras 3.15.1; their graphs by the XLA of
+jax 0.10.2 for a T4."""
 
 
 def frozen(kind: str) -> dict[str, int]:

@@ -41,8 +41,8 @@ def test_what_xla_assigns() -> None:
     found = errors("xla", compiled())
     assert not {name.split()[0] for name in found} & LOOPS
     assert median(map(abs, found.values())) < 0.04
-    assert not {name: error for name, error in found.items() if not -0.115 < error < 0.2}
-    assert sum(error < -0.06 for error in found.values()) == 1  # a fit is not promised that fails
+    assert not {name: error for name, error in found.items() if not -0.115 < error < 0.21}
+    assert sum(error < -0.05 for error in found.values()) == 2  # a fit is not promised that fails
 
 
 @pytest.mark.parametrize(("name", "optimizer", "limit"), LIMITS)

@@ -132,10 +132,11 @@ def test_gradients_that_are_summed_over_steps_wait_in_place_op_by_op() -> None:
     assert summed.terms.transient < plain.terms.transient
 
 
-def test_xla_makes_all_that_is_summed_anew() -> None:
-    """Weights, both slots and the sums, as its CUDA compiler assigns them to what the conditional gives."""
+def test_xla_adds_gradients_to_those_of_the_steps_before() -> None:
+    """56,750,776 bytes are what its CUDA compiler assigns to the graph that TensorFlow 2.21 makes."""
     summed = accumulated("gradient_accumulation_steps=4", "jit_compile=True")
-    assert summed.terms.gradients == pytest.approx(4 * summed.terms.weights, rel=0.01)
+    assert summed.terms.total == pytest.approx(56_750_776, rel=0.01)
+    assert summed.terms.gradients == 0
 
 
 def test_what_xla_keeps_of_a_loop_over_time_is_not_known() -> None:

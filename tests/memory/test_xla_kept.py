@@ -59,8 +59,18 @@ ids = keras.Input((8,), dtype="int32")
 x = layers.Embedding(200_000, 16)(ids)
 BODY
 model = keras.Model(ids, layers.Dense(1)(layers.GlobalAveragePooling1D()(x)))
+model.compile(OPTIMIZER, "mse")
+model.fit(np.zeros((BATCH, 8), "int32"), np.zeros((BATCH, 1), "float32"), batch_size=BATCH)
+"""
+ATTENDING = "x = x + layers.MultiHeadAttention(2, 8)(x, x)"
+DENSE = 'x = layers.Dense(256, activation="relu")(x)'
+DROPPED = HEAD + """
+x = inputs = keras.Input((64, 64, 8))
+for filters in (16, 32, 64):
+    x = layers.Dropout(0.2)(layers.Conv2D(filters, 3, padding="same", activation="relu")(x))
+model = keras.Model(inputs, layers.Dense(1)(layers.GlobalAveragePooling2D()(x)))
 model.compile("sgd", "mse")
-model.fit(np.zeros((64, 8), "int32"), np.zeros((64, 1), "float32"), batch_size=16)
+model.fit(np.zeros((64, 64, 64, 8), "float32"), np.zeros((64, 1), "float32"), batch_size=64)
 """
 
 
@@ -71,9 +81,18 @@ def test_what_xla_assigns_to_programs_of_other_kinds(text: str, measured: int) -
     assert made.terms.total == pytest.approx(measured, rel=0.03)
 
 
-def test_the_zeros_of_a_table_are_there_early_with_attention_only() -> None:
-    size = 200_000 * 16 * 4
-    plain = estimate(TABLE.replace("BODY", ""))
-    attending = estimate(TABLE.replace("BODY", "x = x + layers.MultiHeadAttention(2, 8)(x, x)"))
-    assert size <= plain.terms.total - plain.terms.weights < 1.5 * size  # the gradient's rows are added in place
-    assert attending.terms.activations > size > plain.terms.activations
+@pytest.mark.parametrize(("optimizer", "batch", "body", "measured"), [
+    ("sgd", 16, ATTENDING, 17_102_396), ("adam", 16, ATTENDING, 64_037_780), ("adam", 4096, DENSE, 75_961_060)])
+def test_optimizers_make_whole_gradients_of_tables(optimizer: str, batch: int, body: str, measured: int) -> None:
+    """Adam twice, one for each average; SGD changes the rows."""
+    rows = 20_000 if body is DENSE else 200_000
+    text = TABLE.replace("BODY", body).replace("OPTIMIZER", f'"{optimizer}"').replace("BATCH", str(batch))
+    made = estimate(text.replace("200_000", str(rows)))
+    assert made.terms.total == pytest.approx(measured, rel=0.11 if body is DENSE else 0.01)
+    assert made.terms.gradients >= (2 * rows * 16 * 4 if optimizer == "adam" and body is ATTENDING else 0)
+
+
+def test_the_mask_of_a_dropout_is_there_with_what_it_masks() -> None:
+    made = estimate(DROPPED)
+    assert made.terms.total == pytest.approx(281_235_116, rel=0.02)
+    assert made.layers[0].label == "conv2d_2"

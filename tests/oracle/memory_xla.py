@@ -1,11 +1,11 @@
-"""Asks XLA's compiler for CUDA how much memory the training step of Keras programs takes, on a machine without a GPU.
+"""Asks XLA's compiler for CUDA how much memory training steps of TensorFlow take, on a machine without a GPU.
 
-    pip install "jax[cuda12]" keras
-    python memory_xla.py FILE...    one line of JSON a program: bytes of arguments, temporaries and all of it
+    pip install "jax[cuda12]"
+    python memory_xla.py FILE...    one line of JSON a graph of memory_graph.py: bytes of arguments and temporaries
 
-The step of Keras on JAX is compiled for a GPU that is only described (jax.experimental.topologies). TensorFlow's own
-graph of the same step, compiled the same way, has temporaries of the same size. The autotuner, which needs a device, is
-off: the scratch of cuDNN is not in it. `GPU=A100` and so on choose another GPU than a T4.
+The graph that TensorFlow made is compiled for a GPU that is only described (jax.experimental.topologies); only the
+compiler is JAX's. The autotuner, which needs a device, is off: the scratch of cuDNN is not in it. `GPU=A100` and so on
+choose another GPU than a T4, `HLO=FILE` keeps the compiled text, whose buffers XLA's --xla_dump_to tells.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ import json
 import os
 import sys
 
-os.environ.update(KERAS_BACKEND="jax", JAX_SKIP_CUDA_CONSTRAINTS_CHECK="1", CUDA_VISIBLE_DEVICES="",
-                  XLA_FLAGS="--xla_gpu_autotune_level=0 --xla_gpu_enable_triton_gemm=false")
+os.environ.update(JAX_SKIP_CUDA_CONSTRAINTS_CHECK="1", CUDA_VISIBLE_DEVICES="",
+                  XLA_FLAGS="--xla_gpu_autotune_level=0 --xla_gpu_enable_triton_gemm=false "
+                            + os.environ.get("XLA_FLAGS", ""))
 
-import jax
-import keras
+from jax._src import compiler
+from jax._src.interpreters import mlir
+from jax._src.lib import _jax
 from jax.experimental import topologies
-from jax.sharding import NamedSharding, PartitionSpec
+from jaxlib.mlir import ir
 
 GPUS = {
     "T4": ("Tesla T4", 7, 5, 40, 64, 1024, 65536, 65536, 320064000000, 4194304, 1.59, 15843721216),
@@ -41,45 +43,25 @@ device_description_str: "{0}"
 
 
 def device(name):
-    target = topologies.get_topology_desc(platform="cuda", target_config=FIELDS.format(*GPUS[name]), topology="1x1x1")
-    return NamedSharding(topologies.make_mesh(target, (1,), ("d",)), PartitionSpec())
+    return topologies.get_topology_desc(platform="cuda", target_config=FIELDS.format(*GPUS[name]),
+                                        topology="1x1x1").devices[0]
 
 
-def build(source):
-    """The model and one batch of a program, whose last line calls fit()."""
-    keras.utils.clear_session()
-    keras.mixed_precision.set_global_policy("float32")
-    *lines, last = source.rstrip().split("\n")
-    names = {}
-    exec("\n".join(lines), names)
-    batch = int(last.rpartition("batch_size=")[2].partition(")")[0].partition(",")[0])
-    return names["model"], *(jax.tree_util.tree_map(lambda each: each[:batch], names[name]) for name in "xy")
-
-
-def compiled(source, where):
-    model, x, y = build(source)
-    model._symbolic_build(data_batch=(x, y))
-    model.optimizer.build(model.trainable_variables)
-    state = tuple([variable.value for variable in group] for group in (
-        model.trainable_variables, model.non_trainable_variables, model.optimizer.variables, model.metrics_variables))
-    state, x, y = jax.tree_util.tree_map(
-        lambda each: jax.ShapeDtypeStruct(each.shape, each.dtype, sharding=where), (state, x, y))
-    step = jax.jit(lambda state, x, y: model.train_step(state, (x, y)), donate_argnums=0)
-    return step.lower(state, x, y).compile()
-
-
-def measure(source, where):
-    done = compiled(source, where)
+def measure(graph, where):
+    with mlir.make_ir_context():
+        module = ir.Module.parse(_jax.mlir.hlo_to_stablehlo(graph))
+        options = compiler.get_compile_options(num_replicas=1, num_partitions=1)
+        done = where.client.compile(module, _jax.DeviceList((where,)), options)
     if os.environ.get("HLO"):
         with open(os.environ["HLO"], "w", encoding="utf-8") as file:
-            file.write(done.as_text())
-    told = done.memory_analysis()
+            file.write(done.hlo_modules()[0].to_string())
+    told = done.get_compiled_memory_stats()
     given = told.argument_size_in_bytes + told.output_size_in_bytes - told.alias_size_in_bytes
     return {"given": given, "temporary": told.temp_size_in_bytes, "total": given + told.temp_size_in_bytes}
 
 
 if __name__ == "__main__":
-    sharding = device(os.environ.get("GPU", "T4"))
+    gpu = device(os.environ.get("GPU", "T4"))
     for path in sys.argv[1:]:
-        with open(path, encoding="utf-8") as program:
-            print(json.dumps({"path": os.path.basename(path), **measure(program.read(), sharding)}), flush=True)
+        with open(path, "rb") as program:
+            print(json.dumps({"path": os.path.basename(path), **measure(program.read(), gpu)}), flush=True)

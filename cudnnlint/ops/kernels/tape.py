@@ -71,7 +71,8 @@ class Tape:
     ends   (optimizer, what its updates end in) in the order in which grappler walks back from them (memory/order.py)
     drawn  the last seed that was counted up
     apart  how often operations whose rows of a table are read stand beside themselves, by id
-    copies how often each trained variable is there anew as XLA updates it
+    wholes how often the optimizer makes the gradient of some rows of a table one of all of them
+    summed whether gradients are added to those of the steps before
     times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
     """
@@ -81,7 +82,8 @@ class Tape:
         self.kernels: list[Kernel] = []
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
-        self.layer, self.phase, self.times, self.copies = 0, FORWARD, 1, 1
+        self.layer, self.phase, self.times = 0, FORWARD, 1
+        self.wholes, self.summed = 1, False
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
         self._readers: dict[int, list[Kernel]] = {}
         self.padded: dict[int, Size] = {}

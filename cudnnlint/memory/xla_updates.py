@@ -1,0 +1,77 @@
+"""What XLA has alive for variables: their gradients, and the zeros that rows of a table's are added to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from cudnnlint.memory.simulate import Buffer
+from cudnnlint.memory.updates import SMALL, update
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape
+
+WORKSPACE = Size(4 << 20, 0, 1)
+"""What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
+GemmWorkspaceRewriteVisitor). It lies beside what is kept: the heap of a small net has no hole of that size."""
+PAIR = 2
+"""Zeros as large as what a max-pool takes, for its gradient and for that of what it took."""
+
+
+def wholes(name: str) -> int:
+    """How often an optimizer makes the gradient of some rows of a table one of all rows: Adam twice, SGD never."""
+    scratch = Tape()
+    update(scratch, name, scratch.value(Size(0, 1)), Size(SMALL + 1))
+    return sum(kernel.kind == "segment_sum" for kernel in scratch.kernels)
+
+
+def beside(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
+    """What is there all the way back: the scratch of products, and the zeros of tables that take less than something
+    else does. They need nothing, and are made as soon as all else that could be takes more
+    (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
+    kernels = [kernel for kernel in forward if kernel.output.trained]
+    products = any(kernel.kind == "contract" for kernel in kernels)
+    most = max((_largest(kernel, batch) for kernel in kernels), default=0)
+    if products:
+        yield WORKSPACE
+    for table in _tables(tape).values():
+        if 0 < _bytes(table) < max(most, _bytes(WORKSPACE) if products else 0):
+            yield table
+
+
+def gradients(tape: Tape) -> Iterator[Buffer]:
+    """Those of variables; of tables only one's rows are added up at a time. Where they are summed over steps, each is
+    added to what is there as it is made."""
+    if tape.summed:
+        return
+    trained = {value.index for value, _ in tape.variables}
+    tables = _tables(tape)
+    makers: list[tuple[int, Kernel]] = []
+    for kernel in tape.kernels:
+        for value in kernel.inputs if kernel.phase == FORWARD else ():
+            if value.index in trained:
+                trained.remove(value.index)
+                if value.index in tables:
+                    makers.append((_bytes(tables[value.index]), kernel))
+                else:
+                    yield Buffer(_bytes(value.size), 0, kernel, "gradients")
+    if makers:
+        size, kernel = max(makers, key=lambda one: one[0])
+        yield Buffer(size, 0, kernel, "gradients")
+
+
+def _tables(tape: Tape) -> dict[int, Size]:
+    """Variables of which only rows are read -> what their whole gradients take."""
+    read = {kernel.inputs[0].index: kernel.inputs[0] for kernel in tape.kernels
+            if kernel.phase == FORWARD and kernel.kind == "rows" and kernel.inputs[0].trained}
+    other = {value.index for kernel in tape.kernels if kernel.phase == FORWARD and kernel.kind != "rows"
+             for value in kernel.inputs}
+    return {index: value.size.times(tape.wholes) for index, value in read.items()
+            if value.held and index not in other}
+
+
+def _largest(kernel: Kernel, batch: int) -> int:
+    if kernel.kind == "max_pool":
+        return PAIR * _bytes(kernel.inputs[0].size, batch)
+    return _bytes(kernel.output.size, batch)
+
+
+def _bytes(size: Size, batch: int = 0) -> int:
+    return (size.fixed + size.each * batch) * size.item
