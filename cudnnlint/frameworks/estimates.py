@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     from cudnnlint.memory.gpus import GPU
     from cudnnlint.memory.training import Descent
 
-WEIGHTS, MADE = 8, 8
+WEIGHTS, MADE = 8, 5
 """More than what a step takes, as multiples of its weights (slots, gradients, what optimizers compute) and of what its
-layers give, scores of attention included, which no layer gives."""
+layers give, and compute within (`hidden`)."""
+OVER_TIME = ("RNN", "LSTM", "GRU", "LSTM1D", "LSTM2D", "LSTM3D", "Bidirectional")
+STATES = 3
+"""More tensors of a layer's state in a step of time than a fifth (MADE) of what it keeps: LSTM's gates and products."""
 ONCE = 2
 """The same where nothing is trained, and nothing is kept that is not needed any more."""
 LARGEST = 8
@@ -113,7 +116,7 @@ class Request:
             return False
         weights = known_params(self.model) * LARGEST
         of_all = [self.view.outputs, *(strip(one.asked.loss) for one in self.steps)]
-        made = sum((bytes_of(tensor, batch) or 0) + scores(tensor, batch) for tensor in graph(of_all))
+        made = sum((bytes_of(tensor, batch) or 0) + hidden(tensor, batch) for tensor in graph(of_all))
         most, times = (WEIGHTS, MADE) if trains(self.method) else (ONCE, ONCE)
         return most * weights + times * made + (bytes_of(self.data.x, batch) or 0) > usable
 
@@ -184,15 +187,24 @@ class Request:
         return size if isinstance(size, int) else UNSAID
 
 
-def scores(made: Tensor, batch: int) -> int:
-    """Bytes of what an attention layer multiplies: (batch, heads, queries, keys); 0 for other layers."""
-    layer = maker_of(made)
-    if layer is None or not layer.path.endswith("Attention") or made.step is None:
+def hidden(made: Tensor, batch: int) -> int:
+    """Bytes of what a layer computes and does not give: what attention multiplies, the states of each time step."""
+    layer, step = maker_of(made), made.step
+    if layer is None or step is None:
         return 0
-    heads = layer.arguments.get("num_heads", layer.arguments.get("num_query_heads", 1))
-    extents = [x.shape[1] for x in made.step.parents[:2] if isinstance(x.shape, tuple) and len(x.shape) > 2]
-    return batch * heads * extents[0] * extents[-1] * LARGEST \
-        if extents and all(isinstance(extent, int) for extent in (heads, *extents)) else 0
+    read = [tensor.shape[1] for tensor in step.parents[:2] if isinstance(tensor.shape, tuple) and len(tensor.shape) > 2]
+    steps = [extent for extent in read if isinstance(extent, int)]
+    if not steps or len(steps) != len(read):
+        return 0
+    if layer.path.endswith("Attention"):
+        heads = layer.arguments.get("num_heads", layer.arguments.get("num_query_heads", 1))
+        width = layer.arguments.get("key_dim", layer.arguments.get("head_dim", 0))
+        known = isinstance(heads, int) and isinstance(width, int)
+        return batch * heads * (steps[0] * steps[-1] + 3 * width * max(steps)) * LARGEST if known else 0
+    if layer.path.endswith(OVER_TIME):
+        given = step.parents[0].rank or 0
+        return STATES * (bytes_of(made, batch) or 0) * (steps[0] if (made.rank or 0) < given else 1)
+    return 0
 
 
 def graph(outputs: Any) -> Iterator[Tensor]:

@@ -12,11 +12,10 @@ from cudnnlint.interp.activating import activated
 from cudnnlint.interp.bodies import first_built
 from cudnnlint.interp.built import contradiction
 from cudnnlint.interp.compared import compared
-from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.functions import AUTOCAST, place, start, undtyped
 from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase_of, split_inputs
 from cudnnlint.interp.limits import LAYER_STEPS
-from cudnnlint.interp.lists import as_given
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.parts import told_params
 from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
@@ -62,6 +63,23 @@ def wrap(value: Any) -> Any:
         made.items.update(zip(value.cls.fields or (), map(wrap, value), strict=False))
         return made
     return loose(value) if type(value) is Counted else value
+
+
+def as_given(args: Iterable[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments as they are now, for who reads them later: `features.append(y)` changes a list that a layer was given
+    before."""
+    return tuple(map(_as_now, args)), {name: _as_now(value) for name, value in kwargs.items()}
+
+
+def _as_now(value: Any) -> Any:
+    kind = type(value)
+    if kind is ListV:
+        return value.copy([_as_now(item) for item in value.items])
+    if kind is DictV:
+        return value.copy({key: _as_now(item) for key, item in value.items.items()})
+    if kind is tuple and value:
+        return tuple(map(_as_now, value))
+    return value
 
 
 def key_of(value: Any) -> Any:

@@ -9,11 +9,10 @@ from typing import Any
 
 from cudnnlint.events import FunctionApplied, tensors
 from cudnnlint.interp.binding import bind_spelling
-from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.histories import PAUSED, paused
-from cudnnlint.interp.lists import as_given
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.open_extents import AMOUNTS, SHAPES, refuse_argument

@@ -70,6 +70,10 @@ class DictV(TableV):
         self.default = default
         self.absent = absent
 
+    def copy(self, items: dict[Any, Any]) -> DictV:
+        """A dict of its own with these items."""
+        return DictV(items, self.unknown, is_set=self.is_set, default=self.default, absent=self.absent)
+
     @property
     def lost(self) -> Unknown | None:
         """Why a key that is not in `items` may be there all the same."""

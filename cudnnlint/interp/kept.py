@@ -70,10 +70,16 @@ def kept(m: Machine, value: ListV, item: Any, span: Span) -> None:
 
 def _bounded(m: Machine, span: Span) -> bool:
     """Whether a test of a length decides that the list grows: `if len(self.items) < self.pool_size:`."""
-    return any(isinstance(node, ast.If) and node.body[0].lineno <= span.line <= (node.body[-1].end_lineno or 0)
-               and any(isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "len"
-                       for part in ast.walk(node.test))
-               for node in ast.walk(m.frame.module.source.tree()))
+    ranges, source = m.notes.setdefault("bounded", {}), m.frame.module.source
+    if source.path not in ranges:
+        ranges[source.path] = [
+            range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1) for node in ast.walk(source.tree())
+            if isinstance(node, ast.If) and any(map(_is_length, ast.walk(node.test)))]
+    return any(span.line in lines for lines in ranges[source.path])
+
+
+def _is_length(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
 
 
 def _is_graph(m: Machine) -> bool:

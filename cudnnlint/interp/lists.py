@@ -33,12 +33,6 @@ class ListV:
     def snapshot(self) -> Any:
         return list(self.items), self.unknown, self.kept
 
-    def now(self) -> ListV:
-        """The same list, by itself: what becomes of this one later is not seen by who was given it."""
-        made = ListV([item.now() if type(item) is ListV else item for item in self.items], self.unknown)
-        made.born, made.kept = self.born, self.kept
-        return made
-
     def restore(self, state: Any) -> None:
         self.items, self.unknown, self.kept = list(state[0]), state[1], state[2]
 
@@ -186,9 +180,3 @@ def alike(a: Any, b: Any) -> bool:
 
 
 __all__ = ["ListV", "YieldsV", "added", "alike", "clock", "join_given"]
-
-
-def as_given(args: Iterable[Any], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments of a call, to be kept: a list among them may be appended what the call gives."""
-    return (tuple([arg.now() if type(arg) is ListV else arg for arg in args]),
-            {name: arg.now() if type(arg) is ListV else arg for name, arg in kwargs.items()})

@@ -10,13 +10,12 @@ from cudnnlint.events import LayerApplied, LayerInfo, ModelBuilt, Rejected, tens
 from cudnnlint.interp.built import keeps_states
 from cudnnlint.interp.chains import refused_input
 from cudnnlint.interp.connected import begins_sequential, tell_of_ends
-from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.heap import ListV, clock
 from cudnnlint.interp.join import join
 from cudnnlint.interp.kept import around
 from cudnnlint.interp.layer_names import refuse_namesake, refuse_namesakes
 from cudnnlint.interp.layers import LayerV, is_eager, is_fixed
-from cudnnlint.interp.lists import as_given
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import as_built, conformed, is_known_structure, matched, taken, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV

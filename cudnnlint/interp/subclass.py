@@ -10,7 +10,7 @@ from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.base_build import as_input, build_base
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.bodies import body
-from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.creation import build_op
 from cudnnlint.interp.declared import declared, shapes_for
 from cudnnlint.interp.handed import casts, handed
@@ -19,7 +19,6 @@ from cudnnlint.interp.incomplete import GRAPH_GIVEN, tell_of_no_base, tell_of_no
 from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.kept import around
 from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
-from cudnnlint.interp.lists import as_given
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.masking import masks_for, told_mask
 from cudnnlint.interp.misfits import tell_of_base, tell_of_call

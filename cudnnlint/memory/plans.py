@@ -46,9 +46,15 @@ class Plan:
     fed: tuple[tuple[int, int], ...]
     margin: float = MARGIN
     _asked: list[Request] = field(default_factory=list)
+    _found: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
 
     def largest(self, usable: int, most: int) -> int:
         """The largest batch of which we are sure; `most` is that of arithmetic, where nothing fragments."""
+        if (usable, most) not in self._found:
+            self._found[usable, most] = self._largest(usable, most)
+        return self._found[usable, most]
+
+    def _largest(self, usable: int, most: int) -> int:
         asked = self._requests()
         if len(asked) > CROWD:
             return int(most * self.margin)

@@ -10,7 +10,7 @@ from cudnnlint.events import LayerApplied, LayerInfo, ModelMade
 from cudnnlint.frameworks._torch.grad import untracked
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.application import apply_layer
-from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.layers import LayerV
@@ -141,7 +141,7 @@ class Chain(ModelV):
                 value = apply_at(m, module, value, span)
         finally:
             m.applying.pop()
-        result = _told(strip(value), Step(span, about, self, (tuple(args), dict(kwargs))))
+        result = _told(strip(value), Step(span, about, self, as_given(args, kwargs)))
         result = untracked(m, result, span)
         if about and not self.part:
             m.say(LayerApplied, span, about=about, layer=self.info(), inputs=inputs, output=result, eager=True,
