@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cudnnlint.frameworks.dataset import Given
+from cudnnlint.frameworks.frame_places import PlacesV
 from cudnnlint.frameworks.numpy import FRAMEWORK
 from cudnnlint.frameworks.stored import from_file
 from cudnnlint.interp.convert import strip
@@ -28,7 +29,7 @@ SAME = frozenset({"fillna", "copy", "ffill", "bfill", "interpolate", "round", "a
 FEWER = frozenset({"dropna", "sample", "head", "tail", "query", "drop_duplicates", "nlargest", "nsmallest"})
 """Methods that leave some of the rows."""
 READING = frozenset({"values", "shape", "columns", "index", "size", "dtypes", "head", "describe", "info", "mean", "std",
-                     "min", "max", "sum", "isnull", "isna", "corr", "iloc", "loc", "iterrows", "itertuples", "items",
+                     "min", "max", "sum", "isnull", "isna", "corr", "loc", "iterrows", "itertuples", "items",
                      "plot", "hist", "to_csv", "groupby", "nunique", "any", "all", "median", "quantile", "ndim", "at",
                      "iat", "T", "memory_usage", "count", "to_dict", "apply", "merge", "join", "empty", "keys"})
 """What is read of a table and leaves it as it is."""
@@ -109,6 +110,8 @@ class TableOfV:
             return MISSING
         if name == "values":
             return self.as_array
+        if name == "iloc":
+            return PlacesV(self)
         if name == "shape":
             return self.as_array.shape
         if name == "columns":
@@ -117,9 +120,9 @@ class TableOfV:
             return BuiltinV(name, lambda c: METHODS[name](self, c))
         if name in SAME or name in FEWER:
             return BuiltinV(name, lambda c: _whole(self, c, self.rows if name in SAME else self.why))
-        if name not in READING and name in self.held:
+        if name not in READING and (name in self.held or name in (self.columns or ())):
             return self.column(name)
-        if name in READING or (self.columns is not None and name in self.columns):
+        if name in READING:
             return Unknown(self.why.why)
         return BuiltinV(name, lambda c: _changed(self, c))
 
@@ -158,6 +161,8 @@ class ColumnV:
     def attribute(self, m: Machine, name: str) -> Any:
         if name in ("values", "array"):
             return self.as_array
+        if name == "iloc":
+            return PlacesV(self, alone=True)
         if name == "shape":
             return (self.rows,)
         if name in ("to_numpy", "ravel"):

@@ -36,6 +36,8 @@ def for_(m: Machine, node: ast.For) -> int:
     if not known:
         tell_of_no_turns(m, node, iterable)
     with turns.loop(m, m.span(node.iter), *_of_body(node.body, *extent(iterable, known))) as entered:
+        if entered is not None and isinstance(node.target, ast.Name):
+            entered.facts[turns.VARIABLE] = node.target.id
         if entered is not None and getattr(_source(iterable), "padded", None) is not None:
             entered.facts[turns.PADDED] = True
         if isinstance(found, Unknown):

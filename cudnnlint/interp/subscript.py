@@ -15,9 +15,10 @@ from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, Names
 from cudnnlint.interp.raising import would_raise
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import CALLS, Call
-from cudnnlint.interp.turns import collected
+from cudnnlint.interp.turns import VARIABLE, collected
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values.unknown import Window
 
 JOINED = 32
 """Elements that are joined for an index that is not known; of longer sequences nothing is said."""
@@ -71,9 +72,22 @@ def get_item(m: Machine, base: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, Tensor):
         from cudnnlint.interp.functions import apply_function
 
-        return apply_function(m, "operator.getitem", [base, key], {}, node)
+        found = apply_function(m, "operator.getitem", [base, key], {}, node)
+        return _of_this_turn(m, found, node) if m.loops else found
     found = _lookup(m, value, key, node)
     return assume(found, assumptions_of(base) | _key_assumptions(key))
+
+
+def _of_this_turn(m: Machine, found: Any, node: ast.AST) -> Any:
+    """Of a window that moves with the variable of the loop, that it does."""
+    if not isinstance(found, Tensor) or not isinstance(found.shape, tuple) \
+            or not any(type(dim) is Window for dim in found.shape):
+        return found
+    name = m.loops[-1].facts.get(VARIABLE)
+    if not any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(getattr(node, "slice", node))):
+        return found
+    return found.with_(shape=tuple(dim.moving if type(dim) is Window else dim for dim in found.shape),
+                       content=found.content)
 
 
 def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
 
 
-COLLECTED, PADDED = "collected", "padded"
-"""Keys of a loop's facts: what was made to be kept, and data whose batches differ in length."""
+COLLECTED, PADDED, VARIABLE = "collected", "padded", "variable"
+"""Keys of a loop's facts: what was made to be kept, data whose batches differ in length, the name of its variable."""
 
 
 @dataclass(slots=True)

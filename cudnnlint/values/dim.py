@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from cudnnlint.records import record
-from cudnnlint.values.unknown import Unknown
+from cudnnlint.values.unknown import Unknown, Window, common
 
 
 @record(frozen=True, slots=True)
@@ -121,4 +121,6 @@ def meet(a: Dim, b: Dim) -> Dim:
 
 def join(a: Dim, b: Dim) -> Dim:
     """What holds on both of two paths: the same extent, or Unknown."""
+    if type(a) is Window and type(b) is Window:
+        return common(a, b)
     return a if a == b else Unknown("differs between paths")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -61,6 +62,65 @@ class Counted(Unknown):
     @property
     def least(self) -> int | None:
         return None if self.low is None else self.low + self.shift
+
+
+@record(frozen=True, slots=True)
+class Window(Unknown):
+    """How long a part of an axis is that is `full` long if the axis goes on so far. Arithmetic gives any Unknown.
+
+    base   the extent of the axis, by identity
+    start  where it begins; None for another place in each turn of a loop
+    """
+
+    full: int = 0
+    base: object = field(default=None, compare=False, repr=False)
+    start: int | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def moving(self) -> Window:
+        return replace(self, start=None)
+
+
+def window(start: object, stop: object, size: Unknown) -> Window | None:
+    """`x[start:stop]` of an axis of which nothing is known, where they are so far apart and neither is negative.
+
+    >>> window(5, 15, Unknown()).full, window(5, -1, Unknown())
+    (10, None)
+    """
+    begin: int | None = None
+    if isinstance(start, int) and isinstance(stop, int):
+        apart, least, begin = stop - start, start, start
+    elif type(start) is Counted and type(stop) is Counted and start.base is stop.base and start.least is not None:
+        apart, least = stop.shift - start.shift, start.least
+    else:
+        return None
+    return Window("a slice that may reach beyond the end", full=apart, base=size, start=begin) \
+        if apart > 0 <= least else None
+
+
+def common(a: Window, b: Window) -> Unknown:
+    """One of two windows: that of a loop's turns stands for those of its first ones."""
+    alike = a.full == b.full and a.base is b.base and (a.start == b.start or a.start is None or b.start is None)
+    return (a if a.start is None else b) if alike else Unknown("differs between paths")
+
+
+def stacked(extents: Sequence[object]) -> int | None:
+    """How long windows onto one axis are that are as long as each other, and begin at different places: full, since
+    shorter ones would differ.
+
+    >>> rows = Unknown()
+    >>> stacked([window(0, 9, rows), window(1, 10, rows)]), stacked([window(0, 9, rows), window(0, 9, rows)])
+    (9, None)
+    """
+    first = extents[0] if len(extents) > 1 else None
+    if type(first) is not Window:
+        return None
+    starts: set[int | None] = set()
+    for each in extents:
+        if type(each) is not Window or each.full != first.full or each.base is not first.base:
+            return None
+        starts.add(each.start)
+    return first.full if len(starts) > 1 or None in starts else None
 
 
 def length_of(extent: object, why: str) -> Counted:

@@ -35,6 +35,14 @@ class Fn:
 
 
 @dataclass(frozen=True)
+class Made:
+    """An argument that is no plain value: what makes it of the library's, and what stands for it."""
+
+    real: Any
+    ours: Any
+
+
+@dataclass(frozen=True)
 class Case:
     """One configuration.
 

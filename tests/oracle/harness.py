@@ -17,12 +17,12 @@ from typing import Any
 
 from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.values import Problem, Stack, Unknown, Where
-from tests.oracle.cases import Accepted, Case, Fn, Refused, Spec, Sub, as_case, each
+from tests.oracle.cases import Accepted, Case, Fn, Made, Refused, Spec, Sub, as_case, each
 from tests.oracle.ours import load_ops, our_call, ours, predicted
 from tests.oracle.real import installed_stack, library, real, real_class, run
 
-__all__ = ["Accepted", "Case", "Fn", "Refused", "Spec", "Sub", "as_case", "disagreement", "each", "installed_stack",
-           "library", "load_ops", "our_call", "ours", "real", "real_class", "run"]
+__all__ = ["Accepted", "Case", "Fn", "Made", "Refused", "Spec", "Sub", "as_case", "disagreement", "each",
+           "installed_stack", "library", "load_ops", "our_call", "ours", "real", "real_class", "run"]
 
 UNSEEN = {Problem.EMPTY_DIM, Problem.UNEQUAL_STRIDES, Problem.LRN, Problem.EPSILON}
 """Failures of a GPU or of a later stage, which no run on a CPU shows."""

@@ -11,7 +11,7 @@ from typing import Any
 from cudnnlint import ops
 from cudnnlint.ops.protocol import LAYERS, LayerCall, Policy
 from cudnnlint.values import BATCH, FREE, Mismatch, Stack, Symbol, Tensor, Unknown, is_floating
-from tests.oracle.cases import Accepted, Case, Fn, Refused, Spec, Sub, count, each
+from tests.oracle.cases import Accepted, Case, Fn, Made, Refused, Spec, Sub, count, each
 
 
 @cache
@@ -67,6 +67,8 @@ def our_value(value: Any) -> Any:
     if isinstance(value, Sub):
         kwargs = {key: our_value(item) for key, item in value.kwargs.items()}
         return OurLayer(LAYERS[value.path].builder(**kwargs), value)
+    if isinstance(value, Made):
+        return value.ours
     if isinstance(value, list):
         return [our_value(item) for item in value]
     return value

@@ -10,7 +10,7 @@ from typing import Any
 
 from cudnnlint.values import Stack
 from cudnnlint.values.stack import parse_version
-from tests.oracle.cases import Accepted, Case, Fn, Refused, Spec, Sub, count, each
+from tests.oracle.cases import Accepted, Case, Fn, Made, Refused, Spec, Sub, count, each
 
 
 @cache
@@ -94,7 +94,9 @@ def _real_value(name: str, value: Any) -> Any:
         return _real_layer(name, value.path, value.kwargs)
     if isinstance(value, Fn):
         return value.real
-    if isinstance(value, list) and any(isinstance(item, Sub) for item in value):
+    if isinstance(value, Made):
+        return value.real()
+    if isinstance(value, list) and any(isinstance(item, Sub | Made) for item in value):
         return [_real_value(name, item) for item in value]
     return value
 

@@ -10,6 +10,7 @@ from cudnnlint.ops.functions.dtypes import Library, promote_keras, promote_numpy
 from cudnnlint.values import Assumed, DType, Shape, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
 from cudnnlint.values.numpy_int import NumpyFloat
+from cudnnlint.values.unknown import Window, stacked
 
 DEPTH = 32
 """Deeper nesting of lists is not followed."""
@@ -137,7 +138,11 @@ def common_shape(shapes: Sequence[Shape | Unknown]) -> Shape | Unknown:
             return Unknown("a ragged list")
         else:
             common = tuple(map(meet, common, shape))
-    return () if common is None else common
+    if common is None or not any(type(dim) is Window for dim in common):
+        return () if common is None else common
+    columns = zip(*shapes, strict=True)
+    return tuple(dim if (full := stacked(column)) is None else full
+                 for dim, column in zip(common, columns, strict=True))
 
 
 def list_dtype(values: Sequence[Any], items: Sequence[Tensor], library: Library) -> DType:

@@ -14,7 +14,7 @@ from cudnnlint.ops.functions.gather import take
 from cudnnlint.ops.functions.select import COUNT
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import FREE, Assumed, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
-from cudnnlint.values.unknown import Drawn, between
+from cudnnlint.values.unknown import Drawn, between, window
 
 MOST = 1024
 """Tensors with more rows are not iterated row by row."""
@@ -181,6 +181,8 @@ def sliced(size: Dim, part: slice) -> Dim:
     if type(unknown) is Drawn and start in (None, 0) and step in (None, 1) and isinstance(size, int):
         return unknown
     if unknown is not None:
+        if unknown is size and step in (None, 1) and (part_of := window(start, stop, size)) is not None:
+            return part_of
         return Unknown(unknown.why)  # another one: `x[:n]` and `x[n:]` are not as long as each other
     if any(isinstance(value, Symbol) for value in (size, start, stop, step)):
         return _free_slice(size, start, stop, step)
