@@ -90,7 +90,8 @@ def channel_problem(channel: Dim, inner: Dim, outer: Dim, name: str) -> Mismatch
                              f"{channel} on the axis before the last" if channel > 0 else "",
                         error=f'InvalidArgumentError "input depth must be evenly divisible by filter depth: {channel} '
                               f'vs {inner}", or in a graph ValueError "Depth of input ({channel}) is not a multiple of '
-                              f'input depth of filter ({inner})"', argument="filters", facts=(("expected", inner), ("actual", channel)))
+                              f'input depth of filter ({inner})"',
+                        argument="filters", facts=(("expected", inner), ("actual", channel)))
     groups = channel // inner
     if is_known(outer) and isinstance(outer, int) and groups and outer % groups:
         return Mismatch(Problem.GROUPS, f"{name}: {outer} output channels do not divide into {groups} groups "

@@ -189,7 +189,8 @@ def _judged(event: TrainingStarted | LossCalled, word: str, labels: Any, outputs
     for y, output, loss in triples(labels, outputs, losses):
         found, units = bounds(y), _units(output, loss)
         if found is not None and units is not None and (found.low < 0 or found.high >= units):
-            yield event.finding(f"{word} {'run from' if found.low != found.high else 'hold'} {found}, the output has {units} units: 0 to {units - 1}",
+            verb = "run from" if found.low != found.high else "hold"
+            yield event.finding(f"{word} {verb} {found}, the output has {units} units: 0 to {units - 1}",
                                 help=_help(found, units), fails=_fails(found, units, where))
 
 

@@ -22,7 +22,7 @@ from tensorflow.keras import layers
 
 inputs = tf.keras.Input((None, 12))
 x = layers.Masking()(inputs)
-x = layers.Bidirectional(tf.compat.v1.keras.layers.CuDNNGRU(30, return_sequences=True))(x)  # error: [masked-cudnn-layer]
+x = layers.Bidirectional(tf.compat.v1.keras.layers.CuDNNGRU(30))(x)  # error: [masked-cudnn-layer]
 ```
 
 ## Use instead

@@ -91,7 +91,7 @@ RECURRENT = frozenset(PREFIX + name for name in ("LSTM", "GRU", "SimpleRNN", "Cu
 def _of_steps(rank: int) -> str:
     """How images, or what convolutions made of them, become vectors."""
     if rank == 4:
-        return "one vector for each step is needed: Reshape((steps, features)) before it, or leave out what made the axis"
+        return "one vector for each step is needed: Reshape((steps, features)) before it, or one axis less"
     return "one vector for each step is needed: TimeDistributed(Flatten()) before it, or pool each step globally"
 
 
