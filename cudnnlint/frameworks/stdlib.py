@@ -300,6 +300,15 @@ def drawn(c: Call) -> Any:
     return Drawn("a random number", base=object())
 
 
+@FRAMEWORK.on("timeit.timeit", "timeit.repeat", "timeit.default_timer")
+def timed(c: Call) -> Any:
+    """What is measured is called: here once."""
+    statement = c.get(0, "stmt")
+    if statement is not None and not isinstance(plain(statement), str | Unknown):
+        c.machine.call(statement, [], {}, c.node)
+    return Unknown("how long something takes", number=True)
+
+
 @FRAMEWORK.on("random.random", "random.uniform", "time.time")
 def at_random(c: Call) -> Any:
     return Unknown("a random value", number=True)

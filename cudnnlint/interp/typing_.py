@@ -129,10 +129,24 @@ def _is_scalar(value: Tensor) -> bool | None:
     return None if name in ("reshape", "squeeze", "load", "copy") else True
 
 
+def _may_be_sparse(value: Tensor) -> bool:
+    """Whether a layer was told to give a sparse tensor, or it is an Input or who knows what, which may be one."""
+    maker = value.step.maker if value.step is not None else None
+    if maker is None or getattr(maker, "path", "") == "keras.layers.InputLayer":
+        return True
+    given = getattr(maker, "arguments", None)
+    return isinstance(given, dict) and given.get("sparse", False) is not False
+
+
 def _tensor(value: Any, path: str) -> bool | None:
     if not isinstance(value, Tensor):
         return False if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV)) else None
     if path == "numpy.ndarray" and value.kind == "numpy" and value.shape == ():
         return False if _is_scalar(value) else None
+    if path == "tensorflow.SparseTensor":
+        return None if _may_be_sparse(value) else False
+    if path == "tensorflow.RaggedTensor":
+        known = isinstance(value.shape, tuple) and all(isinstance(dim, int) for dim in value.shape[1:])
+        return False if known else None  # rows of one length
     kind = {"numpy.ndarray": "numpy", "keras.KerasTensor": "keras", "tensorflow.Tensor": "tf"}.get(path)
     return None if kind is None else value.kind == kind or None
