@@ -47,10 +47,16 @@ def to_dict(c: Call) -> Any:
     return opened(held, DictV) if isinstance(held, DictV) else Unknown("a dict")
 
 
-@FRAMEWORK.on(*(f"attrdict.AttrDict.{name}" for name in ("freeze", "defrost", "lock", "unlock", "set_new_allowed")))
+@FRAMEWORK.on(*(f"attrdict.AttrDict.{name}" for name in ("freeze", "defrost", "set_new_allowed")))
 def nothing(c: Call) -> Any:
     """What only guards against changes."""
     return
+
+
+@FRAMEWORK.on("attrdict.AttrDict.lock", "attrdict.AttrDict.unlock")
+def itself(c: Call) -> Any:
+    """ml_collections/config_dict/config_dict.py: ConfigDict.lock"""
+    return c.receiver
 
 
 @FRAMEWORK.on("attrdict.AttrDict.merge_from_file")

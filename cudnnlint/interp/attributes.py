@@ -33,6 +33,7 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import CONSTANTS, PREFIXES, canonical, find_attribute, find_method
+from cudnnlint.interp.variables import drop_replaced
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
 
@@ -230,6 +231,8 @@ def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
         if isinstance(found, FunctionV) and found.kind == "property" and found.setter is not None:
             m.call(found.setter, [base, value], {}, found.setter.node)
             return
+        if m.stack.keras < (3,) and getattr(base.extra, "added", ()):
+            drop_replaced(m, base, name, value)
         m.set_item(base, name, value)
         if base.chain is not None:
             base.chain.set_attribute(m, name, value)

@@ -9,7 +9,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV
 from cudnnlint.interp.registry import ancestry
-from cudnnlint.values import Assumed, Tensor, Unknown
+from cudnnlint.values import Assumed, Symbol, Tensor, Unknown
 
 TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "tensorflow.Variable",
                             "torch.Tensor",
@@ -138,8 +138,13 @@ def _may_be_sparse(value: Tensor) -> bool:
     return isinstance(given, dict) and given.get("sparse", False) is not False
 
 
+OF_INPUTS = "keras.KerasTensor"
+
+
 def _tensor(value: Any, path: str) -> bool | None:
     if not isinstance(value, Tensor):
+        if isinstance(value, Symbol) and path == OF_INPUTS:  # a tensor of the backend, or None
+            return False
         return False if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV)) else None
     if path == "numpy.ndarray" and value.kind == "numpy" and value.shape == ():
         return False if _is_scalar(value) else None
@@ -148,5 +153,7 @@ def _tensor(value: Any, path: str) -> bool | None:
     if path == "tensorflow.RaggedTensor":
         known = isinstance(value.shape, tuple) and all(isinstance(dim, int) for dim in value.shape[1:])
         return False if known else None  # rows of one length
-    kind = {"numpy.ndarray": "numpy", "keras.KerasTensor": "keras", "tensorflow.Tensor": "tf"}.get(path)
+    if path == OF_INPUTS:  # call() is traced with tensors of the backend
+        return value.kind == "keras"
+    kind = {"numpy.ndarray": "numpy", "tensorflow.Tensor": "tf"}.get(path)
     return None if kind is None else value.kind == kind or None

@@ -50,6 +50,27 @@ def own_variables(instance: InstanceV, seen: set[int]) -> Iterator[Weight]:
             todo += held.items if isinstance(held, ListV) else held.items.values() if isinstance(held, DictV) else held
 
 
+def drop_replaced(m: Machine, instance: InstanceV, name: str, value: Any) -> None:
+    """Keras 2 forgets a variable when the last attribute that held it is given another value
+    (tf_keras/src/engine/base_layer.py: Layer.__delattr__); Keras 3 keeps it."""
+    before, layer = plain(instance.items.get(name)), instance.extra
+    step = before.step if isinstance(before, Tensor) else None
+    if step is None or not isinstance(layer, LayerV) or getattr(plain(value), "step", None) is step:
+        return
+    held = [plain(item) for other, item in instance.items.items() if other != name]
+    if any(getattr(plain(part), "step", None) is step for item in held for part in _parts(item)):
+        return
+    kept = [weight for weight in layer.added if weight.step is not step]
+    if len(kept) < len(layer.added):
+        m.heap.touch(layer)
+        layer.added = kept
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    return value.items if isinstance(value, ListV) else value.items.values() if isinstance(value, DictV) else \
+        value if isinstance(value, tuple) else (value,)
+
+
 def not_lent(weights: Iterable[Weight], read: dict[str, Step], seen: set[int]) -> Iterator[Weight]:
     """Variables of a layer without those that were counted where another layer holds them (`-id` of the step)."""
     for weight in weights:

@@ -21,6 +21,7 @@ class OwnCell:
     """
 
     cell: Any
+    """The layer, or a list of layers one upon another."""
 
     def run(self, call: LayerCall, return_sequences: Any, return_state: Any) -> Outcome:
         """(B, T, ...) -> what the cell gives for (B, ...), along the time axis with `return_sequences`."""
@@ -29,23 +30,37 @@ class OwnCell:
         if whole is None or with_states is None or first is None or not isinstance(first.shape, tuple) \
                 or len(first.shape) < 2:
             return Unknown("steps of a cell of the user's own")
-        batch, time = first.shape[:2]
-        states = as_states(call.args[0] if call.args else call.kwargs.get("initial_state"))
-        if states is None:
-            states = _zeros(call.attribute(self.cell, "state_size"), batch, first, call)
-        if isinstance(states, Unknown):
-            return states
-        made = call.apply(self.cell, each_tensor(call.inputs, _step), list(states))
-        if not isinstance(made, (list, tuple)) or len(made) != 2:
-            return made if isinstance(made, Unknown) else Unknown("what a cell of the user's own gives")
-        out = each_tensor(made[0], lambda x: _along(x, time)) if whole else made[0]
+        given = as_states(call.args[0] if call.args else call.kwargs.get("initial_state"))
+        several = isinstance(self.cell, list | tuple)
+        if several and (given is not None or with_states):
+            return Unknown("the states of several cells")
+        made: Any = (each_tensor(call.inputs, _step), ())
+        for cell in self.cell if several else (self.cell,):
+            made = self._step_of(cell, made[0], given, call)
+            if not isinstance(made, (list, tuple)) or len(made) != 2:
+                return made if isinstance(made, Unknown) else Unknown("what a cell of the user's own gives")
+        out = each_tensor(made[0], lambda x: _along(x, first.shape[1])) if whole else made[0]
         if not with_states:
             return out
         last = made[1] if isinstance(made[1], (list, tuple)) else (made[1],)
         return (out, *last) if call.stack.keras >= (3,) else [out, *last]
 
+    def _step_of(self, cell: Any, x: Any, states: Any, call: LayerCall) -> Any:
+        first = _first(x)
+        if first is None or not isinstance(first.shape, tuple) or not first.shape:
+            return Unknown("steps of a cell of the user's own")
+        if states is None:
+            states = _zeros(call.attribute(cell, "state_size"), first.shape[0], first, call)
+        return states if isinstance(states, Unknown) else call.apply(cell, x, list(states))
+
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
-        return weigh_inner(self.cell, call.inputs, call)
+        """Cells that a class of the user's defines were built as the layer was run."""
+        found: list[Weight] = []
+        for cell in self.cell if isinstance(self.cell, list | tuple) else (self.cell,):
+            if isinstance(weights := weigh_inner(cell, call.inputs, call), Unknown):
+                return weights
+            found += weights
+        return tuple(found)
 
 
 def _first(inputs: Any) -> Tensor | None:

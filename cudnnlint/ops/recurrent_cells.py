@@ -141,7 +141,8 @@ def cell_of(value: Any) -> Any:
         cells = tuple(map(cell_of, value))
         odd = next((cell for cell in cells if isinstance(cell, Mismatch | Unknown)), None)
         if any(isinstance(cell, OwnCell) for cell in cells):
-            return Unknown("cells of the user's own")
+            return OwnCell(tuple(value)) if all(isinstance(cell, OwnCell) for cell in cells) else Unknown(
+                "cells of the user's own beside others")
         return odd or (StackedCells(cells) if cells else Unknown("no cells"))
     op = value if isinstance(value, UnitCell | StackedCells) else getattr(value, "op", None)
     if isinstance(op, StackedCells) and not isinstance(op.cells, tuple):

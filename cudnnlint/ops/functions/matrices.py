@@ -215,3 +215,19 @@ def segment(data: Any, segment_ids: Any, name: Any = None) -> Outcome:
 @function(*(f"keras.ops.segment_{kind}" for kind in ("sum", "max", "min", "prod")))
 def keras_segment(data: Any, segment_ids: Any, num_segments: Any = None, sorted: Any = False) -> Outcome:
     return segments(data, num_segments)
+
+
+@function("tensorflow.linalg.cross", "tensorflow.cross")
+def tf_cross(a: Any, b: Any, name: Any = None) -> Outcome:
+    """Vectors of 3 along the last axis, of one shape (tensorflow/core/ops/math_ops.cc: Cross).
+
+    >>> print(tf_cross(Tensor((5, 3), "float32"), Tensor((5, 3), "float32")))
+    float32[5, 3]
+    """
+    left, right = as_tensor(a, "tf"), as_tensor(b, "tf")
+    if not isinstance(left, Tensor) or not isinstance(right, Tensor):
+        return Unknown("tf.linalg.cross")
+    if not isinstance(left.shape, tuple) or not isinstance(right.shape, tuple) or len(left.shape) != len(right.shape):
+        return left.with_(shape=Unknown("tf.linalg.cross"))
+    return left.with_(shape=tuple(m if isinstance(m, int) else n if isinstance(n, int) else m
+                                  for m, n in zip(left.shape, right.shape, strict=True)))
