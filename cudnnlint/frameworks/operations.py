@@ -1,4 +1,4 @@
-"""Operations that the program defines itself: classes derived from keras.Operation, and the KerasTensor that they make."""
+"""Operations that the program defines itself: classes derived from keras.Operation, and the KerasTensors they make."""
 
 from __future__ import annotations
 
@@ -64,4 +64,6 @@ def call_operation(c: Call) -> Any:
     if any(tensor.kind == "keras" for tensor in given):
         return symbolic_call(c)
     method = _method(c, "call")
-    return Unknown("an operation without call()") if method is None else c.machine.call(method, c.args, c.kwargs, c.node)
+    if method is None:
+        return Unknown("an operation without call()")
+    return c.machine.call(method, c.args, c.kwargs, c.node)

@@ -231,7 +231,7 @@ def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
         if isinstance(found, FunctionV) and found.kind == "property" and found.setter is not None:
             m.call(found.setter, [base, value], {}, found.setter.node)
             return
-        if m.stack.keras < (3,) and getattr(base.extra, "added", ()):
+        if m.stack.keras < (3,) and getattr(base.extra, "added", False):
             drop_replaced(m, base, name, value)
         m.set_item(base, name, value)
         if base.chain is not None:

@@ -31,6 +31,7 @@ class OwnCell:
                 or len(first.shape) < 2:
             return Unknown("steps of a cell of the user's own")
         given = as_states(call.args[0] if call.args else call.kwargs.get("initial_state"))
+        time = first.shape[1]
         several = isinstance(self.cell, list | tuple)
         if several and (given is not None or with_states):
             return Unknown("the states of several cells")
@@ -39,7 +40,7 @@ class OwnCell:
             made = self._step_of(cell, made[0], given, call)
             if not isinstance(made, (list, tuple)) or len(made) != 2:
                 return made if isinstance(made, Unknown) else Unknown("what a cell of the user's own gives")
-        out = each_tensor(made[0], lambda x: _along(x, first.shape[1])) if whole else made[0]
+        out = each_tensor(made[0], lambda x: _along(x, time)) if whole else made[0]
         if not with_states:
             return out
         last = made[1] if isinstance(made[1], (list, tuple)) else (made[1],)
