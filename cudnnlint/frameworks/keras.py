@@ -54,6 +54,9 @@ FRAMEWORK = Framework(
         "keras.layers.preprocessing": "keras.layers", "keras.layers.convolutional_recurrent": "keras.layers",
         "keras.layers.cudnn_recurrent": "keras.layers", "keras.layers.experimental.preprocessing": "keras.layers",
         "keras.layers.normalization.batch_normalization": "keras.layers",
+        "keras.applications.mobilenet.DepthwiseConv2D": "keras.layers.DepthwiseConv2D",  # until Keras 2.1.5
+        "keras.applications.mobilenet.relu6": "tensorflow.nn.relu6",
+        "keras.ops.operation.Operation": "keras.Operation", "keras.ops.Operation": "keras.Operation",
         "keras.legacy.layers": "keras.layers", "keras.backend.random": "keras.random", "keras.backend.tf": "tensorflow",
     },
     parents={"keras.Sequential": "keras.Model", "keras.Model": "keras.layers.Layer",

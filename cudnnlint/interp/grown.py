@@ -9,7 +9,7 @@ from typing import Any
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
 
-LONGEST = 4_096
+LONGEST = 131_072
 """Longer lists stay of unknown length."""
 
 Grown = list[tuple[ListV, int]]
@@ -39,30 +39,40 @@ def _lengths(m: Machine, node: ast.For | ast.AsyncFor, done: int, count: int) ->
 
 def _appended(body: list[ast.stmt]) -> dict[str, int]:
     """How many elements every turn adds to each name, of those that are used for nothing else."""
-    found: dict[str, list[int]] = {}
-    for statement in body:
-        name, count = _added(statement)
-        if name:
-            found.setdefault(name, []).append(count)
+    found = _added(body)
     uses = [inner.id for statement in body for inner in ast.walk(statement) if isinstance(inner, ast.Name)]
-    return {name: sum(counts) for name, counts in found.items() if uses.count(name) == len(counts)}
+    return {name: count for name, (count, places) in found.items() if count and uses.count(name) == places}
 
 
 def _adds(statement: ast.stmt) -> bool:
-    return bool(_added(statement)[0])
+    return bool(_added([statement]))
 
 
-def _added(statement: ast.stmt) -> tuple[str, int]:
+def _added(body: list[ast.stmt]) -> dict[str, tuple[int, int]]:
+    """For each name how many elements a block adds, and in how many places; both arms of a branch must add as many."""
+    found: dict[str, tuple[int, int]] = {}
+    for statement in body:
+        for name, (count, places) in _one(statement).items():
+            before = found.get(name, (0, 0))
+            found[name] = before[0] + count, before[1] + places
+    return found
+
+
+def _one(statement: ast.stmt) -> dict[str, tuple[int, int]]:
     """`name.append(value)` adds one, `name += [a, b]` as many as are written."""
+    if isinstance(statement, ast.If) and statement.orelse:
+        left, right = _added(statement.body), _added(statement.orelse)
+        return {name: (left[name][0], left[name][1] + right[name][1]) for name in left
+                if name in right and left[name][0] == right[name][0]}
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name) \
             and isinstance(statement.op, ast.Add) and isinstance(statement.value, ast.List):
         starred = any(isinstance(item, ast.Starred) for item in statement.value.elts)
-        return "" if starred else statement.target.id, len(statement.value.elts)
+        return {} if starred else {statement.target.id: (len(statement.value.elts), 1)}
     call = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "append" \
             and isinstance(call.func.value, ast.Name):
-        return call.func.value.id, 1
-    return "", 0
+        return {call.func.value.id: (1, 1)}
+    return {}
 
 
 def settle(m: Machine, lists: Grown) -> None:

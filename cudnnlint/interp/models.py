@@ -20,7 +20,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.model_inputs import as_built, conformed, is_known_structure, matched, taken, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import children, set_trainable, told_params
-from cudnnlint.interp.rebatched import batch_first, is_rebatched, rebatched, remade, same_but_batch
+from cudnnlint.interp.rebatched import batch_first, is_rebatched, rebatched, remade, same_but_batch, shows_more
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import Replay, apply_any, run_chain
 from cudnnlint.interp.turns import came_to_be
@@ -158,7 +158,8 @@ class ModelV:
             and len([size for size in sizes if isinstance(size, int)]) < 2
         batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else BATCH
         anew = isinstance(batch, int) and (given[0].kind == "keras" or keeps_states(self.layers))  # layers meet it
-        if same and not anew and batch_first(self.outputs):
+        if same and not anew and batch_first(self.outputs) and not (
+                all(have.kind == "tf" for have in given) and shows_more(self.outputs, given)):
             return rebatched(self.outputs, batch)
         if self.kind == "sequential":
             return strip(run_chain(m, self.layers, given[0], span))

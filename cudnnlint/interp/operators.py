@@ -23,6 +23,7 @@ from cudnnlint.interp.open_extents import refuse_operand
 from cudnnlint.interp.special import asked, tested
 from cudnnlint.interp.symbolic import refuse_beside
 from cudnnlint.interp.texts import is_wide
+from cudnnlint.ops.functions.elementwise import unary
 from cudnnlint.source.python_2 import WholeDiv
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt, of_numpy
@@ -183,6 +184,9 @@ def _percent(m: Machine, text: str, values: Any) -> Any:
     return Unknown("text of an unknown value")
 
 
+SIGNS: dict[type[ast.unaryop], str] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
+
+
 @evaluates(ast.UnaryOp)
 def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
     value = m.eval(asked(node.operand) if isinstance(node.op, ast.Not) else node.operand)
@@ -196,7 +200,7 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
     if isinstance(raw, Tensor):
         if m.loops:
             applied(m, "operator.-", raw, m.span(node))
-        return raw.with_()
+        return unary(SIGNS[type(node.op)], raw)
     if isinstance(raw, (int, float)):
         if isinstance(node.op, ast.Invert):
             return assume(~raw, assumptions_of(value)) if isinstance(raw, int) else Unknown("~ of a float")

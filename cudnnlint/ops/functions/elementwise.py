@@ -229,11 +229,18 @@ def _kind(dtype: str) -> int:
     return 0 if dtype == "bool" else 3 if dtype.startswith("complex") else 2 if dtype.startswith(("f", "bf")) else 1
 
 
+WHOLE = frozenset({"+", "-", "*", "//", "%"})
+"""What gives the same for whole numbers, of whatever dtype they are."""
+
+
 def _content(op: str, x: Tensor, y: Tensor, shape: Shape | Unknown, common: DType, dtype: DType) -> Any:
     if x.content is None or y.content is None or isinstance(shape, Unknown):
         return None
     if x.rank != y.rank and x.rank and y.rank:
         return None
+    if isinstance(common, Unknown) and type(x.content) is int and type(y.content) is int:
+        made = contents.pair(op, x.content, y.content) if op in WHOLE or op in contents.COMPARISONS else None
+        return made if isinstance(made, int) and abs(made) < 1 << 31 else None
     left, right = contents.cast(x.content, common), contents.cast(y.content, common)
     return contents.small(contents.combine(op, left, right, dtype))
 
@@ -271,7 +278,8 @@ def _mapped(op: str, content: Any, dtype: DType) -> Any:
         if not isinstance(value, (bool, int, float)):
             return value if op == "pos" else Unknown("element")
         try:
-            return contents.fit(compute(value), dtype)
+            made = compute(value)
+            return made if isinstance(dtype, Unknown) and type(made) is int else contents.fit(made, dtype)
         except (ArithmeticError, ValueError, TypeError):
             return Unknown(f"{op} fails")
 
