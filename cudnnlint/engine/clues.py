@@ -70,7 +70,7 @@ class Clues(NamedTuple):
 def read_clues(data: bytes) -> Clues:
     """Clues in a module's or notebook's bytes."""
     if b'"output_type"' in data:
-        data = _without_outputs(data)
+        data = code_of(data)
     legacy = "tf_keras is imported" if b"tf_keras" in data and re.search(_TF_KERAS, data) else ""
     if not legacy and b"TF_USE_LEGACY_KERAS" in data and re.search(_LEGACY_FLAG, data):
         legacy = "TF_USE_LEGACY_KERAS is set"
@@ -86,7 +86,7 @@ def read_clues(data: bytes) -> Clues:
     )
 
 
-def _without_outputs(data: bytes) -> bytes:
+def code_of(data: bytes) -> bytes:
     """The code of a notebook, in lines as they were: what it printed, as warnings of compat.v1, tells nothing."""
     try:
         notebook = json.loads(data)

@@ -64,10 +64,15 @@ class Pin(NamedTuple):
 
 def pins_around(directory: Path) -> tuple[Pin, ...]:
     """Those of the nearest directory, from `directory` up to the project's root, that says anything."""
-    for each in _project(str(directory.absolute())):
+    for each in levels(directory):
         if found := _pins_in(each):
             return found
     return ()
+
+
+def levels(directory: Path) -> tuple[str, ...]:
+    """`directory` and those above it, up to the project's root."""
+    return _project(str(directory.absolute()))
 
 
 def parse_pin(text: str, origin: str) -> Pin | None:

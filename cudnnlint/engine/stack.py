@@ -1,7 +1,7 @@
 """Decides which versions the verdicts on a file are about, and says why.
 
 Settings come first, then what a notebook itself installs, then the project's dependency files, then what the
-module's imports and names imply; what nothing says is assumed to be the newest.
+module's imports and names imply, then what the files around it do; what nothing says is assumed to be the newest.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple
 from cudnnlint.engine import versions
 from cudnnlint.engine.clues import Clues, read_clues
 from cudnnlint.engine.dependencies import Pin, pins_around
+from cudnnlint.engine.eras import project_of_1
 from cudnnlint.engine.settings import Settings
 from cudnnlint.source import Source
 from cudnnlint.values import Stack
@@ -38,6 +39,8 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     """The stack of a module with these bytes in `directory`; `source` tells each version's origin."""
     clues = read_clues(data)
     pins = (*clues.installs, *pins_around(Path(directory)))
+    if _tells_nothing(settings, clues, pins, data):
+        clues = clues._replace(tensorflow_1=project_of_1(Path(directory), data))
     tensorflow = _tensorflow(settings, clues, pins)
     keras = (_set_keras(settings, clues, tensorflow) or _legacy(clues, pins, tensorflow)
              or _keras(clues, pins, tensorflow))
@@ -57,6 +60,17 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     return Stack(keras.version, tensorflow.version, cudnn.version, torch.version if torch else newest.torch,
                  "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in told.items()),
                  _without_gpu(pins), _is_implied(settings, clues, pins, tensorflow, keras), before)
+
+
+def _tells_nothing(settings: Settings, clues: Clues, pins: Iterable[Pin], data: bytes) -> bool:
+    """Whether other files have to tell if a module is of TensorFlow 1, which nothing here excludes."""
+    if settings.tensorflow or settings.keras or not (b"tensorflow" in data or b"keras" in data):
+        return False
+    if clues.tensorflow_1 or clues.legacy or clues.keras_3 or clues.keras_1 or clues.last:
+        return False
+    keras = _pinned(pins, "keras")
+    return (keras is None or keras.version < (2, 4)) and not any(
+        pin.library == "tf_keras" or (pin.library == "tensorflow" and not pin.allowed.contains("1.15")) for pin in pins)
 
 
 def _is_implied(settings: Settings, clues: Clues, pins: Iterable[Pin], tensorflow: _Known, keras: _Known) -> bool:

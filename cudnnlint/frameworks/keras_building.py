@@ -35,7 +35,7 @@ def build(c: Call) -> Any:
             model.inputs = inputs
             model.outputs = strip(run_chain(m, model.layers, inputs, None))
         elif model.kind == "subclassed" and isinstance(held, InstanceV):
-            _run(c, held, inputs)
+            _run(c, held, inputs, called=m.stack.keras < (3,))
     elif isinstance(held, InstanceV):
         _run(c, held, inputs)
     elif isinstance(held, LayerV) and held.op is not None and held.weights is None:
@@ -44,12 +44,13 @@ def build(c: Call) -> Any:
     return None
 
 
-def _run(c: Call, held: InstanceV, inputs: Any) -> None:
-    """Keras 2 calls a model on symbolic inputs (tf_keras/src/engine/training.py: Model.build). Keras 3 makes what a
-    library's layer has that the class derives from, and else nothing (keras/src/layers/layer.py: Layer.build).
+def _run(c: Call, held: InstanceV, inputs: Any, *, called: bool = False) -> None:
+    """Keras 2 calls a model on symbolic inputs (tf_keras/src/engine/training.py: Model.build). Keras 3, and for a layer
+    Keras 2 too, makes what a library's layer has that the class derives from, and else nothing
+    (keras/src/layers/layer.py: Layer.build).
     """
     derived = isinstance(held.extra, LayerV) and held.extra.op is not None
-    if derived or c.machine.stack.keras < (3,):
+    if derived or called:
         apply_any(c.machine, held, wrap(inputs), c.span)
 
 

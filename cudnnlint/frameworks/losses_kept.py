@@ -100,7 +100,7 @@ def _label(label: Tensor | None, output: Tensor) -> Tensor:
     """Of the rank and the dtype of the predictions (keras/src/losses/loss.py: Loss.__call__,
     squeeze_or_expand_to_same_rank); like them where the labels are not known."""
     shape: Shape | Unknown = _numbered(output.shape)
-    if label is None or not isinstance(label.shape, tuple) or not isinstance(shape, tuple):
+    if label is None or not isinstance(label.shape, tuple) or not isinstance(shape, tuple) or not shape:
         return Tensor(shape, output.dtype, "tf")
     rest = label.shape[1:]
     if len(label.shape) + 1 == len(shape) and shape[-1] == 1:

@@ -8,6 +8,7 @@ from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.expressions import fork_values
 from cudnnlint.interp.functions import EAGER, apply_function, runtime
+from cudnnlint.interp.graphs import IN_GRAPH
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import BoundV, BuiltinV, FunctionV, PartialV
@@ -112,7 +113,7 @@ def executing_eagerly(c: Call) -> Any:
     if m.tracing or m.symbolic:
         return False
     graphs = m.stack.tensorflow < (2,) or isinstance(runtime(m).items.get(EAGER), Unknown)
-    return Unknown("whether it runs in a graph") if graphs or m.uncalled or m.any_batch else True
+    return Unknown(IN_GRAPH) if graphs or m.uncalled or m.any_batch else True
 
 
 @FRAMEWORK.on("tensorflow.TensorShape")

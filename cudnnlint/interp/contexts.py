@@ -39,8 +39,8 @@ def with_(m: Machine, node: ast.With) -> int:
 
 EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assertRaisesWithLiteralMatch",
                        "assertRaisesWithPredicateMatch", "assertRaisesIncompatibleShapesError", "assert_raises",
-                       "assert_raises_regex", "raises", "suppress"})
-"""Context managers under which a failure is what the program wants."""
+                       "assert_raises_regex", "raises", "suppress", "warns", "assertWarns", "assertWarnsRegex"})
+"""Context managers under which a failure, or what is warned of, is what the program wants."""
 
 
 def _expects_error(node: ast.expr) -> bool:

@@ -19,6 +19,7 @@ from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.narrowing import narrow
 from cudnnlint.interp.nothing import note_name, tell_of_unpacked
 from cudnnlint.interp.objects import External
+from cudnnlint.interp.once import run_body
 from cudnnlint.interp.operators import binary
 from cudnnlint.interp.special import asked, tested
 from cudnnlint.values import Assumed, Tensor, Unknown
@@ -156,7 +157,7 @@ def if_(m: Machine, node: ast.If) -> int:
     test = tested(m, m.eval(asked(node.test)), node)
     verdict = truth(test)
     if verdict is None:
-        code = m.fork([lambda: m.run_block(node.body), lambda: m.run_block(node.orelse)], plain(test))
+        code = m.fork([lambda: run_body(m, node), lambda: m.run_block(node.orelse)], plain(test))
         if m.loops and code == NEXT:
             narrow(m, node)
         return code

@@ -7,6 +7,7 @@ from functools import partial
 
 from cudnnlint.interp import turns
 from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.once import ONCE
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor
 
@@ -14,6 +15,7 @@ NO_OPERATION = frozenset({"tensorflow.broadcast_static_shape", "tensorflow.is_te
 """Functions that add nothing to a graph, or nothing when they are called again."""
 IS_TENSOR = ("is_tensor", "an array or a tensor")
 IS_EAGER = "tensorflow.executing_eagerly"
+IN_GRAPH = "whether it runs in a graph"
 BUILT, RAN, FRESH = "operations", "session ran", "graph of its own"
 
 
@@ -28,12 +30,14 @@ def built(m: Machine, path: str, span: Span) -> None:
     """An operation is added to the graph, if there is one."""
     if not m.loops or turns.in_graph(m):
         return
-    if any(reason.startswith(IS_TENSOR) for reason in m.conditions):
-        return  # of what is an array nothing is added
+    if any(reason.startswith((*IS_TENSOR, IN_GRAPH)) for reason in m.conditions):
+        return  # of what is an array nothing is added, and nothing to a graph that is not there
     name = path.partition(".")[2].removeprefix("compat.v1.")
     what = "indexing" if name == "getitem" else f"the operator {name}"
     what = f"tf.{name}" if path.startswith("tensorflow.") else what
     for each in m.loops:
+        if ONCE in m.conditions[each.conditions:]:
+            continue  # it is kept, and there in the next turn
         if span not in (known := each.facts.setdefault(BUILT, {})):
             from cudnnlint.events.loops import GraphGrown
 

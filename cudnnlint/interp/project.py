@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.facts.project import LARGEST, boundaries, find_module, is_inside, search_roots
 from cudnnlint.facts.written import WrittenFiles
-from cudnnlint.interp.heap import Raised
+from cudnnlint.interp.heap import DictV, Raised
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine
 from cudnnlint.interp.objects import ModuleV, Scope
@@ -59,7 +60,7 @@ class Project:
         key = (path, dotted, m.stack)
         if path and not self.written and (known := self.shared.modules.get(key)) is not None:
             self.modules[dotted] = known
-            m.state.update(known.state)
+            m.state.update({key: _of_its_own(value) for key, value in known.state.items()})
             m.overrides.update(known.overrides)
             for directory, first in known.search_path:
                 self.look_into(directory, first=first)
@@ -131,7 +132,7 @@ class Project:
         finally:
             m.heap.journals = journals
             m.step_limit = limit + m.steps - begun
-        module.state = {key: value for key, value in m.state.items() if state.get(key) is not value}
+        module.state = {key: _of_its_own(value) for key, value in m.state.items() if state.get(key) is not value}
         module.overrides = {key: value for key, value in m.overrides.items() if overrides.get(key) is not value}
         module.search_path = self.added[added:]
 
@@ -156,6 +157,11 @@ class Project:
 
     def submodule(self, m: Machine, package: ModuleV, name: str) -> ModuleV | None:
         return self.load(m, f"{package.name}.{name}") if package.is_package else None
+
+
+def _of_its_own(value: Any) -> Any:
+    """A table as it is now: what one file's program goes on to write into it is nothing to the next file's."""
+    return DictV(dict(value.items)) if type(value) is DictV else value
 
 
 def _names_framework(path: str) -> bool:

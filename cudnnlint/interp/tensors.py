@@ -190,6 +190,8 @@ def _same(tensor: Tensor, name: str) -> Any:
     if name == "numpy" and tensor.dtype == "string" and tensor.shape == ():
         return Unknown("the bytes of a text")  # EagerTensor.numpy of a scalar of them is no array
     if name == "numpy":
+        if tensor.shape == () and (tensor.dtype == "string" or isinstance(tensor.dtype, Unknown)):
+            return Unknown("the bytes of a text")  # what has elements of its own
         return Tensor(tensor.shape, tensor.dtype, "numpy", tensor.content, tensor.step, tensor.assumptions)
     if name == "tolist" and tensor.content is not None:
         return _listed(tensor.content)

@@ -68,18 +68,20 @@ class Loop:
 
     turns  how many there will be, or Unknown
     over   what it goes through: "dataset", "range", "list", "items" or "" for a while loop
+    conditions  how many that are not known it stands under
     made   models and compiled functions that came to be in the present turn, by id
     ends   called when the loop is left
     asks   whether another turn would tell something, likewise
     """
 
-    __slots__ = ("asks", "began", "born", "depth", "ends", "facts", "made", "notes", "over", "span", "turn", "turns",
-                 "uncertain")
+    __slots__ = ("asks", "began", "born", "conditions", "depth", "ends", "facts", "made", "notes", "over", "span",
+                 "turn", "turns", "uncertain")
 
     def __init__(self, m: Machine, span: Span, turns: Any, over: str) -> None:
         self.span, self.turns, self.over = span, turns, over
         self.born = self.began = next(clock)
         self.turn, self.depth, self.uncertain = -1, len(m.calls), m.uncertain
+        self.conditions = len(m.conditions)
         self.notes: dict[Any, Note] = {}
         self.made: dict[int, Made] = {}
         self.facts: dict[Any, Any] = {}

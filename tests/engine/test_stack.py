@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cudnnlint.engine import dependencies
+from cudnnlint.engine import dependencies, eras
 from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.stack import infer_stack
 from cudnnlint.values import Stack
@@ -301,3 +301,36 @@ def test_spellings_of_old_versions_imply_them(project: Path, data: bytes, keras:
 def test_a_requirement_of_an_old_version_asks_for_it(project: Path, text: str, implied: bool) -> None:
     data = b"import keras\nimport tensorflow as tf\ns = tf.Session()\n"
     assert stack(project, data, file="requirements.txt", text=text).implied is implied
+
+
+LAYERS = b"import tensorflow as tf\nx = tf.log(tf.ones([2]))\n"
+
+
+@pytest.mark.parametrize(("files", "tensorflow"), [
+    ({"data.py": "import tensorflow as tf\ntf.contrib.layers.flatten(1)\n"}, (1, 15)),
+    ({"nets/data.py": "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"}, (1, 15)),
+    ({"data.py": "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n",
+      "other.py": "import tensorflow as tf\n@tf.function\ndef f(): pass\n"}, (2, 21)),
+    ({"data.py": "# tf.contrib.layers was here\n"}, (2, 21)),
+    ({"requirements.txt": "tensorflow>=2.4\n",
+      "data.py": "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"}, (2, 21)),
+    ({"requirements.txt": "tensorflow>=1.4\n",
+      "data.py": "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"}, (1, 15)),
+])
+def test_the_files_around_a_module_tell_what_it_does_not(project: Path, files: dict[str, str],
+                                                         tensorflow: tuple[int, int]) -> None:
+    eras._signs.cache_clear()
+    eras._sign.cache_clear()
+    for name, text in files.items():
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(text)
+    found = stack(project, LAYERS)
+    assert found.tensorflow == tensorflow
+    assert ("in data.py" in found.source) is (tensorflow == (1, 15))
+    assert found.implied is (tensorflow == (1, 15))
+
+
+def test_what_is_of_tensorflow_2_itself_does_not_ask_the_files_around_it(project: Path) -> None:
+    eras._signs.cache_clear()
+    (project / "old.py").write_text("import tensorflow as tf\nx = tf.placeholder(tf.float32)\n")
+    assert stack(project, b"import tensorflow as tf\n@tf.function\ndef f(): pass\n").tensorflow == (2, 21)

@@ -104,7 +104,7 @@ def _with_unknown(value: Sequence[Any], library: Library, dtype: DType | None) -
     plain = [item for item in value if not isinstance(item, Unknown)]
     extents = bool(plain) and all(_is_extent(item) for item in plain)
     numbers = all(item.number for item in value if isinstance(item, Unknown)) and all(map(_is_number, plain))
-    if not extents and not numbers:
+    if not numbers and (not extents or library == "numpy"):  # an array may be of anything: rows of a table
         return Unknown("list with unknown elements")
     shape, found = (len(value),), Unknown("list with unknown elements") if dtype is None else dtype
     if len(value) > contents.LIMIT or not extents:

@@ -85,13 +85,18 @@ def solve(source: Shape, target: Shape, x: Tensor) -> Shape | Mismatch:
         ([i for i, dim in enumerate(target) if dim is right[0]] if len(right) == 1 and not left else [])
     if not left and (not right or (unknown and target[unknown[0]] != -1)):
         return _counted(source, target, have, want, unknown)
-    if not unknown and not right and want and have and want % have:
+    if not unknown and not right and want and have and want % have and not _free_in(target):
         return Mismatch(Problem.RESHAPE, f"cannot reshape {shown(source)} into {shown(target)}: {want} elements are no "
                         f"multiple of {have}", error='ValueError "cannot reshape array"', argument="shape",
                         facts=(("actual", have), ("expected", want)))
     if not unknown or target[unknown[0]] != -1:
         return target
     return _put(target, unknown[0], _free(left, right, have, want))
+
+
+def _free_in(target: Shape) -> bool:
+    """Whether it has an extent that may be any, as the product of two others is."""
+    return any(isinstance(dim, Symbol) and dim != BATCH for dim in target)
 
 
 def _uncommon(source: Shape, target: Shape) -> tuple[list[Dim], list[Dim]]:

@@ -1,0 +1,107 @@
+"""Which TensorFlow the other files of a project are written for, where a module itself does not tell."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from cudnnlint.engine.clues import code_of, read_clues
+from cudnnlint.engine.dependencies import levels
+
+MOST_FILES, MOST_BYTES = 400, 16 << 20
+LARGEST = 1 << 19
+"""Bytes of a file that are looked at; larger ones are data, or notebooks full of pictures."""
+SKIPPED = frozenset({"node_modules", "site-packages", "venv", "env", "build", "dist", "__pycache__"})
+
+_TWO = re.compile(
+    rb"@tf\.function|tf\.GradientTape|tf\.random\.(?:set_seed|normal|uniform)\(|"
+    rb"tf\.config\.(?:experimental\.)?(?:list|set|get)_|tf\.data\.AUTOTUNE|mixed_precision|MultiHeadAttention|"
+    rb"summary\.create_file_writer|jit_compile|\bfrom\s+keras\s+import\s+ops\b|keras\.(?:ops|saving|random)\b|"
+    rb"enable_v2_behavior|experimental_run_functions_eagerly|run_functions_eagerly|"
+    rb"\b(?:import|from)\s+(?:tf_keras|keras_(?:hub|nlp|cv|tuner|core)|tensorflow_(?:federated|addons|recommenders))\b")
+"""What only TensorFlow 2 has, or Keras beside it."""
+_BOTH = re.compile(rb"\bcompat(?:\.v1\b| import v1\b)")
+"""What is written for both."""
+
+
+class _Signs(NamedTuple):
+    """What files tell: why it is TensorFlow 1, or "", and whether anything says that it is 2."""
+
+    one: str = ""
+    two: bool = False
+
+
+def project_of_1(directory: Path, data: bytes) -> str:
+    """Why a module of `directory` is taken to be of TensorFlow 1, as the files nearest to it are; "" if nothing says.
+
+    Its own directory counts first, then what is below that and below those above it, up to the project's root: the
+    first in which a file tells either.
+    """
+    data = _code(data)
+    if _TWO.search(data) or _BOTH.search(data):
+        return ""
+    around = levels(directory)
+    for each, below in ((around[0], False), *((each, True) for each in around)):
+        signs = _signs(each, below)
+        if signs.one or signs.two:
+            return "" if signs.two else signs.one
+    return ""
+
+
+@lru_cache(maxsize=1024)
+def _signs(directory: str, below: bool) -> _Signs:
+    """Of the files in a directory, or in all that are below it; none if that is too much."""
+    files = _files(directory, below)
+    if len(files) > MOST_FILES or sum(min(_size(file), LARGEST) for file in files) > MOST_BYTES:
+        return _Signs(two=True)
+    found = ""
+    for file in files:
+        one, two = _sign(file)
+        if two:
+            return _Signs(two=True)
+        found = found or one
+    return _Signs(found)
+
+
+@lru_cache(maxsize=8192)
+def _sign(file: str) -> _Signs:
+    """Of one file."""
+    data = _code(_read(file))
+    if b"tensorflow" not in data and b"keras" not in data:
+        return _Signs()
+    clues = read_clues(data)
+    if clues.keras_3 or clues.legacy or _TWO.search(data):
+        return _Signs(two=True)
+    return _Signs(f"{clues.tensorflow_1} in {os.path.basename(file)}" if clues.tensorflow_1 else "")
+
+
+def _read(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes() if _size(file) <= LARGEST else b""
+    except OSError:
+        return b""
+
+
+def _size(file: str) -> int:
+    try:
+        return os.stat(file).st_size
+    except OSError:
+        return 0
+
+
+def _code(data: bytes) -> bytes:
+    return code_of(data) if b'"output_type"' in data else data
+
+
+def _files(directory: str, below: bool) -> list[str]:
+    """Modules and notebooks, one more than are looked at if there are so many."""
+    found: list[str] = []
+    for at, inner, names in os.walk(directory):
+        inner[:] = sorted(name for name in inner if name not in SKIPPED and not name.startswith(".")) if below else []
+        found += [os.path.join(at, name) for name in sorted(names) if name.endswith((".py", ".ipynb"))]
+        if len(found) > MOST_FILES:
+            break
+    return found
