@@ -46,7 +46,8 @@ from cudnnlint.interp.model_inputs import (
     wrong_input,
 )
 from cudnnlint.interp.models import ModelV, tell_built
-from cudnnlint.interp.objects import External
+from cudnnlint.interp.nothing_used import tell_of_given_back
+from cudnnlint.interp.objects import External, InstanceV
 from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
@@ -237,10 +238,17 @@ def _followed(c: Call, data: Data, method: str) -> Any:
         fed = as_tf(batch)
         with placeholders(m, () if runs_eagerly(c.receiver) else fed, OF_KERAS_3):
             made = strip(apply_any(m, c.receiver, wrap(fed), c.span if chain else None))
+        if made is None and isinstance(held := plain(c.receiver), InstanceV):
+            tell_of_given_back(m, held.cls.lookup("call"), made, f"what {method}() takes for the outputs", OF_OUTPUTS,
+                               c.span)
         return _by_its_layers(made) if model is not None and model.kind == "sequential" else made
     finally:
         m.state[BUILT_IN_GRAPH] = in_graph
         m.phase, m.training, m.any_batch = phase, training, any_batch
+
+
+OF_OUTPUTS = ('ValueError "None values not supported" or "Structures don\'t have the same nested structure" or '
+              'AttributeError or TypeError')
 
 
 def _traced(c: Call, data: Data, method: str) -> bool:

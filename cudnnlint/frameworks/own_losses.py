@@ -7,9 +7,10 @@ from typing import Any
 from cudnnlint.events import Data
 from cudnnlint.frameworks.fed_sizes import as_tf
 from cudnnlint.frameworks.model_views import runs_eagerly
-from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.convert import wrap
 from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
 from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.registry import Call
@@ -88,7 +89,8 @@ def _follow(c: Call, own: Any, y: Tensor, output: Tensor, *, casts: bool, squeez
     compared = [as_tf(y), as_tf(output)]
     try:
         with placeholders(m, () if runs_eagerly(c.receiver) else compared, OF_KERAS_3):
-            strip(m.call(own, [wrap(each) for each in compared], {}, c.node))
+            made = m.call(own, [wrap(each) for each in compared], {}, c.node)
+        tell_of_given_back(m, own, made, "what training goes by", 'ValueError "None values not supported"', c.span)
     except Raised:
         return
     finally:

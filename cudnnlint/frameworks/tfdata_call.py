@@ -9,12 +9,15 @@ from cudnnlint.frameworks.structure import resting
 from cudnnlint.frameworks.tfdata_refused import arity, refuse
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import BoundV, FunctionV, PartialV
 from cudnnlint.interp.placeholders import placeholders
 from cudnnlint.interp.tracing import graph
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import Assumptions
 
+OF_MAPPED = ('InvalidArgumentError "Length for attr ... of 0 must be at least minimum 1" or ValueError '
+             '"`predicate` must return a `tf.bool` scalar tensor"')
 NO_ROOM = Unknown("a function with other parameters than the element has parts")
 
 
@@ -41,7 +44,10 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
     try:
         handed = [*before, *(wrap(resting(part, taken)) for part in parts)]
         with graph(m), placeholders(m, handed):
-            return m.call(function, handed, {}, c.node)
+            made = m.call(function, handed, {}, c.node)
+        if made is None and (method := called_as(c).rpartition(".")[2]) in ("map", "filter"):
+            tell_of_given_back(m, function, made, f"what {method}() needs of each element", OF_MAPPED, c.span)
+        return made
     finally:
         m.any_batch = outer
 

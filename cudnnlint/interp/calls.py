@@ -18,7 +18,7 @@ from cudnnlint.interp.heap import NEXT, RETURN, STOP, ListV, Pending, Raised, Yi
 from cudnnlint.interp.join import join
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume, assumptions_of, plain
-from cudnnlint.interp.nothing import note_nothing
+from cudnnlint.interp.nothing import note_given, note_nothing
 from cudnnlint.interp.objects import (
     MISSING,
     OF_THE_CLASS,
@@ -113,6 +113,8 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     try:  # a scope that is born under the journal is no one else's, and need not be kept for other paths
         scope = Scope(function.scope, "function")
         bind_user(m, function, c, scope)
+        if any(arg is None for arg in c.args):
+            note_given(m, function, scope, c)
         if function.traced is None:
             return run_function(m, function, scope, c)
         with tracing(m, function, scope, c):

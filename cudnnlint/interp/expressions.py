@@ -15,11 +15,20 @@ from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import NEXT, DictV, ListV, clock
 from cudnnlint.interp.iterate import elements
-from cudnnlint.interp.lacking import tell_of_lacking
+from cudnnlint.interp.lacking import tell_of_history, tell_of_lacking
+from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
+from cudnnlint.interp.miscalled import GONE, tell_of_miscalled
 from cudnnlint.interp.missing import tell_of_missing
 from cudnnlint.interp.names import load
-from cudnnlint.interp.nothing import tell_of_attribute
+from cudnnlint.interp.nothing import note_none
+from cudnnlint.interp.nothing_used import (
+    tell_of_arguments,
+    tell_of_attribute,
+    tell_of_called,
+    tell_of_item,
+    tell_of_mapping,
+)
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.special import asked, tested
@@ -124,7 +133,12 @@ def dict_(m: Machine, node: ast.Dict) -> Any:
 
 @evaluates(ast.Subscript)
 def subscript(m: Machine, node: ast.Subscript) -> Any:
-    found = get_item(m, m.eval(node.value), m.eval(node.slice), node)
+    base = m.eval(node.value)
+    if base is None:
+        tell_of_item(m, node)
+    elif type(base) is ObjectV:
+        tell_of_history(m, base, node)
+    found = get_item(m, base, m.eval(node.slice), node)
     if type(found) is Unknown:
         m.doubts += 1
     return found
@@ -213,11 +227,27 @@ def call(m: Machine, node: ast.Call) -> Any:
                 kwargs[STAR] = Assumed(mapping.unknown, mapping.absent)
         else:
             kwargs[STAR] = Unknown("** of an unknown mapping")
+            if value is None:
+                tell_of_mapping(m, keyword.value)
     if unknown:
         kwargs[STAR] = unknown
-    result = call_value(m, Call(m, callee, args, kwargs, node))
+    result = _called(m, callee, args, kwargs, node)
     if type(result) is Unknown:
         m.doubts += 1
+    return result
+
+
+def _called(m: Machine, callee: Any, args: list[Any], kwargs: dict[str, Any], node: ast.Call) -> Any:
+    """The call itself, with what is told of None that is called, given or comes back."""
+    if callee is None:
+        tell_of_called(m, node)
+    elif args or kwargs:
+        tell_of_arguments(m, callee, node, args, kwargs)
+    if tell_of_miscalled(m, callee, node, args, kwargs):
+        return GONE
+    result = call_value(m, Call(m, callee, args, kwargs, node))
+    if result is None:
+        note_none(m, callee, node)
     return result
 
 

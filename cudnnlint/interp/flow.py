@@ -17,7 +17,8 @@ from cudnnlint.interp.kept import kept
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.narrowing import narrow
-from cudnnlint.interp.nothing import note_name, tell_of_unpacked
+from cudnnlint.interp.nothing import note_name
+from cudnnlint.interp.nothing_used import tell_of_unpacked
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.once import run_body
 from cudnnlint.interp.operators import binary

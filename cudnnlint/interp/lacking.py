@@ -11,6 +11,7 @@ from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.misspelt import is_meant, mentioned
 from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.placeholders import NUMPY_OF_TENSORFLOW
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.values import Mismatch, Problem, Tensor
@@ -55,11 +56,25 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
                 and not (value.kind == "keras" and name in OF_KERAS_3):
             _tell(m, base, node, "a tensor of TensorFlow" if value.kind == "tf" else "a symbolic tensor of Keras",
                   INSTEAD.get(name, ""), "EagerTensor" if value.kind == "tf" else "KerasTensor")
+    elif isinstance(value, FunctionV):
+        if isinstance(value.node, ast.FunctionDef) and not value.node.decorator_list \
+                and name in listed("keras.Model")[0] and name not in mentioned(m, m.frame.module.source):
+            _tell(m, base, node, f"the function {value.name}", f"{value.name}(...).{name}", "function")
     elif not known and not name.startswith("_") and (path := _class_of(value)):
         close = _instead(m, path, name)
         if close is not None and name not in mentioned(m, m.frame.module.source):
             shown = getattr(value, "display", path.rpartition(".")[2])
             _tell(m, base, node, f"{_article(shown)} {shown}", close, shown)
+
+
+def tell_of_history(m: Machine, base: Any, node: ast.Subscript) -> None:
+    """`history["loss"]` of what fit() gave."""
+    value = plain(base)
+    if isinstance(value, ObjectV) and value.path == HISTORY and is_meant(m) and not m.uncalled:
+        refuse(m, m.span(node), Mismatch(
+            Problem.NO_ATTRIBUTE, "a History is asked for an item", help="its attribute history is the dict",
+            error="TypeError \"'History' object is not subscriptable\"",
+            facts=(("moment", "when it is read"),)), what="History")
 
 
 def _is_tensorflow(m: Machine) -> bool:

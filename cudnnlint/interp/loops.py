@@ -18,6 +18,7 @@ from cudnnlint.interp.iterate import in_turn, kinds, sample
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.names import assign
+from cudnnlint.interp.nothing_used import tell_of_turns
 from cudnnlint.interp.objects import GeneratorV, OpenRangeV, RangeV
 from cudnnlint.interp.passes import iteration, leave, widened
 from cudnnlint.interp.placeholders import refuse_turns
@@ -29,6 +30,8 @@ from cudnnlint.values import Unknown
 @executes(ast.For, ast.AsyncFor)
 def for_(m: Machine, node: ast.For) -> int:
     iterable = m.eval(node.iter)
+    if iterable is None:
+        tell_of_turns(m, node.iter)
     if m.placeholders:
         refuse_turns(m, iterable, node.iter, rewritten=True)
     found = in_turn(m, iterable)

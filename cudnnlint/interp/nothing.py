@@ -1,68 +1,123 @@
-"""Functions of the program's own that return nothing, where what they return is used."""
+"""Calls that give None, and the names that hold it: functions without a return, methods that change their object."""
 
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
+from typing import Any
 
-from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.objects import FunctionV
-from cudnnlint.interp.refusals import is_certain, refuse
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import BuiltinV, External, FunctionV, InstanceV, MethodV, Scope
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Where
 
 CALLED = ("call", "forward")
 """Methods that `model(x)` calls by another name."""
+OF_KERAS = frozenset({
+    "keras.Sequential.add", "keras.Model.compile", "keras.Model.summary", "keras.Model.build", "keras.Model.save",
+    "keras.Model.save_weights", "keras.layers.Layer.set_weights", "keras.Model.set_weights",
+    "keras.layers.Layer.build", "keras.Model.load_weights", "keras.layers.Layer.add_loss",
+})
+"""Methods that give None, run with Keras 3.15 and tf_keras 2.21."""
+OF_PYTHON = frozenset({"random.shuffle", "numpy.random.shuffle", "random.seed", "numpy.random.seed", "print"})
+OF_LISTS = frozenset({"append", "extend", "insert", "sort", "reverse", "clear", "remove"})
+OF_DICTS = frozenset({"update", "clear", "add", "discard"})
+OF_KERAS_3 = frozenset({"load_weights"})
+"""With Keras 2 it may give a status (tf_keras/src/engine/training.py: Model.load_weights)."""
+INSTEAD = {"sort": "sorted() gives a list", "shuffle": "random.sample(x, len(x)) gives a list",
+           "append": "the list itself has grown", "extend": "the list itself has grown",
+           "insert": "the list itself has grown"}
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """What gave None: `name` as it is told, and what to do about it; `what` it returns, as it is told."""
+
+    name: str
+    help: str
+    what: str = "nothing"
+    where: Where = Where()
 
 
 def note_nothing(m: Machine, function: FunctionV, call: ast.AST) -> None:
-    """A call that came to its end and gave None."""
+    """A call of the program's own function that came to its end and gave None."""
     if isinstance(call, ast.Call) and (function.name in CALLED or _name(call.func) == function.name):
-        m.notes.setdefault("gave nothing", {})[call] = function
+        name = f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
+        if returns_nothing(function):
+            _note(m, call, Nothing(name, f"end {name}() with a return"))
+        elif ends_without(function):
+            _note(m, call, Nothing(name, f"{name}() comes to its end without a return here", "nothing here"))
+
+
+def note_none(m: Machine, callee: Any, call: ast.Call) -> None:
+    """A call of a library's function or method that gave None."""
+    value, name = plain(callee), ""
+    if isinstance(value, MethodV):
+        receiver = plain(value.receiver)
+        known = OF_LISTS if isinstance(receiver, ListV) else OF_DICTS if isinstance(receiver, DictV) else OF_KERAS
+        name = value.name if value.name in known else ""
+    elif isinstance(value, External | BuiltinV):
+        path = value.path if isinstance(value, External) else value.name
+        name = path if path in OF_PYTHON else ""
+    if name:
+        short = name.rpartition(".")[2]
+        advice = f"call {short}() on a line of its own" + (f"; {INSTEAD[short]}" if short in INSTEAD else "")
+        _note(m, call, Nothing(short, advice, where=Where(keras=">=3") if short in OF_KERAS_3 else Where()))
+
+
+def _note(m: Machine, call: ast.Call, nothing: Nothing) -> None:
+    m.notes.setdefault("gave nothing", {})[call] = nothing
 
 
 def note_name(m: Machine, node: ast.Assign) -> None:
     """`model = build()`: whose nothing the name stands for."""
-    target = node.targets[0]
-    if isinstance(target, ast.Name) and (function := _of_call(m, node.value)) is not None:
-        m.notes.setdefault("named nothing", {})[m.frame.scope.born, target.id] = function
+    key = _key(m, node.targets[0])
+    if key is None:
+        return
+    nothing = source_of(m, node.value) if isinstance(node.value, ast.Call | ast.Name) else None
+    named = m.notes.setdefault("named nothing", {})
+    if nothing is not None:
+        named[key] = nothing
+    else:
+        named.pop(key, None)
 
 
-def tell_of_unpacked(m: Machine, node: ast.Assign) -> None:
-    """`x_train, y_train = load_data()`."""
-    function = _of_call(m, node.value)
-    if function is not None and any(isinstance(target, ast.Tuple | ast.List) for target in node.targets):
-        _tell(m, node.targets[0], function, "unpacked", 'TypeError "cannot unpack non-iterable NoneType object"')
+def note_given(m: Machine, function: FunctionV, scope: Scope, c: Call) -> None:
+    """`train(model)` of a model that is None: so is the parameter."""
+    written = c.node.args if isinstance(c.node, ast.Call) else []
+    first = len(c.args) - len(written)
+    names = [arg.arg for arg in (*function.node.args.posonlyargs, *function.node.args.args)]
+    if first < 0 or any(isinstance(part, ast.Starred) for part in written):
+        return
+    for part, name, value in zip(written, names[first:], c.args[first:], strict=False):
+        if value is None and scope.items.get(name, ...) is None and (nothing := source_of(m, part)) is not None:
+            m.notes.setdefault("named nothing", {})[scope.born, name] = nothing
 
 
-def tell_of_attribute(m: Machine, node: ast.Attribute) -> None:
-    """`model.fit(x, y)` of a model that `build()` made and did not return."""
-    held = node.value
-    function = m.notes.get("named nothing", {}).get((_born(m, held.id), held.id)) if isinstance(held, ast.Name) else \
-        _of_call(m, held)
-    if function is not None and not node.attr.startswith("__"):
-        _tell(m, node, function, f"used as an object with {node.attr}",
-              f"AttributeError \"'NoneType' object has no attribute '{node.attr}'\"")
+def source_of(m: Machine, node: ast.expr) -> Nothing | None:
+    """What gave the None that an expression has: the call itself, or the one that its name was assigned."""
+    found: Nothing | None
+    if isinstance(node, ast.Call):
+        found = m.notes.get("gave nothing", {}).get(node)
+        return found
+    key = _key(m, node)
+    found = m.notes.get("named nothing", {}).get(key) if key is not None else None
+    return found
+
+
+def _key(m: Machine, node: ast.expr) -> tuple[Any, str] | None:
+    if isinstance(node, ast.Name):
+        scope = m.frame.scope
+        return (scope.born if node.id in scope.items else m.frame.module.scope.born), node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        held = plain(m.eval(node.value))
+        return (held.born, node.attr) if isinstance(held, InstanceV) else None
+    return None
 
 
 def _name(called: ast.expr) -> str:
     return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
-
-
-def _born(m: Machine, name: str) -> int:
-    scope = m.frame.scope
-    return scope.born if name in scope.items else m.frame.module.scope.born
-
-
-def _of_call(m: Machine, node: ast.expr) -> FunctionV | None:
-    found: FunctionV | None = m.notes.get("gave nothing", {}).get(node)
-    return found
-
-
-def _tell(m: Machine, node: ast.expr, function: FunctionV, used: str, error: str) -> None:
-    if is_certain(m) and returns_nothing(function):
-        name = f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
-        refuse(m, m.span(node), Mismatch(
-            Problem.NOTHING, f"{name}() returns nothing, and what it returns is {used}",
-            help=f"end {name}() with a return", error=error), what=function.name)
 
 
 def returns_nothing(function: FunctionV) -> bool:
@@ -72,6 +127,17 @@ def returns_nothing(function: FunctionV) -> bool:
         return False
     return not any(isinstance(part, ast.Yield | ast.YieldFrom | ast.Await)
                    or (isinstance(part, ast.Return) and part.value is not None) for part in ast.walk(node))
+
+
+def ends_without(function: FunctionV) -> bool:
+    """Whether a def returns values on some ways, none of them None by name, and may come to its end on another."""
+    node = function.node
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list \
+            or isinstance(node.body[-1], ast.Return | ast.Raise):
+        return False
+    returned = [part for part in ast.walk(node) if isinstance(part, ast.Return)]
+    return bool(returned) and all(part.value is not None and not (
+        isinstance(part.value, ast.Constant) and part.value.value is None) for part in returned)
 
 
 def _is_stub(node: ast.stmt) -> bool:

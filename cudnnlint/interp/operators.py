@@ -14,6 +14,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import is_number
 from cudnnlint.interp.lists import added
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
+from cudnnlint.interp.nothing_used import tell_of_operand
 from cudnnlint.interp.objects import (
     MISSING,
     External,
@@ -54,6 +55,8 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
         return assume(_scalar(m, symbol, compute, a, b), assumptions_of(left) | assumptions_of(right))
     if m.symbolic and (a is None or b is None or type(a) is OpenExtent or type(b) is OpenExtent):
         refuse_operand(m, symbol, a, b, node)
+    if left is None or right is None:
+        tell_of_operand(m, left, right, symbol, node)
     if symbol == "*" and (_repeats(a, b) or _repeats(b, a)):
         return Unknown("a sequence repeated an unknown number of times")
     if isinstance(a, Tensor) or isinstance(b, Tensor):

@@ -67,7 +67,7 @@ def tell_of_input(m: Machine, layer: LayerV, inputs: Any, span: Span) -> bool:
         Problem.UNEXPECTED, f"{layer.display} is called on {what}, not on a tensor",
         help="call it on what that gives, an Input to begin with; layers in a row are a Sequential",
         error='ValueError "Only input tensors may be passed as positional arguments" or "was called with an input that '
-              'isn\'t a symbolic tensor", TypeError "Inputs to a layer should be tensors"'),
+              'isn\'t a symbolic tensor" or TypeError "Inputs to a layer should be tensors"'),
         what=layer.display, layer=layer.info())
 
 
@@ -89,7 +89,7 @@ def tell_of_added(m: Machine, layer: Any, span: Span) -> bool:
         "the layer itself, which is not called" if what.startswith("the output") else ""
     return refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{what} is given to a Sequential, not a layer", help=advice,
-        error='ValueError "Only instances of `keras.Layer` can be added to a Sequential model", TypeError "The added '
+        error='ValueError "Only instances of `keras.Layer` can be added to a Sequential model" or TypeError "The added '
               'layer must be an instance of class Layer"', facts=(("moment", "when it is added"),)), what="Sequential")
 
 

@@ -1,8 +1,9 @@
-'''What a function returns is used, and it returns nothing.
+'''What a function or method returns is used, and it returns nothing.
 
 ## Why is this bad?
 A function that builds a model or loads data and ends without `return` gives None. The program stops where that is
-unpacked or used as a model.
+unpacked, used as a model or given to a layer. So do methods that change their object and return nothing: `add()`,
+`compile()`, `append()`, `random.shuffle()`.
 
 ## Example
 
@@ -47,6 +48,56 @@ y = Linear()(tf.ones((2, 8)))
 print(y.shape)  # error: [missing-return]
 ```
 
+```python
+import keras
+from keras import layers
+
+
+def block(x, filters):
+    x = layers.Conv2D(filters, 3, padding="same")(x)
+    x = layers.ReLU()(x)
+
+
+inputs = keras.Input((32, 32, 3))
+x = block(inputs, 8)
+x = layers.Flatten()(x)  # error: [missing-return]
+```
+
+```python
+import random
+
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model = model.compile("adam", "mse")
+model.fit(np.zeros((8, 4)), np.zeros((8, 1)))  # error: [missing-return]
+names = random.shuffle(["a", "b"])
+first = names[0]  # error: [missing-return]
+```
+
+Functions that the library calls:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+
+def scale(x, y):
+    x = x / 255.0
+
+
+def loss(y_true, y_pred):
+    tf.reduce_mean(tf.square(y_true - y_pred))
+
+
+data = tf.data.Dataset.from_tensor_slices((np.zeros((8, 4)), np.zeros((8, 1))))
+scaled = data.map(scale)  # error: [missing-return]
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+model.compile("adam", loss)
+model.fit(data.batch(4))  # error: [missing-return]
+```
+
 ## Use instead
 
 ```python
@@ -61,18 +112,27 @@ def build_model(width):
 
 model = build_model(4)
 model.summary()
+model.add(keras.layers.Dense(1))
+names = ["b", "a"]
+names.sort()
+first = names[0]
 ```
 
 ## Where it fails
-Everywhere: AttributeError "'NoneType' object has no attribute 'summary'", or TypeError "cannot unpack non-iterable
-NoneType object".
+Everywhere: AttributeError "'NoneType' object has no attribute 'summary'", TypeError "cannot unpack non-iterable
+NoneType object", "'NoneType' object is not iterable", "is not subscriptable", "is not callable"; with layers and
+tensors ValueError "Inputs to a layer should be tensors. Got 'None'", "All `outputs` values must be KerasTensors",
+"Attempt to convert a value (None) with an unsupported type", "None values not supported". Run with Keras 3.15 and
+tf_keras 2.21.
 
 ## Known limits
-Told of functions in which no `return` has a value, where the program certainly comes by. A function that does nothing
-yet is left alone, and so is one with a decorator.
+Told of functions in which no `return` has a value, or which come to their end without one though all of them have, and
+of the methods above, where the program certainly comes by. A function that does nothing yet is left alone, and so is
+one with a decorator.
 
 ## References
 * https://docs.python.org/3/reference/simple_stmts.html#the-return-statement
+* keras/src/layers/layer.py: Layer.__call__; keras/src/models/functional.py: Functional.__init__
 '''
 
 from __future__ import annotations

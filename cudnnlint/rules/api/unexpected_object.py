@@ -30,6 +30,20 @@ outputs = layers.Dense(1)(x)  # error: [unexpected-object]
 import keras
 from keras import layers
 
+inputs = keras.Input((8, 8, 3))
+x = layers.Flatten(inputs)  # error: [unexpected-object]
+twice = layers.Dense(8)(inputs)(inputs)  # error: [unexpected-object]
+Dense = layers.Dense(3)(inputs)
+outputs = Dense(4)  # error: [unexpected-object]
+model = keras.Sequential
+model.add(layers.Dense(3))  # error: [unexpected-object]
+stack = keras.Sequential(layers.Dense(3), layers.Dense(1))  # error: [unexpected-object]
+```
+
+```python
+import keras
+from keras import layers
+
 first, second = keras.Input((4,)), keras.Input((4,))
 both = layers.Concatenate()([first, layers.Dense(4)])  # error: [unexpected-object]
 model = keras.Sequential([layers.Dense(4), layers.Dense(2)(first)])  # error: [unexpected-object]
@@ -57,14 +71,18 @@ model.predict([[0, 1]])  # error: [unexpected-object]
 model.fit(batches, steps_per_epoch=10)  # error: [unexpected-object]
 ```
 
-The metrics of compile() are a list:
+The metrics of compile() are a list, callbacks are objects:
 
 ```python
 import keras
+import numpy as np
 
 model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
 model.compile("adam", "mse", metrics="mae")  # error: [unexpected-object]
 model.compile(keras.optimizers.Adam, "mse")  # error: [unexpected-object]
+model.compile("adam", "mse")
+x, y = np.zeros((8, 2)), np.zeros((8, 1))
+model.fit(x, y, callbacks=[keras.callbacks.EarlyStopping])  # error: [unexpected-object]
 ```
 
 Both ends of a functional model are tensors, and tf.data takes one structure of arrays:
@@ -114,7 +132,10 @@ with an input that isn't a symbolic tensor"; ValueError "Unrecognized data type:
 in Keras 2 "Failed to find data adapter that can handle input". With Keras 3 only, lists of numbers, "Unrecognized data
 type: x=[[0, 1]] (of type <class 'list'>)", and one metric that is no list, "Expected `metrics` argument to be a list,
 tuple, or dict". "Could not interpret optimizer identifier: <class 'Adam'>" is what the class of an optimizer gives. Run
-with Keras 3.15 and tf_keras 2.21.
+with Keras 3.15 and tf_keras 2.21. TypeError "'KerasTensor' object is not callable", "missing a required argument:
+'inputs'", "Callback.set_model() missing 1 required positional argument"; what the constructor of a layer says of a
+tensor goes by the argument: "The `data_format` argument must be one of", "Iterating over a symbolic KerasTensor is not
+supported".
 
 ```python keras=2.15 tensorflow=2.15
 from tensorflow import keras
