@@ -6,7 +6,7 @@ What few programs do is loaded when it happens: `events.loops`, `events.devices`
 from __future__ import annotations
 
 from cudnnlint.events.base import Event
-from cudnnlint.events.data import INFINITE, Data, DatasetBatched, DatasetBuffered, DatasetMade, Differing
+from cudnnlint.events.data import INFINITE, Data, DatasetBatched, DatasetBuffered, DatasetMade, Differing, SetFed
 from cudnnlint.events.layers import FunctionApplied, LayerApplied, LayerCreated, LayerInfo, Rejected, RejectedBefore
 from cudnnlint.events.models import LossInfo, ModelAsked, ModelBuilt, ModelCompiled, ModelMade, ModelView
 from cudnnlint.events.tool import BoundHit, Crashed, ModuleFinished, SourceBroken
@@ -40,6 +40,7 @@ __all__ = [
     "Rejected",
     "RejectedBefore",
     "ScopesMixed",
+    "SetFed",
     "SourceBroken",
     "TrainingStarted",
     "first_tensor",

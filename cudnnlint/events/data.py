@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.events.base import Event
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import Dim
 from cudnnlint.values.tensor import Shape
 
@@ -57,6 +57,14 @@ class DatasetBuffered(Event):
     element: Any
     count: Any
     batch_size: Any = None
+
+
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SetFed(Event):
+    """A session of TensorFlow 1 computes `fetched` of `rows` rows at once, with no step of a training among it."""
+
+    fetched: tuple[Tensor, ...]
+    rows: int
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,11 @@ from typing import Any
 
 from cudnnlint.events import Data, Event, LayerApplied, Rejected, tensors
 from cudnnlint.interp.convert import strip, wrap
-from cudnnlint.interp.model_inputs import matched
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
 from cudnnlint.values import Problem, Symbol, Tensor, Unknown
+from cudnnlint.values.tensor import matched
 
 
 def closes(model: ModelV, data: Data) -> bool:

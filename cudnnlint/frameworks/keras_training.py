@@ -38,7 +38,6 @@ from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.model_inputs import (
     conformed,
     is_known_structure,
-    matched,
     missing_inputs,
     of_other_rank,
     taken,
@@ -55,6 +54,7 @@ from cudnnlint.interp.replay import apply_any
 from cudnnlint.ops.whole import fractional_counts
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
+from cudnnlint.values.tensor import matched
 
 MISFIT = Unknown("inputs do not fit")
 

@@ -180,8 +180,15 @@ def flow_from_directory(c: Call) -> Any:
 
 @FRAMEWORK.on(f"{GENERATOR}.flow_from_dataframe")
 def flow_from_dataframe(c: Call) -> Any:
-    made = _images(Given(c), 6)
-    weighted = Given(c).get(5, "weight_col") is not None
+    given = Given(c)
+    made = _images(given, 6)
+    columns = given.get(4, "y_col", "class")
+    if given.get(9, "class_mode", "categorical") == "raw" and isinstance(columns, list | str):
+        x = made.element[0]
+        rest = () if isinstance(columns, str) else (len(columns),)
+        y = x.with_(shape=(x.shape[0], *rest), dtype=Unknown("dtype of columns"), step=Step(c.span))
+        made = replace(made, element=(x, y))  # keras/src/legacy/preprocessing/image.py: DataFrameIterator.labels
+    weighted = given.get(5, "weight_col") is not None
     if weighted and isinstance(made.element, tuple):
         return replace(made, element=(*made.element, Unknown("weights")))
     return made

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
-from cudnnlint.interp.fed import check_feed
+from cudnnlint.interp.fed import check_feed, tell_fed
 from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.graphs import built, fresh, ran
 from cudnnlint.interp.layers import ObjectV
@@ -26,6 +26,7 @@ NAMED = ("sess", "session")
 def run(c: Call) -> Any:
     ran(c.machine, c.span)
     check_feed(c, c.get(1, "feed_dict"))
+    tell_fed(c, c.get(0, "fetches"), c.get(1, "feed_dict"))
     return Unknown("what a session gives")
 
 
@@ -36,7 +37,9 @@ def run_unknown(c: Call) -> None:
     name = holder.id if isinstance(holder, ast.Name) else holder.attr if isinstance(holder, ast.Attribute) else ""
     if name.lower().lstrip("_") in NAMED:
         ran(c.machine, c.span)
-        check_feed(c, c.args[1] if len(c.args) > 1 else c.kwargs.get("feed_dict"))
+        feed = c.args[1] if len(c.args) > 1 else c.kwargs.get("feed_dict")
+        check_feed(c, feed)
+        tell_fed(c, c.args[0] if c.args else c.kwargs.get("fetches"), feed)
     elif "feed_dict" in c.kwargs:  # of an operation: tensorflow/python/framework/ops.py: Operation.run
         check_feed(c, c.kwargs["feed_dict"])
 

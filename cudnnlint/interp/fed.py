@@ -8,8 +8,9 @@ from cudnnlint.events import Rejected
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.convert import as_tensor
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, show
+from cudnnlint.values import Mismatch, Problem, Symbol, Tensor, Unknown, show
 from cudnnlint.values.dim import may_equal
+from cudnnlint.values.tensor import tensors
 
 
 def check_feed(c: Call, given: Any) -> None:
@@ -25,6 +26,29 @@ def check_feed(c: Call, given: Any) -> None:
                 and not _fits(key.shape, fed.shape):
             c.machine.say(Rejected, c.span, about=[fed, key], assumptions=frozenset(found), what="Session.run",
                           mismatch=_unfit(key, fed), inputs=fed)
+
+
+def tell_fed(c: Call, fetches: Any, given: Any) -> None:
+    """How many rows a placeholder of any number of them is fed, where only tensors are asked for; a training step, or
+    what is not known, is none."""
+    found: set[Any] = set()
+    asked, feed = strip(fetches, found), strip(given, found)
+    if not isinstance(feed, dict) or not isinstance(asked, Tensor | list | tuple):
+        return
+    listed = list(asked) if isinstance(asked, list | tuple) else [asked]
+    rows = {value.shape[0] for key, value in feed.items() if _is_open(key) and isinstance(value, Tensor)
+            and isinstance(value.shape, tuple) and value.shape}
+    count = rows.pop() if len(rows) == 1 else None
+    if listed and all(isinstance(one, Tensor) for one in listed) and isinstance(count, int):
+        from cudnnlint.events import SetFed
+
+        c.machine.say(SetFed, c.span, about=[*listed, *tensors(feed)], assumptions=frozenset(found),
+                      fetched=tuple(listed), rows=count)
+
+
+def _is_open(key: Any) -> bool:
+    return isinstance(key, Tensor) and _is_placeholder(key) and isinstance(key.shape, tuple) and key.shape[:1] != () \
+        and isinstance(key.shape[0], Symbol)
 
 
 def _is_placeholder(key: Tensor) -> bool:
@@ -45,4 +69,4 @@ def _unfit(want: Tensor, have: Tensor) -> Mismatch:
                     error='ValueError "Cannot feed value of shape ... for Tensor ..., which has shape ..."')
 
 
-__all__ = ["check_feed"]
+__all__ = ["check_feed", "tell_fed"]

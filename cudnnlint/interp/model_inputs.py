@@ -48,17 +48,6 @@ def is_known_structure(value: Any) -> bool:
     return isinstance(value, Tensor)
 
 
-def matched(wanted: Any, given: Any) -> tuple[Tensor, ...]:
-    """Given tensors in the order of the model's inputs (a dict is matched by name)."""
-    if isinstance(given, dict) and isinstance(wanted, dict):
-        return tuple(given[key] for key in wanted if isinstance(given.get(key), Tensor))
-    if isinstance(given, dict):
-        names = [getattr(tensor.step.maker, "name", None) if tensor.step else None for tensor in tensors(wanted)]
-        if all(isinstance(given.get(name), Tensor) for name in names):
-            return tuple(given[name] for name in names)
-    return tensors(given)
-
-
 def missing_inputs(wanted: Any, given: Any) -> Mismatch | None:
     """A dict that lacks what an input is named; more than the inputs may be in it (keras/src/models/functional.py:
     Functional._standardize_inputs; tf_keras/src/engine/functional.py: Functional._flatten_to_reference_inputs)."""

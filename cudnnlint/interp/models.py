@@ -17,7 +17,7 @@ from cudnnlint.interp.kept import around
 from cudnnlint.interp.layer_names import refuse_namesake, refuse_namesakes
 from cudnnlint.interp.layers import LayerV, is_eager, is_fixed
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.model_inputs import as_built, conformed, is_known_structure, matched, taken, wrong_count
+from cudnnlint.interp.model_inputs import as_built, conformed, is_known_structure, taken, wrong_count
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import children, set_trainable, told_params
 from cudnnlint.interp.rebatched import batch_first, is_rebatched, rebatched, remade, same_but_batch, shows_more
@@ -29,6 +29,7 @@ from cudnnlint.ops.arith import as_dim, as_shape
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, FREE, Step, Symbol, Tensor, Unknown, is_integer
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.tensor import matched
 
 
 class ModelV:

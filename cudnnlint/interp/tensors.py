@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.events import Rejected
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.fed import check_feed
+from cudnnlint.interp.fed import check_feed, tell_fed
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs import built, ran
 from cudnnlint.interp.machine import Machine, assume, plain
@@ -123,7 +123,7 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
     if name in ("assign", "assign_add", "assign_sub"):
         return BuiltinV(name, lambda c: _assigned(m, tensor, name, c))
     if name == "eval":
-        return BuiltinV(name, lambda c: _evaluated(m, c))
+        return BuiltinV(name, lambda c: _evaluated(m, c, tensor))
     return Unknown(f"attribute {name} of a tensor")
 
 
@@ -173,11 +173,12 @@ def _is_fixed(tensor: Tensor) -> bool:
     return len(args) < 3 and not {"shape", "validate_shape", "**"} & set(kwargs)
 
 
-def _evaluated(m: Machine, c: Call) -> Unknown:
+def _evaluated(m: Machine, c: Call, tensor: Tensor) -> Unknown:
     """`x.eval()` runs the default session; TensorFlow 2 refuses it unless the program has made one."""
     if m.stack.tensorflow < (2,) or not m.conditions:
         ran(m, c.span)
         check_feed(c, c.get(0, "feed_dict"))
+        tell_fed(c, tensor, c.get(0, "feed_dict"))
     return Unknown("what a session gives")
 
 

@@ -45,6 +45,16 @@ class Vocabulary:
         listed = list(self.words[: len(special)]) == special
         return len(self.words) + (0 if listed and special else self.oov_indices)
 
+    def indices(self, first: int) -> tuple[int, int] | None:
+        """Those of the first and of the last word, after `first` special ones and those of words that are not listed
+        (keras/src/layers/preprocessing/index_lookup.py: _token_start_index)."""
+        words = self.words if isinstance(self.words, list | tuple) else ()
+        if not words or not is_known(self.oov_indices) or any(isinstance(word, Unknown) for word in words):
+            return None
+        if self.oov_token in words[:2] or "" in words[:1] or self.max_tokens is not None:
+            return None  # the special ones are listed too
+        return first + self.oov_indices, first + self.oov_indices + len(words) - 1
+
     def check(self) -> Iterator[Mismatch]:
         if is_known(self.max_tokens) and self.max_tokens <= 1:
             yield Mismatch(Problem.NON_POSITIVE, f"max_tokens is {self.max_tokens}", argument="max_tokens",
@@ -99,6 +109,12 @@ class Lookup(SingleInput):
         depth = self.vocabulary.depth()
         return encode("Lookup", x, mode, depth, call, _encoded_dtype(x, mode, call))
 
+    @property
+    def indices(self) -> tuple[int, int] | None:
+        """The least and the greatest index of a word that is listed."""
+        plain = self.mode == "int" and self.invert is False and not isinstance(self.mask, Unknown)
+        return self.vocabulary.indices(0 if self.mask is None else 1) if plain else None
+
     def _indices(self, x: Tensor) -> Any:
         """The mask's is 0, then come one for all words that are not known, and the words in their order
         (keras/src/layers/preprocessing/index_lookup.py: IndexLookup)."""
@@ -150,6 +166,11 @@ class TextVectorization(SingleInput):
         written = traced("Lookup", (*x.shape, FREE), mode, depth, call.stack.keras)
         return x.with_(shape=agreed(x, written, run, newest=call.stack.keras >= (3,)),
                        dtype=_encoded_dtype(x, mode, call))
+
+    @property
+    def indices(self) -> tuple[int, int] | None:
+        """The least and the greatest index of a word that is listed; "" is 0, what pads (text_vectorization.py)."""
+        return self.vocabulary.indices(1) if self.mode == "int" else None
 
     def _indices(self, shape: Shape) -> Shape | Unknown:
         given = as_dim(self.length) if self.length is not None else FREE

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, as_shape, is_known, may_equal
+from cudnnlint.ops.attention_mask import unfitting_mask
 from cudnnlint.ops.attention_scores import agreed, scores, scores_built, unlike_axis
 from cudnnlint.ops.flags import flag
 from cudnnlint.ops.kernels.attention import attended
@@ -71,7 +72,7 @@ class Heads:
         if wrong := self._misfit(*parts, call):
             return wrong
         out = self._outputs(*parts, call)
-        wrong = self._incomparable(*parts, out)
+        wrong = self._incomparable(*parts, out) or self._unmasked(query, parts[2], call, out)
         if wrong is None:
             return out
         # Keras 3 compares query and key only when it runs
@@ -190,6 +191,11 @@ class Heads:
         return Mismatch(Problem.BROADCAST, f"axis {axis} is {q[axis]} in query and {k[axis]} in key", otherwise=out,
                         help="axes that are not attended to must agree" if axis else "give both the same batch",
                         error='InvalidArgumentError "Incompatible shapes"')
+
+    def _unmasked(self, query: Tensor, key: Tensor, call: LayerCall, out: Outcome) -> Mismatch | None:
+        if self.attention_axes is not None or not isinstance(query.shape, tuple) or not isinstance(key.shape, tuple):
+            return None
+        return unfitting_mask(call.kwargs.get("attention_mask"), query.shape, key.shape, as_dim(self.num_heads), out)
 
     def lower(self, at: Site) -> Value:
         return attended(at, self._value_dim())

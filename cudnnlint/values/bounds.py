@@ -65,7 +65,8 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
     if step.maker is None:
         return _bounds(step.parents[0], depth + 1, found) if len(step.parents) == 1 else None
     if not isinstance(step.maker, str):
-        return None
+        words = getattr(getattr(step.maker, "op", None), "indices", None)  # of a look-up (ops/lookup.py)
+        return Bounds(words[0], words[1], random=True) if isinstance(words, tuple) else None
     args, kwargs = step.arguments or ((), {})
     given = [_plain(arg) for arg in args]
     named = {key: _plain(arg) for key, arg in kwargs.items()}

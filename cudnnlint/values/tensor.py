@@ -124,3 +124,14 @@ def first_tensor(structure: Any) -> Tensor | None:
         if (found := first_tensor(item)) is not None:
             return found
     return None
+
+
+def matched(wanted: Any, given: Any) -> tuple[Tensor, ...]:
+    """Given tensors in the order of the model's inputs (a dict is matched by name)."""
+    if isinstance(given, dict) and isinstance(wanted, dict):
+        return tuple(given[key] for key in wanted if isinstance(given.get(key), Tensor))
+    if isinstance(given, dict):
+        names = [getattr(tensor.step.maker, "name", None) if tensor.step else None for tensor in tensors(wanted)]
+        if all(isinstance(given.get(name), Tensor) for name in names):
+            return tuple(given[name] for name in names)
+    return tensors(given)

@@ -47,6 +47,34 @@ rows = np.array([[words[word] for word in "the cat".split()]])
 vectors = model(rows)  # error: [embedding-index-out-of-range]
 ```
 
+```python
+import numpy as np
+import tensorflow as tf
+
+day, store = tf.keras.Input((1,), name="day", dtype="int32"), tf.keras.Input((1,), name="store", dtype="int32")
+parts = [tf.keras.layers.Embedding(6, 4)(day), tf.keras.layers.Embedding(10, 4)(store)]
+outputs = tf.keras.layers.Dense(1)(tf.keras.layers.Flatten()(tf.keras.layers.Concatenate()(parts)))
+model = tf.keras.Model([day, store], outputs)
+model.compile("adam", "mse")
+rows = {"store": np.random.randint(0, 10, (200, 1)), "day": np.random.randint(0, 7, (200, 1))}
+model.fit(rows, np.zeros((200, 1)))  # error: [embedding-index-out-of-range]
+```
+
+A look-up gives 0 to whatever is not among its words, and counts these from 1 on:
+
+```python
+import keras
+from keras import layers
+
+cities = ["Paris", "Rome", "Vienna"]
+city = keras.Input((), dtype="string")
+index = layers.StringLookup(vocabulary=cities)(city)
+vector = layers.Embedding(len(cities), 8)(index)  # error: [embedding-index-out-of-range]
+vector = layers.Embedding(len(cities) + 1, 8)(index)
+exact = layers.StringLookup(vocabulary=cities, num_oov_indices=0)(city)
+vector = layers.Embedding(len(cities), 8)(exact)
+```
+
 The indices of a Tokenizer run from 1 to the number of its words:
 
 ```python
@@ -107,8 +135,9 @@ same way in Keras 2 and counts from the end in Keras 3 (run too), which is not r
 
 ## Known limits
 Indices are followed where their values stand in the program: lists, arange(), np.random.randint(), `num_words` of
-keras.datasets, and what is added to them. Of a Tokenizer only `len(word_index)` itself is known, where it was made
-without num_words. Only an Embedding that is applied to the model's one input, or to tensors, is judged.
+keras.datasets, the words that a look-up layer was given, and what is added to them. Of a Tokenizer only
+`len(word_index)` itself is known, where it was made without num_words. Only an Embedding that is applied to inputs of
+the model, or to tensors, is judged.
 
 ## References
 * tensorflow/core/kernels/gather_op.cc: GatherOp; gather_functor_gpu.cu.h: GatherOpKernel (zeros)
@@ -121,13 +150,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied, LayerCreated, LayerInfo, TrainingStarted
-from cudnnlint.finding import Finding, Level, RaiseArgument
+from cudnnlint.finding import Finding, Label, Level, RaiseArgument
 from cudnnlint.rules.ancestry import MODELS, graph_of, maker_of
 from cudnnlint.rules.fixes import argument, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 from cudnnlint.values.bounds import Bounds, bounds
-from cudnnlint.values.tensor import tensors
+from cudnnlint.values.tensor import matched, tensors
 from cudnnlint.values.unknown import WordCount
 
 EMBEDDING, TORCH, INPUT = "keras.layers.Embedding", "torch.nn.Embedding", "keras.layers.InputLayer"
@@ -148,6 +177,24 @@ def check(event: LayerCreated | LayerApplied | TrainingStarted) -> Iterator[Find
             yield from _within(event, graph_of(event.output), bounds(event.inputs), "when it runs")
         return
     yield from _within(event, event.model.outputs, bounds(event.data.x), f"in {event.method}()")
+    yield from _of_several(event)
+
+
+def _of_several(event: TrainingStarted) -> Iterator[Finding]:
+    """A model of several inputs: each Embedding that is applied to one of them, and what that one is fed."""
+    inputs, given = tensors(event.model.inputs), event.data.x
+    fed = matched(event.model.inputs, given)
+    if len(inputs) < 2 or len(fed) != len(inputs):
+        return
+    names = event.model.inputs if isinstance(event.model.inputs, dict) else \
+        [getattr(tensor.step.maker, "name", None) for tensor in inputs if tensor.step is not None]
+    if isinstance(given, dict) and not all(name in given for name in names):
+        return
+    held = {id(tensor.step): bounds(have) for tensor, have in zip(inputs, fed, strict=True)}
+    for layer, x in _embeddings(event.model.outputs)[0]:
+        found = held.get(id(x.step))
+        if found is not None:
+            yield from _judge(event, layer, found, f"in {event.method}()")
 
 
 def _within(event: LayerApplied | TrainingStarted, outputs: object, fed: Bounds | None,
@@ -176,9 +223,11 @@ def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds
         failure = ('IndexError "index out of range in self" on a CPU; on a GPU "device-side assert triggered", which a '
                    "later call reports, often one of cuDNN")
     name = "num_embeddings" if layer.path == TORCH else "input_dim"
+    there = isinstance(event, TrainingStarted) and layer.span != event.span
     yield event.finding(
         f"indices run from {held}, the Embedding has {rows} rows: 0 to {rows - 1}",
         help=f"Embedding({held.high + 1}, ...)",
+        trace=(*event.trace, Label(layer.span, f"{rows} rows")) if there else event.trace,
         fix=unsafe(f"{held.high + 1} rows", RaiseArgument(argument(layer, name), held.high + 1 - rows)),
         fails=f"everywhere, {when}: {failure}")
 
@@ -186,8 +235,16 @@ def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds
 def _on_input(outputs: object, fed: Bounds) -> Iterator[tuple[LayerInfo, Bounds | None]]:
     """The Embeddings applied to the one input of a model, which is symbolic or what it was fed, and the indices there.
     Those in layers of the user's are among them."""
+    found, inputs = _embeddings(outputs)
+    if inputs == 1:
+        for layer, x in found:
+            yield layer, fed if _is_input(x) else bounds(x)
+
+
+def _embeddings(outputs: object) -> tuple[list[tuple[LayerInfo, Tensor]], int]:
+    """The Embeddings before some tensors with what each is applied to, and how many inputs there are."""
     todo, seen = list(tensors(outputs)), set[int]()
-    found: list[tuple[LayerInfo, Bounds | None]] = []
+    found: list[tuple[LayerInfo, Tensor]] = []
     inputs = set[int]()
     while todo and len(seen) < MOST:
         tensor = todo.pop()
@@ -199,10 +256,9 @@ def _on_input(outputs: object, fed: Bounds) -> Iterator[tuple[LayerInfo, Bounds 
         if not parents:
             inputs.add(id(tensor.step))
         if layer is not None and layer.path == EMBEDDING and len(parents) == 1:
-            found.append((layer, fed if _is_input(parents[0]) else bounds(parents[0])))
+            found.append((layer, parents[0]))
         todo += (*parents, *tensors(tensor.step.body))
-    if len(inputs) == 1:
-        yield from found
+    return found, len(inputs)
 
 
 def _is_input(tensor: Tensor) -> bool:

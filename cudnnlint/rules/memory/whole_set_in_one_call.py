@@ -43,6 +43,25 @@ logits = net.predict(x_test.astype("float32") / 255)
 logits = net(x_test[:64].astype("float32") / 255)
 ```
 
+A session of TensorFlow 1 computes all rows that it is fed:
+
+```python
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+(x_train, y_train), (x_test, y_test) = tf.keras.datasets.mnist.load_data()
+images, labels = tf.placeholder(tf.float32, [None, 28, 28, 1]), tf.placeholder(tf.int64, [None])
+kernel = tf.get_variable("kernel", [5, 5, 1, 32])
+hidden = tf.nn.relu(tf.nn.conv2d(images, kernel, strides=[1, 1, 1, 1], padding="SAME"))
+logits = tf.layers.dense(tf.reduce_max(hidden, axis=[1, 2]), 10)
+accuracy = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1), labels), tf.float32))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(accuracy, {images: x_test[..., None], labels: y_test}))  # error: [whole-set-in-one-call]
+    print(accuracy.eval(feed_dict={images: x_test[..., None], labels: y_test}))  # error: [whole-set-in-one-call]
+    print(sess.run(accuracy, {images: x_test[:256, ..., None], labels: y_test[:256]}))
+```
+
 ## Use instead
 
 ```python
@@ -80,16 +99,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudnnlint.events import LayerApplied, first_tensor
+from cudnnlint.events import LayerApplied, SetFed, first_tensor
 from cudnnlint.finding import CallMethod, Finding, Level
 from cudnnlint.memory.gpus import MIB
 from cudnnlint.rules.amounts import amount
 from cudnnlint.rules.ancestry import MODELS, behind
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
+from cudnnlint.values import Symbol, Tensor
 from cudnnlint.values.sizes import bytes_of
 
-ROWS = 1000
+ROWS, MOST = 1000, 1000
+"""Rows from which on it is told; tensors of a graph that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +120,43 @@ class Options:
     least_mib: int = 512
 
 
+def _fed(event: SetFed, options: Options) -> Iterator[Finding]:
+    """The largest tensor that a graph computes on the way to what is asked for."""
+    if event.rows < ROWS:
+        return
+    sizes = [(_bytes(made, event.rows), made) for made in _between(event.fetched)]
+    size, out = max(sizes, key=lambda each: each[0], default=(0, None))
+    if out is not None and size >= options.least_mib * MIB and isinstance(out.shape, tuple):
+        shape = ", ".join(map(str, (event.rows, *out.shape[1:])))
+        yield event.finding(
+            f"the session computes {event.rows:,} rows at once: one tensor alone is {out.dtype}[{shape}], "
+            f"{amount(size)}", help="feed it batch by batch, and take the mean of what comes",
+            fails='on GPUs with little memory left: ResourceExhaustedError "OOM when allocating tensor"')
+
+
+def _between(fetched: tuple[Tensor, ...]) -> Iterator[Tensor]:
+    """The tensors that these are computed from, themselves included."""
+    todo, seen = list(fetched), set[int]()
+    while todo and len(seen) < MOST:
+        made = todo.pop()
+        if id(made) not in seen:
+            seen.add(id(made))
+            yield made
+            todo += made.step.parents if made.step is not None else ()
+
+
+def _bytes(made: Tensor, rows: int) -> int:
+    """Of one whose rows are as many as are fed."""
+    if not isinstance(made.shape, tuple) or not made.shape or not isinstance(made.shape[0], Symbol):
+        return 0
+    return bytes_of(made.with_(shape=(rows, *made.shape[1:]))) or 0
+
+
 @rule("CUD512", "whole-set-in-one-call", Level.WARNING, since="0.1")
-def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
+def check(event: LayerApplied | SetFed, options: Options) -> Iterator[Finding]:
+    if isinstance(event, SetFed):
+        yield from _fed(event, options)
+        return
     x = first_tensor(event.inputs)
     if event.around == "tape":
         return  # a training step, of which out-of-memory tells

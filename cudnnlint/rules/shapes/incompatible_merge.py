@@ -60,6 +60,20 @@ model.compile("adam", "mse")
 model.fit(np.zeros((8, 75, 75, 3)), np.zeros((8, 75, 75, 1)))
 ```
 
+A mask is laid over the scores of an attention:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+tokens = keras.Input((48,), dtype="int32")
+x = layers.Embedding(100, 32)(tokens)
+causal = np.tril(np.ones((64, 64), dtype="bool"))
+y = layers.MultiHeadAttention(4, 8)(x, x, attention_mask=causal)  # error: [incompatible-merge]
+y = layers.MultiHeadAttention(4, 8)(x, x, attention_mask=causal[:48, :48])
+```
+
 ## Use instead
 
 ```python
