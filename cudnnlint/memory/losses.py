@@ -72,7 +72,8 @@ def _entropy(t: Tape, logits: Value, label: tuple[Value, ...]) -> Value:
 
 
 def _binary(t: Tape, x: Value, label: Value | None) -> Value:
-    """tensorflow/python/ops/nn_impl.py: sigmoid_cross_entropy_with_logits."""
+    """tensorflow/python/ops/nn_impl.py: sigmoid_cross_entropy_with_logits, which chooses between logits and zeros."""
+    t.folded.append(x.size)
     above = t.run("compare", (x,), x.size.of(1))
     above.trained = False
     less = t.run("select", (above, unary(t, "neg", x), x), x.size, reuse=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
 from cudnnlint.memory.allocator import Arena, Refused
-from cudnnlint.memory.simulate import Simulation
+from cudnnlint.memory.simulate import Simulation, is_long_sum
 from cudnnlint.ops.kernels.tape import BACKWARD, Tape
 
 SCRATCH = 8 << 20
@@ -17,16 +17,19 @@ PIECES = 32
 """Chunks that a list of steps counts as: a loop asks for each step's tensors by themselves."""
 MARGIN = 0.9
 """Of what fits in thought: order and sizes differ a little from those of a run."""
+OTHERWISE = 0.92
+"""Of what fits if the step runs in another way than the likeliest."""
 FORWARDS = 0.95
 """The same of predictions, whose order is that of the layers."""
-IN_TURNS = 0.77
-"""The same where models are trained in turns: several passes are under way at once, in an order that is known less."""
 STEPS = 2
 """The second step meets what the first one fragmented."""
 SMALLER, SURE = (0.97, 0.94, 0.91, 0.88), 16
 """Shares of a batch of so many samples or more that must fit too."""
 CROWD = 8000
 """Requests from which on tensors are so many, and so small beside the whole, that they do not fragment it."""
+WAYS = ((False, False), (True, False), (False, True))
+"""Whether what becomes ready together is ordered as grappler leaves it where it changes nothing, and whether sums of
+more than two terms are computed in variables of their own, apart from the memory of their terms."""
 LISTED = frozenset({"loop", "loop_grad"})
 Request = tuple[int, int, float]
 """(number, bytes, bytes of each sample); bytes -1 frees it."""
@@ -45,7 +48,7 @@ class Plan:
     state: tuple[int, ...]
     fed: tuple[tuple[int, int], ...]
     margin: float = MARGIN
-    _asked: list[Request] = field(default_factory=list)
+    _runs: list[list[Request]] = field(default_factory=list)
     _found: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
 
     def largest(self, usable: int, most: int) -> int:
@@ -55,16 +58,21 @@ class Plan:
         return self._found[usable, most]
 
     def _largest(self, usable: int, most: int) -> int:
-        asked = self._requests()
-        if len(asked) > CROWD:
+        runs = self._requests()
+        if len(runs[0]) > CROWD:
             return int(most * self.margin)
         lasting = self._lasting(most)
         found = most
         for grows in (True, False):  # with memory growth, and without
-            found = _bisect(partial(self._fits, usable, grows, lasting), found)
-        return min(found, max(1, int(found * self.margin)))
+            found = _bisect(partial(self._fits, runs[0], usable, grows, lasting), found, SMALLER)
+        advised = found * self.margin
+        for asked in runs[1:]:  # which matters where memory is in pieces
+            least = _bisect(partial(self._fits, asked, usable, True, lasting), found, ())
+            advised = min(advised, least * max(self.margin, OTHERWISE))
+        return min(found, max(1, int(advised)))
 
-    def _fits(self, usable: int, grows: bool, lasting: list[tuple[int, int]], batch: int) -> bool:
+    def _fits(self, asked: list[Request], usable: int, grows: bool, lasting: list[tuple[int, int]],
+              batch: int) -> bool:
         arena = Arena(usable, grows=grows)
         try:
             for size in self.state:
@@ -74,7 +82,7 @@ class Plan:
             for _ in range(STEPS):
                 fed = [arena.take(fixed + each * batch) for fixed, each in self.fed]
                 alive: dict[int, int] = {}
-                for number, size, share in self._asked:
+                for number, size, share in asked:
                     if size < 0:
                         arena.give(alive.pop(number))
                     else:
@@ -85,26 +93,30 @@ class Plan:
             return False
         return True
 
-    def _requests(self) -> list[Request]:
-        if not self._asked:
-            log: list[tuple[int, int, int]] = []
-            simulation = Simulation(self.tape, ordered=False)  # near the limit grappler has changed the step
-            simulation.run(log)
-            self._asked = list(_requests(self.tape, simulation, log))
-        return self._asked
+    def _requests(self) -> list[list[Request]]:
+        """Of each of the ways in which the step may run: which of them it is hangs on what grappler changes near the
+        limit, and where few tensors are large, one of them can be refused where the others fit."""
+        if not self._runs:
+            for ordered, apart in WAYS:
+                log: list[tuple[int, int, int]] = []
+                simulation = Simulation(self.tape, ordered=ordered, apart=apart)
+                simulation.run(log)
+                self._runs.append(list(_requests(self.tape, simulation, log)))
+        return self._runs
 
     def _lasting(self, batch: int) -> list[tuple[int, int]]:
-        """Zeros that a sum of more than two starts from, if its terms are alive when most is: near the limit grappler
-        sums such in a variable of its own, by its own estimate, in which nothing is written in place
+        """Constants, and zeros that a sum of more than two starts from, if its terms are alive when most is: near the
+        limit grappler sums such in a variable of its own, by its own estimate, in which nothing is written in place
         (tensorflow/core/grappler/optimizers/memory_optimizer.cc: SchedulingPass)."""
-        sums = [kernel for kernel in self.tape.kernels if kernel.kind == "add_n" and len(kernel.inputs) > 2]
+        found = [(size.fixed * size.item, size.each * size.item) for size in self.tape.folded]
+        sums = [kernel for kernel in self.tape.kernels if is_long_sum(kernel)]
         if not sums:
-            return []
+            return found
         simulation, log = Simulation(self.tape, forwards=False, ordered=False), list[tuple[int, int, int]]()
         moments = simulation.run(log)
         alive = set(simulation.alive(log, max(moments, key=lambda one: one.bytes(batch))))
-        return [simulation.bytes[kernel.output.index] for kernel in sums
-                if any(simulation.buffer[value.index] in alive for value in kernel.inputs)]
+        return found + [simulation.bytes[kernel.output.index] for kernel in sums
+                        if any(simulation.buffer[value.index] in alive for value in kernel.inputs)]
 
 
 def _requests(tape: Tape, simulation: Simulation, log: list[tuple[int, int, int]]) -> Iterator[Request]:
@@ -124,14 +136,14 @@ def _requests(tape: Tape, simulation: Simulation, log: list[tuple[int, int, int]
             yield from ((number, SCRATCH, 0), (number, -1, 0))
 
 
-def _bisect(fits: Callable[[int], bool], most: int) -> int:
-    """The largest number up to `most` that fits, to within half a percent. A smaller one may not where sizes fall
-    otherwise among the allocator's chunks: then that counts."""
-    low, high = 0, most + 1
+def _bisect(fits: Callable[[int], bool], most: int, shares: Iterable[float]) -> int:
+    """The largest number up to `most` that fits, to within half a percent. One smaller by these shares may not where
+    sizes fall otherwise among the allocator's chunks: then that counts."""
+    low, high = (most, most + 1) if fits(most) else (0, most)
     while high - low > max(1, low // 200):
         middle = (low + high) // 2 if low else max(1, high * 3 // 4)
         low, high = (middle, high) if fits(middle) else (low, middle)
-    for share in SMALLER if low >= SURE else ():
+    for share in shares if low >= SURE else ():
         if not fits(int(low * share)):
-            return _bisect(fits, int(low * share) - 1)
+            return _bisect(fits, int(low * share) - 1, shares)
     return low

@@ -41,10 +41,11 @@ class Buffer:
 
 class Simulation:
     """One run of what is on a tape. Without `forwards` nothing is written in place. What becomes ready together runs as
-    grappler leaves it (order.py), or, where it is not `ordered`, what was made last first."""
+    grappler leaves it (order.py), or, where it is not `ordered`, what was made last first. `apart`: no sum of more than
+    two terms is written in place."""
 
-    def __init__(self, tape: Tape, *, forwards: bool = True, ordered: bool = True) -> None:
-        self.kernels, self.forwards = tape.kernels, forwards
+    def __init__(self, tape: Tape, *, forwards: bool = True, ordered: bool = True, apart: bool = False) -> None:
+        self.kernels, self.forwards, self.apart = tape.kernels, forwards, apart
         count = len(tape.values)
         self.readers = [0] * count
         self.buffer = list(range(count))
@@ -117,7 +118,7 @@ class Simulation:
         buffer[index] = index
         if kernel.view:
             buffer[index] = buffer[kernel.inputs[0].index]
-        elif kernel.reuse and self.forwards:
+        elif kernel.reuse and self.forwards and not (self.apart and is_long_sum(kernel)):
             wanted = self.bytes[index]
             for value in kernel.inputs:
                 taken = buffer[value.index]
@@ -141,6 +142,11 @@ class Simulation:
                 yield taken
         if not readers[buffer[kernel.output.index]]:
             yield buffer[kernel.output.index]
+
+
+def is_long_sum(kernel: Kernel) -> bool:
+    """Whether it is one of those that grappler may compute in a variable of their own."""
+    return kernel.kind == "add_n" and len(kernel.inputs) > 2
 
 
 def frontier(moments: Sequence[Moment]) -> list[Moment]:

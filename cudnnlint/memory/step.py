@@ -14,7 +14,7 @@ from cudnnlint.memory.modes import trained_by_fit
 from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.penalties import penalized
-from cudnnlint.memory.plans import FORWARDS, IN_TURNS, MARGIN, Plan
+from cudnnlint.memory.plans import FORWARDS, MARGIN, Plan
 from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import simplify
@@ -194,7 +194,7 @@ def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fed: li
 
 def _margin(asked: Asked) -> float:
     """Of what fits in thought what is advised."""
-    return FORWARDS if not asked.training else IN_TURNS if len(together(asked.descents)) > 1 else MARGIN
+    return FORWARDS if not asked.training else MARGIN
 
 
 def _names(optimizers: Iterable[Optimizer]) -> str:

@@ -99,8 +99,9 @@ def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: S
     names = "" if stack.keras < (3,) and optimizer.update == "momentum" else optimizer.update
     ends = [first[place] for place in last_names_first(len(first), names, optimizer.decays)]
     ends += [last[place] for place in last_names_first(len(last), "")]
-    if optimizer.accumulates:  # one conditional takes all gradients, in the order of the variables
+    if optimizer.accumulates:  # one conditional takes all gradients, in the order of the variables, and sets zeros
         ends = last[::-1]
+        tape.folded += [variable.size for variable, _ in tape.variables if variable.index in grads]
     tape.ends.append(((*optimizer.created, len(tape.ends)), ends))
     return done
 

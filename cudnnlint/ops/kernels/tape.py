@@ -75,6 +75,8 @@ class Tape:
     summed whether gradients are added to those of the steps before
     times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
+    folded constants that are there as long as the program runs, since grappler computed them before: zeros
+           (tensorflow/core/grappler/optimizers/constant_folding.cc: SimplifyNode)
     """
 
     def __init__(self, batch: int | None = None) -> None:
@@ -87,6 +89,7 @@ class Tape:
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
         self._readers: dict[int, list[Kernel]] = {}
         self.padded: dict[int, Size] = {}
+        self.folded: list[Size] = []
         self.drawn: Value | None = None
         self.apart: dict[int, int] = {}
         self.unknown: dict[str, None] = {}
