@@ -312,3 +312,10 @@ model.compile("adam", huber, jit_compile=False)
 model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 32, 32, 64), "float32"), batch_size=16)
 """
     assert not estimate(text).unknown
+
+
+def test_gelu_of_keras_ops_is_the_approximation() -> None:
+    """A transformer's hidden layers of a video model keep one tensor more each: 12 % of the step."""
+    named, function, tanh = (estimate(dense(f'layers.Conv2D(64, 3, padding="same", activation={how})')).terms.total
+                             for how in ('"gelu"', "keras.ops.gelu", "keras.activations.gelu"))
+    assert named == tanh < function

@@ -14,8 +14,11 @@ def silu(t: Tape, x: Value) -> Value:
 
 
 def gelu(t: Tape, x: Value) -> Value:
-    """The approximation by tanh; grappler makes pow(x, 3) of a square and a product."""
-    cube = multiply(t, x, t.run("square", (x,), x.size))
+    """The approximation by tanh; grappler makes pow(x, 3) of a square and a product, and its gradient reads the square
+    alone (tensorflow/core/grappler/optimizers/arithmetic_optimizer.cc: ConvertPowStage; math_grad.py: _PowGrad)."""
+    square = t.run("square", (x,), x.size)
+    square.trained = False
+    cube = t.run("cube", (x, square), x.size, reuse=True)
     inner = unary(t, "tanh", scale(t, add(t, x, scale(t, cube))))
     return multiply(t, scale(t, x), shift(t, inner))
 
@@ -65,11 +68,14 @@ ACTIVATIONS: Mapping[str, Callable[[Tape, Value], Value]] = {
 
 
 def activated(t: Tape, x: Value, activation: object) -> Value:
-    """What `activation=` of a layer runs; a function of the library goes by the last part of its path."""
+    """What `activation=` of a layer runs; a function of the library goes by the last part of its path. keras.ops.gelu
+    approximates where it is not told (keras/src/ops/nn.py), other spellings do not."""
     if activation is None:
         return x
     path = activation if isinstance(activation, str) else getattr(activation, "path", None)
     name = path.rpartition(".")[2].lower() if isinstance(path, str) else ""
     if name not in ACTIVATIONS:
         raise NotSized("an activation that is not known")
+    if name == "gelu" and isinstance(path, str) and path.startswith("keras.ops."):
+        return gelu(t, x)
     return ACTIVATIONS[name](t, x)

@@ -62,6 +62,10 @@ def _silu(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return multiply(t, dy, slope), None
 
 
+def _cube(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    return multiply(t, scale(t, dy), kernel.inputs[1]), None
+
+
 def _hard_silu(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     x, share = kernel.inputs
     return multiply(t, dy, share), multiply(t, dy, scale(t, x))
@@ -133,7 +137,7 @@ def _also(t: Tape, x: Value, kind: str) -> bool:
 
 ACTIVATED: Mapping[str, Rule] = {
     "softmax": _softmax, "log_softmax": _log_softmax, "scaled": _scaled, "silu": _silu, "hard_silu": _hard_silu,
-    "erfc": _erfc,
+    "erfc": _erfc, "cube": _cube,
 }
 PENALTIES: Mapping[str, Rule] = {"absolute_penalty": _absolute, "squared_penalty": _squared}
 CURVED: Mapping[str, str] = {"tanh": "tanh_grad", "sigmoid": "sigmoid_grad"}
