@@ -30,14 +30,17 @@ def check_names(c: Call, arguments: Mapping[str, Any], found: set[Any]) -> None:
 
 
 def _weights(c: Call, loss: Any, weights: Any) -> Iterator[tuple[str, Mismatch]]:
-    """A list of weights for one loss (keras/src/trainers/compile_utils.py: CompileLoss.build)."""
+    """Of a model whose outputs are known; those of others are known in fit()."""
     model = model_of(c.receiver)
-    one = isinstance(loss, str | ObjectV | FunctionV)
-    if not one or not isinstance(weights, list | tuple) or len(weights) < 2 or model is None \
-            or not isinstance(model.outputs, Tensor):
-        return
-    if all(isinstance(weight, int | float) for weight in weights):
-        yield "fit", Mismatch(
+    if model is not None and isinstance(model.outputs, Tensor):
+        yield from (("fit", wrong) for wrong in weights_of_one(loss, weights))
+
+
+def weights_of_one(loss: Any, weights: Any) -> Iterator[Mismatch]:
+    """A list of weights for one loss (keras/src/trainers/compile_utils.py: CompileLoss.build)."""
+    if isinstance(loss, str | ObjectV | FunctionV) and isinstance(weights, list | tuple) and len(weights) > 1 \
+            and all(isinstance(weight, int | float) for weight in weights):
+        yield Mismatch(
             Problem.OUTPUTS, f"{len(weights)} loss_weights for one loss", where=KERAS_3, argument="loss_weights",
             error=f'ValueError "`loss_weights` must match the number of losses, got 1 losses and {len(weights)} '
                   'weights."')

@@ -16,7 +16,7 @@ from cudnnlint.interp.registry import Call
 
 def check_call(c: Call, method: str, seen: ModelView, data: Data, arguments: dict[str, Any]) -> None:
     check_compiled(c, method)
-    check_structures(c, method, data)
+    check_structures(c, method, data, seen.outputs)
     check_weights(c, method, seen, data, arguments)
     check_metrics(c, method, seen, data)
     check_monitors(c, method, seen, arguments)

@@ -33,6 +33,7 @@ from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import CONVERTING
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.incomplete import tell_of_no_base
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.model_inputs import (
@@ -51,6 +52,7 @@ from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
+from cudnnlint.interp.subclass import layer_of
 from cudnnlint.ops.whole import fractional_counts
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
@@ -83,6 +85,10 @@ def compile_(c: Call) -> Any:
     m = c.machine
     found: set[Any] = set()
     bound = bind(c, "compile", found)
+    if isinstance(made := plain(c.receiver), InstanceV) and not isinstance(made.extra, LayerV):
+        tell_of_no_base(m, made, c.span)
+        m.heap.touch(made)
+        layer_of(m, made)
     holder = holder_of(c.receiver)
     if isinstance(bound, Unknown) or holder is None:
         not_known(m, holder)
@@ -139,7 +145,7 @@ def run(c: Call, method: str) -> Any:
         check_scope(m, c.receiver, c.span)
         trained_by(m, (seen.compiled or {}).get("optimizer"), (plain(c.receiver),), c.span, method)
     if validation is not None and outputs is not MISFIT:  # what the model is trained on was refused already
-        _check_inputs(c, validation, "validation_data")
+        _check_validation(c, data, validation)
     if method.startswith("predict"):
         return wrap(_predicted(outputs, data))
     return history_of(c, seen, a) if method == "fit" else Unknown(f"{method}()")
@@ -195,6 +201,17 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
                   stage=where)
             return False
     return True
+
+
+def _check_validation(c: Call, data: Data, validation: Data) -> None:
+    """Its inputs; a model that declares none is followed on them too where they are not of the shapes of the others."""
+    model = model_of(c.receiver)
+    shapes = [[item.shape[1:] for item in tensors(each.x) if isinstance(item.shape, tuple)]
+              for each in (data, validation)]
+    if _check_inputs(c, validation, "validation_data") and shapes[0] and len(shapes[0]) == len(shapes[1]) \
+            and shapes[0] != shapes[1] and (model is None or model.outputs is None) \
+            and own_step(c.receiver, "evaluate") is None:
+        _forward(c, validation, "evaluate")
 
 
 def _all_known(x: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.events import Data
+from cudnnlint.frameworks.compile_names import weights_of_one
 from cudnnlint.frameworks.keras import model_of
 from cudnnlint.frameworks.model_views import holder_of
 from cudnnlint.frameworks.train_steps import own_step
@@ -21,11 +22,14 @@ STRICT = Where(keras=">=3.8")
 """Structures of labels are compared (run with 3.3, which does not, 3.8 and 3.15)."""
 
 
-def check_structures(c: Call, method: str, data: Data) -> None:
+def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
     """Tell of the first thing that names or counts other outputs than there are."""
     model, compiled = model_of(c.receiver), getattr(holder_of(c.receiver), "compiled", None)
-    if method not in METHODS or model is None or model.kind != "functional" or not compiled \
-            or own_step(c.receiver, method) is not None:
+    if method not in METHODS or not compiled or own_step(c.receiver, method) is not None:
+        return
+    if model is None or model.outputs is None:
+        _check_weights(c, method, compiled, outputs)
+    if model is None or model.kind != "functional":
         return
     outputs = model.outputs
     if not isinstance(outputs, list | tuple) or len(outputs) < 2 or not all(isinstance(o, Tensor) for o in outputs):
@@ -35,6 +39,13 @@ def check_structures(c: Call, method: str, data: Data) -> None:
                   *_labels(data.y, given["loss"], _names(outputs), len(outputs))):
         if refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method):
             return
+
+
+def _check_weights(c: Call, method: str, compiled: dict[str, Any], outputs: Any) -> None:
+    """What compile() could not tell of a model that was not built, by the `outputs` that it has now."""
+    if isinstance(outputs, Tensor):
+        for wrong in weights_of_one(strip(compiled.get("loss")), strip(compiled.get("loss_weights"))):
+            refuse(c.machine, compiled["span"], wrong, what="Model.compile", stage=method)
 
 
 def check_places(c: Call, arguments: dict[str, Any]) -> None:

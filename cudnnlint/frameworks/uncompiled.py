@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.keras import model_of
+from cudnnlint.frameworks.model_views import holder_of
 from cudnnlint.frameworks.train_steps import own_step
+from cudnnlint.interp.incomplete import is_followed
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import children
 from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.interp.registry import Call
@@ -22,17 +25,19 @@ def not_known(m: Machine, model: Any) -> None:
         model.compiled = {}
 
 
-def _without_loss(c: Call, method: str, model: ModelV) -> None:
+def _without_loss(c: Call, method: str, compiled: dict[str, Any]) -> None:
     """compile() was given no loss, and no layer adds one: all are Keras' own and have no regularizers.
 
     keras/src/trainers/trainer.py: Trainer.compute_loss; tf_keras/src/engine/training.py: _validate_target_and_loss
     """
-    compiled = model.compiled or {}
+    model = plain(c.receiver)
     if method not in ("fit", "train_on_batch") or compiled.get("loss", 0) is not None or c.get(1, "y") is None \
             or "add_loss" in c.machine.frames[0].module.source.text:
         return
     layers = children(model)
-    if not isinstance(layers, list) or not all(_adds_no_loss(layer) for layer in layers):
+    own = isinstance(model, InstanceV) and (not layers or model.extra.added or model.cls.lookup("compute_loss")
+                                            is not MISSING)
+    if own or not isinstance(layers, list) or not all(_adds_no_loss(layer) for layer in layers):
         return
     refuse(c.machine, c.span, Mismatch(
         Problem.NOT_COMPILED, f"{method}() of a model that was compiled without a loss", help="compile(loss=...)",
@@ -59,18 +64,29 @@ PLAIN = frozenset({
 
 
 def check_compiled(c: Call, method: str) -> None:
-    model, m = model_of(c.receiver), c.machine
-    if method not in ("fit", "evaluate", "train_on_batch", "test_on_batch") or model is None or m.trying \
-            or plain(c.receiver) is not model or own_step(c.receiver, method) is not None:
+    m = c.machine
+    if method not in ("fit", "evaluate", "train_on_batch", "test_on_batch") or m.trying \
+            or own_step(c.receiver, method) is not None or not _is_plain(plain(c.receiver), method):
         return
-    if model.compiled is not None:
-        _without_loss(c, method, model)
+    model, holder = model_of(c.receiver), holder_of(c.receiver)
+    known = [held.compiled for held in (holder, model) if held is not None and held.compiled is not None]
+    if known:
+        _without_loss(c, method, known[0])
         return
-    where = of_line(c.span, model.span) if model.span is not None else ""
+    made = plain(c.receiver).span
+    where = of_line(c.span, made) if made is not None else ""
     refuse(m, c.span, Mismatch(
         Problem.NOT_COMPILED, f"{method}() of the model{where}, which was never compiled", help="compile() it first",
         error='ValueError "You must call `compile()` before using the model" or RuntimeError "You must '
               'compile your model before training/testing"'), what=f"Model.{method}", stage=method)
+
+
+def _is_plain(model: Any, method: str) -> bool:
+    """Whether it is a model of Keras, or of a class of the program that leaves compile() and the like to Keras."""
+    if not isinstance(model, InstanceV):
+        return isinstance(model, ModelV)
+    return isinstance(model.extra, LayerV) and is_followed(model, "keras.Model") and all(
+        model.cls.lookup(name) is MISSING for name in ("compile", method, "__getattr__", "__getattribute__"))
 
 
 __all__ = ["check_compiled", "not_known"]

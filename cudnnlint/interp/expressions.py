@@ -33,6 +33,7 @@ from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.special import asked, tested
 from cudnnlint.interp.subscript import MUTATORS, get_item, lose_items
+from cudnnlint.interp.subscripted import tell_of_item_of
 from cudnnlint.values import Assumed, Tensor, Unknown
 
 NESTED = 24
@@ -138,9 +139,12 @@ def subscript(m: Machine, node: ast.Subscript) -> Any:
         tell_of_item(m, node)
     elif type(base) is ObjectV:
         tell_of_history(m, base, node)
-    found = get_item(m, base, m.eval(node.slice), node)
+    key = m.eval(node.slice)
+    found = get_item(m, base, key, node)
     if type(found) is Unknown:
         m.doubts += 1
+        if type(base) is not Unknown:
+            tell_of_item_of(m, base, key, node)
     return found
 
 

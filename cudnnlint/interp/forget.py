@@ -83,9 +83,10 @@ def _outer(scope: Scope | None, name: str) -> Any:
 
 def _lose(m: Machine, value: Any) -> None:
     value = plain(value)
-    if getattr(value, "compiled", 0) is None:
-        m.heap.touch(value)
-        value.compiled = {}  # it may compile the model
+    held = value.extra if isinstance(value, InstanceV) else value
+    if getattr(held, "compiled", 0) is None:
+        m.heap.touch(held)
+        held.compiled = {}  # it may compile the model
     if isinstance(value, (ListV, DictV)) and (not value.unknown or getattr(value, "kept", None) is not None):
         m.heap.touch(value)
         dropped(m, value)

@@ -22,7 +22,7 @@ def tell_of_no_call(m: Machine, instance: InstanceV, layer: LayerV, span: Span) 
     tf_keras/src/engine/training.py: Model.call)."""
     where = WHERE.get(layer.path)
     plainly = GRAPH_GIVEN not in layer.extra and (instance.cls.lookup("__init__") is not MISSING or not m.uncalled)
-    if where is None or not plainly or not _is_known(instance, layer.path) or any(
+    if where is None or not plainly or not is_followed(instance, layer.path) or any(
             instance.cls.lookup(name) is not MISSING or name in instance.items for name in ("call", "__call__")):
         return
     name = instance.cls.name
@@ -38,7 +38,7 @@ def tell_of_no_base(m: Machine, instance: InstanceV, span: Span) -> bool:
     tf_keras/src/engine/training.py: Model.__setattr__)."""
     base = instance.cls.external_base() or ""
     own = [cls.items["__init__"] for cls in instance.cls.mro if isinstance(cls, ClassV) and "__init__" in cls.items]
-    if base not in WHERE or not own or not _is_known(instance, base) or not all(
+    if base not in WHERE or not own or not is_followed(instance, base) or not all(
             isinstance(method, FunctionV) and not method.node.decorator_list and not _hands_on(method)  # type: ignore[union-attr]
             for method in own):
         return False
@@ -49,7 +49,7 @@ def tell_of_no_base(m: Machine, instance: InstanceV, span: Span) -> bool:
         error='RuntimeError "you forgot to call `super().__init__()`"'), what=name)
 
 
-def _is_known(instance: InstanceV, base: str) -> bool:
+def is_followed(instance: InstanceV, base: str) -> bool:
     """Whether all bases are classes of the program, but for this one of Keras."""
     return not instance.unknown and all(
         isinstance(cls, ClassV) or (isinstance(cls, External) and cls.path in (base, "object"))
@@ -67,4 +67,4 @@ def _hands_on(method: FunctionV) -> bool:
     return False
 
 
-__all__ = ["tell_of_no_base", "tell_of_no_call"]
+__all__ = ["is_followed", "tell_of_no_base", "tell_of_no_call"]

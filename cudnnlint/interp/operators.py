@@ -22,6 +22,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.open_extents import refuse_operand
 from cudnnlint.interp.special import asked, tested
+from cudnnlint.interp.subscripted import DATASET, tell_of_dataset
 from cudnnlint.interp.symbolic import refuse_beside
 from cudnnlint.interp.texts import is_wide
 from cudnnlint.ops.functions.elementwise import unary
@@ -42,9 +43,12 @@ SPECIAL = {"+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "
 
 @evaluates(ast.BinOp)
 def binary_operation(m: Machine, node: ast.BinOp) -> Any:
-    result = binary(m, node.op, m.eval(node.left), m.eval(node.right), node)
+    left, right = m.eval(node.left), m.eval(node.right)
+    result = binary(m, node.op, left, right, node)
     if type(result) is Unknown:
         m.doubts += 1
+        if DATASET in (getattr(left, "path", ""), getattr(right, "path", "")):
+            tell_of_dataset(m, node, "an operand", "unsupported operand type(s)")
     return result
 
 

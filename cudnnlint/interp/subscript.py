@@ -188,6 +188,8 @@ def _all_there(m: Machine, items: Any, node: ast.AST) -> bool:
     if not any(isinstance(plain(item), LayerV | ModelV | InstanceV | Unknown) for item in items):
         return True
     read = node.value if isinstance(node, ast.Subscript) else None
+    if isinstance(read, ast.Attribute) and read.attr == "shape" and isinstance(items, tuple):
+        return True  # how many there are is known
     model = plain(m.eval(read.value)) if isinstance(read, ast.Attribute) and read.attr == "layers" else None
     return isinstance(model, ModelV) and not holes_of(model) and not model.layers.unknown \
         and all(isinstance(plain(item), LayerV | ModelV | InstanceV) for item in items)

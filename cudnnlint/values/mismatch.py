@@ -62,6 +62,8 @@ class Problem(enum.Enum):
     DISCONNECTED = "a model whose outputs do not come from its inputs"
     UNKNOWN_NAME = "a name that keras.layers does not have"
     MISSPELT = "a name that another module does not have"
+    NO_ARRAY = "a dataset where an array is needed"
+    NO_KEY = "a key that a dict does not have"
     NO_ATTRIBUTE = "an attribute that an object of the program's own does not have"
     NOTHING = "what a function gives that returns nothing"
     SET_WEIGHTS = "weights of other shapes than the layer has"

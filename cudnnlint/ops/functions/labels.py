@@ -72,6 +72,8 @@ def pad_sequences(sequences: Any, maxlen: Any = None, dtype: Any = "int32", padd
     if isinstance(sequences, (list, tuple)):
         if sequences and all(isinstance(row, Tensor) and row.rank == 1 for row in sequences):
             return Tensor((len(sequences), length), found)
+        if sequences and all(isinstance(row, int | float) for row in sequences):
+            return _flat("a list of numbers")
         rows = [row for row in sequences if isinstance(row, (list, tuple))]
         plain = len(rows) == len(sequences) and all(isinstance(item, (int, float, str)) for row in rows for item in row)
         if not plain:
@@ -81,9 +83,20 @@ def pad_sequences(sequences: Any, maxlen: Any = None, dtype: Any = "int32", padd
     x = as_tensor(sequences, "numpy")
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or not x.shape:
         return Tensor(Unknown("sequences"), found)
+    if len(x.shape) == 1 and isinstance(x.dtype, str) and x.dtype in NUMBERS:
+        return _flat("an array of numbers")
     if len(x.shape) == 1:  # an array of lists
         return Tensor((x.shape[0], length) if not _filled_later(x) else Unknown("what was put into the array"), found)
     return x.with_(shape=(x.shape[0], x.shape[1] if maxlen is None else length, *x.shape[2:]), dtype=found)
+
+
+NUMBERS = frozenset({"uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"})
+
+
+def _flat(given: str) -> Mismatch:
+    """Labels, or one sequence (keras/src/utils/sequence_utils.py: pad_sequences)."""
+    return Mismatch(Problem.RANK, f"pad_sequences needs sequences, {given} is one", help="a list of sequences",
+                    error='ValueError "`sequences` must be a list of iterables"')
 
 
 EMPTY = frozenset({"numpy.empty", "numpy.zeros", "numpy.ndarray", "numpy.full", "numpy.empty_like", "numpy.zeros_like"})

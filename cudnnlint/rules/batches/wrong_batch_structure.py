@@ -205,7 +205,7 @@ INNER = "tuples all through: several inputs or labels are (a, b), not [a, b]"
 
 def _unlabelled(event: TrainingStarted) -> str:
     """What is arrays of inputs alone, of a model whose loss was given to compile()."""
-    if not isinstance(event.model.losses, LossInfo) or event.model.kind == "subclassed":
+    if not _has_loss(event):
         return ""
     x, y = event.arguments.get("x"), event.arguments.get("y")
     if y is None and event.data.kind == "arrays" and isinstance(event.data.x, Tensor) and x is not None:
@@ -225,4 +225,10 @@ def _listed(element: object) -> int:
 def _lacks_labels(event: TrainingStarted, kind: str, element: object) -> bool:
     told = isinstance(element, Tensor) or (isinstance(element, tuple) and len(element) == 1)
     given = event.arguments.get("y") is not None or (kind == "dataset" and event.data.batched is not True)
-    return told and not given and isinstance(event.model.losses, LossInfo) and event.model.kind != "subclassed"
+    return told and not given and _has_loss(event)
+
+
+def _has_loss(event: TrainingStarted) -> bool:
+    """Whether compile() was given one that needs labels: of a class of the program's own one of Keras' by name."""
+    losses = event.model.losses
+    return isinstance(losses, LossInfo) and (event.model.kind != "subclassed" or bool(losses.name))
