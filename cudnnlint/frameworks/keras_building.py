@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.events import tensors
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
+from cudnnlint.frameworks.model_views import use
 from cudnnlint.interp.application import judge
 from cudnnlint.interp.base_build import as_input
 from cudnnlint.interp.convert import strip, wrap
@@ -25,9 +26,8 @@ def build(c: Call) -> Any:
     """`build(input_shape)`: variables are made, and a deferred Sequential gets its input."""
     m, held, model = c.machine, plain(c.receiver), model_of(c.receiver)
     inputs = as_input(strip(c.get(0, "input_shape")), c.span)
+    use(held)
     if isinstance(inputs, Unknown):
-        if model is not None:
-            model.asked = True
         return None
     if model is not None:
         if model.kind == "sequential" and model.inputs is None and isinstance(inputs, Tensor):

@@ -12,7 +12,7 @@ from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.fit_checks import check_call
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.logged import history_of
-from cudnnlint.frameworks.model_views import holder_of, runs_eagerly, view
+from cudnnlint.frameworks.model_views import holder_of, runs_eagerly, use, view
 from cudnnlint.frameworks.optimizers_built import trained_by
 from cudnnlint.frameworks.output_structures import check_places
 from cudnnlint.frameworks.own_losses import follow_compiled
@@ -138,6 +138,7 @@ def run(c: Call, method: str) -> Any:
         follow_compiled(c, seen.compiled, data, outputs, method)
     check_call(c, method, seen, data, a)
     used(m, c.receiver, method, c.span)
+    use(c.receiver)
     if method == "predict":
         predicted(m, data, a.get("batch_size"), c.span)
     if method in ("fit", "train_on_batch"):

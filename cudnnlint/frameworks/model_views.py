@@ -22,6 +22,19 @@ TOWERS = "(towers)"
 """Where multi_gpu_model() leaves the number of GPUs: no attribute that a program could name."""
 
 
+USED = "(used)"
+"""Where a model of the program's own keeps that it was fitted or built, be it on what is not known."""
+
+
+def use(value: Any) -> None:
+    """fit(), build() and their kin: from now on it may know the shape of its input."""
+    held, model = holder_of(value), model_of(value)
+    if isinstance(held, LayerV):
+        held.extra[USED] = True
+    if model is not None:
+        model.asked = True
+
+
 def holder_of(value: Any) -> Any:
     """Where compile() leaves its arguments: the model or the framework part of the user's object."""
     value = plain(value)

@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.interp.builtins import BUILTINS, builtin
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.idle import tell_of_no_first
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
@@ -149,6 +150,8 @@ def next_(c: Call) -> Any:
             return value.elements.items.pop(0)
         if len(c.args) > 1:  # nothing is left
             return c.args[1]
+    if len(c.args) == 1:
+        tell_of_no_first(c.machine, value, c.span)
     return sample(c.machine, value)
 
 

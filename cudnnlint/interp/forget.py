@@ -84,6 +84,8 @@ def _outer(scope: Scope | None, name: str) -> Any:
 def _lose(m: Machine, value: Any) -> None:
     value = plain(value)
     held = value.extra if isinstance(value, InstanceV) else value
+    if getattr(held, "asked", True) is False:
+        held.asked = True  # or call it
     if getattr(held, "compiled", 0) is None:
         m.heap.touch(held)
         held.compiled = {}  # it may compile the model

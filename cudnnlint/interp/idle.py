@@ -7,7 +7,8 @@ from typing import Any
 
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.objects import RangeV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem
 
 TRAINING = frozenset({"GradientTape", "apply_gradients", "train_on_batch", "train_step", "minimize", "backward"})
@@ -22,6 +23,13 @@ def tell_of_no_turns(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any) ->
     told = f"{ast.unparse(node.iter)[:60]} has no turns" if isinstance(held, RangeV) else "the dataset has no batches"
     refuse(m, m.span(node.iter), Mismatch(Problem.IDLE, f"{told}: the loop that trains does nothing"),
            what="for", assumptions=assumptions_of(iterable), stage="call")
+
+
+def tell_of_no_first(m: Machine, value: Any, span: Span) -> None:
+    """`next(iter(dataset))` of a dataset without elements."""
+    if getattr(value, "cardinality", None) == 0 and is_certain(m):
+        refuse(m, span, Mismatch(Problem.IDLE, "next() of a dataset that has no elements", error="StopIteration"),
+               what="next", stage="call")
 
 
 def _is_empty(node: ast.For | ast.AsyncFor, held: Any) -> bool:

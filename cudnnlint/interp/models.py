@@ -22,7 +22,7 @@ from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import children, set_trainable, told_params
 from cudnnlint.interp.rebatched import batch_first, is_rebatched, rebatched, remade, same_but_batch, shows_more
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.replay import Replay, apply_any, run_chain
+from cudnnlint.interp.replay import Replay, apply_any, run_chain, several
 from cudnnlint.interp.turns import came_to_be
 from cudnnlint.interp.unexpected import tell_of_added
 from cudnnlint.ops.arith import as_dim, as_shape
@@ -274,6 +274,8 @@ def add_layer(m: Machine, model: ModelV, layer: Any, span: Span | None = None) -
         model.inputs = model.outputs = declared_input(m, held)
     if model.outputs is not None:
         model.outputs = strip(apply_any(m, held, wrap(model.outputs)))
+        if several(m, held, model.outputs):
+            model.outputs = Unknown("several tensors in a Sequential")
 
 
 RECURRENT = frozenset(f"keras.layers.{name}" for name in ("RNN", "SimpleRNN", "LSTM", "GRU", "CuDNNLSTM", "CuDNNGRU"))

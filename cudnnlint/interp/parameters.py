@@ -7,6 +7,7 @@ from typing import Any
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.misbound import tell_of_extra, tell_of_lacking
 from cudnnlint.interp.objects import FunctionV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
@@ -38,10 +39,15 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
             values[name] = kwargs.pop(name)
         elif name not in values:
             values[name] = _absent(function, name, names, open_ended)
+            if open_ended is None and name not in function.kw_defaults and (
+                    name in by_keyword or names.index(name) < len(names) - len(function.defaults)):
+                tell_of_lacking(m, function, c, name)
             if m.recording is not None and hasattr(values[name], "born"):
                 m.recording.refused = True  # a list or object that all calls share
     if arguments.kwarg is not None:
         values[arguments.kwarg.arg] = DictV(kwargs, plain(open_ended), absent=assumptions_of(open_ended))
+    elif kwargs:
+        tell_of_extra(m, function, c, kwargs, (*names, *by_keyword))
 
 
 def _absent(function: FunctionV, name: str, names: tuple[str, ...], open_ended: Any) -> Any:

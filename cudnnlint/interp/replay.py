@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.events import tensors
 from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
@@ -13,8 +14,9 @@ from cudnnlint.interp.join import JOIN, join
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Span
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown, Where
 
 
 def run_chain(m: Machine, layers: ListV, value: Any, span: Span | None, first: Span | None = None) -> Any:
@@ -22,7 +24,20 @@ def run_chain(m: Machine, layers: ListV, value: Any, span: Span | None, first: S
     the first at `first`: what it does not take is what the model was called on."""
     for number, layer in enumerate(layers.items):
         value = apply_any(m, layer, value, span or (None if number else first))
+        if several(m, layer, value):
+            return Unknown("several tensors in a Sequential")
     return value
+
+
+def several(m: Machine, layer: Any, outputs: Any) -> bool:
+    """Tell of a layer in a sequential model that gives several tensors (tf_keras/src/engine/sequential.py:
+    SINGLE_LAYER_OUTPUT_ERROR_MSG; in Keras 3 the next layer decides)."""
+    held, count = plain(layer), len(tensors(strip(outputs)))
+    return count > 1 and isinstance(held, LayerV) and refuse(m, held.span, Mismatch(
+        Problem.INPUT_COUNT, f"{held.display} gives {count} tensors, in a Sequential it may give one",
+        where=Where(keras="<3"), help="leave out return_state, or use the functional API",
+        error='ValueError "All layers in a Sequential model should have a single output tensor"'),
+        what=held.display, layer=held.info())
 
 
 def apply_any(m: Machine, layer: Any, value: Any, span: Span | None = None) -> Any:

@@ -16,6 +16,11 @@ from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import NUMBERS, blank, refused_dtype, split, symbolic_dtype
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 
+INTERPOLATIONS = frozenset({"nearest", "bilinear", "bicubic", "area", "lanczos3", "lanczos5", "gaussian",
+                            "mitchellcubic"})
+"""keras/src/layers/reshaping/up_sampling2d.py: UpSampling2D.call, when it is called;
+tf_keras/src/utils/image_utils.py: get_interpolation, when it is made."""
+
 
 @dataclass(frozen=True, slots=True)
 class UpSampling(SingleInput):
@@ -32,6 +37,12 @@ class UpSampling(SingleInput):
             yield from self._check_length()
         else:
             yield from check_extents("size", self.size, self.axes)
+        if self.axes == 2 and isinstance(self.interpolation, str) and self.interpolation.lower() not in INTERPOLATIONS:
+            yield Mismatch(
+                Problem.INVALID_ARGUMENT, f'interpolation is "{self.interpolation}"', argument="interpolation",
+                help="nearest, bilinear, bicubic, lanczos3 or lanczos5",
+                error='ValueError "Invalid value for argument `interpolation`" or NotImplementedError "Value not '
+                      'recognized for `interpolation`"')
         yield from check_data_format(self.data_format)
 
     def _check_length(self) -> Iterator[Mismatch]:

@@ -25,6 +25,9 @@ class Refusal:
     error: str = "ValueError \"Cannot convert to a shape. Found invalid dimension '{value}' of type 'float'\""
 
 
+EXTENT = Where(tensorflow=">=2.4")
+"""Where a float is no extent of a variable (tensorflow/python/framework/tensor_shape.py: Dimension, 1.0 before)."""
+INDEX = 'or TypeError "Dimension value must be integer or None or have an __index__ method, got value \'{value}\'"'
 STATE = 'ValueError "state_size must be an integer, or a list/tuple of integers"'
 LAYERS: Mapping[str, Mapping[str, Refusal]] = {
     # keras/src/layers/core/dense.py: Dense.__init__ asks isinstance(units, int) since 3.13
@@ -32,15 +35,15 @@ LAYERS: Mapping[str, Mapping[str, Refusal]] = {
                                'expected a positive integer. Received: units={value}"')},
     # keras/src/layers/core/embedding.py and attention/multi_head_attention.py: likewise since 3.15
     "Embedding": dict.fromkeys(("input_dim", "output_dim"), Refusal(
-        numpy=Where(keras=">=3.15"), error='ValueError "must be a positive integer. Received: {value}"')),
+        EXTENT, Where(keras=">=3.15"), f'ValueError "must be a positive integer. Received: {{value}}" {INDEX}')),
     "MultiHeadAttention": dict.fromkeys(("num_heads", "key_dim", "value_dim"), Refusal(
         numpy=Where(keras=">=3.15"), error='ValueError "expected a positive integer. Received: {value}"')),
     "GroupNormalization": {"groups": Refusal(Where(keras=">=3.15"), Where(keras=">=3.15"),
                                              'ValueError "expected a positive integer. Received: groups={value}"')},
     # keras/src/layers/rnn/rnn.py: RNN.__init__; a list of two states, which LSTM has, is not looked into
-    "LSTM": {"units": Refusal()},
-    "GRU": {"units": Refusal(numpy=KERAS_3, error=STATE)},
-    "SimpleRNN": {"units": Refusal(numpy=KERAS_3, error=STATE)},
+    "LSTM": {"units": Refusal(EXTENT, error=f"{Refusal().error} {INDEX}")},
+    "GRU": {"units": Refusal(EXTENT, KERAS_3, f"{STATE} {INDEX}")},
+    "SimpleRNN": {"units": Refusal(EXTENT, KERAS_3, f"{STATE} {INDEX}")},
     # keras/src/layers/reshaping/repeat_vector.py: RepeatVector.__init__, of every version; floats are told by the layer
     "RepeatVector": {"n": Refusal(NOWHERE, EVERYWHERE, 'TypeError "Expected an integer value for `n`"')},
     **{f"Conv{rank}D": {"groups": Refusal()} for rank in (1, 2, 3)},

@@ -73,6 +73,8 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
     if step.maker in CLASSES:
         get = _getter(given, named)
         return _stored(step.maker, step.index[-1:] == (1,), get(1, "num_words"), get(0, "label_mode"))
+    if step.maker in SAMPLES:
+        return Bounds(0, SAMPLES[step.maker] - 1, every=True, often=True) if step.index[-1:] == (1,) else None
     if step.maker == WRITTEN:
         return _written(tensor, given)
     if step.maker in LISTED and not step.parents:
@@ -263,6 +265,11 @@ KEEPING = frozenset({
 CLASSES = {f"keras.datasets.{name}.load_data": count for name, count in {
     "mnist": 10, "fashion_mnist": 10, "cifar10": 10, "cifar100": 100, "imdb": 2, "reuters": 46}.items()}
 """Label sets of keras.datasets (keras/src/datasets); cifar100's is another one for `label_mode="coarse"`."""
+SAMPLES = {f"sklearn.datasets.{name}": count for name, count in {
+    "load_iris": 3, "load_wine": 3, "load_breast_cancer": 2, "load_digits": 10, "make_moons": 2,
+    "make_circles": 2}.items()}
+"""Classes of what scikit-learn has or draws, one after the other, each about as often
+(sklearn/datasets/_base.py, _samples_generator.py)."""
 MODES = {"fine": 100, None: 100, "coarse": 20}
 """keras/src/datasets/cifar100.py: load_data"""
 LIMITS = {"uint8": (0, 255), "int8": (-128, 127), "uint16": (0, 65535), "int16": (-32768, 32767),

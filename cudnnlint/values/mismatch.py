@@ -64,6 +64,7 @@ class Problem(enum.Enum):
     MISSPELT = "a name that another module does not have"
     NO_ARRAY = "a dataset where an array is needed"
     NO_KEY = "a key that a dict does not have"
+    UNBUILT = "a model that does not know the shape of its input"
     NO_ATTRIBUTE = "an attribute that an object of the program's own does not have"
     NOTHING = "what a function gives that returns nothing"
     SET_WEIGHTS = "weights of other shapes than the layer has"

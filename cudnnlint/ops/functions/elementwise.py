@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -26,6 +27,7 @@ from cudnnlint.values.numpy_int import NUMBERS, NumpyFloat, NumpyInt
 
 BOOLEAN = frozenset({"==", "!=", "<", "<=", ">", ">=", "logical_and", "logical_or", "logical_xor", "isclose"})
 FLOATING = frozenset({"atan2", "logaddexp", "hypot", "xlogy", "xdivy", "nextafter", "copysign"})
+WHOLE = re.compile(r"u?int(8|16|32|64)")
 LOGICAL = frozenset({"logical_and", "logical_or", "logical_xor"})
 
 
@@ -155,10 +157,23 @@ def _tf_dtype(op: str, a: Any, b: Any, x: Tensor, y: Tensor, name: str) -> DType
     if strong:
         other = y if strong[0] is x else x
         if is_floating(strong[0].dtype) is False and not tensors_of(a, b, 2) and is_floating(other.dtype):
+            number = next((value for value in (a, b) if type(value) is float), None)
+            if tensors and number is not None and op not in ("==", "!=") and WHOLE.fullmatch(str(strong[0].dtype)):
+                return _fraction(strong[0].dtype, number, name, op == "/" and strong[0] is x)
             return Unknown("an integer tensor with a float")
         return strong[0].dtype
     return x.dtype if x.dtype == y.dtype else "float32" if {x.dtype, y.dtype} == {"int32", "float32"} \
         else Unknown("mixed dtypes")
+
+
+def _fraction(dtype: DType, number: float, name: str, divides: bool) -> Mismatch:
+    """An integer tensor with a float of Python's, which is to become one of its dtype (run with TensorFlow 2.21;
+    tensorflow/python/ops/math_ops.py: _truediv_python3, tensorflow/python/framework/constant_op.py)."""
+    said = f"TypeError \"`x` and `y` must have the same dtype, got tf.{dtype} != tf.float32\"" if divides else \
+        f'TypeError "Cannot convert {number} to EagerTensor of dtype {dtype}" or InvalidArgumentError, in a graph ' \
+        f'TypeError "Expected {dtype}, but got {number} of type \'float\'"'
+    return Mismatch(Problem.DTYPE, f"{name}: {dtype} and the float {number} do not go together", error=said,
+                    help="tf.cast(x, tf.float32) first", facts=(("dtypes", (str(dtype), "float32")),))
 
 
 def tensors_of(a: Any, b: Any, count: int) -> bool:

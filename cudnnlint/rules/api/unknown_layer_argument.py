@@ -1,4 +1,4 @@
-'''A layer, or fit() and its kin, gets an argument that it does not have, or misses one that it needs.
+'''A layer, fit() and its kin, or a function of the program gets an argument that it does not have, or misses one.
 
 ## Why is this bad?
 Keras refuses keyword arguments that it does not know. They come from typing errors, from other versions (Keras 3 has
@@ -76,6 +76,31 @@ lstm = tf.keras.layers.LSTM(8, use_cudnn=True)  # error: [unknown-layer-argument
 from keras import layers
 
 lstm = layers.LSTM(8, use_cudnn=True)
+```
+
+What is defined in the program is held to its own parameters:
+
+```python
+import tensorflow as tf
+
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(4)
+
+    def call(self, x):
+        return self.dense(x)
+
+
+def mse(y, predicted, scale):
+    return scale * tf.reduce_mean((y - predicted) ** 2)
+
+
+x = tf.ones((2, 8))
+y = Net()(x, temperature=2.0)  # error: [unknown-layer-argument]
+scaled = mse(y, Net()(x, training=True), scales=1.0)  # error: [unknown-layer-argument]
+loss = mse(y, y)  # error: [unknown-layer-argument]
 ```
 
 ## Use instead
@@ -158,6 +183,8 @@ def _stacks(event: Rejected) -> str:
 
 
 def _moment(event: Rejected) -> str:
+    if event.layer is None and event.stage == "called":
+        return "when it is called"
     return "when the layer is made" if event.layer is not None else f"in {event.what.rpartition('.')[2]}()"
 
 

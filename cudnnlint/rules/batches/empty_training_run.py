@@ -34,6 +34,15 @@ model.fit(train)
 model.evaluate(test)
 ```
 
+The first batch of none:
+
+```python
+import tensorflow as tf
+
+dataset = tf.data.Dataset.from_tensor_slices(tf.zeros((8, 4))).batch(32, drop_remainder=True)
+batch = next(iter(dataset))  # error: [empty-training-run]
+```
+
 Validation data are lost as well, and nothing is said but that "val_loss" is not there:
 
 ```python
@@ -120,7 +129,9 @@ from cudnnlint.values import Problem, Where
 def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
     if isinstance(event, Rejected):
         if event.mismatch.problem is Problem.IDLE:
-            yield event.finding(event.mismatch.message, help=HELP, fails="silently: the loop is passed over")
+            fails = f"everywhere: {event.mismatch.error}" if event.mismatch.error else \
+                "silently: the loop is passed over"
+            yield event.finding(event.mismatch.message, help=HELP, fails=fails)
         return
     steps = event.steps_per_epoch
     if (left := _split_leaves(event)) == 0:

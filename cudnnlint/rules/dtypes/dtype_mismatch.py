@@ -20,6 +20,16 @@ import tensorflow as tf
 total = tf.constant([1, 2]) + tf.constant([0.5, 1.5])  # error: [dtype-mismatch]
 ```
 
+Nor does a float of Python's become an integer for a tensor of integers:
+
+```python
+import tensorflow as tf
+
+image = tf.io.decode_png(tf.io.read_file("cat.png"), channels=3) / 255.0  # error: [dtype-mismatch]
+half = tf.range(10) * 0.5  # error: [dtype-mismatch]
+whole = tf.range(10) * 2  # revealed: int32[10]
+```
+
 Keras 3 casts the labels for a loss, not for a metric; Keras 2 the reverse, where they are integers:
 
 ```python
