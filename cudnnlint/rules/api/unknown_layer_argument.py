@@ -1,4 +1,4 @@
-'''A layer, fit() and its kin, or a function of the program gets an argument that it does not have, or misses one.
+'''A layer, fit() or a function of the program gets an argument it does not have, or misses one.
 
 ## Why is this bad?
 Keras refuses keyword arguments that it does not know. They come from typing errors, from other versions (Keras 3 has
