@@ -1,9 +1,9 @@
-"""Writes the names that modules of TensorFlow, Keras and PyTorch have, read off what is installed or unpacked.
+"""Writes the names that modules of TensorFlow, Keras, PyTorch and NumPy have, read off what is installed or unpacked.
 
     python -m cudnnlint.devtools.public_names [FOLDER...]
 
 Each FOLDER holds a release of Keras, unpacked: what only it has is kept as a name of the past. The modules of Keras and
-TensorFlow are read and not imported; their classes are asked, and so is PyTorch, of which no file lists all names.
+TensorFlow are read and not imported; their classes are asked, and so are PyTorch and NumPy, of which no file lists all names.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def of_tensorflow(root: Path, module: str, version: str) -> set[str]:
     return {name for place in places for name in of_package(place.joinpath(*below), root)} | (set() if below else LAZY)
 
 
-def of_torch(module: str) -> set[str]:
+def of_imported(module: str) -> set[str]:
     found = importlib.import_module(module)
     return {*dir(found), *(each.name for each in pkgutil.iter_modules(getattr(found, "__path__", ())))}
 
@@ -99,6 +99,20 @@ def _set_on_self(cls: type) -> set[str]:
             and isinstance(node.value, ast.Name) and node.value.id == "self"}
 
 
+NUMPY_1 = """
+ALLOW_THREADS BUFSIZE CLIP DataSource ERR_CALL ERR_DEFAULT ERR_IGNORE ERR_LOG ERR_PRINT ERR_RAISE ERR_WARN
+FLOATING_POINT_SUPPORT FPE_DIVIDEBYZERO FPE_INVALID FPE_OVERFLOW FPE_UNDERFLOW Inf Infinity MAXDIMS MAY_SHARE_BOUNDS
+MAY_SHARE_EXACT NAN NINF NZERO NaN PINF PZERO RAISE RankWarning SHIFT_DIVIDEBYZERO SHIFT_INVALID SHIFT_OVERFLOW
+SHIFT_UNDERFLOW UFUNC_BUFSIZE_DEFAULT UFUNC_PYVALS_NAME WRAP add_docstring add_newdoc add_newdoc_ufunc alen alltrue
+asfarray asscalar bool bool8 byte_bounds bytes0 cast cfloat chararray clongfloat compare_chararrays compat complex
+complex_ cumproduct deprecate deprecate_with_doc disp dual fastCopyAndTranspose financial find_common_type float float_
+format_parser fv get_array_wrap geterrobj in1d infty int int0 ipmt irr issctype issubclass_ issubsctype kernel_version
+loads long longcomplex longfloat lookfor mat maximum_sctype mirr msort nbytes nper npv numarray obj2sctype object
+object0 oldnumeric pmt ppmt product pv rank rate recfromcsv recfromtxt round_ safe_eval sctype2char sctypeDict sctypeNA
+sctypes set_numeric_ops set_string_function seterrobj setbufsize singlecomplex sometrue source str str0 string_
+tracemalloc_domain trapz typeDict typeNA uint0 unicode unicode_ version void0 who
+"""
+"""What NumPy 1 has had in its own module and 2.4 has not: dir() of 1.26, and the release notes of 1.16 to 1.25."""
 OLDER = {"tensorflow.data.Dataset": "tensorflow.compat.v1.data.Dataset"}
 """Classes of another release that is installed beside; of Keras those of tf_keras."""
 
@@ -119,7 +133,9 @@ def gathered(module: str, folders: Iterable[Path]) -> tuple[set[str], set[str]]:
     if module in CLASSES:
         return of_classes(module)
     if module.startswith("torch"):
-        return of_torch(module), set()
+        return of_imported(module), set()
+    if module.startswith("numpy"):
+        return of_imported(module), set(NUMPY_1.split()) if module == "numpy" else set()
     if module.startswith("tensorflow"):
         root = _installed("tensorflow")
         return of_tensorflow(root, module, "v2"), of_tensorflow(root, module, "v2/compat/v1")

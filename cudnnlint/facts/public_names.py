@@ -1,4 +1,4 @@
-"""The public names of modules of TensorFlow, Keras and PyTorch, in all releases that were read."""
+"""The public names of modules of TensorFlow, Keras, PyTorch and NumPy, in all releases that were read."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ MODULES = (
         ".train", ".distribute", ".debugging")),
     *(f"torch{below}" for below in (
         "", ".nn", ".nn.functional", ".nn.init", ".nn.utils.rnn", ".optim", ".optim.lr_scheduler", ".utils.data")),
+    "numpy", "numpy.random", "numpy.linalg",
 )
 """Those that are listed whole."""
 CLASSES = ("keras.Model", "keras.Sequential", "keras.layers.Layer", "keras.KerasTensor", "keras.callbacks.History",

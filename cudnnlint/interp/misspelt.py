@@ -1,4 +1,4 @@
-"""Names that modules of TensorFlow, Keras and PyTorch do not have, nearly as they are written."""
+"""Names that modules of TensorFlow, Keras, PyTorch and NumPy do not have, nearly as they are written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from cudnnlint.source import Source
 from cudnnlint.values import Mismatch, Problem, Where
 
 ROOTS = (("tensorflow.keras", "keras"), ("tensorflow.compat.v2.keras", "keras"), ("tf_keras", "keras"),
-         ("tensorflow.compat.v2", "tensorflow"), ("keras", "keras"), ("tensorflow", "tensorflow"), ("torch", "torch"))
+         ("tensorflow.compat.v2", "tensorflow"), ("keras", "keras"), ("tensorflow", "tensorflow"), ("torch", "torch"),
+         ("numpy", "numpy"))
 """How a module is imported -> the library whose module it is."""
 DATASET = "tensorflow.data.Dataset"
 """A class that is asked for constructors as a module is for functions."""
@@ -40,7 +41,7 @@ def tell_of_misspelt(m: Machine, written: str, name: str, node: ast.AST, *, impo
     if not close or f"{written}.{name}" in REMOVED or not is_meant(m) or _is_told_apart(m, name):
         return
     span = m.span(node)
-    if span.path != m.linted or m.stack.tensorflow < (2,):
+    if span.path != m.linted or (m.stack.tensorflow < (2,) and module.startswith("tensorflow")):
         return
     told = m.state.setdefault("misspelt_told", set())
     if (span.line, name) in told:

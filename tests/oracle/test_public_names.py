@@ -9,7 +9,8 @@ import pytest
 
 from cudnnlint.facts.public_names import MODULES, OTHERWISE, listed
 
-SPELT = {"keras": ("keras", "keras._tf_keras.keras", "tf_keras"), "tensorflow": ("tensorflow",), "torch": ("torch",)}
+SPELT = {"keras": ("keras", "keras._tf_keras.keras", "tf_keras"), "tensorflow": ("tensorflow",), "torch": ("torch",),
+         "numpy": ("numpy",)}
 
 
 def found(dotted: str) -> Any:

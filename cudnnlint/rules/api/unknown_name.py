@@ -1,4 +1,4 @@
-'''A module of TensorFlow, Keras or PyTorch is asked for a name that is nearly one of its names.
+'''A module of TensorFlow, Keras, PyTorch or NumPy is asked for a name that is nearly one of its names.
 
 ## Why is this bad?
 `tf.keras.utils.to_catagorical` stops the program where it is read, which may be after hours of training. Often it is
@@ -8,8 +8,10 @@ another library's name: `tf.concatenate` is NumPy's and Keras', `nn.Conv2D` Tens
 
 ```python
 import keras
+import numpy as np
 import tensorflow as tf
 
+pixels = np.concatenated([np.zeros(3), np.ones(3)])  # error: [unknown-name]
 labels = keras.utils.to_catagorical([0, 1, 2])  # error: [unknown-name]
 optimizer = keras.optimizers.RMSProp(1e-3)  # error: [unknown-name]
 loss = tf.keras.losses.SparseCategoricalCrossEntropy()  # error: [unknown-name]
@@ -34,10 +36,12 @@ x = torch.concatinate([torch.zeros(2), torch.ones(2)])  # error: [unknown-name]
 
 ```python
 import keras
+import numpy as np
 import tensorflow as tf
 from tensorflow.keras.callbacks import EarlyStopping
 from tensorflow.keras.models import Sequential
 
+pixels = np.concatenate([np.zeros(3), np.ones(3)])
 labels = keras.utils.to_categorical([0, 1, 2])
 optimizer = keras.optimizers.RMSprop(1e-3)
 loss = tf.keras.losses.SparseCategoricalCrossentropy()
@@ -53,10 +57,11 @@ Everywhere, when it is read: AttributeError "module 'keras.utils' has no attribu
 'tensorflow.keras.callback'".
 
 ## Known limits
-Told of modules all of whose names are known, in Keras 2.2 to 3.15, TensorFlow 2.21 and its compat.v1, and PyTorch 2.13,
-and of names that differ from one of these in their case or by a letter or two; and of some that NumPy or another
-library has. Of `keras.layers`, unknown-layer tells. What was there once is told of by removed-api. Silent in a try
-block, in branches that need not be taken, and about names that the file sets itself or asks for with hasattr.
+Told of modules all of whose names are known, in Keras 2.2 to 3.15, TensorFlow 2.21 and its compat.v1, PyTorch 2.13
+and NumPy 1.16 to 2.4, and of names that differ from one of these in their case or by a letter or two; and of some that
+NumPy or another library has. Of `keras.layers`, unknown-layer tells. What was there once is told of by removed-api.
+Silent in a try block, in branches that need not be taken, and about names that the file sets itself or asks for with
+hasattr.
 
 ## References
 * tensorflow/_api/v2, keras/__init__.py, keras/_tf_keras, torch/__init__.py
