@@ -3,7 +3,8 @@
     python -m cudnnlint.devtools.public_names [FOLDER...]
 
 Each FOLDER holds a release of Keras, unpacked: what only it has is kept as a name of the past. The modules of Keras and
-TensorFlow are read and not imported; their classes are asked, and so are PyTorch and NumPy, of which no file lists all names.
+TensorFlow are read and not imported; their classes are asked, and so are PyTorch and NumPy, of which no file lists all
+names.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
 
-WRAPPERS = ("Bidirectional", "TimeDistributed", "RNN", "Wrapper", "Lambda", "InputLayer", "DenseFeatures")
+WRAPPERS = ("Bidirectional", "TimeDistributed", "RNN", "Wrapper", "Lambda", "InputLayer", "DenseFeatures", "Embedding")
 """First layers that may bring the shape of their input along."""
 
 
@@ -23,7 +23,8 @@ WRAPPERS = ("Bidirectional", "TimeDistributed", "RNN", "Wrapper", "Lambda", "Inp
 def summary(c: Call) -> Any:
     """tf_keras/src/engine/training.py: Model.summary; Keras 3 prints what it has."""
     model = plain(c.receiver)
-    if is_certain(c.machine) and (_is_open(model) or _is_unused(model)):
+    open_ = c.machine.stack.keras < (3,) and _is_open(model)  # Embedding and others declare a shape in Keras 2 only
+    if is_certain(c.machine) and (open_ or _is_unused(model)):
         refuse(c.machine, c.span, Mismatch(
             Problem.UNBUILT, "summary() of a model that does not know the shape of its input", where=Where(keras="<3"),
             help="input_shape=... of the first layer, or model.build((None, ...)) first",
