@@ -233,12 +233,20 @@ def _set_in_list(m: Machine, target: ListV, key: Any, value: Any) -> None:
         target.items[index] = value
     elif index is None and not isinstance(plain(key), slice) and not target.unknown and len(target.items) <= JOINED:
         target.items = [join([item, value]) for item in target.items]
-    elif isinstance(index, slice) and isinstance(plain(value), (tuple, ListV)) and not target.unknown:
+    elif isinstance(index, slice) and not target.unknown and _takes(target, index, plain(value)):
         other = plain(value)
         target.items[index] = other.items if isinstance(other, ListV) else other
     else:
         more = elements(m, value) if isinstance(plain(key), slice) else [value]
         target.loosen(Unknown("an unknown item was set"), [sample(m, value)] if isinstance(more, Unknown) else more)
+
+
+def _takes(target: ListV, index: slice, value: Any) -> bool:
+    """Whether a slice can be set to what is a known number of elements: one with steps takes as many as it has."""
+    if not isinstance(value, tuple | ListV) or (isinstance(value, ListV) and value.unknown):
+        return False
+    count = len(value.items if isinstance(value, ListV) else value)
+    return index.step in (None, 1) or len(range(*index.indices(len(target.items)))) == count
 
 
 def delete_item(m: Machine, base: Any, key: Any) -> None:
