@@ -27,7 +27,7 @@ from cudnnlint.values.numpy_int import NUMBERS, NumpyFloat, NumpyInt
 
 BOOLEAN = frozenset({"==", "!=", "<", "<=", ">", ">=", "logical_and", "logical_or", "logical_xor", "isclose"})
 FLOATING = frozenset({"atan2", "logaddexp", "hypot", "xlogy", "xdivy", "nextafter", "copysign"})
-WHOLE = re.compile(r"u?int(8|16|32|64)")
+INTEGERS = re.compile(r"u?int(8|16|32|64)")
 LOGICAL = frozenset({"logical_and", "logical_or", "logical_xor"})
 
 
@@ -158,7 +158,7 @@ def _tf_dtype(op: str, a: Any, b: Any, x: Tensor, y: Tensor, name: str) -> DType
         other = y if strong[0] is x else x
         if is_floating(strong[0].dtype) is False and not tensors_of(a, b, 2) and is_floating(other.dtype):
             number = next((value for value in (a, b) if type(value) is float), None)
-            if tensors and number is not None and op not in ("==", "!=") and WHOLE.fullmatch(str(strong[0].dtype)):
+            if tensors and number is not None and op not in ("==", "!=") and INTEGERS.fullmatch(str(strong[0].dtype)):
                 return _fraction(strong[0].dtype, number, name, op == "/" and strong[0] is x)
             return Unknown("an integer tensor with a float")
         return strong[0].dtype
