@@ -15,7 +15,7 @@ from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.own_cell import OwnCell
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.recurrent_cells import StackedCells, UnitCell, cell_of, undefined_features
-from cudnnlint.ops.recurrent_states import as_states, sizes_of, state_mismatch
+from cudnnlint.ops.recurrent_states import as_states, open_batch, sizes_of, state_mismatch
 from cudnnlint.ops.windows import refused_dtype
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
@@ -82,7 +82,7 @@ class Recurrent:
             return Unknown(f"{self.cell.name} over steps of several axes")
         for wrong in self._faults(x, states, call):
             return wrong
-        out = self._outputs(x, call)
+        out = self._outputs(x, states, call)
         return next(iter(self._late_faults(x, states, call, out)), out)
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
@@ -162,9 +162,12 @@ class Recurrent:
             return Unknown("time_major" if major is None else "input rank")
         return x.shape[major] if name == "batch" else x.shape[1 - major]
 
-    def _outputs(self, x: Tensor, call: LayerCall) -> Outcome:
+    def _outputs(self, x: Tensor, states: Any, call: LayerCall) -> Outcome:
         batch, dtype = self._axis(x, "batch"), call.policy.compute
         shape = self._sequence_shape(x, self.cell.output_size)
+        if call.stack.keras < (3,) and (free := open_batch(states)) is not None:
+            batch = free
+            shape = (free, *shape[1:]) if isinstance(shape, tuple) and len(shape) == 2 else shape
         main = x.with_(shape=shape, dtype=dtype)
         with_states = flag(self.return_state)
         if with_states is None:

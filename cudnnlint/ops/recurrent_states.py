@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import Dim
 
 
@@ -23,6 +23,15 @@ def as_states(states: Any) -> Any:
     if states is None or isinstance(states, Unknown):
         return states
     return tuple(states) if isinstance(states, (list, tuple)) else (states,)
+
+
+def open_batch(states: Any) -> Dim | None:
+    """The batch of initial states that is open: what a loop of TensorFlow hands on from turn to turn keeps it open,
+    whatever the sequence has (tf_keras/src/backend.py: rnn)."""
+    first = states[0] if isinstance(states, tuple) and states else None
+    if not isinstance(first, Tensor) or not isinstance(first.shape, tuple) or len(first.shape) != 2:
+        return None
+    return first.shape[0] if isinstance(first.shape[0], Symbol) else None
 
 
 def state_mismatch(name: str, sizes: tuple[Any, ...], states: Any, batch: Dim, *, exact: bool) -> Mismatch | None:
