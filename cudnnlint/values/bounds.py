@@ -82,7 +82,7 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
     if (source := SOURCES.get(step.maker)) is not None:
         return source(given, named)
     known: list[Bounds] = []
-    for parent in step.parents:
+    for parent in step.parents[:_data(args, kwargs)] if step.maker in KEEPING else step.parents:
         if (one := _bounds(parent, depth + 1, found)) is None:
             return None
         known.append(one)
@@ -94,6 +94,20 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
                       all(one.often and one == known[0] for one in known))
     derive = DERIVED.get(step.maker)
     return derive(tensor, known[0], given) if derive is not None and len(known) == 1 else None
+
+
+def _data(args: Any, kwargs: Any) -> int | None:
+    """How many of a step's parents are what is handed on, not extents or counts: those of the first argument.
+
+    0 where it holds plain numbers; None for all, where the first argument is an object.
+    """
+    first = _plain(args[0] if args else next(iter(kwargs.values()), None))
+    if first is None or isinstance(first, Tensor):
+        return None if first is None else 1
+    items = getattr(first, "items", first)
+    if not isinstance(items, list | tuple):
+        return 0 if isinstance(first, int | float) else None
+    return len(items) if all(isinstance(_plain(item), Tensor) for item in items) else 0
 
 
 LISTED = frozenset({"numpy.array", "numpy.asarray", "tensorflow.constant", "tensorflow.convert_to_tensor"})
