@@ -15,7 +15,6 @@ from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.forget import forget, forget_closures, reads_only
 from cudnnlint.interp.functions import apply_function, is_generator
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, ListV, Pending, Raised, YieldsV
-from cudnnlint.interp.join import join
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, assume, assumptions_of, plain
 from cudnnlint.interp.nothing import note_given, note_nothing
@@ -199,7 +198,7 @@ def _run_body(m: Machine, function: FunctionV, frame: Frame) -> Any:
         if code == STOP:
             raise Raised(function.name)
         return Unknown("no path returns")
-    return join(values)
+    return m.heap.meeting(frame.scope.born).value(values)
 
 
 def _to_the_end(m: Machine, body: list[ast.stmt], frame: Frame) -> int:

@@ -46,7 +46,9 @@ def graph_layers(outputs: Any, holes: list[Unknown], inputs: Any = None) -> list
             if step.arguments is not None:
                 holes += unknowns_in(step.arguments[0]) or unknowns_in(_inputs_by_name(step.arguments[1]))
             stack.append((tensor, True))
-            stack.extend((parent, False) for parent in reversed(step.parents))
+            symbolic = tensor.kind == "keras"  # what a layer gave for a constant is a constant of the graph
+            stack.extend((parent, False) for parent in reversed(step.parents)
+                         if parent.kind == "keras" or not symbolic)
     return order
 
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from cudnnlint.interp.join import join
 from cudnnlint.interp.lists import ListV, YieldsV, clock, join_given
+from cudnnlint.interp.meeting import Meeting, loosen
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
@@ -121,19 +122,30 @@ class Pending:
         self.kind, self.value, self.delta = kind, value, delta
 
 
+PLAIN: frozenset[type] = frozenset({ListV, DictV})
+
+
 class Heap:
     """The stack of journals. A journal keeps the state each touched object had when the journal was opened."""
 
-    __slots__ = ("journals",)
+    __slots__ = ("joined", "journals")
 
     def __init__(self) -> None:
         self.journals: list[Journal] = []
+        self.joined: dict[int, Any] = {}
+        """Lists and dicts that stand for one of several: to change one changes which, and who else holds that?"""
 
     def touch(self, obj: Mutable) -> None:
         if self.journals:
             journal = self.journals[-1]
             if obj.born < journal.opened and id(obj) not in journal:
                 journal[id(obj)] = (obj, obj.snapshot())
+        if self.joined and id(obj) in self.joined:
+            loosen(self.joined[id(obj)])
+
+    def meeting(self, since: int) -> Meeting:
+        """Of paths that began at `since`."""
+        return Meeting(since, PLAIN, self.joined)
 
     def open(self) -> None:
         self.journals.append(Journal())
@@ -171,10 +183,11 @@ class Heap:
                     if key not in pending.delta:
                         pending.delta[key] = (obj, obj.snapshot())
 
-    def meet(self, deltas: Sequence[Delta]) -> None:
-        """Set every object that some path changed to the join of its states on all paths."""
+    def meet(self, deltas: Sequence[Delta], since: int | None = None) -> None:
+        """Set every object that some path changed to the join of its states on all paths, which began at `since`."""
         if not deltas:
             return
+        meeting = None if since is None or len(deltas) == 1 else self.meeting(since)
         keys = {key: entry[0] for delta in deltas for key, entry in delta.items()}
         for key, obj in keys.items():
             self.touch(obj)
@@ -189,6 +202,8 @@ class Heap:
                 else:
                     base = base or obj.snapshot()
                     states.append(base)
+            if meeting is not None and isinstance(obj, TableV):
+                states = meeting.states(states)
             obj.merge(states)
 
     def resolve(self, pendings: Sequence[Pending], journal_falls: bool) -> None:
@@ -212,6 +227,7 @@ class Heap:
         A branch that returns, breaks or continues is added to `pendings`; one that raises is dropped.
         """
         falls: list[Delta] = []
+        since = next(clock)
         for branch in branches:
             self.open()
             mark = len(pendings)
@@ -229,7 +245,7 @@ class Heap:
             elif code != STOP:
                 pendings.append(Pending(code, value, delta))
             self.lift(pendings[mark:])
-        self.meet(falls)
+        self.meet(falls, since)
         return NEXT if falls else STOP
 
 

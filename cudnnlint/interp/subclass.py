@@ -255,7 +255,8 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
               kwargs: dict[str, Any], node: ast.AST, symbolic: bool) -> Any:
     """Follow the user's call(); `training` is whatever the caller said, or unknown."""
     arguments = method.node.args
-    names = [arg.arg for arg in (*arguments.args, *arguments.kwonlyargs)]
+    bound = method if method.kind == "static" else BoundV(method, instance)
+    names = [*(["self"] if bound is method else []), *(arg.arg for arg in (*arguments.args, *arguments.kwonlyargs))]
     casting = casts(m, instance, layer)
     everywhere = casting if m.stack.keras >= (3,) else None
     named = {key: handed(value, casting if not args and key in INPUT_NAMES else everywhere)
@@ -273,7 +274,7 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
     try:
         inputs = [each for each in tensors(strip([*given, *named.values()])) if m.symbolic or is_placeholder(m, each)]
         with body(m, instance.cls.name, instance), placeholders(m, inputs, OF_KERAS_3):
-            return m.call(BoundV(method, instance), given, named, node)
+            return m.call(bound, given, named, node)
     finally:
         m.phase, m.training, m.symbolic = phase, training, outer
 
