@@ -23,6 +23,12 @@ def in_turn(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     return held.range if isinstance(held, RangeV) else elements(m, held)
 
 
+def _of_a_set(value: DictV) -> list[Any]:
+    """Whole numbers in CPython's order, by their hashes; that of texts is another in each run."""
+    keys = list(value.items)
+    return list(set(keys)) if all(type(key) is int for key in keys) else keys
+
+
 def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     """All elements in order, or Unknown."""
     value = plain(value)
@@ -31,7 +37,7 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     if isinstance(value, ListV):
         return value.unknown or list(value.items)
     if isinstance(value, DictV):
-        return value.unknown or list(value.items)
+        return value.unknown or (_of_a_set(value) if value.is_set else list(value.items))
     if isinstance(value, RangeV):
         return value.range if len(value.range) <= RANGE else Unknown("a long range")
     if isinstance(value, str):

@@ -10,7 +10,7 @@ from cudnnlint.ops.functions.dtypes import Library, promote_keras, promote_numpy
 from cudnnlint.values import Assumed, DType, Shape, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
 from cudnnlint.values.numpy_int import NumpyFloat
-from cudnnlint.values.unknown import Window, stacked
+from cudnnlint.values.unknown import OpenExtent, Window, stacked
 
 DEPTH = 32
 """Deeper nesting of lists is not followed."""
@@ -104,7 +104,8 @@ def _with_unknown(value: Sequence[Any], library: Library, dtype: DType | None) -
     plain = [item for item in value if not isinstance(item, Unknown)]
     extents = bool(plain) and all(_is_extent(item) for item in plain)
     numbers = all(item.number for item in value if isinstance(item, Unknown)) and all(map(_is_number, plain))
-    if not numbers and (not extents or library == "numpy"):  # an array may be of anything: rows of a table
+    scalars = all(item.number or isinstance(item, OpenExtent) for item in value if isinstance(item, Unknown))
+    if not numbers and (not extents or (library == "numpy" and not scalars)):  # of rows of a table, perhaps
         return Unknown("list with unknown elements")
     shape, found = (len(value),), Unknown("list with unknown elements") if dtype is None else dtype
     if len(value) > contents.LIMIT or not extents:
