@@ -26,20 +26,19 @@ def provenance(about: Any, span: Span) -> tuple[Label, ...]:
 
 
 def _chain(tensor: Tensor) -> Iterable[Label]:
-    """From the tensor back to where it began; a line seen twice keeps its latest shape."""
+    """From the tensor back to where it began: of steps that leave shape and dtype alone the one that made them; a line
+    seen twice keeps its latest shape."""
     current: Tensor | None = tensor
-    count = 0
-    last: str | None = None
-    while current is not None and current.step is not None:
+    count, run = 0, None
+    while current is not None and current.step is not None and count < LONGEST:
         text = str(current)
-        oldest = not current.step.parents
-        if text != last or oldest:
-            yield Label(current.step.span, text)
+        if run is not None and run.text != text:
+            yield run
             count += 1
-        last = text
-        if count >= LONGEST:
-            return
+        run = Label(current.step.span, text)
         current = current.step.parents[0] if current.step.parents else None
+    if run is not None and count < LONGEST:
+        yield run
 
 
 def assumptions_of(about: Any, more: Assumptions) -> Assumptions:

@@ -27,3 +27,13 @@ def test_an_option_of_a_command_that_nothing_calls_is_told_once(tmp_path: Path) 
                     "def main(w):\n    keras.layers.Dense(-w)\n")
     assert [finding.assumptions for finding in check([file], Settings()).findings] == [
         ("w = 3 (default of --w, line 3)",)]
+
+
+def test_the_trace_shows_what_made_a_shape_not_what_left_it_alone(tmp_path: Path) -> None:
+    file = tmp_path / "net.py"
+    file.write_text("import keras\nfrom keras import layers\n\nx = keras.Input((12, 12, 3))\n"
+                    "x = layers.Conv2D(8, 3, strides=4)(x)\nx = layers.BatchNormalization()(x)\nx = layers.ReLU()(x)\n"
+                    "x = layers.Conv2D(8, 5)(x)\n")
+    [finding] = check([file], Settings()).findings
+    assert [(label.span.line, label.text) for label in finding.trace] == [
+        (4, "float32[B, 12, 12, 3]"), (5, "float32[B, 3, 3, 8]")]

@@ -499,3 +499,12 @@ def test_mixed_precision_has_left_its_experiment(tmp_path: Path, before: str, ex
     assert after(tmp_path, f"{name}experimental.{before}\n") == f"{name}{expected}\n"
     other = f"{name}experimental.LossScaleOptimizer(None, loss_scale='dynamic')\n"
     assert after(tmp_path, other) == other
+
+
+def test_a_kernel_that_was_a_stride_makes_padding_needless(tmp_path: Path) -> None:
+    """Activations between layers do not hide which of them led to the empty feature map."""
+    code = HEAD + ("model = keras.Sequential([keras.Input((32, 32, 3))])\nmodel.add(layers.Conv2D(16, {}))\n"
+                   "model.add(layers.Activation('relu'))\nmodel.add(layers.Conv2D(32, {}))\n"
+                   "model.add(layers.Activation('relu'))\nmodel.add(layers.Conv2D(64, {}))\n"
+                   "model.add(layers.Activation('relu'))\nmodel.add(layers.MaxPooling2D(2))\n")
+    assert after(tmp_path, code.format(*["3, 3"] * 3)) == code.format(*["(3, 3)"] * 3)
