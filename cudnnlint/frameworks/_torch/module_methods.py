@@ -191,6 +191,12 @@ def training(m: Machine, value: Any) -> Any:
     return getattr(value, "mode", Unknown("training or not"))
 
 
+@FRAMEWORK.attribute("torch.nn.Module.module")
+def module(m: Machine, value: Any) -> Any:
+    """What DataParallel and DistributedDataParallel hold: to us what they are."""
+    return value
+
+
 @FRAMEWORK.on("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel", "torch.compile",
               "torch.jit.script")
 def wrapped(c: Call) -> Any:
