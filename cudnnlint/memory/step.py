@@ -89,6 +89,7 @@ def estimate(asked: Asked) -> Estimate:
 def _estimate(asked: Asked, descents: tuple[Descent, ...]) -> Estimate:
     tape = Tape(asked.numbers)
     tape.wholes = max(wholes(by.update) or by.accumulates for by in asked.optimizers)
+    tape.waits = any(by.waits for by in asked.optimizers)
     tape.summed = all(by.accumulates for by in asked.optimizers)
     recorder = Recorder(tape, asked.stack, asked.training, not descents and trained_by_fit(asked.model, asked.stack))
     for tensor in tensors(asked.data[0]) if asked.data else ():

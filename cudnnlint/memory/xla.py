@@ -16,6 +16,7 @@ from cudnnlint.memory.xla_kept import (
     above,
     is_joined,
     is_moved,
+    is_scored,
     origin,
     outweighed,
     read,
@@ -65,11 +66,11 @@ def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
     forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
     scratch = Size(sum(size.fixed * size.item for size in beside(tape, forward, batch)), 0, 1)
     kept = {id(kernel): values for kernel in forward if (values := stored(tape, kernel, batch))}
-    held = {value.index for values in kept.values() for value in values}
+    held = {index for values in kept.values() for index, _ in values}
     held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING
                 for value in kernel.inputs[kernel.output.index in tape.padded:])
-    stages = [Stage(kernel, tuple((one.index, one.size) for one in kept[id(kernel)]), NOTHING, (), scratch=scratch)
-              if id(kernel) in kept else _stage(tape, kernel, scratch, held, batch)
+    stages = [Stage(kernel, kept[id(kernel)], NOTHING, (), scratch=scratch) if id(kernel) in kept
+              else _stage(tape, kernel, scratch, held, batch)
               for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
     stages = [replace(stage, pending=waiting) for stage, waiting in zip(stages, _pending(tape, stages), strict=True)]
     first: dict[int, int] = {}
@@ -159,7 +160,7 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
         if outweighed(tape, kernel, index, batch):
             return Stage(kernel, (), index, (kernel.inputs[0].size,), kernel.output.size, scratch=scratch)
         return Stage(kernel, (), NOTHING, (kernel.inputs[0].size, index), kernel.output.size, scratch=scratch)
-    found = None if pooled else read(tape, kernel, held)
+    found = None if pooled or is_scored(tape, kernel, batch) else read(tape, kernel, held)
     origins = [origin(tape, one) for one in (*given, *((found,) if found is not None else ()))]
     if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
         origins = [one for one in origins if not one.held or one is not origins[1] or given[0].trained]
@@ -214,8 +215,9 @@ def _moment(fixed: int, each: int, alive: Iterable[tuple[int, int]], place: int)
 
 
 def _updates(tape: Tape) -> Moment:
-    """The gradients of variables wait until the activations are gone."""
-    return Moment(sum(buffer.fixed for buffer in gradients(tape)), 0, -1)
+    """The gradients of variables that are made last, when the activations are gone."""
+    found = list(gradients(tape))
+    return Moment(sum(buffer.fixed for buffer in found), sum(buffer.each for buffer in found), -1)
 
 
 def _kept(stages: list[Stage]) -> dict[int, Size]:

@@ -14,10 +14,16 @@ PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "co
 """Linear: their gradients read none of their operands."""
 ENDING = frozenset({"contract", "convolve", "max_pool"})
 """What keeps its operand itself."""
-BY_OUTPUT = frozenset({"tanh", "sigmoid"})
+BY_OUTPUT = frozenset({"tanh", "sigmoid", "elu", "selu"})
 """Whose gradient reads what they give."""
 ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced"})
 """Of one operand, and computed again with whatever reads them."""
+SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
+CACHE = 4 << 20
+"""The L2 cache of a T4."""
+SIGNED, SIGNS = frozenset({"relu6", "leaky_relu"}), -1 << 32
+BITS = 4
+"""Bytes that are drawn for an element."""
 RECTIFIED = frozenset({"relu", "relu6", "leaky_relu"})
 SPACE = 8
 ROWS, COLUMNS = 4096, 768
@@ -25,8 +31,15 @@ ROWS, COLUMNS = 4096, 768
 at 1,024 and not at 576."""
 
 
-def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
-    """What a kernel that is no convolution or product keeps for the way back."""
+def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[tuple[int, Size], ...]:
+    """What a kernel that is no convolution or product keeps for the way back: by what, and how much."""
+    if kernel.phase == FORWARD and kernel.kind in SIGNED and _has_signs(tape, kernel, batch):
+        return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
+    times = BITS if kernel.kind == "compare" and _is_costly_drop(tape, kernel) else 1
+    return tuple((value.index, value.size.times(times)) for value in _values(tape, kernel, batch))
+
+
+def _values(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
     if kernel.phase != FORWARD or not (kernel.output.trained or kernel.kind == "compare"):
         return ()
     if kernel.kind == "erfc":
@@ -40,12 +53,25 @@ def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
     return (*((kernel.output,) if _is_wide(tape, kernel, batch) else ()), *costly)
 
 
+def _has_signs(tape: Tape, kernel: Kernel, batch: int) -> bool:
+    """Whether it is told apart once, for the way back too, which of its operands are cut off: after a normalisation,
+    and of a relu6 where it is too much for the cache; one that is padded is computed anew with its padding."""
+    before = tape.kernels[kernel.inputs[0].made] if kernel.inputs[0].made >= 0 else None
+    if not kernel.output.trained or before is None or before.kind != "add":
+        return False
+    if kernel.kind == "relu6" and _bytes(kernel.output.size, batch) < CACHE:
+        return False
+    return not any(reader.output.index in tape.padded for reader in tape.readers(kernel.output.index))
+
+
 def _keeps_erfc(tape: Tape, kernel: Kernel) -> bool:
-    """An exact GELU computes it again where a convolution in float32 stands before it, not where a product does."""
+    """An exact GELU computes it again in float32 after a convolution and after a normalisation by the whole batch."""
     before = _alike(tape, kernel.inputs[0])
     if before.made < 0:
         return False
-    return tape.kernels[before.made].kind == "contract" or kernel.output.size.item < 4
+    maker = tape.kernels[before.made]
+    by_sample = maker.kind == "add" and all(value.size.each for value in maker.inputs)
+    return maker.kind == "contract" or by_sample or kernel.output.size.item < 4
 
 
 def _is_mask(tape: Tape, kernel: Kernel) -> bool:
@@ -53,6 +79,19 @@ def _is_mask(tape: Tape, kernel: Kernel) -> bool:
     drawn = kernel.inputs[0].made >= 0 and tape.kernels[kernel.inputs[0].made].kind == "random"
     readers = tape.readers(kernel.output.index)
     return drawn and any(reader.kind == "select" and reader.output.trained for reader in readers)
+
+
+def _is_costly_drop(tape: Tape, kernel: Kernel) -> bool:
+    """Whether a dropout comes right after what takes an exponential: then the bits stay that its mask is made of."""
+    taken = [_alike(tape, reader.inputs[-1]) for reader in tape.readers(kernel.output.index) if reader.kind == "select"]
+    makers = [tape.kernels[value.made] for value in taken if value.made >= 0]
+    return any(maker.kind == "selu" or (maker.kind == "mul" and _is_gelu(tape, maker)) for maker in makers)
+
+
+def _is_gelu(tape: Tape, maker: Kernel) -> bool:
+    inputs = [_alike(tape, value) for value in maker.inputs]
+    made = [tape.kernels[value.made].kind for value in inputs if value.made >= 0]
+    return "erfc" in made and "contract" in made
 
 
 def _is_costly(tape: Tape, x: Value, of_rows: bool) -> bool:
@@ -98,15 +137,37 @@ def read(tape: Tape, kernel: Kernel, held: set[int]) -> Value | None:
 
 
 def is_moved(tape: Tape, value: Value) -> bool:
-    """What a dilated convolution puts out, where it is put back in place and rectified for another one: of that only
-    the signs stay."""
+    """What a dilated convolution puts out, where it is put back in place, or a transposed one of which a part is cut
+    off, and rectified for another one: of that only the signs stay."""
     todo = tape.readers(value.index)
-    if not todo or any(reader.kind != "copy" for reader in todo):
+    if not todo or (value.index not in tape.sliced and any(reader.kind != "copy" for reader in todo)):
         return False
     while todo and all(reader.kind in ALIKE for reader in todo):
         todo = [one for reader in todo for one in tape.readers(reader.output.index)]
     after = [one for reader in todo for one in tape.readers(reader.output.index)]
     return all(one.kind in RECTIFIED for one in todo) and all(one.kind in (*ENDING, "spaced") for one in after)
+
+
+def is_scored(tape: Tape, kernel: Kernel, batch: int) -> bool:
+    """Scores of an attention of which only the probabilities stay, since they are too many for the cache: fewer are
+    read again for what comes after (xla/service/gpu/model/gpu_performance_model_base.cc: ReadTime)."""
+    value = _alike(tape, kernel.output, forwards=True)
+    readers = tape.readers(value.index)
+    if kernel.kind != "contract" or _bytes(kernel.output.size, batch) <= CACHE or len(readers) != 1:
+        return False
+    return readers[0].kind in SOFTMAX and not _is_dropped(tape, readers[0].output)
+
+
+def _is_dropped(tape: Tape, value: Value) -> bool:
+    """Whether a dropout stands between probabilities and what reads them."""
+    todo = [value]
+    while todo:
+        for reader in tape.readers(todo.pop().index):
+            if reader.kind == "select":
+                return True
+            if reader.kind not in ENDING:
+                todo.append(reader.output)
+    return False
 
 
 def is_joined(tape: Tape, pool: Kernel) -> bool:
@@ -166,8 +227,10 @@ def above(tape: Tape, value: Value) -> list[Value]:
     return list(found.values())
 
 
-def _alike(tape: Tape, value: Value) -> Value:
-    while value.made >= 0 and tape.kernels[value.made].kind in ALIKE:
+def _alike(tape: Tape, value: Value, *, forwards: bool = False) -> Value:
+    while forwards and len(found := tape.readers(value.index)) == 1 and found[0].kind in ALIKE:
+        value = found[0].output
+    while not forwards and value.made >= 0 and tape.kernels[value.made].kind in ALIKE:
         value = tape.kernels[value.made].inputs[0]
     return value
 

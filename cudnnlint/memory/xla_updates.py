@@ -37,24 +37,29 @@ def beside(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
 
 
 def gradients(tape: Tape) -> Iterator[Buffer]:
-    """Those of variables; of tables only one's rows are added up at a time. Where they are summed over steps, each is
-    added to what is there as it is made."""
-    if tape.summed:
-        return
+    """Those of variables that are there at the end: all where they wait for each other, else that of the largest, which
+    is made when the activations are gone. Where they are summed over steps, each is added to what is there."""
     trained = {value.index for value, _ in tape.variables}
     tables = _tables(tape)
-    makers: list[tuple[int, Kernel]] = []
-    for kernel in tape.kernels:
+    found: list[tuple[Buffer, ...]] = []
+    for kernel in tape.kernels if not tape.summed else ():
         for value in kernel.inputs if kernel.phase == FORWARD else ():
             if value.index in trained:
                 trained.remove(value.index)
-                if value.index in tables:
-                    makers.append((_bytes(tables[value.index]), kernel))
-                else:
-                    yield Buffer(_bytes(value.size), 0, kernel, "gradients")
-    if makers:
-        size, kernel = max(makers, key=lambda one: one[0])
-        yield Buffer(size, 0, kernel, "gradients")
+                made = Buffer(_bytes(tables.get(value.index, value.size)), 0, kernel, "gradients")
+                found.append((made, *_needed(kernel)))
+    if tape.waits:
+        yield from (made for made, *_ in found if made.kernel.kind != "rows")
+        found = [each for each in found if each[0].kernel.kind == "rows"]
+    yield from max(found, key=lambda each: sum(one.fixed for one in each), default=())
+
+
+def _needed(kernel: Kernel) -> Iterator[Buffer]:
+    """What the gradient of a weight is made of, and the scratch of that."""
+    if kernel.kind == "contract":
+        yield Buffer(_bytes(WORKSPACE), 0, kernel)
+        for value in (kernel.output, *(one for one in kernel.inputs if not one.held)):
+            yield Buffer(value.size.fixed * value.size.item, value.size.each * value.size.item, kernel)
 
 
 def _tables(tape: Tape) -> dict[int, Size]:

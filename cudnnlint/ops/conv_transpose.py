@@ -152,7 +152,15 @@ class ConvTranspose(SingleInput):
 
     def lower(self, at: Site) -> Value:
         made = convolve(at.tape, at.x, at.weight("kernel"), at.size())
+        if self._uneven():
+            at.tape.sliced.add(made.index)
         return activated(at.tape, biased(at, made), at.given("activation"))
+
+    def _uneven(self) -> bool:
+        """Whether one side is padded more than the other, which cuDNN cannot do."""
+        rank, same = self.window.rank, str(self.window.padding).lower() == "same"
+        pairs = zip(each(self.window.extent, rank), each(self.window.strides, rank), strict=True)
+        return same and any(isinstance(k, int) and isinstance(s, int) and k > s and (k - s) % 2 for k, s in pairs)
 
 
 HIDDEN = {"groups": "<3"}

@@ -8,6 +8,7 @@ from tests.oracle.memory_models import MODELS, filled
 from tests.oracle.memory_sequences import SEQUENCES
 from tests.oracle.memory_steps import BLOCKS, OWN
 from tests.oracle.memory_styles import STYLES
+from tests.oracle.memory_users import USERS
 from tests.oracle.memory_vision import VISION
 
 MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS, **STYLES}
@@ -35,12 +36,12 @@ def runs() -> list[Run]:
 
 
 def compiled() -> dict[str, str]:
-    """What XLA compiles: sources with 16 samples and Adam, some of them in mixed precision too."""
+    """What XLA compiles: sources with 16 samples and Adam, some of them in mixed precision too, and those of users."""
     found = {f"{name} 16 adam": source((name, 16, "adam")) for name in ALL if name not in LOOPS | {*OWN, *STYLES}}
     for name in HALVED:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
-    return found
+    return {**found, **USERS}
 
 
 def source(run: Run) -> str:
