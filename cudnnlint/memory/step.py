@@ -19,11 +19,11 @@ from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import simplify
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
-from cudnnlint.memory.steps import state_of, stepped, together
+from cudnnlint.memory.steps import only, state_of, stepped, together
 from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.walks import over_time, single
-from cudnnlint.memory.xla import compiled_moments
+from cudnnlint.memory.xla import compiled_moments, forwards
 from cudnnlint.memory.xla_updates import wholes
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Tape, Value
 from cudnnlint.source import Span
@@ -79,14 +79,22 @@ class Asked:
 
 def estimate(asked: Asked) -> Estimate:
     """Total: what is not known makes it a lower bound. XLA frees what one gradient needed before the next one's losses
-    are computed, unless their tapes record at the same time."""
+    are computed, unless their tapes record at the same time; but what a step computes of a model that it does not train
+    comes with what another one computes of it."""
     groups = together(asked.descents)
     if asked.regime != XLA or len(groups) < 2:
-        return _estimate(asked, asked.descents)
-    return max((_estimate(asked, tuple(group)) for group in groups), key=lambda made: made.terms.total)
+        recorder = _recorded(asked, asked.descents)
+        return _counted(asked, recorder)
+    recorders = [_recorded(asked, tuple(group)) for group in groups]
+    aside = max((forwards(one.tape, asked.counted) for one in recorders), key=lambda one: _at(one, asked.counted))
+    return max((_counted(asked, one, aside) for one in recorders), key=lambda made: made.terms.total)
 
 
-def _estimate(asked: Asked, descents: tuple[Descent, ...]) -> Estimate:
+def _at(size: tuple[int, int], batch: int) -> int:
+    return size[0] + size[1] * batch
+
+
+def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
     tape = Tape(asked.numbers)
     tape.wholes = max(wholes(by.update) or by.accumulates for by in asked.optimizers)
     tape.waits = any(by.waits for by in asked.optimizers)
@@ -100,15 +108,13 @@ def _estimate(asked: Asked, descents: tuple[Descent, ...]) -> Estimate:
         recorder.places.append(Place(ALL_REDUCE))
         reducing = len(recorder.places) - 1
         losses = stepped(recorder, descents, asked.stack, asked.spread, reducing, compiled)
-        if not compiled:
+        if compiled:
+            only(recorder, descents)
+        else:
             simplify(tape, losses)
     else:
         _fitted(recorder, asked, compiled)
-    weights, slots, reasons = state_of(asked.descents, asked.model, asked.optimizer, asked.stack)
-    tape.unknown.update(dict.fromkeys(reasons))
-    if asked.training and not all(by.known for by in asked.optimizers):
-        tape.unknown["the optimizer's slots"] = None
-    return _counted(asked, recorder, weights, slots + SCALARS if asked.training else 0, _input(tape, asked.data))
+    return recorder
 
 
 def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> None:
@@ -166,13 +172,24 @@ def _input(tape: Tape, data: Iterable[Any]) -> list[tuple[int, int]]:
     return found
 
 
-def _counted(asked: Asked, recorder: Recorder, weights: int, slots: int, fed: list[tuple[int, int]]) -> Estimate:
-    batch = asked.counted
+def _state(asked: Asked, recorder: Recorder) -> tuple[int, int]:
+    """Bytes of weights and slots."""
+    tape = recorder.tape
+    weights, slots, reasons = state_of(asked.descents, asked.model, asked.optimizer, asked.stack)
+    tape.unknown.update(dict.fromkeys(reasons))
+    if asked.training and not all(by.known for by in asked.optimizers):
+        tape.unknown["the optimizer's slots"] = None
+    return weights, slots + SCALARS if asked.training else 0
+
+
+def _counted(asked: Asked, recorder: Recorder, aside: tuple[int, int] = (0, 0)) -> Estimate:
+    batch, (weights, slots) = asked.counted, _state(asked, recorder)
+    fed = _input(recorder.tape, asked.data)
     fixed, each = sum(one for one, _ in fed), sum(one for _, one in fed)
     if asked.regime == XLA and asked.training:
         if any(kernel.kind == "loop" and kernel.output.trained for kernel in recorder.tape.kernels):
             recorder.tape.unknown["what XLA keeps of the steps of a layer over time"] = None
-        moments, alive = compiled_moments(recorder.tape, batch)
+        moments, alive = compiled_moments(recorder.tape, batch, aside)
     else:
         simulation, log = Simulation(recorder.tape), list[tuple[int, int, int]]()
         moments = simulation.run(log) or [Moment(0, 0, -1)]

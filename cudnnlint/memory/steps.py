@@ -46,6 +46,18 @@ def stepped(recorder: Recorder, descents: Sequence[Descent], stack: Stack, sprea
     return found
 
 
+def only(recorder: Recorder, descents: Sequence[Descent]) -> None:
+    """Take as trained what gradients are asked for, in a step that XLA compiles."""
+    wanted = frozenset().union(*(sources(recorder, descent) for descent in descents))
+    tape = recorder.tape
+    for value in tape.values:
+        if value.trained and value.made < 0:
+            value.trained = value.index in wanted
+    for kernel in tape.kernels:
+        kernel.output.trained = kernel.output.trained and any(value.trained for value in kernel.inputs)
+    tape.variables = [(value, layer) for value, layer in tape.variables if value.trained]
+
+
 def sources(recorder: Recorder, descent: Descent) -> frozenset[int]:
     """The variables that gradients are asked for: those of the model, and what belongs to no layer of the library."""
     owned = {value.index for made in recorder.owned.values() for _, value in made}

@@ -10,18 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
-from cudnnlint.memory.xla_kept import (
-    ENDING,
-    HEAVY,
-    above,
-    is_joined,
-    is_moved,
-    is_scored,
-    origin,
-    outweighed,
-    read,
-    stored,
-)
+from cudnnlint.memory.xla_kept import ENDING, HEAVY, above, is_moved, is_scored, origin, pending, read, stored
+from cudnnlint.memory.xla_pools import is_concat, is_joined, outweighed, pooled_directly
 from cudnnlint.memory.xla_updates import beside, gradients
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
@@ -50,15 +40,28 @@ class Stage:
     scratch: Size = NOTHING
 
 
-def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]]:
-    """The moments at which most is alive for some batch, and what is alive at that of this batch."""
+def compiled_moments(tape: Tape, batch: int, aside: tuple[int, int] = (0, 0)) -> tuple[list[Moment], list[Buffer]]:
+    """The moments at which most is alive for some batch, and what is alive at that of this batch; `aside`: what lies
+    beside the forward pass."""
     if not any(value.trained for value, _ in tape.variables):
         return [Moment(0, 0, -1)], []
     stages, first = _stages(tape, batch)
     moments = [*_backward(stages, first), _updates(tape)]
+    if any(aside) and stages:
+        moments.append(_moment(*_all(stages), [aside], 2 * len(stages)))
     best = max(moments, key=lambda one: one.bytes(batch), default=Moment(0, 0, -1))
-    alive = _alive(stages, first, best.place) if best.place >= 0 else gradients(tape)
-    return frontier(moments) or [best], list(alive)
+    alive = list(_alive(stages, first, best.place) if best.place >= 0 else gradients(tape))
+    if best.place == 2 * len(stages):
+        alive.append(Buffer(*aside, stages[-1].kernel))
+    return frontier(moments) or [best], alive
+
+
+def forwards(tape: Tape, batch: int) -> tuple[int, int]:
+    """What a step has alive at most, fixed and for each sample, of models that it only computes forwards."""
+    stages = [stage for stage in _stages(tape, batch)[0] if not stage.kernel.output.trained]
+    sums = [_moment(0, 0, map(_bytes, stage.working), 0) for stage in stages]
+    most = max(sums, key=lambda one: one.bytes(batch), default=Moment(0, 0, 0))
+    return most.fixed, most.each
 
 
 def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
@@ -72,36 +75,13 @@ def _stages(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
     stages = [Stage(kernel, kept[id(kernel)], NOTHING, (), scratch=scratch) if id(kernel) in kept
               else _stage(tape, kernel, scratch, held, batch)
               for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
-    stages = [replace(stage, pending=waiting) for stage, waiting in zip(stages, _pending(tape, stages), strict=True)]
+    waits = pending(tape, [stage.kernel for stage in stages])
+    stages = [replace(stage, pending=waiting) for stage, waiting in zip(stages, waits, strict=True)]
     first: dict[int, int] = {}
     for place, stage in enumerate(stages):
         for index, _ in stage.kept:
             first.setdefault(index, place)
     return stages, first
-
-
-def _pending(tape: Tape, stages: list[Stage]) -> list[tuple[int, int]]:
-    """Fixed bytes and bytes of each sample that wait at each stage: the gradient of a value that several read is there
-    from the first of them on the way back to the last."""
-    places = {id(stage.kernel): place for place, stage in enumerate(stages) if stage.kernel.kind in HEAVY}
-    done: dict[int, int] = {}
-    change = [[0, 0] for _ in range(len(stages) + 1)]
-    for kernel in reversed(tape.kernels):
-        if kernel.phase != FORWARD or not kernel.output.trained:
-            continue
-        index = kernel.output.index
-        times = [places.get(id(reader), done.get(reader.output.index, len(stages)))
-                 for reader in tape.readers(index) if reader.output.trained] or [len(stages)]
-        done[index] = last = min(times)
-        if max(times) > last:
-            for place, sign in ((last, 1), (max(times), -1)):
-                for part, size in enumerate(_bytes(kernel.output.size)):
-                    change[place][part] += sign * size
-    found, fixed, each = list[tuple[int, int]](), 0, 0
-    for more, share in change[:-1]:
-        fixed, each = fixed + more, each + share
-        found.append((fixed, each))
-    return found
 
 
 def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kernel, int, int]]:
@@ -160,6 +140,13 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
         if outweighed(tape, kernel, index, batch):
             return Stage(kernel, (), index, (kernel.inputs[0].size,), kernel.output.size, scratch=scratch)
         return Stage(kernel, (), NOTHING, (kernel.inputs[0].size, index), kernel.output.size, scratch=scratch)
+    if pooled and (direct := pooled_directly(tape, kernel)) is not None:
+        index = kernel.output.size.of(INDEX).times(INDICES)
+        own = (direct.index, direct.size)
+        return Stage(kernel, (own,), NOTHING, (kernel.inputs[0].size, index), kernel.output.size, scratch=scratch)
+    if pooled and is_concat(tape, kernel.inputs[0]):
+        zeros = kernel.inputs[0].size
+        return Stage(kernel, (), zeros, (zeros,), kernel.output.size, scratch=scratch)
     found = None if pooled or is_scored(tape, kernel, batch) else read(tape, kernel, held)
     origins = [origin(tape, one) for one in (*given, *((found,) if found is not None else ()))]
     if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
@@ -190,11 +177,7 @@ def _bytes(size: Size) -> tuple[int, int]:
 def _backward(stages: list[Stage], first: dict[int, int]) -> Iterator[Moment]:
     """From the last stage to the first. What a stage kept is freed once nothing before it reads it: its output when
     the gradient of that is there, its input when the gradient of its kernel is, before that of the input."""
-    fixed = each = 0
-    for size in _kept(stages).values():
-        fixed, each = fixed + _bytes(size)[0], each + _bytes(size)[1]
-    for stage in stages:
-        fixed, each = fixed + _bytes(stage.extra)[0], each + _bytes(stage.extra)[1]
+    fixed, each = _all(stages)
     came: list[tuple[int, int]] = []
     for place in range(len(stages) - 1, -1, -1):
         stage = stages[place]
@@ -206,6 +189,12 @@ def _backward(stages: list[Stage], first: dict[int, int]) -> Iterator[Moment]:
             fixed, each = fixed - _bytes(size)[0], each - _bytes(size)[1]
         if product:
             yield _moment(fixed, each, [*alive, *working], 2 * place)
+
+
+def _all(stages: list[Stage]) -> tuple[int, int]:
+    """All that is kept: what is alive when the way back begins."""
+    sizes = [*map(_bytes, _kept(stages).values()), *(_bytes(stage.extra) for stage in stages)]
+    return sum(fixed for fixed, _ in sizes), sum(each for _, each in sizes)
 
 
 def _moment(fixed: int, each: int, alive: Iterable[tuple[int, int]], place: int) -> Moment:

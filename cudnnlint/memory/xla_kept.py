@@ -25,7 +25,6 @@ SIGNED, SIGNS = frozenset({"relu6", "leaky_relu"}), -1 << 32
 BITS = 4
 """Bytes that are drawn for an element."""
 RECTIFIED = frozenset({"relu", "relu6", "leaky_relu"})
-SPACE = 8
 ROWS, COLUMNS = 4096, 768
 """A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
 at 1,024 and not at 576."""
@@ -59,14 +58,14 @@ def _has_signs(tape: Tape, kernel: Kernel, batch: int) -> bool:
     before = tape.kernels[kernel.inputs[0].made] if kernel.inputs[0].made >= 0 else None
     if not kernel.output.trained or before is None or before.kind != "add":
         return False
-    if kernel.kind == "relu6" and _bytes(kernel.output.size, batch) < CACHE:
+    if kernel.kind == "relu6" and size_at(kernel.output.size, batch) < CACHE:
         return False
     return not any(reader.output.index in tape.padded for reader in tape.readers(kernel.output.index))
 
 
 def _keeps_erfc(tape: Tape, kernel: Kernel) -> bool:
     """An exact GELU computes it again in float32 after a convolution and after a normalisation by the whole batch."""
-    before = _alike(tape, kernel.inputs[0])
+    before = alike(tape, kernel.inputs[0])
     if before.made < 0:
         return False
     maker = tape.kernels[before.made]
@@ -83,20 +82,20 @@ def _is_mask(tape: Tape, kernel: Kernel) -> bool:
 
 def _is_costly_drop(tape: Tape, kernel: Kernel) -> bool:
     """Whether a dropout comes right after what takes an exponential: then the bits stay that its mask is made of."""
-    taken = [_alike(tape, reader.inputs[-1]) for reader in tape.readers(kernel.output.index) if reader.kind == "select"]
+    taken = [alike(tape, reader.inputs[-1]) for reader in tape.readers(kernel.output.index) if reader.kind == "select"]
     makers = [tape.kernels[value.made] for value in taken if value.made >= 0]
     return any(maker.kind == "selu" or (maker.kind == "mul" and _is_gelu(tape, maker)) for maker in makers)
 
 
 def _is_gelu(tape: Tape, maker: Kernel) -> bool:
-    inputs = [_alike(tape, value) for value in maker.inputs]
+    inputs = [alike(tape, value) for value in maker.inputs]
     made = [tape.kernels[value.made].kind for value in inputs if value.made >= 0]
     return "erfc" in made and "contract" in made
 
 
 def _is_costly(tape: Tape, x: Value, of_rows: bool) -> bool:
     """Whether what is normalised is kept: a GELU; of rows also sums, and what takes an exponential."""
-    before = _alike(tape, x)
+    before = alike(tape, x)
     if before.made < 0:
         return False
     maker = tape.kernels[before.made]
@@ -151,9 +150,9 @@ def is_moved(tape: Tape, value: Value) -> bool:
 def is_scored(tape: Tape, kernel: Kernel, batch: int) -> bool:
     """Scores of an attention of which only the probabilities stay, since they are too many for the cache: fewer are
     read again for what comes after (xla/service/gpu/model/gpu_performance_model_base.cc: ReadTime)."""
-    value = _alike(tape, kernel.output, forwards=True)
+    value = alike(tape, kernel.output, forwards=True)
     readers = tape.readers(value.index)
-    if kernel.kind != "contract" or _bytes(kernel.output.size, batch) <= CACHE or len(readers) != 1:
+    if kernel.kind != "contract" or size_at(kernel.output.size, batch) <= CACHE or len(readers) != 1:
         return False
     return readers[0].kind in SOFTMAX and not _is_dropped(tape, readers[0].output)
 
@@ -170,41 +169,32 @@ def _is_dropped(tape: Tape, value: Value) -> bool:
     return False
 
 
-def is_joined(tape: Tape, pool: Kernel) -> bool:
-    """Whether a concatenation reads too what a max-pool takes: then that, and where its largest were, is computed
-    again; not in three dimensions, where a pool leaves an eighth."""
-    given = pool.inputs[0]
-    flat = given.size.each < SPACE * max(1, pool.output.size.each)
-    return flat and any(reader.kind == "concat" for reader in tape.readers(given.index))
-
-
-def outweighed(tape: Tape, pool: Kernel, index: Size, batch: int) -> bool:
-    """Whether something that is computed after a pool takes more than where its largest were does, which waits as long
-    as it has to otherwise (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
-    later = [one for one in tape.kernels[pool.output.made + 1:] if one.phase == FORWARD and one.output.trained]
-    least = _bytes(index, batch)
-    return any(_added(tape, kernel, batch) > least for kernel in later if kernel.kind in ENDING)
-
-
-def _added(tape: Tape, kernel: Kernel, batch: int) -> int:
-    """The most that a convolution or product adds: its output, or what it takes less what that is joined of."""
-    if kernel.kind == "max_pool":
-        return 0
-    x = origin(tape, kernel.inputs[0])
-    given = _bytes(tape.padded.get(kernel.output.index, x.size), batch)
-    if x.made >= 0 and tape.kernels[x.made].kind == "concat":
-        given -= sum(_bytes(one.size, batch) for one in tape.kernels[x.made].inputs if _passes(tape, one))
-    return max(given, _bytes(kernel.output.size, batch))
-
-
-def _passes(tape: Tape, value: Value) -> bool:
-    """What a convolution puts out is gone once it is joined."""
-    value = _alike(tape, value)
-    return value.made >= 0 and tape.kernels[value.made].kind in HEAVY and len(tape.readers(value.index)) == 1
-
-
-def _bytes(size: Size, batch: int) -> int:
+def size_at(size: Size, batch: int) -> int:
     return (size.fixed + size.each * batch) * size.item
+
+
+def pending(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:
+    """Fixed bytes and bytes of each sample that wait at each stage: the gradient of a value that several read is there
+    from the first of them on the way back to the last."""
+    places = {id(kernel): place for place, kernel in enumerate(kernels) if kernel.kind in HEAVY}
+    done: dict[int, int] = {}
+    change = [[0, 0] for _ in range(len(kernels) + 1)]
+    for kernel in reversed(tape.kernels):
+        if kernel.phase != FORWARD or not kernel.output.trained:
+            continue
+        index = kernel.output.index
+        times = [places.get(id(reader), done.get(reader.output.index, len(kernels)))
+                 for reader in tape.readers(index) if reader.output.trained] or [len(kernels)]
+        done[index] = last = min(times)
+        if max(times) > last:
+            for place, sign in ((last, 1), (max(times), -1)):
+                change[place][0] += sign * kernel.output.size.fixed * kernel.output.size.item
+                change[place][1] += sign * kernel.output.size.each * kernel.output.size.item
+    found, fixed, each = list[tuple[int, int]](), 0, 0
+    for more, share in change[:-1]:
+        fixed, each = fixed + more, each + share
+        found.append((fixed, each))
+    return found
 
 
 def above(tape: Tape, value: Value) -> list[Value]:
@@ -227,7 +217,7 @@ def above(tape: Tape, value: Value) -> list[Value]:
     return list(found.values())
 
 
-def _alike(tape: Tape, value: Value, *, forwards: bool = False) -> Value:
+def alike(tape: Tape, value: Value, *, forwards: bool = False) -> Value:
     while forwards and len(found := tape.readers(value.index)) == 1 and found[0].kind in ALIKE:
         value = found[0].output
     while not forwards and value.made >= 0 and tape.kernels[value.made].kind in ALIKE:

@@ -1,0 +1,53 @@
+"""What XLA has alive for a max-pool: what it takes, where its largest were, zeros that their gradients are added to."""
+
+from __future__ import annotations
+
+from cudnnlint.memory.xla_kept import ENDING, HEAVY, alike, origin, size_at
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
+
+SPACE = 8
+
+
+def pooled_directly(tape: Tape, pool: Kernel) -> Value | None:
+    """What a convolution puts out, if it is pooled as it is: then it is what stays, and the zeros come late."""
+    value = alike(tape, pool.inputs[0])
+    return value if value.made >= 0 and tape.kernels[value.made].kind == "convolve" else None
+
+
+def is_concat(tape: Tape, value: Value) -> bool:
+    """What is joined only to be pooled is joined again."""
+    value = origin(tape, value)
+    return value.made >= 0 and tape.kernels[value.made].kind == "concat" and len(tape.readers(value.index)) == 1
+
+
+def is_joined(tape: Tape, pool: Kernel) -> bool:
+    """Whether a concatenation reads too what a max-pool takes: then that, and where its largest were, is computed
+    again; not in three dimensions, where a pool leaves an eighth."""
+    given = pool.inputs[0]
+    flat = given.size.each < SPACE * max(1, pool.output.size.each)
+    return flat and any(reader.kind == "concat" for reader in tape.readers(given.index))
+
+
+def outweighed(tape: Tape, pool: Kernel, index: Size, batch: int) -> bool:
+    """Whether something that is computed after a pool takes more than where its largest were does, which waits as long
+    as it has to otherwise (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
+    later = [one for one in tape.kernels[pool.output.made + 1:] if one.phase == FORWARD and one.output.trained]
+    least = size_at(index, batch)
+    return any(_added(tape, kernel, batch) > least for kernel in later if kernel.kind in ENDING)
+
+
+def _added(tape: Tape, kernel: Kernel, batch: int) -> int:
+    """The most that a convolution or product adds: its output, or what it takes less what that is joined of."""
+    if kernel.kind == "max_pool":
+        return 0
+    x = origin(tape, kernel.inputs[0])
+    given = size_at(tape.padded.get(kernel.output.index, x.size), batch)
+    if x.made >= 0 and tape.kernels[x.made].kind == "concat":
+        given -= sum(size_at(one.size, batch) for one in tape.kernels[x.made].inputs if _passes(tape, one))
+    return max(given, size_at(kernel.output.size, batch))
+
+
+def _passes(tape: Tape, value: Value) -> bool:
+    """What a convolution puts out is gone once it is joined."""
+    value = alike(tape, value)
+    return value.made >= 0 and tape.kernels[value.made].kind in HEAVY and len(tape.readers(value.index)) == 1
