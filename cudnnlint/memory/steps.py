@@ -35,13 +35,13 @@ def stepped(recorder: Recorder, descents: Sequence[Descent], stack: Stack, sprea
     tape, done, found = recorder.tape, dict[int, Value](), list[Value]()
     groups = together(descents)
     for group in groups:
-        start = len(tape.kernels)
+        start, earlier = len(tape.kernels), dict(done)
         losses = [_loss(recorder, descent) for descent in group]
-        follow(tape, start, done)
         for descent, loss in zip(group, losses, strict=True) if not compiled else ():
             done |= train(tape, loss, descent.optimizer, stack, spread, reducing, sources(recorder, descent),
                           in_order(recorder, descent.owners),
                           [place.label for place in recorder.places] if group is not groups[-1] else ())
+        follow(tape, start, earlier)
         found += losses
     return found
 

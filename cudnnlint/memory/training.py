@@ -73,7 +73,7 @@ def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: i
         _scattered_slots(tape, changed)
     if optimizer.decays:
         _decayed(tape, changed)
-    done = _updated(tape, grads, optimizer, stack, order)
+    done = _updated(tape, grads, optimizer, stack, order, bool(again))
     if again:
         _read_again(tape, done, again)
     for index, trained in before.items():
@@ -83,7 +83,7 @@ def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: i
 
 
 def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: Stack,
-             order: Mapping[int, int]) -> dict[int, Value]:
+             order: Mapping[int, int], again: bool) -> dict[int, Value]:
     """Every variable that has a gradient is changed; gives what changed it."""
     done: dict[int, Value] = {}
     first: list[Value] = []
@@ -91,7 +91,7 @@ def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: S
         if variable.index in grads:
             tape.layer, start = layer, len(tape.kernels)
             done[variable.index] = update(tape, optimizer.update, grads[variable.index], variable.size,
-                                          averaged=optimizer.averages, summed=optimizer.accumulates)
+                                          averaged=optimizer.averages, summed=optimizer.accumulates, again=again)
             changes = [kernel.output for kernel in tape.kernels[start:] if kernel.kind in CHANGES]
             early = EARLY.get(optimizer.update, -1)
             first.append(changes[early] if len(changes) > early >= 0 else done[variable.index])
@@ -125,10 +125,10 @@ def _only(tape: Tape, sources: frozenset[int]) -> dict[int, bool]:
 
 
 def follow(tape: Tape, start: int, done: dict[int, Value]) -> None:
-    """Kernels from `start` on that read a variable which the step has changed before wait for that."""
+    """Kernels from `start` on, backwards too, that read a variable which the step has changed before wait for that."""
     for kernel in tape.kernels[start:]:
         changed = [done[value.index] for value in kernel.inputs if value.index in done]
-        if changed and kernel.phase == FORWARD:
+        if changed and kernel.phase != UPDATE and kernel.after is None:
             kernel.after = changed[-1]
 
 

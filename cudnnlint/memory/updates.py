@@ -208,12 +208,14 @@ def scatters(name: str) -> bool:
     return name in ("sgd", "rmsprop", "adagrad")
 
 
-def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = False, summed: bool = False) -> Value:
-    """What the optimizer runs once a variable's gradient is there; `averaged`: and for a moving average of it.
+def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = False, summed: bool = False,
+           again: bool = False) -> Value:
+    """What the optimizer runs once a variable's gradient is there; `averaged`: and for a moving average of it. `again`:
+    where the step reads the variable afterwards, and waits for all of that.
     `summed`: where it is added to those of the steps before, in place. What the last of these runs is less: its
     temporaries come when the activations are gone, as was measured (keras/src/optimizers/base_optimizer.py:
     _backend_apply_gradients)."""
-    if size.fixed <= SMALL or summed:
+    if (size.fixed <= SMALL and not again) or summed:
         return fused(t, grad, size)
     waiting = _of_variable(t, size) if averaged else None
     done = UPDATES[name][0](t, grad, size)
