@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Data, ModelView
-from cudnnlint.events.makers import maker_of
 from cudnnlint.frameworks.feeding import default_batch
 from cudnnlint.frameworks.gpu_memory import device_memory
+from cudnnlint.frameworks.made_within import LARGEST, graph, hidden
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.parts import known_params, layer_of, within
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.sizes import bytes_of
 from cudnnlint.values.tensor import tensors
@@ -28,15 +29,12 @@ if TYPE_CHECKING:
 WEIGHTS, MADE = 8, 5
 """More than what a step takes, as multiples of its weights (slots, gradients, what optimizers compute) and of what its
 layers give, and compute within (`hidden`)."""
-OVER_TIME = ("RNN", "LSTM", "GRU", "LSTM1D", "LSTM2D", "LSTM3D", "Bidirectional")
-STATES = 3
-"""More tensors of a layer's state in a step of time than a fifth (MADE) of what it keeps: LSTM's gates and products."""
 ONCE = 2
 """The same where nothing is trained, and nothing is kept that is not needed any more."""
-LARGEST = 8
-"""Bytes of a number of the largest dtype that variables have."""
 OF_ONE = ("GradientTape", "train_step")
 """Told of one replica."""
+OPEN = ("an open extent", "layers that differ between paths")
+"""Reasons why parts are not known that a batch of a known size, or being told of training, may do away with."""
 UNSAID = 32
 """keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__."""
 
@@ -77,21 +75,36 @@ class Request:
         total = batch or known
         said = (*self.said(gpus, regime), *(() if batch else self.batch_said(known)), f"{regime}: {why}")
         share = replicas if self.method not in OF_ONE else 1
-        return estimate(Asked(
+        asked = Asked(
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
             said, self.calls, share, timeline, self.device, replicas, self.descents(policy),
-            compiled.get("metrics"), *self.own_losses(compiled)))
+            compiled.get("metrics"), *self.own_losses(compiled, view.outputs))
+        made = estimate(asked)
+        if (outputs := self.outputs_again(made.unknown)) is None:
+            return made
+        own, computed = self.own_losses(compiled, outputs)
+        again = estimate(replace(asked, outputs=outputs, own=own, computed=computed))
+        return again if len(again.unknown) < len(made.unknown) else made
 
-    def own_losses(self, compiled: Mapping[str, Any]) -> tuple[dict[int, Any], Any]:
-        """What the program's own losses give, and its compute_loss(), where fit() calls them."""
+    def outputs_again(self, unknown: tuple[str, ...]) -> Any:
+        """What the model gives for a batch that is a number, told whether it is trained: where extents are open without
+        one, as of a batch that is folded into other axes, or paths differ."""
+        from cudnnlint.frameworks.losses_kept import called_again
+
+        if self.node is None or self.steps or not any(one.endswith(OPEN) for one in unknown):
+            return None
+        return called_again(self.machine, self.model, self.data.x, trains(self.method), self.node)
+
+    def own_losses(self, compiled: Mapping[str, Any], outputs: Any) -> tuple[dict[int, Any], Any]:
+        """What the program's own losses give for these outputs, and its compute_loss(), where fit() calls them."""
         from cudnnlint.frameworks.losses_kept import computed_loss, losses_of
 
         if self.node is None or self.steps or not trains(self.method):
             return {}, None
         at = (self.node, self.span)
-        computed = computed_loss(self.machine, self.model, (self.data.x, self.data.y), self.view.outputs, *at)
-        own = losses_of(self.machine, compiled.get("loss"), self.data.y, self.view.outputs, *at)
+        computed = computed_loss(self.machine, self.model, (self.data.x, self.data.y), outputs, *at)
+        own = losses_of(self.machine, compiled.get("loss"), self.data.y, outputs, *at)
         return own if computed is None else {}, computed
 
     def descents(self, policy: str) -> tuple[Descent, ...]:
@@ -185,42 +198,6 @@ class Request:
         steps = plain(self.arguments.get("steps_per_epoch" if self.method == "fit" else "steps"))
         size = default_batch(rows, steps)
         return size if isinstance(size, int) else UNSAID
-
-
-def hidden(made: Tensor, batch: int) -> int:
-    """Bytes of what a layer computes and does not give: what attention multiplies, the states of each time step."""
-    layer, step = maker_of(made), made.step
-    if layer is None or step is None:
-        return 0
-    read = [tensor.shape[1] for tensor in step.parents[:2] if isinstance(tensor.shape, tuple) and len(tensor.shape) > 2]
-    steps = [extent for extent in read if isinstance(extent, int)]
-    if not steps or len(steps) != len(read):
-        return 0
-    if layer.path.endswith("Attention"):
-        heads = layer.arguments.get("num_heads", layer.arguments.get("num_query_heads", 1))
-        width = layer.arguments.get("key_dim", layer.arguments.get("head_dim", 0))
-        known = isinstance(heads, int) and isinstance(width, int)
-        return batch * heads * (steps[0] * steps[-1] + 3 * width * max(steps)) * LARGEST if known else 0
-    if layer.path.endswith(OVER_TIME):
-        given = step.parents[0].rank or 0
-        return STATES * (bytes_of(made, batch) or 0) * (steps[0] if (made.rank or 0) < given else 1)
-    return 0
-
-
-def graph(outputs: Any) -> Iterator[Tensor]:
-    """Every tensor that the outputs come from, those within models and layers of the user's included."""
-    seen: set[int] = set()
-    todo = list(tensors(outputs))
-    while todo:
-        tensor = todo.pop()
-        step = tensor.step
-        if step is None or id(step) in seen or step.maker is None or tensor.kind == "numpy":
-            continue
-        seen.add(id(step))
-        yield tensor
-        todo += step.parents
-        inner = step.body if step.body is not None else getattr(step.maker, "outputs", None)
-        todo += tensors(strip(inner)) if inner is not None else ()
 
 
 def first_extent(structure: Any) -> int | None:

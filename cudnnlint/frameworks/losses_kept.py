@@ -55,10 +55,16 @@ def computed_loss(m: Machine, model: Any, data: tuple[Any, Any], outputs: Any, n
     return made if isinstance(made, Tensor) else None
 
 
-def quietly(m: Machine, run: Callable[[], Any]) -> Any:
+def called_again(m: Machine, model: Any, x: Any, training: bool, node: ast.AST) -> Any:
+    """What a model gives for a batch of any size; None where that is not known."""
+    made = quietly(m, lambda: m.call(plain(model), [wrap(over(strip(x), _fed))], {}, node), training)
+    return made if tensors(made) else None
+
+
+def quietly(m: Machine, run: Callable[[], Any], training: bool = True) -> Any:
     """What it gives; nothing is told, and what it changes is undone: what is to be told of it is told later."""
     emit, m.emit = m.emit, lambda event: None
-    phase, training, m.phase, m.training = m.phase, m.training, "call", True
+    phase, told, m.phase, m.training = m.phase, m.training, "call", training
     called, m.called = m.called, set(m.called)
     state, m.state = m.state, {key: set(value) if isinstance(value, set) else value for key, value in m.state.items()}
     m.heap.open()
@@ -68,7 +74,7 @@ def quietly(m: Machine, run: Callable[[], Any]) -> Any:
         return Unknown("a loss that is not followed")
     finally:
         m.heap.undo()
-        m.emit, m.phase, m.training = emit, phase, training
+        m.emit, m.phase, m.training = emit, phase, told
         m.called, m.state = called, state
 
 
@@ -116,4 +122,4 @@ def _one_each(losses: Any, outputs: int) -> list[Any]:
     return list(losses) if isinstance(losses, tuple) else [losses] * outputs
 
 
-__all__ = ["computed_loss", "is_own", "losses_of", "quietly", "same"]
+__all__ = ["called_again", "computed_loss", "is_own", "losses_of", "quietly", "same"]

@@ -28,7 +28,7 @@ from cudnnlint.interp.unexpected import tell_of_added
 from cudnnlint.ops.arith import as_dim, as_shape
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, FREE, Step, Symbol, Tensor, Unknown, is_integer
-from cudnnlint.values.dim import is_known
+from cudnnlint.values.dim import PROXY, is_known
 from cudnnlint.values.tensor import matched
 
 
@@ -158,7 +158,8 @@ class ModelV:
         same = all(same_but_batch(want, have) for want, have in zip(wanted, given, strict=True)) \
             and len([size for size in sizes if isinstance(size, int)]) < 2
         batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else BATCH
-        anew = isinstance(batch, int) and (given[0].kind == "keras" or keeps_states(self.layers))  # layers meet it
+        anew = isinstance(batch, int) and (  # layers meet it
+            given[0].kind == "keras" or keeps_states(self.layers) or (batch > 0 and batch % PROXY == 0))
         if same and not anew and batch_first(self.outputs) and not (
                 all(have.kind == "tf" for have in given) and shows_more(self.outputs, given)):
             return rebatched(self.outputs, batch)
