@@ -246,7 +246,7 @@ def _followed(c: Call, data: Data, method: str) -> Any:
             return at_size(c, model, data, method)
         return model.outputs
     batch = _floats(m, data.x) if model is not None and m.stack.keras >= (3,) else data.x
-    if not tensors(batch):
+    if not tensors(batch) and (model is None or not model.tells_width):
         return Unknown("unknown data")
     phase, training, any_batch = m.phase, m.training, m.any_batch
     m.phase, m.training, m.any_batch = "call", method in ("fit", "train_on_batch"), True

@@ -25,6 +25,7 @@ IMAGES: dict[str, tuple[Any, ...]] = {
     "oxford_iiit_pet": FREE_IMAGE, "caltech101": FREE_IMAGE, "imagenet2012": FREE_IMAGE, "dtd": FREE_IMAGE,
     "cars196": FREE_IMAGE, "malaria": FREE_IMAGE, "cassava": FREE_IMAGE, "plant_village": FREE_IMAGE,
     "beans": (500, 500, 3), "colorectal_histology": (150, 150, 3), "patch_camelyon": (96, 96, 3), "stl10": (96, 96, 3),
+    "quickdraw_bitmap": (28, 28, 1),
     "emnist": (28, 28, 1), "uc_merced": (256, 256, 3), "eurosat": (64, 64, 3), "deep_weeds": (256, 256, 3),
 }
 """Name -> image shape; uint8 images with an int64 label (each builder's `features` on tensorflow.org/datasets)."""
@@ -33,7 +34,8 @@ CLASSES = {
     "cats_vs_dogs": 2, "horses_or_humans": 2, "rock_paper_scissors": 3, "tf_flowers": 5, "oxford_flowers102": 102,
     "food101": 101, "stanford_dogs": 120, "oxford_iiit_pet": 37, "imagenette": 10, "imagenet2012": 1000, "dtd": 47,
     "cars196": 196, "malaria": 2, "beans": 3, "colorectal_histology": 8, "patch_camelyon": 2, "eurosat": 10,
-    "uc_merced": 21, "plant_village": 38, "imdb_reviews": 2, "ag_news_subset": 4,
+    "uc_merced": 21, "plant_village": 38, "imdb_reviews": 2, "ag_news_subset": 4, "yelp_polarity_reviews": 2,
+    "quickdraw_bitmap": 345, "iris": 3,
 }
 """Name -> classes of its label (tensorflow.org/datasets/catalog)."""
 DIGITS, CIFAR = {"train": 60000, "test": 10000}, {"train": 50000, "test": 10000}
@@ -46,11 +48,14 @@ EXAMPLES: dict[str, dict[str, int]] = {
     "oxford_flowers102": {"train": 1020, "validation": 1020, "test": 6149},
     "stanford_dogs": {"train": 12000, "test": 8580}, "oxford_iiit_pet": {"train": 3680, "test": 3669},
     "malaria": {"train": 27558}, "beans": {"train": 1034, "validation": 133, "test": 128},
-    "ag_news_subset": {"train": 120000, "test": 7600}, "colorectal_histology": {"train": 5000},
+    "ag_news_subset": {"train": 120000, "test": 7600}, "yelp_polarity_reviews": {"train": 560000, "test": 38000},
+    "iris": {"train": 150}, "colorectal_histology": {"train": 5000},
 }
 """Name -> examples of its splits (the same)."""
 TWO_FEATURES = frozenset({"mnist", "fashion_mnist", "kmnist"})
 """Those with an image and a label and nothing else."""
+TEXTS = {"imdb_reviews": "text", "ag_news_subset": "description", "yelp_polarity_reviews": "text"}
+"""Those of a text, in their first configuration, and a label: the key of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,8 @@ def _element(name: Any, supervised: Any, c: Call) -> Any:
     base = name.partition("/")[0].partition(":")[0] if isinstance(name, str) else ""
     if isinstance(supervised, Unknown) or not (supervised or base in TWO_FEATURES):
         return Unknown("features of a dataset")
+    if base in TEXTS and name.partition(":")[0].partition("/")[2] in ("", "plain_text"):
+        return (Tensor((), "string", "tf", None, Step(c.span)), Tensor((), "int64", "tf", None, Step(c.span)))
     if base not in IMAGES:
         return Unknown("features of a dataset"), Unknown("label of a dataset")
     maker = Varied(f"{base} has photos of several sizes") if IMAGES[base] == FREE_IMAGE else None

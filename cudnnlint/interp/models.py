@@ -26,6 +26,7 @@ from cudnnlint.interp.replay import Replay, apply_any, run_chain, several
 from cudnnlint.interp.turns import came_to_be
 from cudnnlint.interp.unexpected import tell_of_added
 from cudnnlint.ops.arith import as_dim, as_shape
+from cudnnlint.ops.feature_columns import DenseFeatures
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, FREE, Step, Symbol, Tensor, Unknown, is_integer
 from cudnnlint.values.dim import PROXY, is_known
@@ -111,7 +112,8 @@ class ModelV:
         inputs = as_inputs(strip(first))
         if not tensors(inputs):
             self.asked = True
-            return Unknown(f"{self.display} called on unknown inputs")
+            if not self.tells_width:
+                return Unknown(f"{self.display} called on unknown inputs")
         if self.kind == "sequential" and self.inputs is None:
             return self._run_chain(m, as_built(self, inputs), span)
         if self.inputs is None or self.outputs is None:
@@ -187,10 +189,16 @@ class ModelV:
             m.fed = fed
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
         result = remade(result, Step(span, given, self, ((wrap(inputs),), {}), body=result), symbolic)
-        m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
+        m.say(LayerApplied, span, about=given or tensors(result), layer=self.info(), inputs=inputs, output=result,
               eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self, around=around(m),
               number=number, within=tuple(m.applying))
         return wrap(result)
+
+    @property
+    def tells_width(self) -> bool:
+        """Whether it is built of whatever it is called on: its first layer makes columns that the program describes."""
+        first = plain(self.layers.items[0]) if self.kind == "sequential" and self.layers.items else None
+        return self.inputs is None and isinstance(first, LayerV) and isinstance(first.op, DenseFeatures)
 
 
 def _same(values: list[Any]) -> Any:
