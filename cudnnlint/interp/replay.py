@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.events import tensors
 from cudnnlint.interp.application import apply_layer
-from cudnnlint.interp.convert import strip
+from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import JOIN, join
@@ -56,7 +56,7 @@ def apply_any(m: Machine, layer: Any, value: Any, span: Span | None = None) -> A
         from cudnnlint.interp.subclass import apply_instance, layer_of
 
         node = ast.Constant(value=None)
-        return apply_instance(m, held, layer_of(m, held), [value], {}, node, at or layer_of(m, held).span)
+        return apply_instance(m, held, layer_of(m, held), [wrap(value)], {}, node, at or layer_of(m, held).span)
     return held if isinstance(held, Unknown) else Unknown("a layer that is not known")
 
 
