@@ -23,6 +23,7 @@ from cudnnlint.frameworks.scopes import check_scope
 from cudnnlint.frameworks.signatures import METHODS
 from cudnnlint.frameworks.stepped import fitted
 from cudnnlint.frameworks.strategies import replicas
+from cudnnlint.frameworks.traced import traced_by
 from cudnnlint.frameworks.train_steps import follow_step, own_step
 from cudnnlint.frameworks.uncompiled import not_known
 from cudnnlint.frameworks.unexpected_data import check_compiled, check_data
@@ -254,7 +255,7 @@ def _followed(c: Call, data: Data, method: str) -> Any:
     try:
         chain = model is None or model.kind == "sequential"  # what its first layer refuses is told of here
         fed = as_tf(batch)
-        with placeholders(m, () if runs_eagerly(c.receiver) else fed, OF_KERAS_3):
+        with placeholders(m, () if runs_eagerly(c.receiver) else fed, OF_KERAS_3), traced_by(c, data, fed, method):
             made = strip(apply_any(m, c.receiver, wrap(fed), c.span if chain else None))
         if made is None and isinstance(held := plain(c.receiver), InstanceV):
             tell_of_given_back(m, held.cls.lookup("call"), made, f"what {method}() takes for the outputs", OF_OUTPUTS,

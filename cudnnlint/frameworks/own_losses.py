@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from cudnnlint.events import Data
 from cudnnlint.frameworks.fed_sizes import as_tf
 from cudnnlint.frameworks.model_views import runs_eagerly
+from cudnnlint.frameworks.traced import traced_by
 from cudnnlint.interp.convert import wrap
 from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.machine import plain
@@ -14,7 +16,7 @@ from cudnnlint.interp.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
 from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Tensor
+from cudnnlint.values import Symbol, Tensor
 
 COMPARING = frozenset({"fit", "evaluate", "train_on_batch", "test_on_batch"})
 FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
@@ -25,13 +27,19 @@ def follow_compiled(c: Call, compiled: Any, data: Data, outputs: Any, method: st
     if not compiled or method not in COMPARING:
         return
     for y, output, own in _matched(data.y, outputs, plain(compiled.get("loss"))):
-        _follow(c, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own))
+        with traced_by(c, data, None, method) if _is_open(data, y) else nullcontext():
+            _follow(c, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own))
     metrics = compiled.get("metrics")
     for own in _parts(metrics) or ():
         for y, output, each in _matched(data.y, outputs, plain(own)):
             if not _is_instance(each):
                 _follow(c, each, y, output, casts=c.machine.stack.keras < (3,),
                         squeezes=c.machine.stack.keras < (3,))
+
+
+def _is_open(data: Data, y: Tensor) -> bool:
+    """Whether the rows of a batch are None in the graph, which is followed on a batch of any size in either case."""
+    return data.kind == "arrays" or (isinstance(y.shape, tuple) and bool(y.shape) and isinstance(y.shape[0], Symbol))
 
 
 def _parts(value: Any) -> list[Any] | None:

@@ -35,7 +35,8 @@ FRAMEWORK = Framework("tensorflow", roots=("tensorflow",), prefixes={
 @FRAMEWORK.on("tensorflow.function")
 def function(c: Call) -> Any:
     """tf.function(f) and tf.function(...)(f): the function itself, which is traced when it is called."""
-    told = frozenset(c.kwargs), next((plain(c.kwargs[name]) for name in COMPILING if name in c.kwargs), None)
+    told = (frozenset(c.kwargs), next((plain(c.kwargs[name]) for name in COMPILING if name in c.kwargs), None),
+            c.kwargs.get("input_signature"))
     if c.args or "func" in c.kwargs:
         return as_traced(c.machine, c.get(0, "func"), c.span, *told)
     return BuiltinV("tf.function", lambda inner: as_traced(c.machine, inner.args[0], c.span, *told)

@@ -11,6 +11,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import BoundV, FunctionV, PartialV
+from cudnnlint.interp.opened_extents import opened
 from cudnnlint.interp.placeholders import placeholders
 from cudnnlint.interp.tracing import graph
 from cudnnlint.values import Unknown
@@ -43,9 +44,10 @@ def on_element(given: Given, function: Any, element: Any, *before: Any) -> Any:
     outer, m.any_batch = m.any_batch, True
     try:
         handed = [*before, *(wrap(resting(part, taken)) for part in parts)]
-        with graph(m), placeholders(m, handed):
+        method = called_as(c).rpartition(".")[2]
+        with graph(m), placeholders(m, handed), opened(m, f"while {method}() traces the function"):
             made = m.call(function, handed, {}, c.node)
-        if made is None and (method := called_as(c).rpartition(".")[2]) in ("map", "filter"):
+        if made is None and method in ("map", "filter"):
             tell_of_given_back(m, function, made, f"what {method}() needs of each element", OF_MAPPED, c.span)
         return made
     finally:

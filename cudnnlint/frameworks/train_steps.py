@@ -12,6 +12,7 @@ from cudnnlint.frameworks.losses_kept import is_own, quietly
 from cudnnlint.frameworks.model_views import holder_of, resolve_losses, runs_eagerly
 from cudnnlint.frameworks.recording import Recorder
 from cudnnlint.frameworks.structure import over
+from cudnnlint.frameworks.traced import traced_by
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.layers import ObjectV
@@ -48,7 +49,7 @@ def follow_step(c: Call, step: Any, data: Data, method: str) -> Any:
     heard.entered(m)
     try:
         fed = over(_handed(m, data, method), _as_tf)
-        with placeholders(m, () if runs_eagerly(model) else fed, EVERYWHERE):
+        with placeholders(m, () if runs_eagerly(model) else fed, EVERYWHERE), traced_by(c, data, fed, method):
             made = strip(m.call(BoundV(step, model), [wrap(fed)], {}, c.node))
     except Raised:
         return Unknown("the step raises")

@@ -16,7 +16,7 @@ from cudnnlint.interp.objects import (
     OpenRangeV,
     RangeV,
 )
-from cudnnlint.interp.open_extents import refuse_turns_of
+from cudnnlint.interp.open_extents import INTERPRETED, OF_INT, refuse_number_of
 from cudnnlint.interp.placeholders import refuse_number
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.typing_ import TEXTS_OF_TYPES
@@ -114,6 +114,7 @@ def _number(kind: type) -> Callable[[Call], Any]:
             content = value.content
             return kind(content) if isinstance(content, (int, float)) else _open_number(kind, value)
         if not isinstance(value, (int, float, str)):
+            refuse_number_of(c.machine, value, f"{kind.__name__}()", OF_INT, c.node)
             return _open_number(kind, value)
         if isinstance(value, str):
             _read(c, kind, value)
@@ -219,8 +220,8 @@ def range_(c: Call) -> Any:
     values = [plain(arg) for arg in c.args]
     for value in values if c.machine.placeholders else ():
         refuse_number(c.machine, value, "range", c.span)
-    if c.machine.symbolic and len(values) == 1:
-        refuse_turns_of(c.machine, values[0], c.node)
+    if len(values) == 1:
+        refuse_number_of(c.machine, values[0], "range()", INTERPRETED, c.node)
     values = [value.content if isinstance(value, Tensor) else value for value in values]
     if (values and all(isinstance(value, int) and abs(value) < 1 << 62 for value in values) and len(values) <= 3
             and (len(values) < 3 or values[2])):  # len() takes no more

@@ -60,7 +60,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
             value.kind = "property"
             return value
         if callee.path == "tensorflow.function":
-            return as_traced(m, value, m.span(decorator), _options(decorator), _compiled(m, decorator))
+            return as_traced(m, value, m.span(decorator), _options(decorator), _compiled(m, decorator),
+                             _signature(m, decorator))
         if callee.path in UNTRACKED and isinstance(value, FunctionV):
             value.node.cudnnlint_untracked = True  # type: ignore[union-attr]
             return value
@@ -95,6 +96,11 @@ def _options(decorator: ast.expr) -> frozenset[str]:
     """The names of the arguments that a decorator is given."""
     return frozenset(word.arg for word in decorator.keywords if word.arg) if isinstance(decorator, ast.Call) \
         else frozenset()
+
+
+def _signature(m: Machine, decorator: ast.expr) -> Any:
+    words = decorator.keywords if isinstance(decorator, ast.Call) else ()
+    return next((m.eval(word.value) for word in words if word.arg == "input_signature"), None)
 
 
 def _compiled(m: Machine, decorator: ast.expr) -> Any:

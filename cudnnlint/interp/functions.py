@@ -103,7 +103,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         refuse_symbolic(m, path, values, named, display(path), span)
     if m.placeholders and path.startswith("numpy."):
         refuse_in_numpy(m, path, [*values, *named.values()], display(path), span)
-    if m.symbolic and (path in SHAPES or path in AMOUNTS):
+    if path in SHAPES or path in AMOUNTS:
         refuse_argument(m, path, bound.arguments, node, display(path))
     if path in SEEN_IN_PART and (m.symbolic or any(tensor.kind == "keras" for tensor in tensors(values[:1]))):
         outcome = seen(path, outcome, bound.arguments)

@@ -57,7 +57,7 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
     symbol, compute = BINARY[ast.FloorDiv if type(op) is WholeDiv and _is_whole(a) and _is_whole(b) else type(op)]
     if isinstance(a, SCALARS) and isinstance(b, SCALARS):
         return assume(_scalar(m, symbol, compute, a, b), assumptions_of(left) | assumptions_of(right))
-    if m.symbolic and (a is None or b is None or type(a) is OpenExtent or type(b) is OpenExtent):
+    if a is None or b is None or type(a) is OpenExtent or type(b) is OpenExtent:
         refuse_operand(m, symbol, a, b, node)
     if left is None or right is None:
         tell_of_operand(m, left, right, symbol, node)

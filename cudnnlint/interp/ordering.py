@@ -10,6 +10,7 @@ from cudnnlint.interp.builtins import BUILTINS, builtin
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import BuiltinV
+from cudnnlint.interp.open_extents import ORDERED, refuse_number_of
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import Assumptions
@@ -52,6 +53,8 @@ def _extreme(pick: Callable[..., int]) -> Callable[[Call], Any]:
             return c.kwargs.get("default", Unknown("max or min of nothing"))
         keys = _keys(c, found)
         if keys is None:
+            for value in found if len(found) < MOST else ():
+                refuse_number_of(c.machine, value, f"{pick.__name__}()", ORDERED, c.node)
             return Unknown("max or min of unknown values")
         place = pick(range(len(found)), key=keys[0].__getitem__)
         return assume(found[place] if "key" in c.kwargs else plain(found[place]), keys[1])

@@ -12,6 +12,7 @@ from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs import built, ran
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, MethodV
+from cudnnlint.interp.opened_extents import OPENED, axes_open
 from cudnnlint.interp.placeholders import is_placeholder, refuse_value
 from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.ops.arith import as_shape
@@ -46,6 +47,9 @@ def shape_value(tensor: Tensor) -> Any:
 def _inside(m: Machine, tensor: Tensor) -> Any:
     """The same with its open extents marked, inside a call() on symbolic tensors."""
     found = shape_value(tensor)
+    if OPENED in m.state and (axes := axes_open(m, tensor)):
+        return assume(tuple(OpenExtent("an extent that varies") if axis in axes else given
+                            for axis, given in enumerate(plain(found))), tensor.assumptions)
     if not m.symbolic or tensor.kind != "tf" or not isinstance(tensor.shape, tuple) \
             or not any(isinstance(dim, Symbol) for dim in tensor.shape) or not is_placeholder(m, tensor):
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,10 @@ from cudnnlint.interp import turns
 from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import DTYPES, strip
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV
+from cudnnlint.interp.opened_extents import opened
 from cudnnlint.interp.placeholders import EAGERLY, placeholders
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
@@ -38,18 +40,20 @@ class Traced:
     span: Span
     options: frozenset[str]
     compiled: Any = None
+    signature: Any = None
 
 
-def as_traced(m: Machine, value: Any, span: Span, options: frozenset[str], compiled: Any = None) -> Any:
+def as_traced(m: Machine, value: Any, span: Span, options: frozenset[str], compiled: Any = None,
+              signature: Any = None) -> Any:
     """`value` as a tf.function, if it is a function of the user's; anything else as it is."""
-    held = plain(value)
+    held, traced = plain(value), Traced(span, options, compiled, signature)
     if isinstance(held, BoundV) and isinstance(held.function, FunctionV):
-        made: Any = BoundV(replace(held.function, traced=Traced(span, options, compiled)), held.receiver)
+        made: Any = BoundV(replace(held.function, traced=traced), held.receiver)
         turns.came_to_be(m, made.function, span)
         return made
     if not isinstance(held, FunctionV):
         return value
-    made = replace(held, traced=Traced(span, options, compiled))
+    made = replace(held, traced=traced)
     turns.came_to_be(m, made, span)
     return made
 
@@ -73,8 +77,22 @@ def tracing(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Iterator[
     if eager:
         yield
         return
-    with graph(m), body(m, function.name), placeholders(m, [*c.args, *c.kwargs.values()]):
+    with graph(m), body(m, function.name), placeholders(m, [*c.args, *c.kwargs.values()]), _signed(m, function, c):
         yield
+
+
+def _signed(m: Machine, function: FunctionV, c: Call) -> AbstractContextManager[None]:
+    """`input_signature=[tf.TensorSpec([None, 8])]`: the rows are None inside, whatever tensor is given."""
+    specs = plain(function.traced.signature) if function.traced is not None else None
+    specs = specs.items if isinstance(specs, ListV) else specs if isinstance(specs, tuple) else []
+    rows = [given for given, spec in zip(c.args[len(c.args) - len(specs):], specs, strict=False) if _is_open(spec)]
+    return opened(m, f"while {function.name} is traced", rows) if rows and len(c.args) >= len(specs) else nullcontext()
+
+
+def _is_open(spec: Any) -> bool:
+    held = plain(spec)
+    shape = strip(held.args[0] if held.args else held.kwargs.get("shape")) if isinstance(held, ObjectV) else None
+    return isinstance(shape, list | tuple) and bool(shape) and shape[0] is None
 
 
 def _look(m: Machine, function: FunctionV, scope: Scope, c: Call) -> None:

@@ -1,9 +1,11 @@
-'''A call() computes with an extent that is None while the model is built.
+'''A program computes with an extent that is None in the graph which TensorFlow traces.
 
 ## Why is this bad?
 A layer or model that is called on `keras.Input` runs its call() once for a batch of any size: `x.shape[0]` is None
-there, as is every axis that the input leaves open. Python has no arithmetic with None, and TensorFlow makes no tensor
-of that shape. The same code runs well on a real tensor, so that a test of the layer alone does not show it.
+there, as is every axis that the input leaves open. So it is in what fit() traces, whatever the number of rows, in a
+function that is mapped over a dataset, where pictures have no size until they are resized, and where an
+`input_signature` says None. Python has no arithmetic with None, and TensorFlow makes no tensor of that shape. The same
+code runs well on a real tensor, so that a test of the layer alone does not show it.
 
 ## Example
 
@@ -32,6 +34,58 @@ inputs = keras.Input((8,))
 noisy = keras.Model(inputs, Noise()(inputs))
 paired = keras.Model(inputs, Pairs()(inputs))
 rows = keras.Model(inputs, Rows()(inputs))
+```
+
+In what fit() and map() trace:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(8)
+
+    def call(self, x):
+        hidden = self.dense(x)
+        return hidden + tf.zeros((hidden.shape[0], 8))  # error: [open-extent-as-number]
+
+
+def loss(y_true, y_pred):
+    return tf.reduce_sum(tf.square(y_true - y_pred)) / y_true.shape[0]  # error: [open-extent-as-number]
+
+
+net = Net()
+net.compile("adam", "mse")
+net.fit(np.zeros((6, 8)), np.zeros((6, 8)))
+model = tf.keras.Sequential([tf.keras.Input((8,)), tf.keras.layers.Dense(8)])
+model.compile("adam", loss)
+model.fit(np.zeros((6, 8)), np.zeros((6, 8)))
+
+
+def load(path):
+    image = tf.io.decode_jpeg(tf.io.read_file(path), channels=3)
+    height, width = image.shape[0], image.shape[1]
+    return tf.image.resize(image, (height // 2, width // 2))  # error: [open-extent-as-number]
+
+
+images = tf.data.Dataset.from_tensor_slices(["a.jpg", "b.jpg"]).map(load)
+```
+
+```python
+import tensorflow as tf
+
+
+@tf.function(input_signature=[tf.TensorSpec([None, 8], tf.float32)])
+def padded(x):
+    return tf.concat([x, tf.zeros((x.shape[0], 2))], 1)  # error: [open-extent-as-number]
+
+
+y = padded(tf.zeros((4, 8)))
+inputs = tf.keras.Input((None, 3))
+steps = [inputs[:, i] for i in range(inputs.shape[1])]  # error: [open-extent-as-number]
 ```
 
 ## Use instead
@@ -90,16 +144,42 @@ guarded = keras.Model(inputs, Guarded()(inputs))
 y = Noise()(tf.zeros((4, 8)))
 ```
 
+So are batches that all have one size, and models that run eagerly:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(8)
+
+    def call(self, x):
+        return self.dense(x) + tf.zeros((x.shape[0], 8))
+
+
+pairs = tf.data.Dataset.from_tensor_slices((np.zeros((6, 8)), np.zeros((6, 8))))
+net = Net()
+net.compile("adam", "mse")
+net.fit(pairs.batch(3, drop_remainder=True))
+eager = Net()
+eager.compile("adam", "mse", run_eagerly=True)
+eager.fit(np.zeros((6, 8)), np.zeros((6, 8)))
+```
+
 ## Where it fails
 Everywhere with TensorFlow, when the model is built: TypeError "Failed to convert elements of (None, 8) to Tensor",
 "Expected int32, but got None", "unsupported operand type(s) for *: 'NoneType' and 'int'", "'NoneType' object cannot be
-interpreted as an integer", or ValueError "None values not supported" (run with Keras 3.15 and tf_keras 2.21).
+interpreted as an integer", or ValueError "None values not supported", "Attempt to convert a value (None) with an
+unsupported type"; in fit(), map() and functions with an input_signature the same, when the graph is traced (run with
+Keras 3.15 and tf_keras 2.21).
 
 ## Known limits
-Silent about a model that is never called on symbolic tensors: fit() fails in it too, unless its batches all have one
-size (`drop_remainder=True`). Silent in a layer with a compute_output_shape() of its own or of a layer that it derives
-from, which Keras 3 asks instead of call(), and in files that name no TensorFlow: other backends of Keras 3 put numbers
-in place of None.
+Of what fit() is given, arrays and datasets are told of, not generators; evaluate() and predict() are left alone. Silent
+in a layer with a compute_output_shape() of its own or of a layer that it derives from, which Keras 3 asks instead of
+call(), and in files that name no TensorFlow: other backends of Keras 3 put numbers in place of None.
 
 ## References
 * keras/src/backend/tensorflow/core.py: compute_output_spec
