@@ -15,7 +15,7 @@ from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse
-from cudnnlint.interp.registry import Call
+from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.replay import apply_any, run_chain
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.values import Mismatch, Step, Tensor, Unknown
@@ -37,7 +37,8 @@ def build(c: Call) -> Any:
         elif model.kind == "subclassed" and isinstance(held, InstanceV):
             _run(c, held, inputs, called=m.stack.keras < (3,))
     elif isinstance(held, InstanceV):
-        _run(c, held, inputs)
+        is_model = "keras.Model" in ancestry(held.cls.external_base() or "")
+        _run(c, held, inputs, called=is_model and m.stack.keras < (3,))
     elif isinstance(held, LayerV) and held.op is not None and held.weights is None:
         m.heap.touch(held)
         held.weights, held.built = judge(m, held, inputs, c.span)[1], True
