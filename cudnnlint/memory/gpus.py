@@ -164,7 +164,12 @@ def _slice(card: str, part: int, gigabytes: int) -> GPU | None:
 
 
 def unknown(text: str) -> str:
-    """What to say of a name that is not known."""
+    """What to say of a name that is not known, or of memory that is none."""
+    count = MANY.fullmatch(text.strip())
+    if _SIZE.fullmatch(text.strip().lstrip("+-")) is not None:
+        return f"{text} is no memory that a GPU has; give it as 16GiB, or a name"
+    if count is not None and not int(count[1]):
+        return f"{text}: there must be one GPU at least"
     return f'no GPU "{text}" is known; the nearest are {", ".join(nearest(text))}, or give its memory: 16GiB'
 
 

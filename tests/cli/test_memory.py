@@ -76,12 +76,13 @@ def test_other_gpus_and_batch_sizes(run: Run, here: Path) -> None:
 
 
 @pytest.mark.parametrize(("options", "said"), [
-    (("--gpu", "T5"), "T4"), (("--gpu", "RTX 9999"), "RTX"), (("--gpu", "0GiB"), "no GPU"),
+    (("--gpu", "T5"), "T4"), (("--gpu", "RTX 9999"), "RTX"), (("--gpu", "0GiB"), "no memory"),
     (("--batch-size", "-1"), "not a batch size"), (("--batch-size", "0"), "not between"),
     (("--batch-size", "9223372036854775808"), "not between"), (("--batch-size", "64..8"), "runs backwards: 8..64"),
     (("--batch-size", "8,,16"), "not a batch size"), (("--batch-size", "1e3"), "not a batch size"),
     (("--batch-size", ",".join(map(str, range(1, 200)))), "more than 100"),
-    (("--gpu", "NVIDIA"), "T4"), (("--gpu", "0xT4"), "no GPU"), (("--gpu", "2xT5"), "T4"),
+    (("--gpu", "NVIDIA"), "T4"), (("--gpu", "0xT4"), "one GPU at least"), (("--gpu=-5GiB",), "no memory"),
+    (("--gpu", "2xT5"), "T4"),
     (("--gpu", "T4-1g.5gb"), "no GPU"),
 ])
 def test_what_cannot_be_used_is_refused_in_one_line(run: Run, here: Path, options: tuple[str, ...], said: str) -> None:

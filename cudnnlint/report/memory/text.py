@@ -35,13 +35,14 @@ def needs(estimate: Estimate, gpu: GPU) -> str:
     """What it needs, of what there is, and whether that fits."""
     told = verdict(estimate, gpu)
     told = "" if told == "fits" or (told == "may fit" and estimate.lower_bound) else f": {told}"
-    return f"needs {within(estimate)} of {amount(gpu.usable)} usable on {gpu.name}{told}"
+    where = f"each of {estimate.replicas} {gpu.name}" if estimate.replicas > 1 else gpu.name
+    return f"needs {within(estimate)} of {amount(gpu.usable)} usable on {where}{told}"
 
 
 def within(estimate: Estimate) -> str:
     """What is expected, and between which bounds that is; what is known from below has no upper one."""
     if estimate.lower_bound:
-        return f"at least {amount(estimate.needs())}"
+        return f"at least {amount(estimate.least())}"
     return f"{amount(estimate.needs())} ({amount(estimate.least())} to {amount(estimate.most())})"
 
 
@@ -81,12 +82,13 @@ def fitting(estimate: Estimate, gpu: GPU, mixed: Estimate | None = None) -> str:
     """The largest batch, and the next GPU that holds the program's own; of what is known from below no more than a
     bound. In mixed precision where that holds more."""
     largest = estimate.largest(gpu.usable)
+    where = f"{estimate.replicas} {gpu.name} together" if estimate.replicas > 1 else gpu.name
     if not largest:
-        said = [f"nothing on {gpu.name}"]
+        said = [f"nothing on {where}"]
     elif estimate.lower_bound:
-        return f"at most batch {largest:,} on {gpu.name}" if largest < LARGEST // 2 else "not known"
+        return f"at most batch {largest:,} on {where}" if largest < LARGEST // 2 else "not known"
     else:
-        said = [f"batch {largest:,} on {gpu.name}" if largest < LARGEST // 2 else f"any batch on {gpu.name}"]
+        said = [f"batch {largest:,} on {where}" if largest < LARGEST // 2 else f"any batch on {where}"]
     if not estimate.lower_bound and largest < (asked := estimate.counted * estimate.replicas):
         wider = [other for other in CATALOGUE if other.name in STEPS and other.usable > gpu.usable
                  and estimate.largest(estimate.on(other).usable) >= asked]

@@ -1,0 +1,31 @@
+"""How `cudnnlint memory` words what is known in part, and what several GPUs do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cudnnlint.memory.amounts import amount
+from tests.cli.conftest import Run
+from tests.cli.test_memory import FIT, told
+
+SPREAD = """import numpy as np
+import tensorflow as tf
+
+with tf.distribute.MirroredStrategy().scope():
+    model = tf.keras.Sequential([tf.keras.Input((64,)), tf.keras.layers.Dense(512), tf.keras.layers.Dense(4)])
+    model.compile("sgd", "mse")
+model.fit(np.zeros((640, 64)), np.zeros((640, 4)), batch_size=64)
+"""
+
+
+def test_what_is_known_in_part_takes_at_least_what_it_surely_takes(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT.replace("layers.Dense(10,", "layers.Dense(int(input()),"))
+    assert row["lower_bound"] and row["least_bytes"] < row["bytes"]["total"]
+    assert f"needs at least {amount(row['least_bytes'])} of" in run("memory", "net.py").stdout
+
+
+def test_several_gpus_are_told_with_what_is_said_of_them(run: Run, here: Path) -> None:
+    (here / "net.py").write_text(SPREAD)
+    text = run("memory", "net.py", "--gpu", "4xT4").stdout
+    assert "usable on each of 4 T4\n" in text and " on 4 T4 together\n" in text
+    assert "usable on T4\n" in run("memory", "net.py").stdout
