@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
 from cudnnlint.memory.xla_kept import ENDING, HEAVY, above, is_moved, is_scored, origin, pending, read, stored
 from cudnnlint.memory.xla_pools import is_concat, is_joined, outweighed, pooled_directly
-from cudnnlint.memory.xla_updates import beside, gradients
+from cudnnlint.memory.xla_updates import beside, given, gradients
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
 PRODUCTS = frozenset({"contract", "convolve"})
@@ -97,16 +97,16 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
     for place in range(len(stages) - 1, -1, -1):
         kernel, stage = stages[place].kernel, stages[place]
         product = kernel.kind in PRODUCTS
-        given = [(kernel, one) for one in (_bytes(stage.given), _bytes(stage.scratch), stage.pending)]
+        came_in = [(kernel, one) for one in (_bytes(stage.given), _bytes(stage.scratch), stage.pending)]
         kept = [(stages[number].kernel, _bytes(size)) for number in _freed(stages, place)
                 for size in _own(stages, first, number)]
         working = [(kernel, _bytes(size)) for size in stage.working]
         going = came if kernel.kind in HEAVY else []
-        for sign, sizes in (((1, given), (-1, going), (-1, kept), (1, working)) if product else
-                            ((-1, going), (1, given), (1, working), (-1, kept))):
+        for sign, sizes in (((1, came_in), (-1, going), (-1, kept), (1, working)) if product else
+                            ((-1, going), (1, came_in), (1, working), (-1, kept))):
             for owner, (fixed, each) in sizes:
                 yield BACKWARD, kernel, owner, sign * fixed, sign * each
-        yield from ((BACKWARD, kernel, owner, -fixed, -each) for owner, (fixed, each) in given)
+        yield from ((BACKWARD, kernel, owner, -fixed, -each) for owner, (fixed, each) in came_in)
         came = working if kernel.kind in HEAVY else came
     for owner, (fixed, each) in came:
         yield BACKWARD, owner, owner, -fixed, -each
@@ -131,7 +131,7 @@ def _own(stages: list[Stage], first: dict[int, int], place: int) -> list[Size]:
 
 
 def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int) -> Stage:
-    given = kernel.inputs[:1] if kernel.kind == "max_pool" else kernel.inputs
+    taken = kernel.inputs[:1] if kernel.kind == "max_pool" else kernel.inputs
     if not kernel.output.trained:
         return _frozen(tape, kernel, scratch)
     pooled = kernel.kind == "max_pool"
@@ -148,17 +148,18 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
         zeros = kernel.inputs[0].size
         return Stage(kernel, (), zeros, (zeros,), kernel.output.size, scratch=scratch)
     found = None if pooled or is_scored(tape, kernel, batch) else read(tape, kernel, held)
-    origins = [origin(tape, one) for one in (*given, *((found,) if found is not None else ()))]
+    origins = [origin(tape, one) for one in (*taken, *((found,) if found is not None else ()))]
     if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
-        origins = [one for one in origins if not one.held or one is not origins[1] or given[0].trained]
+        origins = [one for one in origins if not one.held or one is not origins[1] or taken[0].trained]
     else:
         origins = [one for one in origins if not one.held]
-    kept = tuple((one.index, one.size.of(1) if one is found and is_moved(tape, one) else one.size) for one in origins)
+    kept = tuple((one.index, one.size.of(1) if one is found and is_moved(tape, one)
+                  else tape.sliced.get(one.index, one.size)) for one in origins)
     if (copied := tape.padded.get(kernel.output.index)) is not None:
         kept = ((-1 - kernel.output.index, copied), *(one for one in kept if one[0] != origins[0].index))
     extra = kernel.inputs[0].size if pooled else NOTHING  # zeros that the gradients of its largest are added to
     working = [value.size for value in kernel.inputs if value.trained and not value.held]
-    return Stage(kernel, kept, extra, tuple(working), kernel.output.size, scratch=scratch)
+    return Stage(kernel, kept, extra, tuple(working), given(tape, kernel), scratch=scratch)
 
 
 def _frozen(tape: Tape, kernel: Kernel, scratch: Size) -> Stage:

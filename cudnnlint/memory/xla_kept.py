@@ -143,6 +143,8 @@ def is_moved(tape: Tape, value: Value) -> bool:
         return False
     while todo and all(reader.kind in ALIKE for reader in todo):
         todo = [one for reader in todo for one in tape.readers(reader.output.index)]
+    if value.index in tape.sliced and any(one.kind != "leaky_relu" for one in todo):
+        return False
     after = [one for reader in todo for one in tape.readers(reader.output.index)]
     return all(one.kind in RECTIFIED for one in todo) and all(one.kind in (*ENDING, "spaced") for one in after)
 

@@ -11,6 +11,7 @@ from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape
 WORKSPACE = Size(4 << 20, 0, 1)
 """What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
 GemmWorkspaceRewriteVisitor). It lies beside what is kept: the heap of a small net has no hole of that size."""
+ADDED = frozenset({"mean", "sum"})
 PAIR = 2
 """Zeros as large as what a max-pool takes, for its gradient and for that of what it took."""
 
@@ -28,7 +29,7 @@ def beside(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
     (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
     kernels = [kernel for kernel in forward if kernel.output.trained]
     products = any(kernel.kind == "contract" for kernel in kernels)
-    most = max((_largest(kernel, batch) for kernel in kernels), default=0)
+    most = max((_largest(tape, kernel, batch) for kernel in kernels), default=0)
     if products:
         yield WORKSPACE
     for table in _tables(tape).values():
@@ -72,10 +73,18 @@ def _tables(tape: Tape) -> dict[int, Size]:
             if value.held and index not in other}
 
 
-def _largest(kernel: Kernel, batch: int) -> int:
+def given(tape: Tape, kernel: Kernel) -> Size:
+    """The gradient of what a kernel puts out; of rows that are only added up that of their sum."""
+    readers = tape.readers(kernel.output.index) if kernel.kind == "rows" else []
+    if readers and all(reader.kind in ADDED for reader in readers):
+        return max((reader.output.size for reader in readers), key=lambda size: size.fixed + size.each)
+    return kernel.output.size
+
+
+def _largest(tape: Tape, kernel: Kernel, batch: int) -> int:
     if kernel.kind == "max_pool":
         return PAIR * _bytes(kernel.inputs[0].size, batch)
-    return _bytes(kernel.output.size, batch)
+    return _bytes(given(tape, kernel), batch)
 
 
 def _bytes(size: Size, batch: int = 0) -> int:

@@ -12,11 +12,12 @@ from cudnnlint.ops.conv import check_dilation, convolution_weights
 from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.maths import convolve
 from cudnnlint.ops.kernels.site import Site, biased
-from cudnnlint.ops.kernels.tape import Value
+from cudnnlint.ops.kernels.tape import Size, Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, each, empty, gone, refused_dtype, split, undefined_channels
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
+from cudnnlint.values.tensor import tensors
 
 
 def transposed(size: Dim, kernel: Dim, stride: Dim, padding: Any, output_padding: Dim | None, dilation: Dim = 1) -> Dim:
@@ -152,15 +153,23 @@ class ConvTranspose(SingleInput):
 
     def lower(self, at: Site) -> Value:
         made = convolve(at.tape, at.x, at.weight("kernel"), at.size())
-        if self._uneven():
-            at.tape.sliced.add(made.index)
+        if (whole := self._whole(at)) is not None:
+            at.tape.sliced[made.index] = whole
         return activated(at.tape, biased(at, made), at.given("activation"))
 
-    def _uneven(self) -> bool:
-        """Whether one side is padded more than the other, which cuDNN cannot do."""
-        rank, same = self.window.rank, str(self.window.padding).lower() == "same"
-        pairs = zip(each(self.window.extent, rank), each(self.window.strides, rank), strict=True)
-        return same and any(isinstance(k, int) and isinstance(s, int) and k > s and (k - s) % 2 for k, s in pairs)
+    def _whole(self, at: Site) -> Size | None:
+        """What is put out where one side is padded more than the other, which cuDNN cannot do: a part of it is cut off
+        (xla/service/gpu/transforms/conv_padding_legalization.cc: CanonicalizeBackwardInputConvolution)."""
+        rank, shape = self.window.rank, tensors(at.outputs)[0].shape
+        gaps = [k - s for k, s in zip(each(self.window.extent, rank), each(self.window.strides, rank), strict=True)
+                if isinstance(k, int) and isinstance(s, int)]
+        same = str(self.window.padding).lower() == "same"
+        if isinstance(shape, Unknown) or not same or len(gaps) < rank or not any(gap > 0 and gap % 2 for gap in gaps):
+            return None
+        first = 2 if str(self.data_format).lower() == "channels_first" else 1
+        whole = [dim + max(0, gaps[place - first]) if first <= place < first + rank and isinstance(dim, int) else dim
+                 for place, dim in enumerate(shape)]
+        return at.tape.size(whole, at.item)
 
 
 HIDDEN = {"groups": "<3"}
