@@ -7,7 +7,7 @@ run inline (op_kernel.cc: OpKernel::IsExpensive), so that the queue decides.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from cudnnlint.memory.order import ranked
@@ -72,7 +72,7 @@ class Simulation:
     def run(self, log: Log) -> list[Moment]:
         """The moments at which most is alive for some batch; each tensor that comes or goes is added to the log."""
         readers, waits, alive, self.held = self.readers[:], self.waits[:], set[int](), self.given[:]
-        moments: list[Moment] = []
+        most: dict[int, tuple[int, int]] = {}
         fixed = each = ran = 0
         queue = deque(self.starts)
         while queue:
@@ -83,7 +83,8 @@ class Simulation:
                 grown = self.bytes[index]
                 fixed, each = fixed + grown[0], each + grown[1]
                 alive.add(index)
-                moments.append(Moment(fixed, each, ran))
+                if each not in most or most[each][0] < fixed:
+                    most[each] = fixed, ran
                 log.append((place, index, 1))
             for freed in self.done(kernel, readers):
                 if freed in alive:
@@ -95,7 +96,7 @@ class Simulation:
                 waits[after] -= 1
                 if not waits[after]:
                     queue.append(after)
-        return frontier(moments)
+        return _outermost(most)
 
     def alive(self, log: Log, moment: Moment) -> list[int]:
         """The values that are alive at that moment of a run."""
@@ -149,10 +150,20 @@ def is_long_sum(kernel: Kernel) -> bool:
     return kernel.kind == "add_n" and len(kernel.inputs) > 2
 
 
-def frontier(moments: Sequence[Moment]) -> list[Moment]:
+def frontier(moments: Iterable[Moment]) -> list[Moment]:
     """Without those that another one exceeds for every batch."""
+    most: dict[int, tuple[int, int]] = {}
+    for one in moments:
+        if one.each not in most or most[one.each][0] < one.fixed:
+            most[one.each] = one.fixed, one.place
+    return _outermost(most)
+
+
+def _outermost(most: Mapping[int, tuple[int, int]]) -> list[Moment]:
+    """Of bytes of each sample -> (fixed ones, place), without those that another one exceeds for every batch."""
     kept: list[Moment] = []
-    for moment in sorted(moments, key=lambda one: (-one.each, -one.fixed)):
-        if not kept or moment.fixed > kept[-1].fixed:
-            kept.append(moment)
+    for each in sorted(most, reverse=True):
+        fixed, place = most[each]
+        if not kept or fixed > kept[-1].fixed:
+            kept.append(Moment(fixed, each, place))
     return kept

@@ -22,6 +22,7 @@ from cudnnlint.memory.simulate import Buffer, Moment, Simulation
 from cudnnlint.memory.steps import only, state_of, stepped, together
 from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, summed, train
+from cudnnlint.memory.unswept import unswept
 from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.xla import compiled_moments, forwards
 from cudnnlint.memory.xla_updates import wholes
@@ -77,6 +78,7 @@ class Asked:
         return tuple(dict.fromkeys(one.optimizer for one in self.descents)) or (self.optimizer,)
 
 
+@unswept
 def estimate(asked: Asked) -> Estimate:
     """Total: what is not known makes it a lower bound. XLA frees what one gradient needed before the next one's losses
     are computed, unless their tapes record at the same time; but what a step computes of a model that it does not train
@@ -207,12 +209,7 @@ def _counted(asked: Asked, recorder: Recorder, aside: tuple[int, int] = (0, 0)) 
         timeline=over_time(recorder, batch, compiled_step, terms) if asked.timeline else None, device=asked.device,
         covers=tuple(one.span for one in asked.descents), single=0.0 if compiled_step else single(alive),
         plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots), tuple(fed),
-                                               _margin(asked)))
-
-
-def _margin(asked: Asked) -> float:
-    """Of what fits in thought what is advised."""
-    return FORWARDS if not asked.training else MARGIN
+                                               MARGIN if asked.training else FORWARDS))
 
 
 def _names(optimizers: Iterable[Optimizer]) -> str:
