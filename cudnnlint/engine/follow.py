@@ -99,6 +99,14 @@ class Followed:
         outer = (self.applied[number] for number in event.within if number in self.applied)
         return any(owner(each.maker) is owner(event.maker) for each in outer)
 
+    def is_inner(self, event: LayerApplied | ModelBuilt) -> bool:
+        """Whether it is a layer of a model that one call of a library made: no constructor of it stands in the program."""
+        if isinstance(event, ModelBuilt):
+            return False
+        outer = (self.applied[number].maker for number in event.within if number in self.applied)
+        return any(isinstance(model, ModelV) and model is not event.maker and model.span == event.layer.span
+                   for model in outer)
+
     def watch(self, span: Span, value: Any) -> None:
         self.values.append((span, value))
         held = plain(value)

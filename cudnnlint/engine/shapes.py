@@ -120,7 +120,7 @@ def rows_in(followed: Followed, wanted: Wanted) -> list[Row]:
     rows: dict[Any, Row] = {}
     chosen = told(followed, wanted.model) if wanted.model else None
     for event in followed.events:
-        if (chosen is not None and id(event) not in chosen) or followed.is_part(event):
+        if (chosen is not None and id(event) not in chosen) or followed.is_part(event) or followed.is_inner(event):
             continue
         for row in (row_of(event, wanted.batch_size), *inner_rows(event)):
             key = (row["path"], row["line"], row["column"], repr(row["input_shape"]), repr(row["output_shape"]))

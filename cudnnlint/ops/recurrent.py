@@ -166,8 +166,9 @@ class Recurrent:
         batch, dtype = self._axis(x, "batch"), call.policy.compute
         shape = self._sequence_shape(x, self.cell.output_size)
         if call.stack.keras < (3,) and (free := open_batch(states)) is not None:
+            if isinstance(shape, tuple) and len(shape) == 2 and batch == 1:  # which broadcasts to whatever it is
+                shape = (free, *shape[1:])
             batch = free
-            shape = (free, *shape[1:]) if isinstance(shape, tuple) and len(shape) == 2 else shape
         main = x.with_(shape=shape, dtype=dtype)
         with_states = flag(self.return_state)
         if with_states is None:

@@ -443,3 +443,14 @@ def test_a_table_that_is_too_long_leaves_out_what_is_within(run: Run, here: Path
     last = lines[max(place for place, line in enumerate(lines) if "model, net.py:6" in line):]
     assert any("what is within is not shown" in line for line in last)
     assert sum("Dense" in line for line in last) == 1, "the first one is reached, the others are left out"
+
+
+def test_layers_of_a_model_that_a_library_makes_are_not_told_as_if_they_stood_there(run: Run) -> None:
+    Path("net.py").write_text(
+        "from tensorflow import keras\n"
+        "inner = keras.applications.MobileNetV2(weights=None, include_top=False)\n"
+        "model = keras.Sequential([keras.Input((96, 96, 3)), inner, keras.layers.GlobalAveragePooling2D()])\n")
+    rows = json.loads(run("shapes", "--output-format", "json", "net.py").stdout)["layers"]
+    assert [(row["line"], row["layer"], row["output_shape"]) for row in rows] == [
+        (2, "Functional", [None, None, None, 1280]), (2, "Functional", [None, 3, 3, 1280]),
+        (3, "GlobalAveragePooling2D", [None, 1280])]
