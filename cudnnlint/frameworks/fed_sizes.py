@@ -15,9 +15,11 @@ from cudnnlint.values.tensor import matched
 
 
 def closes(model: ModelV, data: Data) -> bool:
-    """Whether the data have extents that the model was built without: images for an Input of (None, None, 3)."""
+    """Whether the data have extents that the model was built without: images for an Input of (None, None, 3), or with
+    Keras 3 what a sequential model was built for in other sizes and its layers take."""
     pairs = zip(tensors(model.inputs), matched(model.inputs, data.x), strict=False)
-    return any(isinstance(want, Symbol) and isinstance(have, int) for one, fed in pairs
+    return any((isinstance(want, Symbol) or (model.kind == "sequential" and want != have)) and isinstance(have, int)
+               for one, fed in pairs
                if isinstance(one.shape, tuple) and isinstance(fed.shape, tuple)
                for want, have in zip(one.shape[1:], fed.shape[1:], strict=False))
 
@@ -43,7 +45,13 @@ def at_size(c: Call, model: ModelV, data: Data, method: str) -> Any:
         made = strip(model.apply(m, [wrap(as_tf(data.x))], {}, c.span))
     finally:
         m.training, m.emit = training, emit
-    return _by_layers(made) if model.kind == "functional" else model.outputs
+    return _by_layers(made) if model.kind == "functional" else by_last(made)
+
+
+def by_last(made: Any) -> Any:
+    """What a sequential model gave, as its last layer gave it."""
+    body = made.step.body if isinstance(made, Tensor) and made.step is not None else None
+    return body if isinstance(body, Tensor) else made
 
 
 def _by_layers(made: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.events import Data, ModelCompiled, Rejected, TrainingStarted, tensors
 from cudnnlint.frameworks.compile_names import check_names
 from cudnnlint.frameworks.estimates import Request
-from cudnnlint.frameworks.fed_sizes import as_tf, at_size, closes, refused, told_apart
+from cudnnlint.frameworks.fed_sizes import as_tf, at_size, by_last, closes, refused, told_apart
 from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.fit_checks import check_call
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
@@ -210,10 +210,13 @@ def _check_validation(c: Call, data: Data, validation: Data) -> None:
     model = model_of(c.receiver)
     shapes = [[item.shape[1:] for item in tensors(each.x) if isinstance(item.shape, tuple)]
               for each in (data, validation)]
-    if _check_inputs(c, validation, "validation_data") and shapes[0] and len(shapes[0]) == len(shapes[1]) \
-            and shapes[0] != shapes[1] and (model is None or model.outputs is None) \
-            and own_step(c.receiver, "evaluate") is None:
+    if not _check_inputs(c, validation, "validation_data") or not shapes[0] or len(shapes[0]) != len(shapes[1]) \
+            or shapes[0] == shapes[1] or own_step(c.receiver, "evaluate") is not None:
+        return
+    if model is None or model.outputs is None:
         _forward(c, validation, "evaluate")
+    else:
+        _misread(c, model, validation, "validation_data")
 
 
 def _all_known(x: Any) -> bool:
@@ -260,7 +263,7 @@ def _followed(c: Call, data: Data, method: str) -> Any:
         if made is None and isinstance(held := plain(c.receiver), InstanceV):
             tell_of_given_back(m, held.cls.lookup("call"), made, f"what {method}() takes for the outputs", OF_OUTPUTS,
                                c.span)
-        return _by_its_layers(made) if model is not None and model.kind == "sequential" else made
+        return by_last(made) if model is not None and model.kind == "sequential" else made
     finally:
         m.state[BUILT_IN_GRAPH] = in_graph
         m.phase, m.training, m.any_batch = phase, training, any_batch
@@ -274,12 +277,6 @@ def _traced(c: Call, data: Data, method: str) -> bool:
     """Whether layers that are not built yet are built in a graph, of a batch whose extents are those that the dataset
     declares (keras/src/trainers/trainer.py: Trainer._symbolic_build; predict() of Keras 3 builds on real batches)."""
     return data.kind == "dataset" and method in ("fit", "evaluate") and not runs_eagerly(c.receiver)
-
-
-def _by_its_layers(made: Any) -> Any:
-    """What a Sequential gave, as its last layer gave it: it is built now, and they are what it is made of."""
-    body = made.step.body if isinstance(made, Tensor) and made.step is not None else None
-    return body if isinstance(body, Tensor) else made
 
 
 def _misread(c: Call, model: ModelV, data: Data, method: str) -> bool:

@@ -211,7 +211,14 @@ def _unlabelled(event: TrainingStarted) -> str:
     if y is None and event.data.kind == "arrays" and isinstance(event.data.x, Tensor) and x is not None:
         return "fit() of an array"
     alone = isinstance(event.arguments.get("validation_data"), Tensor)
+    held = event.validation
+    if held is not None and held.kind == "dataset" and held.batched is True and _is_alone(held.element):
+        return "validation_data is a dataset"
     return "validation_data is an array" if alone else ""
+
+
+def _is_alone(element: object) -> bool:
+    return isinstance(element, Tensor) or (isinstance(element, tuple) and len(element) == 1)
 
 
 def _listed(element: object) -> int:
@@ -223,7 +230,7 @@ def _listed(element: object) -> int:
 
 
 def _lacks_labels(event: TrainingStarted, kind: str, element: object) -> bool:
-    told = isinstance(element, Tensor) or (isinstance(element, tuple) and len(element) == 1)
+    told = _is_alone(element)
     given = event.arguments.get("y") is not None or (kind == "dataset" and event.data.batched is not True)
     return told and not given and _has_loss(event)
 
