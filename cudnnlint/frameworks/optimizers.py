@@ -18,6 +18,7 @@ from cudnnlint.frameworks.stepped import Trained, note
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tapes import Descent, TapeV, descents_of, owners_of
+from cudnnlint.frameworks.tapes_turned import check_applied
 from cudnnlint.frameworks.unreached import check_reached
 from cudnnlint.interp.bodies import variable_made
 from cudnnlint.interp.changes import check_method
@@ -46,6 +47,7 @@ PARENTS.update({f"tensorflow.train.{name}Optimizer": BASE for name in (
 def apply_gradients(c: Call) -> Any:
     """`optimizer.apply_gradients(zip(gradients, variables))`"""
     pairs = c.get(0, "grads_and_vars")
+    check_applied(c)
     _descend(c, _matching(c.machine, descents_of(pairs), owners_of(pairs)))
     return None
 

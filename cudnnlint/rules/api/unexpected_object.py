@@ -49,6 +49,23 @@ both = layers.Concatenate()([first, layers.Dense(4)])  # error: [unexpected-obje
 model = keras.Sequential([layers.Dense(4), layers.Dense(2)(first)])  # error: [unexpected-object]
 ```
 
+A tape wants the loss first, and then variables; an optimizer pairs of a gradient and its variable:
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+optimizer, x, y = tf.keras.optimizers.SGD(), tf.zeros((16, 3)), tf.zeros((16, 1))
+with tf.GradientTape(persistent=True) as tape:
+    loss = tf.reduce_mean((model(x) - y) ** 2)
+of_model = tape.gradient(loss, model)  # error: [unexpected-object]
+turned = tape.gradient(model.trainable_variables, loss)  # error: [unexpected-object]
+grads = tape.gradient(loss, model.trainable_variables)
+optimizer.apply_gradients(grads)  # error: [unexpected-object]
+optimizer.apply_gradients(zip(model.trainable_variables, grads))  # error: [unexpected-object]
+optimizer.apply_gradients(zip(grads, model.trainable_variables))
+```
+
 Lists of numbers, which Keras 2 made arrays of, and a generator's function that is not called:
 
 ```python
