@@ -16,7 +16,7 @@ from cudnnlint.interp.histories import PAUSED, paused
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.open_extents import AMOUNTS, SHAPES, refuse_argument
-from cudnnlint.interp.placeholders import refuse_in_numpy
+from cudnnlint.interp.placeholders import NUMPY_OF_TENSORFLOW, refuse_in_numpy
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.several import COUNTS, JOINING, TAKING, agreed, of_length, open_lists
 from cudnnlint.interp.static_shapes import SEEN_IN_PART, seen
@@ -24,7 +24,7 @@ from cudnnlint.interp.symbolic import refuse_symbolic
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
 LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
@@ -218,6 +218,8 @@ def undtyped(value: Any) -> Any:
 def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[str, Any], span: Span) -> Any:
     """Report a Mismatch that holds on this stack and go on with what the program would get."""
     if isinstance(outcome, Mismatch):
+        if outcome.problem is Problem.DTYPE and NUMPY_OF_TENSORFLOW in m.state:  # it may promote tensors as NumPy does
+            return Unknown("dtypes that are promoted")
         _reject(m, path, outcome, values, named, span)
         return outcome.otherwise if outcome.otherwise is not None else Unknown(f"{path}() fails")
     return outcome

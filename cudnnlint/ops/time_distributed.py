@@ -13,7 +13,7 @@ from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import symbolic_dtype
 from cudnnlint.ops.wrapped import apply_inner, check_layer, each_tensor, op_of, weigh_inner
-from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class TimeDistributed:
         if isinstance(inputs, Tensor):
             return self._steps(inputs, inputs, call)
         if isinstance(inputs, Unknown) or call.stack.keras >= (3,):
-            return Unknown("inputs are not one tensor")
+            return _several(inputs) or Unknown("inputs are not one tensor")
         first = next((item for item in _items(inputs) if isinstance(item, Tensor)), None)
         return self._steps(inputs, first, call) if first is not None else Unknown("inputs are not tensors")
 
@@ -68,6 +68,15 @@ class TimeDistributed:
 
     def lower(self, at: Site) -> Value:
         return stepwise(at, self.layer, op_of(self.layer))
+
+
+def _several(inputs: Any) -> Mismatch | None:
+    """A list of tensors, a recurrent layer's states among them (keras/src/layers/rnn/time_distributed.py: build)."""
+    if not isinstance(inputs, list | tuple) or len(inputs) < 2 or not all(isinstance(item, Tensor) for item in inputs):
+        return None
+    return Mismatch(Problem.INPUT_COUNT, f"expected 1 input tensor, received {len(inputs)}", where=Where(keras=">=3"),
+                    help="leave out return_state of the layer before, or take the first of what it gives",
+                    error='ValueError "Cannot convert to a shape. Found invalid dimension" or "Invalid input shape"')
 
 
 def _step(x: Tensor) -> Tensor:
