@@ -11,7 +11,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import within
-from cudnnlint.memory.estimate import OP_BY_OP, Estimate
+from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.optimizers import optimizer_of
 from cudnnlint.memory.regimes import regime_of
 from cudnnlint.memory.step import Asked, estimate
@@ -30,10 +30,10 @@ def estimates_of_model(model: Any, stack: Stack, batch: int, timeline: bool = Fa
     span = getattr(held, "span", None) or Span("", 1, 0, 1, 0)
     for method in ("predict", "fit"):
         trains = method == "fit"
-        regime, why = regime_of(held, None, method, 1, stack) if trains else (OP_BY_OP, "")
+        regime, why = regime_of(held, None, method, 1, stack)
         given = assumption_texts((inputs, outputs), frozenset())
         assumptions = (("no training call: Adam is assumed", *given, f"{regime}: {why}") if trains
-                       else ("no training call", *given))
+                       else ("no training call", *given, f"{regime}: {why}"))
         data = (inputs, outputs) if trains else (inputs,)
         numbers = next((tensor.shape[0] for tensor in tensors(inputs)
                         if isinstance(tensor.shape, tuple) and tensor.shape and isinstance(tensor.shape[0], int)), None)

@@ -29,3 +29,12 @@ def test_several_gpus_are_told_with_what_is_said_of_them(run: Run, here: Path) -
     text = run("memory", "net.py", "--gpu", "4xT4").stdout
     assert "usable on each of 4 T4\n" in text and " on 4 T4 together\n" in text
     assert "usable on T4\n" in run("memory", "net.py").stdout
+
+
+def test_predictions_are_compiled_by_default_too(run: Run, here: Path) -> None:
+    """keras/src/trainers/trainer.py: Trainer.jit_compile, which predict() asks without compile()."""
+    only_made = FIT.partition("net.compile")[0]
+    rows = told(run, here, only_made)
+    assert {(row["method"], row["regime"]) for row in rows} == {("predict", "XLA"), ("fit", "XLA")}
+    (here / "net.py").write_text(only_made.replace("import keras", "import tf_keras as keras"))
+    assert "Keras 2" in run("memory", "net.py").stdout and "XLA" not in run("memory", "net.py").stdout
