@@ -100,7 +100,7 @@ class Followed:
         return any(owner(each.maker) is owner(event.maker) for each in outer)
 
     def is_inner(self, event: LayerApplied | ModelBuilt) -> bool:
-        """Whether it is a layer of a model that one call of a library made: no constructor of it stands in the program."""
+        """Whether it is a layer of a model that one call of a library made: no constructor of it is in the program."""
         if isinstance(event, ModelBuilt):
             return False
         outer = (self.applied[number].maker for number in event.within if number in self.applied)
