@@ -89,7 +89,9 @@ def estimate(asked: Asked) -> Estimate:
         return _counted(asked, recorder)
     recorders = [_recorded(asked, tuple(group)) for group in groups]
     aside = max((forwards(one.tape, asked.counted) for one in recorders), key=lambda one: _at(one, asked.counted))
-    return max((_counted(asked, one, aside) for one in recorders), key=lambda made: made.terms.total)
+    for one in recorders:
+        one.tape.aside = aside
+    return max((_counted(asked, one) for one in recorders), key=lambda made: made.terms.total)
 
 
 def _at(size: tuple[int, int], batch: int) -> int:
@@ -184,14 +186,14 @@ def _state(asked: Asked, recorder: Recorder) -> tuple[int, int]:
     return weights, slots + SCALARS if asked.training else 0
 
 
-def _counted(asked: Asked, recorder: Recorder, aside: tuple[int, int] = (0, 0)) -> Estimate:
+def _counted(asked: Asked, recorder: Recorder) -> Estimate:
     batch, (weights, slots) = asked.counted, _state(asked, recorder)
     fed = _input(recorder.tape, asked.data)
     fixed, each = sum(one for one, _ in fed), sum(one for _, one in fed)
     if asked.regime == XLA and asked.training:
         if any(kernel.kind == "loop" and kernel.output.trained for kernel in recorder.tape.kernels):
             recorder.tape.unknown["what XLA keeps of the steps of a layer over time"] = None
-        moments, alive = compiled_moments(recorder.tape, batch, aside)
+        moments, alive = compiled_moments(recorder.tape, batch)
     else:
         simulation, log = Simulation(recorder.tape), list[tuple[int, int, int]]()
         moments = simulation.run(log) or [Moment(0, 0, -1)]

@@ -40,20 +40,24 @@ class Stage:
     scratch: Size = NOTHING
 
 
-def compiled_moments(tape: Tape, batch: int, aside: tuple[int, int] = (0, 0)) -> tuple[list[Moment], list[Buffer]]:
-    """The moments at which most is alive for some batch, and what is alive at that of this batch; `aside`: what lies
-    beside the forward pass."""
+def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]]:
+    """The moments at which most is alive for some batch, and what is alive at that of this batch."""
     if not any(value.trained for value, _ in tape.variables):
         return [Moment(0, 0, -1)], []
     stages, first = _stages(tape, batch)
     moments = [*_backward(stages, first), _updates(tape)]
-    if any(aside) and stages:
-        moments.append(_moment(*_all(stages), [aside], 2 * len(stages)))
+    if any(tape.aside) and stages:
+        moments.append(_moment(*_all(stages), [tape.aside], 2 * len(stages)))
     best = max(moments, key=lambda one: one.bytes(batch), default=Moment(0, 0, -1))
     alive = list(_alive(stages, first, best.place) if best.place >= 0 else gradients(tape))
     if best.place == 2 * len(stages):
-        alive.append(Buffer(*aside, stages[-1].kernel))
+        alive.append(Buffer(*tape.aside, _most(stages, batch)))
     return frontier(moments) or [best], alive
+
+
+def _most(stages: list[Stage], batch: int) -> Kernel:
+    """The kernel that puts out most."""
+    return max(stages, key=lambda one: _moment(0, 0, [_bytes(one.kernel.output.size)], 0).bytes(batch)).kernel
 
 
 def forwards(tape: Tape, batch: int) -> tuple[int, int]:
@@ -93,6 +97,9 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
     for place, stage in enumerate(stages):
         for size in _own(stages, first, place):
             yield FORWARD, stage.kernel, stage.kernel, *_bytes(size)
+    if any(tape.aside) and stages:
+        owner = _most(stages, batch)
+        yield from ((FORWARD, owner, owner, sign * tape.aside[0], sign * tape.aside[1]) for sign in (1, -1))
     came: list[tuple[Kernel, tuple[int, int]]] = []
     for place in range(len(stages) - 1, -1, -1):
         kernel, stage = stages[place].kernel, stages[place]

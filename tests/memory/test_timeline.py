@@ -10,7 +10,9 @@ from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.gpus import GPU
 from cudnnlint.report.memory.timeline import ROWS, timeline
 from tests.memory.test_estimates import CONV, dense, estimates
+from tests.memory.test_steps import TURNS
 from tests.oracle.memory_models import program
+from tests.oracle.memory_users import USERS
 
 OP_BY_OP, COMPILED = '"adam", "mse", jit_compile=False', '"adam", "mse"'
 DEEP = ", ".join(["layers.Conv2D(8, 3, padding='same')"] * 120)
@@ -20,6 +22,7 @@ NETS: dict[str, Any] = {
     "pooled": dense(f"{CONV}, layers.MaxPooling2D(), layers.Flatten(), layers.Dense(4)", COMPILED),
     "residual": program("unet", 4, "adam"),
     "recurrent": program("lstm", 16, "sgd"), "frozen": dense("layers.Conv2D(8, 3, trainable=False)", COMPILED),
+    "in turns": TURNS.replace("MADE", "made(z)"), **USERS,
 }
 
 

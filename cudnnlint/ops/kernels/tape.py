@@ -74,6 +74,7 @@ class Tape:
     wholes how often the optimizer makes the gradient of some rows of a table one of all of them
     waits  whether all gradients are there before the first variable changes
     sliced what transposed convolutions put out and of which a part is cut off -> with that part
+    aside  what lies beside the forward pass, fixed bytes and those of each sample
     summed whether gradients are added to those of the steps before
     times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
@@ -88,6 +89,7 @@ class Tape:
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
         self.wholes, self.summed, self.waits = 1, False, False
+        self.aside = (0, 0)
         self.sliced: dict[int, Size] = {}
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
         self._readers: dict[int, list[Kernel]] = {}
