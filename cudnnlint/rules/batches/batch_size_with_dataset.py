@@ -17,6 +17,18 @@ model.fit(dataset, batch_size=8)  # error: [batch-size-with-dataset]
 model.evaluate(dataset, batch_size=8)  # error: [batch-size-with-dataset]
 ```
 
+TensorFlow before 2.2 takes no batch_size beside a dataset, whatever it is:
+
+```python keras=2.2 tensorflow=2.1
+import numpy as np
+import tensorflow as tf
+
+data = tf.data.Dataset.from_tensor_slices((np.zeros((64, 4)), np.zeros((64, 1)))).batch(32)
+model = tf.keras.Sequential([tf.keras.layers.Input((4,)), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(data, batch_size=32)  # error: [batch-size-with-dataset]
+```
+
 ## Use instead
 
 ```python
@@ -62,7 +74,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     size = event.arguments.get("batch_size")
     if event.data.kind not in KINDS or event.data.batched is False or event.method.endswith("_on_batch"):
         return
-    if isinstance(size, int) and not isinstance(size, bool) and size != event.batch_size:
+    refused = event.stack.tensorflow < (2, 2)
+    if isinstance(size, int) and not isinstance(size, bool) and (refused or size != event.batch_size):
         own = f", its batches have {event.batch_size} rows" if isinstance(event.batch_size, int) else ""
         yield event.finding(f"batch_size={size} beside {KINDS[event.data.kind]}{own}", fails=_fails(event),
                             help="leave it out, and set the size where the batches are made",

@@ -78,7 +78,37 @@ model.compile("adam", "mse")
 model.fit(documents, np.zeros((32, 1)))
 ```
 
+Rows that are written to the end of an array of zeros:
+
+```python
+import numpy as np
+from tensorflow.keras import layers, models
+
+clips = [np.random.rand(np.random.randint(5, 40), 8) for _ in range(100)]
+x = np.zeros((100, 40, 8))
+for i, clip in enumerate(clips):
+    x[i, -len(clip):] = clip
+model = models.Sequential([layers.Input((40, 8)), layers.Masking(), layers.LSTM(16), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x, np.zeros((100, 1)))  # error: [mask-not-right-padded]
+```
+
 ## Use instead
+
+```python
+import numpy as np
+from tensorflow.keras import layers, models
+
+clips = [np.random.rand(np.random.randint(5, 40), 8) for _ in range(100)]
+x, whole = np.zeros((100, 40, 8)), np.zeros((100, 40, 8))
+for i, clip in enumerate(clips):
+    x[i, :len(clip)] = clip
+    whole[i, 0:] = np.random.rand(40, 8)
+model = models.Sequential([layers.Input((40, 8)), layers.Masking(), layers.LSTM(16), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x, np.zeros((100, 1)))
+model.fit(whole, np.zeros((100, 1)))
+```
 
 ```python
 import numpy as np
@@ -153,7 +183,7 @@ from cudnnlint.rules.ancestry import PREFIX, behind, chain, runs_on_cudnn, withi
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.source import Span
-from cudnnlint.values import Tensor
+from cudnnlint.values import Tensor, Unknown
 
 
 @rule("CUD416", "mask-not-right-padded", Level.ERROR, since="0.1")
@@ -163,6 +193,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     if len(fed) != 1 or not (asserts or (2,) <= event.stack.tensorflow < (2, 4)):
         return
     front, zeros = asserts and _padded_in_front(fed[0]) is not None, _is_filled_in(fed[0])
+    behind_zeros = asserts and zeros and _is_written_behind(fed[0])
     for layer, inputs, _ in behind(event.model.outputs) if front or zeros else ():
         if not inputs or not runs_on_cudnn(layer, event.stack) or not (mask := masked_by(inputs[0], event.stack)):
             continue
@@ -171,6 +202,11 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
             yield _finding(event, f"sequences padded in front, masked by {mask}, into {name}: cuDNN needs the padding "
                            "behind", f'pad_sequences(..., padding="post"), or {name}(..., use_cudnn=False)',
                            fix=_fix(event))
+            return
+        if behind_zeros and not _folded(inputs[0]):
+            yield _finding(event, f"sequences are written behind zeros, which {mask} masks, into {name}: cuDNN needs "
+                           "the padding behind", f"write them from the first step on, x[i, :length] = ..., or "
+                           f"{name}(..., use_cudnn=False)")
             return
         if (blocks := _folded(inputs[0])) and _unfolded(event, blocks):
             yield _finding(event, f"{blocks} sequences of each sample, those that it lacks left zero, are masked by "
@@ -197,6 +233,25 @@ def _is_filled_in(x: Tensor) -> bool:
     """Whether the data is an array of zeros to which parts were assigned."""
     makers = [made.step.maker for made, _ in chain(x) if made.step is not None]
     return bool(makers) and makers[-1] in ("numpy.zeros", "numpy.zeros_like")
+
+
+def _is_written_behind(x: Tensor) -> bool:
+    """Whether rows of the array are assigned to from some step on to the last one, `x[i, -len(row):] = row`: a step
+    that differs from row to row, or a later one than the first."""
+    for made, _ in chain(x):
+        if made.step is None or made.step.maker != "item assignment" or made.step.arguments is None:
+            continue
+        key = made.step.arguments[0][0]
+        part = key[1] if isinstance(key, tuple) and len(key) > 1 else None
+        steps = made.shape[1] if isinstance(made.shape, tuple) and len(made.shape) > 1 else None
+        return isinstance(part, slice) and part.stop is None and part.step is None and _is_later(part.start, steps)
+    return False
+
+
+def _is_later(start: object, steps: object) -> bool:
+    if isinstance(start, int) and not isinstance(start, bool):
+        return start > 0 or (isinstance(steps, int) and -steps < start < 0)
+    return isinstance(start, Unknown)
 
 
 def _folded(x: Tensor) -> int:
