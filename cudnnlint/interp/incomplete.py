@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from cudnnlint.interp.layers import LayerV
-from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Span
@@ -49,6 +49,39 @@ def tell_of_no_base(m: Machine, instance: InstanceV, span: Span) -> bool:
         error='RuntimeError "you forgot to call `super().__init__()`"'), what=name)
 
 
+MODULE = "torch.nn.Module"
+
+
+def tell_of_no_forward(m: Machine, instance: InstanceV, span: Span) -> None:
+    """A module without forward() is called (torch/nn/modules/module.py: _forward_unimplemented); one that is indented
+    too far is a function within __init__()."""
+    if m.trying or instance.cls.external_base() != MODULE or not is_followed(instance, MODULE) or any(
+            instance.cls.lookup(name) is not MISSING or name in instance.items
+            for name in ("forward", "__call__", "__getattr__")):
+        return
+    name = instance.cls.name
+    refuse(m, span, Mismatch(
+        Problem.INCOMPLETE, f"{name} is called, and has no method forward()",
+        help="def forward(self, x): ... stands in the class, beside __init__()",
+        error='NotImplementedError "is missing the required ... function"'), what=name)
+
+
+def tell_of_no_module(m: Machine, instance: InstanceV, span: Span) -> bool:
+    """Modules are set on self, and `super().__init__()` is missing (torch/nn/modules/module.py: Module.__setattr__)."""
+    own = [cls.items["__init__"] for cls in instance.cls.mro if isinstance(cls, ClassV) and "__init__" in cls.items]
+    if m.trying or instance.cls.external_base() != MODULE or not own or not is_followed(instance, MODULE) or not all(
+            isinstance(method, FunctionV) and not method.node.decorator_list and not _hands_on(method)  # type: ignore[union-attr]
+            for method in own):
+        return False
+    held = next((name for name, value in instance.items.items()
+                 if isinstance(part := plain(value), LayerV) and part.path.startswith("torch.nn.")), None)
+    name = instance.cls.name
+    return held is not None and refuse(m, span, Mismatch(
+        Problem.INCOMPLETE, f"__init__() of {name} sets the module {held} and does not call super().__init__()",
+        help="super().__init__() is the first statement of it",
+        error='AttributeError "cannot assign module before Module.__init__() call"'), what=name)
+
+
 def is_followed(instance: InstanceV, base: str) -> bool:
     """Whether all bases are classes of the program, but for this one of Keras."""
     return not instance.unknown and all(
@@ -67,4 +100,4 @@ def _hands_on(method: FunctionV) -> bool:
     return False
 
 
-__all__ = ["is_followed", "tell_of_no_base", "tell_of_no_call"]
+__all__ = ["is_followed", "tell_of_no_base", "tell_of_no_call", "tell_of_no_forward", "tell_of_no_module"]

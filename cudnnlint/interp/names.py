@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.interp.assigned import tell_of_assigned
 from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.iterate import elements
@@ -74,6 +75,8 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
         if type(base) is Unknown:
             lose_items(m, target.value)
         set_item(m, base, key, value, target)
+        if isinstance(plain(base), Tensor):
+            tell_of_assigned(m, plain(base), key, value, target)
         if isinstance(changed := plain(base), Tensor) and isinstance(target.value, ast.Name | ast.Attribute):
             assign(m, target.value, _written(m, changed, target, key, value))
         elif (stored := getattr(plain(base), "stored", None)) is not None and isinstance(target.value, ast.Name):

@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.events import LayerApplied, LayerInfo, ModelMade
 from cudnnlint.frameworks._torch.grad import untracked
+from cudnnlint.frameworks._torch.tuples import tell_of_tuple
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.convert import as_given, strip, wrap
@@ -163,6 +164,8 @@ def apply_at(m: Machine, module: Any, value: Any, span: Span) -> Any:
     """A module of a container applied: what it refuses stands where it was made."""
     held = plain(module)
     if isinstance(held, LayerV):
+        if type(plain(value)) is tuple and tell_of_tuple(m, held):
+            return Unknown("a module that is given a tuple")
         return apply_layer(m, held, [value], {}, held.span)
     if isinstance(held, Chain):
         return held.apply(m, [value], {}, held.span)

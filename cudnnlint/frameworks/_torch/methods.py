@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.frameworks._torch import backwards
+from cudnnlint.frameworks._torch.values import tell_of_array
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp import histories
 from cudnnlint.interp.convert import strip
@@ -95,6 +96,8 @@ def item(c: Call) -> Any:
 @FRAMEWORK.on("torch.Tensor.numpy")
 def numpy(c: Call) -> Any:
     tensor = plain(c.receiver)
+    if plain(c.get(0, "force", False)) is False:
+        tell_of_array(c.machine, tensor, c.span)
     return Tensor(tensor.shape, tensor.dtype, "numpy", tensor.content, Step(c.span, (tensor,)), tensor.assumptions)
 
 

@@ -29,12 +29,28 @@ def binary_targets(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
                         error=f'ValueError "target size ({torch_size(target.shape)}) {told} '
                               f'({torch_size(x.shape)})"', facts=(("shapes", (x.shape, target.shape)),
                                                                  ("wrap", _column(x.shape, target.shape))))
+    if (wrong := _binary_dtype(name, x, target)) is not None:
+        return wrong
     held = bounds(target) if name == "BCELoss" else None
     if held is None or (held.low >= 0 and held.high <= 1):
         return None
     return Mismatch(Problem.LABEL, f"targets run from {held}, BCELoss takes 0 to 1",
                     help=f"target / {held.high}" if held.low == 0 else "targets are 0 for no and 1 for yes",
                     error=f'RuntimeError "all elements of target should be between 0 and 1" on a CPU; {ASSERTED}')
+
+
+def _binary_dtype(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
+    """Targets are floats as the outputs are (aten/src/ATen/native/Loss.cpp: binary_cross_entropy_out_cpu;
+    binary_cross_entropy_with_logits adds in place)."""
+    if not isinstance(x.dtype, str) or not isinstance(target.dtype, str) or not x.dtype.startswith("float") \
+            or target.dtype == x.dtype or (name != "BCELoss" and target.dtype.startswith(("float", "bfloat"))):
+        return None
+    told = 'RuntimeError "Found dtype ... but expected"' if name == "BCELoss" else \
+        'RuntimeError "result type Float can\'t be cast to the desired output type" or "Subtraction, the `-` operator"'
+    cast = {"float32": "float()", "float64": "double()", "float16": "half()"}.get(x.dtype, f"to({x.dtype})")
+    return Mismatch(Problem.DTYPE, f"{name} of {x} with targets of dtype {target.dtype}: {target}",
+                    help=f"target.{cast}", error=told,
+                    facts=(("shapes", (x.shape, target.shape)), ("wrap", ("target", 1, f"{{}}.{cast}"))))
 
 
 def _column(x: Shape, target: Shape) -> tuple[str, int, str] | None:

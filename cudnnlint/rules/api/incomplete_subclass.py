@@ -1,9 +1,9 @@
-'''A class derived from Model or Layer lacks call(), or its constructor that of the base.
+'''A Model, Layer or Module lacks call() or forward(), or its constructor that of the base.
 
 ## Why is this bad?
 `super().__init__()` sets up what Keras keeps of a layer; without it nothing that the constructor makes belongs to it.
 What a model gives for its inputs is its method `call()`: predict(), evaluate(), a `model(x)` and a fit() without
-`train_step()` all need it.
+`train_step()` all need it. For PyTorch it is `forward()`, which is easily indented into the constructor.
 
 ## Example
 
@@ -44,6 +44,35 @@ distiller.compile("adam", "mse")
 scores = distiller.predict(np.zeros((16, 8)))  # error: [incomplete-subclass]
 ```
 
+```python
+import torch
+from torch import nn
+
+
+class Unready(nn.Module):
+    def __init__(self):
+        self.linear = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+class Inner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 2)
+
+        def forward(self, x):
+            return self.linear(x)
+
+
+x = torch.zeros(3, 4)
+inner = Inner()
+y = inner(x)  # error: [incomplete-subclass]
+unready = Unready()  # error: [incomplete-subclass]
+z = unready(x)
+```
+
 ## Use instead
 
 ```python
@@ -72,7 +101,8 @@ Everywhere, when the model is called: RuntimeError "In layer 'Net', you forgot t
 statement in the `__init__()` method", in Keras 2 as soon as a layer is set, "It looks like you are subclassing `Model`
 and you forgot to call `super().__init__()`"; NotImplementedError "When subclassing the `Model` class, you should
 implement a `call()` method", "Model Net does not have a `call()` method implemented". A layer without call() gives what
-it is given in Keras 2. Run with Keras 3.15 and tf_keras 2.21.
+it is given in Keras 2. Run with Keras 3.15 and tf_keras 2.21. With PyTorch AttributeError "cannot assign module before
+Module.__init__() call" and NotImplementedError "Module [Inner] is missing the required "forward" function".
 
 ## Known limits
 Classes with a base that is not known are not judged, nor a constructor that hands `self` to a function.
@@ -80,6 +110,7 @@ Classes with a base that is not known are not judged, nor a constructor that han
 ## References
 * keras/src/layers/layer.py: Layer._check_super_called
 * keras/src/models/model.py: Model.call
+* torch/nn/modules/module.py: Module.__setattr__, _forward_unimplemented
 * https://github.com/tensorflow/tensorflow/issues/43173, https://github.com/keras-team/keras/issues/15361
 '''
 

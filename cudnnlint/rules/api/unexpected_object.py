@@ -115,6 +115,19 @@ x, y = np.zeros((64, 16)), np.zeros((64, 1))
 pairs = tf.data.Dataset.from_tensor_slices(x, y)  # error: [unexpected-object]
 ```
 
+A recurrent module of PyTorch gives a pair, which no module takes:
+
+```python
+import torch
+from torch import nn
+
+model = nn.Sequential(
+    nn.LSTM(8, 16, batch_first=True),
+    nn.Linear(16, 2),  # error: [unexpected-object]
+)
+y = model(torch.zeros(3, 5, 8))
+```
+
 ## Use instead
 
 ```python
@@ -154,6 +167,9 @@ with Keras 3.15 and tf_keras 2.21. TypeError "'KerasTensor' object is not callab
 tensor goes by the argument: "The `data_format` argument must be one of", "Iterating over a symbolic KerasTensor is not
 supported".
 
+PyTorch: TypeError "linear(): argument 'input' (position 1) must be Tensor, not tuple", AttributeError "'tuple' object
+has no attribute 'dim'".
+
 ```python keras=2.15 tensorflow=2.15
 from tensorflow import keras
 
@@ -168,6 +184,7 @@ own.
 
 ## References
 * keras/src/models/sequential.py: Sequential.add
+* torch/nn/modules/rnn.py: LSTM.forward
 * keras/src/layers/layer.py: Layer.__call__
 * keras/src/trainers/data_adapters/__init__.py: get_data_adapter
 * keras/src/trainers/compile_utils.py: CompileMetrics.__init__

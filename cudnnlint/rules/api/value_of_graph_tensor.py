@@ -91,6 +91,16 @@ inputs = keras.Input((8,))
 model = keras.Model(inputs, Gate()(inputs))
 ```
 
+What a module of PyTorch gives keeps the graph of its gradient:
+
+```python
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1))
+scores = model(torch.randn(5, 3)).numpy()  # error: [value-of-graph-tensor]
+```
+
 ## Use instead
 Operations of TensorFlow, and values where the graph has run:
 
@@ -153,6 +163,18 @@ small = resized(tf.zeros((64, 64, 3)))
 `tf.unstack(x)` gives the rows of a tensor as a list. What only Python can do goes into a `tf.py_function`; and
 `compile(..., run_eagerly=True)` makes fit() run the code op by op, which is slow.
 
+```python
+import torch
+from torch import nn
+
+model = nn.Linear(3, 2)
+x = torch.randn(5, 3)
+scores = model(x).detach().numpy()
+classes = model(x).argmax(1).numpy()
+with torch.no_grad():
+    more = model(x).numpy()
+```
+
 ## Where it fails
 Everywhere, when the function is traced: AttributeError "'SymbolicTensor' object has no attribute 'numpy'" (before
 TensorFlow 2.14 "'Tensor' object"), NotImplementedError "Cannot convert a symbolic tf.Tensor to a numpy array",
@@ -161,6 +183,8 @@ OperatorNotAllowedInGraphError "Iterating over a symbolic `tf.Tensor` is not all
 With Keras 3, in call(), losses and metrics, and everywhere in train_step() and its kin: OperatorNotAllowedInGraphError
 "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed", TypeError "int() argument must be a string, a
 bytes-like object or a real number, not 'SymbolicTensor'" (run with Keras 3.15 and tf_keras 2.21).
+
+PyTorch: RuntimeError "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 
 ## Known limits
 Silent in a file that asks `tf.executing_eagerly()`, and about tensors that do not come from what the graph is called

@@ -70,6 +70,15 @@ y = nn.Linear(4, 2)(x)  # error: [dtype-mismatch]
 z = nn.Linear(4, 2)(x.float())  # revealed: float32[10, 2]
 ```
 
+```python
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(10, 1), nn.Sigmoid())
+labels = torch.randint(0, 2, (32, 1))
+loss = nn.BCELoss()(model(torch.randn(32, 10)), labels)  # error: [dtype-mismatch]
+```
+
 ## Use instead
 
 ```python
@@ -108,7 +117,8 @@ of 'Mul' Op has type float64 that does not match type float32 of argument 'x'", 
 
 PyTorch: RuntimeError "Input type (double) and bias type (float) should be the same", "mat1 and mat2 must have the same
 dtype, but got Double and Float", "Expected tensor for argument #1 'indices' to have one of the following scalar types:
-Long, Int", "expected target dtype to be Long or Byte, but got Float".
+Long, Int", "expected target dtype to be Long or Byte, but got Float", "Found dtype Long but expected Float", "result
+type Float can't be cast to the desired output type Long".
 
 ## Known limits
 A NumPy array beside a tensor is converted to the tensor's dtype and is no finding.

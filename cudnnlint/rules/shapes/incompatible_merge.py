@@ -74,6 +74,16 @@ y = layers.MultiHeadAttention(4, 8)(x, x, attention_mask=causal)  # error: [inco
 y = layers.MultiHeadAttention(4, 8)(x, x, attention_mask=causal[:48, :48])
 ```
 
+```python
+import torch
+
+width, steps = 75, 50
+encoding = torch.zeros(steps, width)
+angles = torch.arange(steps).unsqueeze(1) * torch.arange(0, width, 2)
+encoding[:, 0::2] = torch.sin(angles)
+encoding[:, 1::2] = torch.cos(angles)  # error: [incompatible-merge]
+```
+
 ## Use instead
 
 ```python
@@ -97,7 +107,9 @@ for the concatenation axis", "Inputs have incompatible shapes" (Add and its kin)
 
 PyTorch: RuntimeError "The size of tensor a (4) must match the size of tensor b (8) at non-singleton dimension 3",
 "Sizes of tensors must match except in dimension 1. Expected size 7 but got size 6 for tensor number 1 in the list.",
-"Expected hidden[0] size (1, 5, 20), got [5, 1, 20]".
+"Expected hidden[0] size (1, 5, 20), got [5, 1, 20]", "The expanded size of the tensor (37) must match the existing
+size (38) at non-singleton dimension 1"; NumPy: ValueError "could not broadcast input array from shape (5,4) into shape
+(5,3)".
 
 ## Known limits
 Extents that neither the source nor the data of fit() tell are taken to fit: a U-Net over `Input((None, None, 3))`
