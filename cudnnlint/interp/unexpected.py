@@ -16,7 +16,7 @@ TAKING = frozenset({"keras.layers.Lambda", "keras.layers.Layer", "keras.layers.I
 """Layers of which more than tensors is taken, or not known what."""
 PREPARING = ("Lookup", "Vectorization", "Hashing", "Crossing", "Random", "Normalization", "Rescaling", "Resizing",
              "Crop", "CategoryEncoding", "Discretization", "Spectrogram", "Mix", "Augment", "Pipeline", "Contrast",
-             "Boxes")
+             "Boxes", "DenseFeatures")
 """Parts of the names of layers that prepare data, which take what NumPy takes (keras/src/layers/preprocessing)."""
 
 
