@@ -138,7 +138,8 @@ def scripts(m: Machine) -> Iterator[ModuleV]:
     project: Project = m.project
     for path in [*project.written.programs()]:
         if (loaded := next((each for each in project.modules.values() if each.path == path), None)) is not None:
-            yield loaded
+            if loaded.source is not None:
+                yield loaded
         elif path not in project.ran and (source := _readable(project.written.read, path)) is not None \
                 and _runs_here(source.text, path):
             module = ModuleV(_dotted(project, path), path, Scope(None, "module"), source)

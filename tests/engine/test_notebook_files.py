@@ -107,6 +107,16 @@ def test_a_script_that_runs_with_other_versions_is_left_alone(last: str, is_chec
     assert bool(found(name)) == is_checked
 
 
+@pytest.mark.parametrize("cell", [
+    "%%writefile", "%%writefile -a", "%%writefile a b.py", "%%writefile bad.py\nimport keras\ndef (:",
+    "%%writefile {nowhere}/bad.py\nimport keras", "%run", "%run .", "%run ''", "%run n.ipynb", "%run 'bad.py'"])
+def test_odd_commands_do_no_harm(cell: str) -> None:
+    name = write("n.ipynb", cell, "import keras\nimport bad\nfrom bad import size",
+                 "y = keras.layers.Dense(3)(keras.Input((4,)))", "y = keras.layers.Dense(-1)")
+    assert [one[0] for one in found(name)] == ["CUD301"]
+    assert shapes(name) == [([None, 3], 15)]
+
+
 def test_comments_in_the_cell_silence_what_is_found_there() -> None:
     name = write("n.ipynb", "%%writefile model.py\nimport keras\n"
                  "y = keras.layers.Conv2D(3, 5)(keras.Input((2, 2, 3)))  # noqa: CUD101")
