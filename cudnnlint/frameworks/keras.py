@@ -57,6 +57,8 @@ FRAMEWORK = Framework(
         "keras.applications.mobilenet.DepthwiseConv2D": "keras.layers.DepthwiseConv2D",  # until Keras 2.1.5
         "keras.applications.mobilenet.relu6": "tensorflow.nn.relu6",
         "keras.ops.operation.Operation": "keras.Operation", "keras.ops.Operation": "keras.Operation",
+        **{f"keras.backend.common.{name}": f"keras.backend.{name}" for name in (
+            "image_dim_ordering", "set_image_dim_ordering", "image_data_format", "floatx", "epsilon")},  # Keras 2.2
         "keras.legacy.layers": "keras.layers", "keras.backend.random": "keras.random", "keras.backend.tf": "tensorflow",
     },
     parents={"keras.Sequential": "keras.Model", "keras.Model": "keras.layers.Layer",
