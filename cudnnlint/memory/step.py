@@ -25,6 +25,7 @@ from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.unswept import unswept
 from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.xla import compiled_moments, forwards
+from cudnnlint.memory.xla_forwards import narrow
 from cudnnlint.memory.xla_updates import wholes
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Tape, Value
 from cudnnlint.source import Span
@@ -88,14 +89,11 @@ def estimate(asked: Asked) -> Estimate:
         recorder = _recorded(asked, asked.descents)
         return _counted(asked, recorder)
     recorders = [_recorded(asked, tuple(group)) for group in groups]
-    aside = max((forwards(one.tape, asked.counted) for one in recorders), key=lambda one: _at(one, asked.counted))
+    aside = max((forwards(one.tape, asked.counted) for one in recorders),
+                key=lambda one: one[0] + one[1] * asked.counted)
     for one in recorders:
         one.tape.aside = aside
     return max((_counted(asked, one) for one in recorders), key=lambda made: made.terms.total)
-
-
-def _at(size: tuple[int, int], batch: int) -> int:
-    return size[0] + size[1] * batch
 
 
 def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
@@ -195,6 +193,8 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
             recorder.tape.unknown["what XLA keeps of the steps of a layer over time"] = None
         moments, alive = compiled_moments(recorder.tape, batch)
     else:
+        if asked.regime == XLA:
+            narrow(recorder.tape)
         simulation, log = Simulation(recorder.tape), list[tuple[int, int, int]]()
         moments = simulation.run(log) or [Moment(0, 0, -1)]
         most = simulation.alive(log, max(moments, key=lambda one: one.bytes(batch)))

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.memory.test_estimates import estimate
+from tests.memory.test_estimates import estimate, estimates
 from tests.oracle.memory_models import HEAD
+from tests.oracle.memory_users import USERS
 
 EXCITED = HEAD + """
 keras.mixed_precision.set_global_policy("mixed_float16")
@@ -96,3 +97,12 @@ def test_the_mask_of_a_dropout_is_there_with_what_it_masks() -> None:
     made = estimate(DROPPED)
     assert made.terms.total == pytest.approx(281_235_116, rel=0.02)
     assert made.layers[0].label == "conv2d_2"
+
+
+@pytest.mark.parametrize(("name", "measured"), [
+    ("long", 274_928_580), ("separated", 75_645_360), ("headed", 310_511_280), ("normed_mixed", 85_225_152)])
+def test_predictions_are_those_that_xla_assigns(name: str, measured: int) -> None:
+    """In mixed precision a normalisation is computed in float32 on the way, and nothing of it put out."""
+    (made,) = estimates(USERS[name].replace("model.fit(x, y,", "model.predict(x,"))
+    assert (made.method, made.regime, made.unknown) == ("predict", "XLA", ())
+    assert made.terms.total == pytest.approx(measured, rel=0.05)
