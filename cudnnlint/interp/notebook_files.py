@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from cudnnlint.facts.data_files import locate
-from cudnnlint.facts.project import LARGEST, package_root
+from cudnnlint.facts.project import LARGEST, is_inside, package_root
 from cudnnlint.facts.written import Part
 from cudnnlint.interp.builtins import builtin
 from cudnnlint.interp.limits import OutOfBounds
@@ -145,9 +145,12 @@ def scripts(m: Machine) -> Iterator[ModuleV]:
             module = ModuleV(_dotted(project, path), path, Scope(None, "module"), source)
             module.scope.items["__name__"] = "__main__"
             state, m.state = m.state, {}
+            roots, own = project.roots, os.path.dirname(path)
+            near = [each for each in (own, os.path.dirname(own)) if is_inside(each, project.within)]
+            project.roots = [*near, *roots]  # `python task.py` and `python -m trainer.task`
             _bounded(m, module)
             yield module
-            m.state = state
+            m.state, project.roots = state, roots
 
 
 def _runs_here(notebook: str, path: str) -> bool:

@@ -39,7 +39,7 @@ class Project:
         """Of these, bytes of those that name no framework."""
         self.shared = shared or Shared()
         self.written = WrittenFiles(self.directory)
-        self.running: list[str] = []
+        self.running = [os.path.realpath(path)]
         """Files that a notebook runs, one within the other."""
         self.ran: set[str] = set()
         """All that it ran."""

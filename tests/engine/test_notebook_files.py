@@ -84,6 +84,13 @@ def test_a_module_that_was_imported_stays_until_it_is_reloaded() -> None:
     assert shapes(name) == [([None, 5], 25), ([None, 5], 25), ([None, 6], 30)]
 
 
+def test_a_package_in_a_directory_of_its_own_is_found_by_its_scripts() -> None:
+    name = write("n.ipynb", MODEL.format("./taxi/trainer/model.py").replace("(8, 8, 3)", "(2, 2, 3)"),
+                 "%%writefile taxi/trainer/task.py\nfrom trainer import model\nmodel.build(4)",
+                 "%%bash\ndocker build .\nexport PYTHONPATH=taxi\npython3 -m trainer.task --width 3")
+    assert found(name) == [("CUD101", "n.ipynb", 1, 6)]
+
+
 def test_two_notebooks_may_write_the_same_file() -> None:
     names = [write(f"{size}.ipynb", f"%%writefile sizes.py\nSIZE = {size}", "import keras\nfrom sizes import SIZE\n"
                    "y = keras.layers.Conv2D(3, 5)(keras.Input((SIZE, SIZE, 3)))") for size in (9, 3, 7, 2)]
