@@ -16,7 +16,7 @@ class LoopInfo:
 
     span   what it goes through, or the condition of a while loop
     turns  how many it takes, or Unknown
-    over   "dataset", "range", "list", "items" or, for a while loop, ""
+    over   "dataset", "range", "list", "rows" of a tensor, "items" or, for a while loop, ""
     """
 
     span: Span

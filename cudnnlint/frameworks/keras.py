@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.events import ModelMade, Rejected
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import WEIGHT, LayerV, policy_of
+from cudnnlint.interp.layers import FROZEN, WEIGHT, LayerV, policy_of
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.models import ModelV, add_all, add_layer, functional
 from cudnnlint.interp.objects import External, InstanceV
@@ -244,7 +244,7 @@ def add_weight(c: Call) -> Any:
     trainable = kwargs.get("trainable", True)
     holder = plain(c.receiver)
     layer = holder.extra if isinstance(holder, InstanceV) else holder
-    step = Step(c.span, (), WEIGHT if trainable is not False else None)
+    step = Step(c.span, (), WEIGHT if trainable is not False else FROZEN)
     if isinstance(layer, LayerV):
         m.heap.touch(layer)
         layer.added.append(Weight(str(kwargs.get("name") or (texts or ["variable"])[0]),

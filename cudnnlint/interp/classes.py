@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV
+from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, plain
 from cudnnlint.interp.objects import (
     MISSING,
@@ -27,8 +28,8 @@ PLAIN_BASES = frozenset({"abc.ABC", "object", "typing.Generic", "typing.Protocol
 FIELDS = ("dataclasses.field", "attr.ib", "attrs.field", "attr.field", "pydantic.Field")
 RECORDS = frozenset({"dataclasses.dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen", "attr.dataclass",
                      "attr.attrs", "pydantic.dataclasses.dataclass", "flax.struct.dataclass"})
-TRANSPARENT = ("keras.saving.", "keras.utils.", "tensorflow.", "typing.", "functools.total_ordering", "abc.", "gin.",
-               "namex.",
+TRANSPARENT = ("keras.saving.", "keras.utils.", "tensorflow.", "typing.", "functools.total_ordering", "abc.", "enum.",
+               "gin.", "namex.",
                "keras.")
 
 
@@ -169,7 +170,7 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
             from cudnnlint.interp.misfits import tell_of_constructor
 
             tell_of_constructor(c, cls)
-        m.call(BoundV(init, instance), c.args, c.kwargs, c.node)
+        _initialised(m, instance, init, c)
     elif cls.fields is not None:
         _init_fields(m, instance, cls, c)
     elif cls.items.get("value") is None and any(isinstance(v, InstanceV) and v.cls is cls for v in cls.items.values()):
@@ -179,6 +180,16 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
     if isinstance(new, FunctionV):
         return Unknown(f"{cls.name}.__new__")
     return instance
+
+
+def _initialised(m: Machine, instance: InstanceV, init: FunctionV, c: Call) -> None:
+    """An instance whose initialiser is not followed to its end is none to call other methods on."""
+    try:
+        m.call(BoundV(init, instance), c.args, c.kwargs, c.node)
+    except OutOfBounds:
+        if instance in instance.cls.instances:
+            instance.cls.instances.remove(instance)
+        raise
 
 
 def _enum_member(cls: ClassV, c: Call) -> Any:

@@ -179,7 +179,14 @@ def equal(a: Any, b: Any) -> bool | None:
             None  # a library's value: sys.platform, os.environ
     if type(a) is not type(b) and isinstance(a, KINDS + SCALARS) and isinstance(b, KINDS + SCALARS):
         return False
+    if type(a) is InstanceV and type(b) is InstanceV and a.cls is b.cls and a.cls.members is not None:
+        return _is_same_member(a, b)
     return True if a is b else False if isinstance(a, (ClassV, FunctionV, ModuleV, BuiltinV)) else None
+
+
+def _is_same_member(a: InstanceV, b: InstanceV) -> bool | None:
+    """Of an Enum, whose members of one value are one."""
+    return True if a is b else equal(a.items.get("value"), b.items.get("value"))
 
 
 def _contains(item: Any, container: Any) -> bool | None:

@@ -69,17 +69,29 @@ def kept(m: Machine, value: ListV, item: Any, span: Span) -> None:
 
 
 def _bounded(m: Machine, span: Span) -> bool:
-    """Whether a test of a length decides that the list grows: `if len(self.items) < self.pool_size:`."""
+    """Whether a test of a length or of a count of its own decides that the list grows: `if len(items) < size:`,
+    `while rows and count < most:`."""
     ranges, source = m.notes.setdefault("bounded", {}), m.frame.module.source
     if source.path not in ranges:
         ranges[source.path] = [
             range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1) for node in ast.walk(source.tree())
-            if isinstance(node, ast.If) and any(map(_is_length, ast.walk(node.test)))]
+            if (isinstance(node, ast.If) and any(map(_is_length, ast.walk(node.test))))
+            or (isinstance(node, ast.If | ast.While) and _counts(node))]
     return any(span.line in lines for lines in ranges[source.path])
 
 
 def _is_length(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
+
+
+def _counts(node: ast.If | ast.While) -> bool:
+    """Whether the body counts what its test compares: `count += 1` under `count < most`."""
+    compared = {ast.unparse(part.left) for part in ast.walk(node.test)
+                if isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.Lt | ast.LtE | ast.NotEq)}
+    return bool(compared) and any(
+        ast.unparse(target) in compared for statement in node.body for inner in ast.walk(statement)
+        for target in (inner.targets if isinstance(inner, ast.Assign) else
+                       [inner.target] if isinstance(inner, ast.AugAssign) else []))
 
 
 def _is_graph(m: Machine) -> bool:

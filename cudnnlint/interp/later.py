@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
@@ -17,14 +17,17 @@ INITIAL = frozenset({"__init__", "__new__", "__post_init__", "build", "setUp", "
 
 
 def open_attributes(m: Machine, instance: InstanceV) -> None:
-    """Placeholders that other methods replace or fill, `None`, an empty list or tensor, a counter, are not known.
+    """Placeholders that other methods replace or fill, `None`, an empty list or tensor, a counter, are not known, nor
+    are arrays that they lengthen.
 
     Models, layers and data keep what they are: the order of methods in a class is mostly that in which they run.
     """
     held = [name for name, value in instance.items.items() if is_placeholder(plain(value))]
-    changed = _changed(instance.cls) if held else ()
-    for name in held:
-        if name in changed:
+    arrays = [name for name, value in instance.items.items() if getattr(plain(value), "kind", "") == "numpy"]
+    changed = _changed(instance.cls) if held else frozenset[str]()
+    grown = _all(instance.cls, _grown) if arrays else frozenset[str]()
+    for name in (*held, *arrays):
+        if name in (changed if name in held else grown):
             m.set_item(instance, name, Unknown(f"attribute {name}, which other methods set"))
 
 
@@ -55,10 +58,30 @@ def is_placeholder(value: Any) -> bool:
 
 def _changed(cls: ClassV) -> frozenset[str]:
     """Attributes that methods of the class assign or fill, other than those that make it what it is."""
+    return _all(cls, _of)
+
+
+def _all(cls: ClassV, names: Callable[[Any], frozenset[str]]) -> frozenset[str]:
     methods = (method for one in cls.mro if isinstance(one, ClassV) for method in one.items.values()
                if isinstance(method, FunctionV) and method.name not in INITIAL)
     return frozenset(name for method in methods if isinstance(method.node, ast.FunctionDef)
-                     for name in _of(method.node))
+                     for name in names(method.node))
+
+
+LENGTHENING = frozenset({"append", "concatenate", "concat", "vstack", "hstack", "stack", "insert", "delete", "pad",
+                         "resize"})
+
+
+def _grown(node: Any) -> frozenset[str]:
+    """Attributes that a method makes longer or shorter: `self.rows = np.append(self.rows, row)`."""
+    known: frozenset[str] | None = getattr(node, "cudnnlint_grown", None)
+    if known is None:
+        known = node.cudnnlint_grown = frozenset(
+            target.attr for each in ast.walk(node) if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
+            and isinstance(each.value.func, ast.Attribute) and each.value.func.attr in LENGTHENING
+            for target in each.targets if isinstance(target, ast.Attribute)
+            and any(isinstance(part, ast.Attribute) and part.attr == target.attr for part in ast.walk(each.value)))
+    return known
 
 
 def _of(node: Any) -> frozenset[str]:

@@ -214,6 +214,8 @@ NORMALIZED = frozenset({
 
 WEIGHT = "keras.layers.Layer.add_weight"
 """What made a tensor that is a variable of a user's layer, and trained."""
+FROZEN = "keras.layers.Layer.add_weight(trainable=False)"
+"""The same of one that is not trained."""
 
 
 def as_inputs(value: Any) -> Any:

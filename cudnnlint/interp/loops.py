@@ -24,7 +24,7 @@ from cudnnlint.interp.passes import iteration, leave, widened
 from cudnnlint.interp.placeholders import refuse_turns
 from cudnnlint.interp.rest import rest
 from cudnnlint.interp.special import asked, tested
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
 
 
 @executes(ast.For, ast.AsyncFor)
@@ -77,7 +77,8 @@ def extent(iterable: Any, known: int | None) -> tuple[Any, str]:
     if not isinstance(count, int):
         count = Unknown("a loop of unknown length")
     over = "dataset" if hasattr(held, "cardinality") else \
-        "range" if isinstance(held, RangeV | OpenRangeV) else "list" if isinstance(held, ListV | tuple) else "items"
+        "range" if isinstance(held, RangeV | OpenRangeV) else "list" if isinstance(held, ListV | tuple) else \
+        "rows" if isinstance(held, Tensor) else "items"
     if getattr(held, "cardinality", None) == INFINITE:
         over = ""  # ends when the program says so, like a while loop
     return count, over

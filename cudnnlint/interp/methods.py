@@ -12,7 +12,7 @@ from cudnnlint.interp.kept import changed
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.objects import GeneratorV, RangeV
 from cudnnlint.interp.texts import call_text_method
-from cudnnlint.values import Symbol, Unknown
+from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.dim import product
 
 if TYPE_CHECKING:
@@ -189,6 +189,8 @@ def get(m: Machine, value: DictV, c: Call) -> Any:
     key = key_of(c.args[0]) if c.args else Unknown()
     if value.lost or isinstance(key, Unknown):
         return value.unknown or Unknown("an unknown key")
+    if key not in value.items and value.absent and isinstance(default, Tensor) and default.shape == (0,):
+        return Unknown("what is given in place of nothing")
     return value.items[key] if key in value.items else assume(default, value.absent)
 
 

@@ -12,6 +12,7 @@ from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import is_number
+from cudnnlint.interp.keras_variables import promoted
 from cudnnlint.interp.lists import added
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.nothing_used import tell_of_operand
@@ -68,7 +69,7 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
 
         if type(b) is Tensor and b.kind == "keras" and m.stack.keras >= (3,):
             refuse_beside(m, symbol, a, b, m.span(node))
-        return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
+        return apply_function(m, f"operator.{symbol}", [*promoted(m, symbol, left, right)], {}, node)
     if isinstance(a, Unknown):
         return _of_numbers(a, b, symbol) if a.number else _of_any(a)
     if isinstance(b, Unknown):

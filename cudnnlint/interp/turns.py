@@ -67,7 +67,7 @@ class Loop:
     """One loop under way. `turn` counts from 0, `began` is the clock at the start of it.
 
     turns  how many there will be, or Unknown
-    over   what it goes through: "dataset", "range", "list", "items" or "" for a while loop
+    over   what it goes through: "dataset", "range", "list", "rows" of a tensor, "items" or "" for a while loop
     conditions  how many that are not known it stands under
     made   models and compiled functions that came to be in the present turn, by id
     ends   called when the loop is left

@@ -96,6 +96,16 @@ def cast(c: Call) -> Any:
     return c.receiver
 
 
+@FRAMEWORK.on("deepspeed.initialize", "deepspeed.init_inference", "apex.amp.initialize",
+              "intel_extension_for_pytorch.optimize")
+def handed_over(c: Call) -> Any:
+    """Who takes a module to train it in another precision casts its weights."""
+    for value in (*c.args, *c.kwargs.values()):
+        forget_dtypes(value)
+    forget_closures(c.machine, c)
+    return Unknown(f"{plain(c.callee).path}()")
+
+
 @FRAMEWORK.on("torch.nn.Module.to")
 def to(c: Call) -> Any:
     """To a device; with a dtype the weights change theirs."""

@@ -138,7 +138,7 @@ class Options:
 def check(event: GraphGrown, options: Options) -> Iterator[Finding]:
     if isinstance(event.turns, int) and event.turns < options.turns:
         return
-    if event.what in ASSIGNMENTS and not event.more and event.loop.over in ("items", "list"):
+    if event.what in ASSIGNMENTS and not event.more and event.loop.over in ("items", "list", "rows"):
         return  # once for each of some variables
     loop = f"a loop of {event.turns} turns" if isinstance(event.turns, int) else "a loop"
     others = f" and {event.more} more operation{'s' * (event.more > 1)}" if event.more else ""

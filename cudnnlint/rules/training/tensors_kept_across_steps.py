@@ -115,8 +115,8 @@ LARGE, MANY, LONG = 256, 100, 1000
 def check(event: TensorsKept) -> Iterator[Finding]:
     if event.tensor.dtype == "string":  # on the host
         return
-    if not isinstance(event.turns, int) and all(loop.over == "list" for loop in event.loops):
-        return  # of what the program lists itself there are few
+    if not isinstance(event.turns, int) and all(loop.over in ("list", "rows") for loop in event.loops):
+        return  # of what the program lists itself there are few, and rows of a tensor are on the device already
     if isinstance(event.turns, int) and event.turns < (MANY if _is_large(event.tensor) else LONG):
         return
     if not (isinstance(event.turns, int) or _is_large(event.tensor) or _adds_up(event.loops)):
