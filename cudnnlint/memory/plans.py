@@ -95,7 +95,7 @@ class Plan:
 
     def _requests(self) -> list[list[Request]]:
         """Of each of the ways in which the step may run: which of them it is hangs on what grappler changes near the
-        limit, and where few tensors are large, one of them can be refused where the others fit. Of a crowd the first."""
+        limit, and where few tensors are large, one of them can be refused where others fit. Of a crowd the first."""
         if not self._runs:
             for ordered, apart in WAYS:
                 if self._runs and len(self._runs[0]) > CROWD:
