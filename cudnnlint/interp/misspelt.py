@@ -64,7 +64,19 @@ def is_meant(m: Machine) -> bool:
 def _is_told_apart(m: Machine, name: str) -> bool:
     """Whether the file sets such an attribute itself, or asks for it."""
     source = m.frame.module.source
-    return name in m.state.get("asked_for", ()) or (source is not None and name in mentioned(m, source))
+    return name in m.state.get("asked_for", ()) or (source is not None and name in _set_elsewhere(m, source))
+
+
+def _set_elsewhere(m: Machine, source: Source) -> frozenset[str]:
+    """Texts in a file, and names of attributes that it sets on anything but `self`, which is no module."""
+    found: dict[Source, frozenset[str]] = m.notes.setdefault("set elsewhere", {})
+    if source not in found:
+        found[source] = frozenset(
+            node.attr if isinstance(node, ast.Attribute) else str(node.value) for node in ast.walk(source.tree())
+            if (isinstance(node, ast.Constant) and isinstance(node.value, str))
+            or (isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+                and not (isinstance(node.value, ast.Name) and node.value.id == "self")))
+    return found[source]
 
 
 def mentioned(m: Machine, source: Source) -> frozenset[str]:

@@ -18,6 +18,22 @@ head = layers.dense(10)  # error: [unknown-layer]
 from tensorflow.keras.layers import Dense, Droput  # error: [unknown-layer]
 ```
 
+```python
+from tensorflow import keras
+
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.dense(10)  # error: [unknown-layer]
+
+    def call(self, x):
+        return self.dense(x)
+
+
+net = Net()
+```
+
 ## Use instead
 
 ```python
