@@ -32,9 +32,13 @@ def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
     if model is None or model.kind != "functional":
         return
     outputs = model.outputs
+    given = {name: strip(compiled.get(name)) for name in ("loss", "loss_weights", "metrics")}
+    if isinstance(outputs, Tensor):
+        for wrong in _named({"loss": given["loss"]}, _names([outputs])):
+            refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method)
+            return
     if not isinstance(outputs, list | tuple) or len(outputs) < 2 or not all(isinstance(o, Tensor) for o in outputs):
         return
-    given = {name: strip(compiled.get(name)) for name in ("loss", "loss_weights", "metrics")}
     for wrong in (*_named(given, _names(outputs)), *_counted(given, len(outputs)),
                   *_labels(data.y, given["loss"], _names(outputs), len(outputs))):
         if refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method):
@@ -90,7 +94,7 @@ def _counted(given: dict[str, Any], count: int) -> Iterator[Mismatch]:
     if isinstance(losses, list | tuple) and len(losses) > count:
         yield _wrong(f"{len(losses)} losses for {count} outputs", LOSSES, KERAS_3)
     weights = given["loss_weights"]
-    if isinstance(weights, list | tuple) and isinstance(losses, list | tuple) and len(weights) != len(losses):
+    if isinstance(weights, list | tuple) and isinstance(losses, list | tuple | dict) and len(weights) != len(losses):
         yield _wrong(f"{len(weights)} loss_weights for {len(losses)} losses", WEIGHTS, KERAS_3)
     metrics = given["metrics"]
     if isinstance(metrics, list | tuple) and metrics and len(metrics) != count:

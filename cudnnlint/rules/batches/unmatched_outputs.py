@@ -39,6 +39,20 @@ model.compile("adam", "binary_crossentropy", ["accuracy"])  # error: [unmatched-
 model.fit(np.zeros((8, 4)), np.zeros((8, 1)))
 ```
 
+A dict of losses names the outputs that there are, be it one:
+
+```python
+import keras
+import numpy as np
+
+inputs = keras.Input((4,))
+model = keras.Model(inputs, keras.layers.Dense(1, name="price")(inputs))
+model.compile("sgd", loss={"prize": "mse"})
+model.fit(np.zeros((8, 4)), np.zeros((8, 1)))  # error: [unmatched-outputs]
+model.compile("sgd", loss={"price": "mse"})
+model.fit(np.zeros((8, 4)), np.zeros((8, 1)))
+```
+
 ## Use instead
 
 ```python
