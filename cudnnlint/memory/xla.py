@@ -10,15 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
-from cudnnlint.memory.xla_kept import ENDING, HEAVY, above, is_moved, is_scored, origin, pending, read, stored
-from cudnnlint.memory.xla_pools import is_concat, is_joined, outweighed, pooled_directly
-from cudnnlint.memory.xla_updates import beside, given, gradients
+from cudnnlint.memory.xla_kept import ENDING, HEAVY, above, is_moved, is_scored, origin, read, stored
+from cudnnlint.memory.xla_pools import INDEX, INDICES, indexed, is_concat, is_joined, outweighed, pooled_directly
+from cudnnlint.memory.xla_updates import beside, given, gradients, pending
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
 PRODUCTS = frozenset({"contract", "convolve"})
 """Whose input is freed before its gradient is there: that of the kernel goes first."""
-INDICES, INDEX = 4, 4
-"""Arrays of a max-pool's output that SelectAndScatter makes of a reduce-window, and bytes of an element of them."""
 NOTHING = Size(0)
 
 
@@ -153,7 +151,7 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
         return Stage(kernel, (own,), NOTHING, (kernel.inputs[0].size, index), kernel.output.size, scratch=scratch)
     if pooled and is_concat(tape, kernel.inputs[0]):
         zeros = kernel.inputs[0].size
-        return Stage(kernel, (), zeros, (zeros,), kernel.output.size, scratch=scratch)
+        return Stage(kernel, (), zeros, (zeros,), indexed(kernel), scratch=scratch)
     found = None if pooled or is_scored(tape, kernel, batch) else read(tape, kernel, held)
     origins = [origin(tape, one) for one in (*taken, *((found,) if found is not None else ()))]
     if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
@@ -166,7 +164,8 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
         kept = ((-1 - kernel.output.index, copied), *(one for one in kept if one[0] != origins[0].index))
     extra = kernel.inputs[0].size if pooled else NOTHING  # zeros that the gradients of its largest are added to
     working = [value.size for value in kernel.inputs if value.trained and not value.held]
-    return Stage(kernel, kept, extra, tuple(working), given(tape, kernel), scratch=scratch)
+    brought = indexed(kernel) if pooled else given(tape, kernel)
+    return Stage(kernel, kept, extra, tuple(working), brought, scratch=scratch)
 
 
 def _frozen(tape: Tape, kernel: Kernel, scratch: Size) -> Stage:

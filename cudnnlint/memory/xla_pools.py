@@ -5,6 +5,8 @@ from __future__ import annotations
 from cudnnlint.memory.xla_kept import ENDING, HEAVY, alike, origin, size_at
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
+INDICES, INDEX = 4, 4
+"""Arrays of a max-pool's output that SelectAndScatter makes of a reduce-window, and bytes of an element of them."""
 SPACE = 8
 
 
@@ -12,6 +14,16 @@ def pooled_directly(tape: Tape, pool: Kernel) -> Value | None:
     """What a convolution puts out, if it is pooled as it is: then it is what stays, and the zeros come late."""
     value = alike(tape, pool.inputs[0])
     return value if value.made >= 0 and tape.kernels[value.made].kind == "convolve" else None
+
+
+def indexed(pool: Kernel) -> Size:
+    """Bytes of the gradient that a max-pool is given, and of what its own is made of besides zeros: where the largest
+    were, and what they are."""
+    out, taken = pool.output.size, pool.inputs[0].size
+    parts = [(size.fixed * item, size.each * item) for size, item in (
+        (out, 2 * out.item + INDICES * INDEX), (taken, -taken.item))]
+    fixed, each = (sum(part) for part in zip(*parts, strict=True))
+    return Size(max(fixed, out.fixed * out.item), max(each, out.each * out.item), 1)
 
 
 def is_concat(tape: Tape, value: Value) -> bool:

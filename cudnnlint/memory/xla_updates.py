@@ -1,4 +1,4 @@
-"""What XLA has alive for variables: their gradients, and the zeros that rows of a table's are added to."""
+"""What XLA has alive besides what is kept: gradients that wait, those of variables, zeros that rows are added to."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from cudnnlint.memory.simulate import Buffer
 from cudnnlint.memory.updates import SMALL, update
+from cudnnlint.memory.xla_kept import HEAVY
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape
 
 WORKSPACE = Size(4 << 20, 0, 1)
@@ -35,6 +36,30 @@ def beside(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
     for table in _tables(tape).values():
         if 0 < _bytes(table) < max(most, _bytes(WORKSPACE) if products else 0):
             yield table
+
+
+def pending(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:
+    """Fixed bytes and bytes of each sample that wait at each stage: the gradient of a value that several read is there
+    from the first of them on the way back to the last."""
+    places = {id(kernel): place for place, kernel in enumerate(kernels) if kernel.kind in HEAVY}
+    done: dict[int, int] = {}
+    change = [[0, 0] for _ in range(len(kernels) + 1)]
+    for kernel in reversed(tape.kernels):
+        if kernel.phase != FORWARD or not kernel.output.trained:
+            continue
+        index = kernel.output.index
+        times = [places.get(id(reader), done.get(reader.output.index, len(kernels)))
+                 for reader in tape.readers(index) if reader.output.trained] or [len(kernels)]
+        done[index] = last = min(times)
+        if max(times) > last:
+            for place, sign in ((last, 1), (max(times), -1)):
+                change[place][0] += sign * kernel.output.size.fixed * kernel.output.size.item
+                change[place][1] += sign * kernel.output.size.each * kernel.output.size.item
+    found, fixed, each = list[tuple[int, int]](), 0, 0
+    for more, share in change[:-1]:
+        fixed, each = fixed + more, each + share
+        found.append((fixed, each))
+    return found
 
 
 def gradients(tape: Tape) -> Iterator[Buffer]:

@@ -176,6 +176,40 @@ model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
 x, y = np.zeros((32, 128, 128, 1), "float32"), np.zeros((32, 128, 128), "int32")
 model.fit(x, y, batch_size=16)
 """
+BOTTLED = HEAD + """
+def normed(x):
+    return layers.ReLU()(layers.BatchNormalization()(x))
+
+
+inputs = keras.Input((64, 64, 3))
+x = layers.Conv2D(24, 3, padding="same", use_bias=False)(inputs)
+for _ in range(2):
+    for _ in range(3):
+        y = layers.Conv2D(48, 1, use_bias=False)(normed(x))
+        x = layers.Concatenate()([x, layers.Conv2D(12, 3, padding="same", use_bias=False)(normed(y))])
+    x = layers.AveragePooling2D(2)(layers.Conv2D(x.shape[-1] // 2, 1, use_bias=False)(normed(x)))
+x = layers.GlobalAveragePooling2D()(normed(x))
+model = keras.Model(inputs, layers.Dense(10, activation="softmax")(x))
+model.compile("rmsprop", "sparse_categorical_crossentropy")
+x, y = np.zeros((64, 64, 64, 3), "float32"), np.zeros((64,), "int32")
+model.fit(x, y, batch_size=64)
+"""
+HYBRID = MIXED + """
+inputs = keras.Input((64, 64, 3))
+x = layers.Conv2D(64, 3, strides=2, padding="same", activation="gelu")(inputs)
+x = layers.Reshape((256, 128))(layers.Conv2D(128, 3, strides=2, padding="same", activation="gelu")(x))
+for _ in range(3):
+    h = layers.LayerNormalization()(x)
+    x = layers.Add()([x, layers.Dropout(0.1)(layers.MultiHeadAttention(4, 32)(h, h))])
+    h = layers.Dense(512, activation="gelu")(layers.LayerNormalization()(x))
+    x = layers.Add()([x, layers.Dropout(0.1)(layers.Dense(128)(h))])
+x = layers.GlobalAveragePooling1D()(layers.LayerNormalization()(x))
+model = keras.Model(inputs, layers.Dense(10, activation="softmax", dtype="float32")(x))
+model.compile(keras.optimizers.AdamW(1e-3), "sparse_categorical_crossentropy")
+x, y = np.zeros((64, 64, 64, 3), "float32"), np.zeros((64,), "int32")
+model.fit(x, y, batch_size=64)
+"""
 USERS: Mapping[str, str] = {
     "cifar": CIFAR, "normed_mixed": NORMED, "long": LONG, "headed": HEADED, "separated": SEPARATED, "coded": CODED,
-    "blocks": BLOCKS, "sound": SOUND, "rows": ROWS, "leaky": LEAKY}
+    "blocks": BLOCKS, "sound": SOUND, "rows": ROWS, "leaky": LEAKY,
+    "bottled": BOTTLED, "hybrid": HYBRID}
