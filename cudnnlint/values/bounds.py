@@ -261,7 +261,7 @@ SOURCES: dict[str, Callable[[list[Any], dict[str, Any]], Bounds | None]] = {
 }
 KEEPING = frozenset({
     "torch.utils.data.DataLoader", "torch.Tensor.to", "torch.no_grad", "torch.Tensor.view", "torch.Tensor.contiguous",
-    "torch.Tensor.cpu", "torch.Tensor.cuda", *(f"torch.{name}" for name in (
+    "torch.Tensor.cpu", "torch.Tensor.cuda", "torch.reshape", *(f"torch.{name}" for name in (
         "tensor", "as_tensor", "from_numpy", "flatten", "ravel", "squeeze", "unsqueeze", "permute", "transpose", "t",
         "cat", "concat", "stack", "clone", "detach", "Tensor.repeat", "Tensor.expand")),
     *(f"numpy.{name}" for name in (

@@ -82,9 +82,14 @@ def permute(c: Call) -> Any:
     return _with_rest(c, "torch.permute", "dims")
 
 
-@FRAMEWORK.on("torch.Tensor.view", "torch.Tensor.reshape", "torch.reshape")
+@FRAMEWORK.on("torch.Tensor.view")
 def view(c: Call) -> Any:
     return _with_rest(c, "torch.Tensor.view", "shape")
+
+
+@FRAMEWORK.on("torch.Tensor.reshape", "torch.reshape")
+def reshape(c: Call) -> Any:
+    return _with_rest(c, "torch.reshape", "shape")
 
 
 @FRAMEWORK.on("torch.Tensor.expand")

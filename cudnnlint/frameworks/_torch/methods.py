@@ -195,7 +195,7 @@ def as_other(c: Call) -> Any:
     name = getattr(plain(c.callee), "name", "").rpartition(".")[2]
     if not isinstance(other, Tensor) or isinstance(other.shape, Unknown):
         return plain(c.receiver).with_(shape=Unknown("shape of another tensor"))
-    path = "torch.Tensor.expand" if name == "expand_as" else "torch.Tensor.view"
+    path = {"expand_as": "torch.Tensor.expand", "view_as": "torch.Tensor.view"}.get(name, "torch.reshape")
     return apply_function(c.machine, path, [c.receiver, other.shape], {}, c.node)
 
 

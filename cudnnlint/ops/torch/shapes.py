@@ -9,6 +9,7 @@ from cudnnlint.ops.arith import is_known, lift, may_equal, product
 from cudnnlint.ops.functions._core import Axes, extents, number, numbers
 from cudnnlint.ops.functions.reshape import reshape
 from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.ops.torch.strides import refuse_view
 from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown
 
 
@@ -106,8 +107,15 @@ def unflattened(x: Tensor, dim: Any, sizes: Any) -> Outcome:
     return x.with_(shape=(*x.shape[:place], *part.shape, *x.shape[place + 1:]))
 
 
-@function("torch.Tensor.view", "torch.Tensor.reshape", "torch.reshape")
+@function("torch.Tensor.view")
 def view(input: Any, shape: Any) -> Outcome:
+    made = reshaped(input, shape, "reshape")
+    apart = refuse_view(input, shape) if isinstance(input, Tensor) and isinstance(made, Tensor) else None
+    return apart or made
+
+
+@function("torch.Tensor.reshape", "torch.reshape")
+def reshape_(input: Any, shape: Any) -> Outcome:
     return reshaped(input, shape, "reshape")
 
 

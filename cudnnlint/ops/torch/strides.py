@@ -1,0 +1,101 @@
+"""Tensors whose elements do not lie in memory as their shape reads, of which view() makes nothing else."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values.tensor import show
+
+TURNING = ("torch.transpose", "torch.permute", "torch.swapaxes", "torch.t")
+FRESH = frozenset({"torch.zeros", "torch.ones", "torch.rand", "torch.randn", "torch.randint", "torch.arange",
+                   "torch.zeros_like", "torch.tensor", "torch.Tensor.contiguous"})
+FRESH_MODULES = frozenset({"torch.nn.Linear", "torch.nn.Embedding"})
+"""What gives tensors whose elements lie in order; so does a product of matrices with as many axes."""
+
+
+def refuse_view(x: Tensor, wanted: Any) -> Mismatch | None:
+    """`x.permute(0, 2, 1).view(2, 12)` (aten/src/ATen/TensorUtils.cpp: computeStride)."""
+    step = x.step
+    target = _whole(wanted, x.shape)
+    if step is None or target is None or step.maker not in TURNING or len(step.parents) != 1:
+        return None
+    before, order = step.parents[0], _order(step.maker, step.arguments, x)
+    if order is None or not _lies_in_order(before) or not _is_known(before.shape):
+        return None
+    sizes: Any = before.shape
+    strides = [prod(sizes[place + 1:]) for place in range(len(sizes))]
+    if _fits([sizes[place] for place in order], [strides[place] for place in order], target):
+        return None
+    return Mismatch(
+        Problem.STRIDES, f"view() of {x} as {show(tuple(target))}: {str(step.maker).rpartition('.')[2]}() left its "
+        "elements in another order in memory", help="reshape(), or contiguous() before view()",
+        error='RuntimeError "view size is not compatible with input tensor\'s size and stride"')
+
+
+def _is_known(shape: Any) -> bool:
+    return isinstance(shape, tuple) and all(type(dim) is int and dim > 0 for dim in shape)
+
+
+def _whole(wanted: Any, shape: Any) -> list[int] | None:
+    """The sizes that are asked for, -1 filled in."""
+    asked = list(wanted) if isinstance(wanted, list | tuple) else [wanted]
+    if not _is_known(shape) or not all(type(size) is int for size in asked) or asked.count(-1) > 1:
+        return None
+    total, known = prod(shape), prod(size for size in asked if size != -1)
+    if known <= 0 or total % known:
+        return None
+    found = [total // known if size == -1 else size for size in asked]
+    return found if prod(found) == total else None
+
+
+def _order(maker: Any, arguments: Any, x: Tensor) -> list[int] | None:
+    """Which axis of the tensor before stands at each place."""
+    rank = len(x.shape) if isinstance(x.shape, tuple) else 0
+    args, kwargs = arguments or ((), {})
+    given = [part for arg in args if not isinstance(arg, Tensor)
+             for part in (arg if isinstance(arg, list | tuple) else (arg,))]
+    if kwargs or not all(type(part) is int and -rank <= part < rank for part in given):
+        return None
+    axes, order = [part % rank for part in given], list(range(rank))
+    if maker == "torch.permute":
+        return axes if sorted(axes) == order else None
+    if maker == "torch.t":
+        return order[::-1]
+    if len(axes) != 2:
+        return None
+    order[axes[0]], order[axes[1]] = axes[1], axes[0]
+    return order
+
+
+def _lies_in_order(x: Tensor) -> bool:
+    maker = x.step.maker if x.step is not None else None
+    if maker == "torch.Tensor.view" and x.step is not None and len(x.step.parents) == 1:
+        return _lies_in_order(x.step.parents[0])
+    if maker in ("operator.@", "torch.matmul", "torch.bmm") and x.step is not None:
+        return len({part.rank for part in x.step.parents}) == 1 and (x.rank or 0) > 2
+    path = maker if isinstance(maker, str) else getattr(maker, "path", "")
+    return path in FRESH or (path in FRESH_MODULES and getattr(maker, "user", None) is None)
+
+
+def _fits(shape: list[int], strides: list[int], target: list[int]) -> bool:
+    """Whether the target's axes part the runs of axes that lie one after the other in memory.
+
+    >>> _fits([2, 4, 3], [12, 1, 4], [2, 12]), _fits([2, 4, 3], [12, 1, 4], [2, 2, 2, 3]), _fits([3, 4], [4, 1], [12])
+    (False, True, True)
+    """
+    place, run, base = len(target) - 1, 1, strides[-1] if strides else 1
+    for axis in range(len(shape) - 1, -1, -1):
+        run *= shape[axis]
+        if axis and (shape[axis - 1] == 1 or strides[axis - 1] == run * base):
+            continue
+        filled = 1
+        while place >= 0 and (filled < run or target[place] == 1):
+            filled *= target[place]
+            place -= 1
+        if filled != run:
+            return False
+        if axis:
+            run, base = 1, strides[axis - 1]
+    return place == -1
