@@ -16,6 +16,7 @@ from cudnnlint.interp.heap import DictV, ListV, TableV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.misspelt import module_of, tell_of_misspelt
+from cudnnlint.interp.namespaces import OwnDictV
 from cudnnlint.interp.objects import (
     MISSING,
     OF_THE_CLASS,
@@ -204,7 +205,7 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
     if instance.cls.fields is not None and (method := find_method("collections.namedtuple", name)) is not None:
         return MethodV(instance, method)
     if name == "__dict__":
-        return DictV(dict(instance.items), instance.unknown)
+        return OwnDictV(instance)
     if name == "__setattr__":
         return PartialV(BUILTINS["setattr"], (instance,), {})
     base = instance.cls.external_base()

@@ -10,6 +10,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.kept import changed
 from cudnnlint.interp.machine import assume, plain
+from cudnnlint.interp.namespaces import written
 from cudnnlint.interp.objects import GeneratorV, RangeV
 from cudnnlint.interp.texts import call_text_method
 from cudnnlint.values import Symbol, Tensor, Unknown
@@ -231,6 +232,7 @@ def update(m: Machine, value: DictV, c: Call) -> Any:
     if "**" in named:
         value.unknown = plain(named.pop("**"))
     value.items.update(named)
+    written(m, value)
 
 
 @method(DICT, "setdefault")

@@ -11,6 +11,7 @@ from cudnnlint.interp.iterate import elements, is_named_tuple, sample
 from cudnnlint.interp.join import is_number, join
 from cudnnlint.interp.kept import dropped
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.namespaces import written
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
 from cudnnlint.interp.raising import would_raise
 from cudnnlint.interp.refusals import refuse
@@ -206,6 +207,7 @@ def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None
             target.unknown = Unknown("an unknown key was set")
         else:
             target.items[name] = value
+        written(m, target)
     elif isinstance(target, ListV):
         _set_in_list(m, target, key, value)
     elif isinstance(target, NamespaceV):

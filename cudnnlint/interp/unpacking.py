@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cudnnlint.interp.heap import ListV
@@ -18,6 +18,8 @@ def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count
     held = tuple(held.items) if isinstance(held, ListV) else held
     if m.trying or m.handlers or not count or not isinstance(held, tuple | Tensor):
         return
+    if m.conditions and _other_arm_fits(m, targets, count):
+        return  # what decides between the two decided how many there are
     named = sum(not isinstance(target, ast.Starred) for target in targets)
     least = "at least " if named < len(targets) else ""
     refuse(m, m.span(targets[0]), Mismatch(
@@ -25,6 +27,24 @@ def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count
         error=f'ValueError "too many values to unpack (expected {named})"' if count > named else
         f'ValueError "not enough values to unpack (expected {least}{named}, got {count})"'),
         about=(held,) if isinstance(held, Tensor) else (), what="unpacking", assumptions=assumptions_of(value))
+
+
+def _other_arm_fits(m: Machine, targets: Sequence[ast.expr], count: int) -> bool:
+    """Whether the other arm of the `if` around it unpacks the same to as many names as there are values."""
+    for node in ast.walk(m.frame.module.source.tree()):
+        if isinstance(node, ast.If):
+            for here, there in ((node.body, node.orelse), (node.orelse, node.body)):
+                ours = next((value for names, value in _unpacked(here) if names[:1] == [*targets[:1]]), None)
+                if ours is not None and any(len(names) == count and ast.unparse(value) == ast.unparse(ours)
+                                            for names, value in _unpacked(there)):
+                    return True
+    return False
+
+
+def _unpacked(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
+    for statement in body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple | ast.List):
+            yield statement.targets[0].elts, statement.value
 
 
 def tell_of_symbolic(m: Machine, targets: Sequence[ast.expr], value: Any) -> None:
