@@ -27,8 +27,9 @@ CONTINUABLE = frozenset({Problem.UNKNOWN_ARGUMENT})
 
 
 KERAS_1 = frozenset({"W_constraint", "W_regularizer", "b_constraint", "b_regularizer", "bias", "border_mode",
-                     "beta_init", "dim_ordering", "gamma_init", "init", "inner_init", "mode", "nb_col", "nb_filter",
-                     "nb_row", "output_dim", "p", "sigma", "subsample", "subsample_length"})
+                     "beta_init", "consume_less", "dim_ordering", "filter_length", "gamma_init", "init", "inner_init",
+                     "kernel_dim1", "kernel_dim2", "kernel_dim3", "mode", "nb_col", "nb_filter", "nb_row", "output_dim",
+                     "p", "pool_length", "sigma", "subsample", "subsample_length"})
 
 OF_KERAS_1 = KERAS_1 - {"bias", "init", "mode", "output_dim", "p", "sigma"}
 """Those that can be nothing else."""
