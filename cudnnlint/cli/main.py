@@ -27,9 +27,9 @@ def program() -> None:
     """Find what will fail in GPU model code before it runs: shapes, dtypes, batches, cuDNN limits."""
 
 
-COLLECT_AFTER = (300_000, 100, 100)
-"""Most objects of an analysis live as long as it does: looking for garbage less often saves a tenth of the time, and
-looking among the old ones finds hardly any."""
+COLLECT_AFTER = (1_500_000, 100, 100)
+"""A file's objects go as soon as it is done (interp/run.py): looking for circles among them costs a tenth of the time
+and finds hardly any."""
 
 
 def main() -> NoReturn:

@@ -124,7 +124,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     taken |= m.frame.control
     placed = assume(place(layer, outcome, about, as_given(args, kwargs), span, taken, followed(outcome, about)), taken)
     if about:
-        layer.calls.append((inputs, placed))
+        layer.note_call(m, inputs, placed)
         training = options.get("training", m.training) if layer.mode is None else layer.mode
         m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
               phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),

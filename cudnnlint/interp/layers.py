@@ -101,6 +101,12 @@ class LayerV:
         if op is not self.op:
             self.op, self.outcomes, self._told = op, None, None
 
+    def note_call(self, m: Machine, inputs: Any, output: Any) -> None:
+        """One application; of what a file itself does nothing is left when it ends."""
+        if not self.calls and m.heap.journals:
+            m.layers.append(self)
+        self.calls.append((inputs, output))
+
     def copied(self, copy: Callable[[Any], Any]) -> LayerV:
         """A module of PyTorch with weights of its own, those of the same shapes."""
         made = shallow(self)

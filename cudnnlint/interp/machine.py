@@ -18,6 +18,7 @@ from cudnnlint.values.assumption import NONE, Assumptions
 
 if TYPE_CHECKING:
     from cudnnlint.interp.bodies import Body
+    from cudnnlint.interp.layers import LayerV
     from cudnnlint.interp.moulds import Mould
     from cudnnlint.interp.recording import Recording
     from cudnnlint.interp.turns import Loop, Origin
@@ -148,8 +149,8 @@ class Machine:
         """Where layers were made."""
         self.functions: dict[int, FunctionV] = {}
         self.classes: dict[int, ClassV] = {}
-        self.instantiated: list[ClassV] = []
-        """Classes that have instances: those of shared modules must not keep them."""
+        self.instantiated, self.layers = list[ClassV](), list["LayerV"]()
+        """Classes that have instances, and layers that were applied: those of shared modules must not keep them."""
         self.caught: list[frozenset[str]] = []
         """Of each open try, the exceptions that its handlers ask for by name."""
         self.handlers: list[Sequence[ast.ExceptHandler]] = []

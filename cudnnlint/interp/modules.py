@@ -46,7 +46,7 @@ def _shadowed(m: Machine, dotted: str) -> bool:
     """A file of the linted library itself: `keras.src.x` read from the project when linting Keras' own tree."""
     if m.project is None:
         return False
-    return dotted.partition(".")[0] == real_name(m.frame.module).partition(".")[0] and _is_helper(dotted)
+    return _is_helper(dotted) and dotted.partition(".")[0] == real_name(m.frame.module).partition(".")[0]
 
 
 def real_name(module: ModuleV) -> str:

@@ -39,11 +39,12 @@ class Mould:
     sites    where it makes layers
     called   ids of the def nodes that it enters
     inner    moulds of parts that it makes
+    parts    the instance, and those within
     steps    what it took to follow the constructor
     """
 
-    __slots__ = ("called", "created", "doubts", "inner", "instance", "names", "reads", "sites", "size", "state",
-                 "steps")
+    __slots__ = ("called", "created", "doubts", "inner", "instance", "names", "parts", "reads", "sites", "size",
+                 "state", "steps")
 
     def __init__(self, instance: InstanceV, record: Recording, state: dict[str, Any], steps: int) -> None:
         self.steps = steps
@@ -53,6 +54,7 @@ class Mould:
         copy = Copy(record.began)
         self.instance: InstanceV = copy(instance)
         self.size = len(copy.made)
+        self.parts = [one for one in copy.made.values() if isinstance(one, InstanceV)]
         self.sites, self.called, self.inner = record.sites, record.called, record.moulds
 
     def fits(self, m: Machine) -> bool:
@@ -85,6 +87,12 @@ class Mould:
                 _register(m, one)
         _renamed(made, c)
         return made
+
+
+    def let_go(self) -> None:
+        """Open the circles of what nobody will ask for again."""
+        for part in self.parts:
+            part.extra = None
 
 
 def made(m: Machine, cls: ClassV, c: Call, make: Callable[[], Any]) -> Any:

@@ -29,7 +29,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import Raised
 from cudnnlint.interp.later import emptied, hollow_models, open_attributes
-from cudnnlint.interp.layers import LayerV, policy_of
+from cudnnlint.interp.layers import policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine
 from cudnnlint.interp.managers import ContextV
@@ -84,11 +84,12 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], ro
 
 def _let_go(m: Machine, module: ModuleV) -> None:
     """Open the circles among what a file left behind, so that it goes at once and no collector has to look for it."""
+    for layer in m.layers:
+        layer.calls.clear()
+    for mould in m.moulds.values():
+        mould.let_go()
     for cls in m.instantiated:
         for instance in cls.instances:
-            for part in (instance.extra, *instance.items.values()):
-                if isinstance(part, LayerV):
-                    part.calls.clear()
             instance.items.clear()
             instance.extra = None
     for cls in m.classes.values():
@@ -120,7 +121,7 @@ def _unwind(m: Machine) -> None:
 
 def _has_channels_first(source: Source) -> bool:
     """Whether a layer is told so in the code; others of the module may be told nothing."""
-    return "channels_first" in source.text and any(
+    return CHANNELS_FIRST.search(source.text) is not None and any(
         isinstance(node, ast.keyword) and node.arg == "data_format" and isinstance(node.value, ast.Constant)
         and node.value.value == "channels_first" for node in ast.walk(source.tree()))
 
@@ -172,6 +173,7 @@ def _is_base(m: Machine, cls: ClassV) -> bool:
     return any(other is not cls and cls in other.mro for other in m.classes.values())
 
 
+CHANNELS_FIRST = re.compile(r"data_format\s*=\s*\w{0,2}['\"]channels_first")
 CUT_SHORT = 6
 """How much more than its steps a root counts that met nothing new and was not followed to its end: its like, variants
 of one big model, would end the same way."""

@@ -173,7 +173,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     result = _outside(told, "keras" if symbolic else None, made, valued=not symbolic or m.stack.keras < (3,))
     result = assume(result, frozenset(found))
     if about:
-        layer.calls.append((taken, result))
+        layer.note_call(m, taken, result)
         layer.built = True
         from cudnnlint.interp.parts import told_params
 

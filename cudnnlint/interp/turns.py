@@ -120,6 +120,8 @@ class Loop:
                 m.emit(note.event)
         for end in self.ends.values():
             end()
+        for table in (self.notes, self.ends, self.asks):
+            table.clear()
 
 
 @contextmanager

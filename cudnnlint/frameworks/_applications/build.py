@@ -185,7 +185,7 @@ class Builder:
         passed = inputs[0] if len(inputs) == 1 else ListV(list(inputs))
         tensor = self.tensor(each.output, inputs, maker, ((passed,), {}))
         if isinstance(maker, LayerV):
-            maker.calls.append((inputs[0] if len(inputs) == 1 else list(inputs), tensor))
+            maker.note_call(self.m, inputs[0] if len(inputs) == 1 else list(inputs), tensor)
         return tensor
 
     def tensor(self, output: Tensor, inputs: tuple[Tensor, ...], maker: Any, arguments: Any) -> Tensor:
@@ -213,7 +213,7 @@ class Builder:
         x = model.inputs = Tensor(given.shape, given.dtype, "keras", None, Step(self.span), self.assumptions)
         for part in each.parts:
             layer = self.layer(part)
-            layer.calls.append((x, self.tensor(part.output, (x,), layer, ((x,), {}))))
+            layer.note_call(self.m, x, self.tensor(part.output, (x,), layer, ((x,), {})))
             x = layer.calls[0][1]
             model.layers.items.append(layer)
         model.outputs = x

@@ -126,7 +126,7 @@ def apply_module(m: Machine, instance: InstanceV, args: list[Any], kwargs: dict[
     step = Step(span, about, instance, (tuple(args), dict(kwargs)))
     result = assume(untracked(m, outside(raw, step), span), frozenset(found))
     if about:
-        layer.calls.append((inputs, result))
+        layer.note_call(m, inputs, result)
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=inputs,
               output=result, phase=phase_of(m, about), eager=True, training=plain(instance.items.get("training")),
               params=told_params(m, instance), maker=instance, number=number, within=tuple(m.applying))
