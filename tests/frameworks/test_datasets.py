@@ -128,6 +128,8 @@ def test_tfds_gives_what_is_asked_for() -> None:
     names = tfds(f"(train, test), info = tfds.load('mnist', {arguments})")
     assert shown(names["test"].element) == "(uint8[28, 28, 1], int64[])"
     assert not isinstance(names["test"].cardinality, int)
-    assert shown(tfds("d = tfds.load('imdb_reviews', as_supervised=True)\na = d['train']")["a"].element) == "(?, ?)"
+    texts, own = "tfds.load('imdb_reviews', as_supervised=True)", "tfds.load('of_our_own', as_supervised=True)"
+    assert shown(tfds(f"d = {texts}\na = d['train']")["a"].element) == "(string[], int64[])"
+    assert shown(tfds(f"d = {own}\na = d['train']")["a"].element) == "(?, ?)"
     assert shown(tfds("a = tfds.load('cifar10', split='train', as_supervised=True, batch_size=64)")["a"].element) == \
         "(uint8[B, 32, 32, 3], int64[B])"

@@ -69,7 +69,7 @@ def test_what_is_known_of_data_out_of_files(text: str, shown: str) -> None:
 @pytest.mark.parametrize(("text", "why"), [
     ("np.load('f.npy', allow_pickle=True)", "from np.load(...)"),
     ("pickle.load(open('f', 'rb'))", "from pickle.load(...)"),
-    ("df.iloc[:, 1:5]", "from pd.read_csv(...)"), ("pd.concat([df, df])", "from pd.concat(...)"),
+    ("df.groupby('a').first()", "from pd.read_csv(...)"), ("pd.concat([df, df])", "from pd.concat(...)"),
     ("pd.read_csv('f', chunksize=5)", "from pd.read_csv(...)"), ("np.load('f.npz')['x'].shape[0]", "from np.load(...)"),
     ("len(df)", "from pd.read_csv(...)"),
 ])

@@ -53,8 +53,8 @@ if hasattr(tf, "expand_dim"):
 
 ## Where it fails
 Everywhere, when it is read: AttributeError "module 'keras.utils' has no attribute 'to_catagorical'", ImportError
-"cannot import name 'Sequental' from 'tensorflow.keras.models'", ModuleNotFoundError "No module named
-'tensorflow.keras.callback'".
+"cannot import name 'Sequental' from 'tensorflow.keras.models'"; ModuleNotFoundError for a module that is imported,
+as `tensorflow.keras.callback`.
 
 ## Known limits
 Told of modules all of whose names are known, in Keras 2.2 to 3.15, TensorFlow 2.21 and its compat.v1, PyTorch 2.13
