@@ -222,4 +222,5 @@ def _numpy_method(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:
 def _number_like(value: Any) -> bool:
     from cudnnlint.interp.heap import ListV
 
-    return not isinstance(plain(value), ListV | Unknown | tuple | None)
+    held = plain(value)
+    return held.rank == 0 if isinstance(held, Tensor) else not isinstance(held, ListV | Unknown | tuple | None)
