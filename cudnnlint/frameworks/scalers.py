@@ -11,8 +11,9 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.values import Dim, Step, Tensor, Unknown
-from cudnnlint.values.bounds import CLASS_NUMBERS, LISTED
+from cudnnlint.values.bounds import LISTED
 from cudnnlint.values.dim import is_known
+from cudnnlint.values.origins import CLASS_NUMBERS
 from cudnnlint.values.unknown import ClassCount
 
 ROOM = "sklearn.preprocessing"

@@ -99,14 +99,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     if not isinstance(outcome, Mismatch) and (other := contradiction(m, layer, inputs, weights)):
         outcome = other
     if isinstance(outcome, Mismatch):
-        # an extent that a real tensor leaves open here is a number when it runs, but in the graph that fit() makes
-        open_only = outcome.problem is Problem.FEATURE_UNKNOWN and is_eager(m, about) and not (
-            m.state.get(BUILT_IN_GRAPH) and layer.weights is None)
-        if not open_only:
-            at = span if _holds(span, layer.span) or outcome.problem not in OF_THE_CONSTRUCTOR else layer.span
-            refuse(m, at, outcome, about=about, assumptions=taken, what=layer.display, inputs=inputs,
-                   layer=layer.info(), applied_at=None if at is span else span, args=more, kwargs=options,
-                   before=layer.calls[0][0] if layer.calls else None)
+        _refuse(m, layer, outcome, (inputs, more, options), about, taken, span)
         outcome = outcome.otherwise if outcome.otherwise is not None \
             else _mended(layer, _call(m, layer, inputs, more, options, span), outcome)
         if isinstance(outcome, Unknown):
@@ -114,12 +107,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     elif getattr(layer.op, "compares", False):
         compared(m, layer.op.name, inputs, more[0] if more else options.get("target"), span, taken)
     if layer.weights is None and (about or not isinstance(weights, Unknown)):
-        m.heap.touch(layer)
-        if m.bodies and layer.weights is None:
-            first_built(m, layer, weights, span)
-        layer.weights, layer.built = weights, True
-        if isinstance(weights, tuple) and weights and layer.path.startswith("keras."):
-            start(m, span)  # its variables are real ones, even those of a layer that gets symbolic tensors
+        _build(m, layer, weights, span)
     outcome = undtyped(outcome) if freely else outcome
     taken |= m.frame.control
     placed = assume(place(layer, outcome, about, as_given(args, kwargs), span, taken, followed(outcome, about)), taken)
@@ -132,6 +120,32 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
               params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer,
               number=number, within=tuple(m.applying))
     return wrap(placed)
+
+
+def _refuse(m: Machine, layer: LayerV, wrong: Mismatch, given: tuple[Any, tuple[Any, ...], dict[str, Any]],
+            about: tuple[Tensor, ...], taken: frozenset[Any], span: Span) -> None:
+    """Tell what the layer refuses of its inputs, of more tensors and of options: `given`.
+
+    An extent that a real tensor leaves open here is a number when it runs, but in the graph that fit() makes.
+    """
+    if wrong.problem is Problem.FEATURE_UNKNOWN and is_eager(m, about) and not (
+            m.state.get(BUILT_IN_GRAPH) and layer.weights is None):
+        return
+    inputs, more, options = given
+    at = span if _holds(span, layer.span) or wrong.problem not in OF_THE_CONSTRUCTOR else layer.span
+    refuse(m, at, wrong, about=about, assumptions=taken, what=layer.display, inputs=inputs, layer=layer.info(),
+           applied_at=None if at is span else span, args=more, kwargs=options,
+           before=layer.calls[0][0] if layer.calls else None)
+
+
+def _build(m: Machine, layer: LayerV, weights: Any, span: Span) -> None:
+    """The first application makes the layer's variables."""
+    m.heap.touch(layer)
+    if m.bodies:
+        first_built(m, layer, weights, span)
+    layer.weights, layer.built = weights, True
+    if isinstance(weights, tuple) and weights and layer.path.startswith("keras."):
+        start(m, span)  # its variables are real ones, even those of a layer that gets symbolic tensors
 
 
 def _open(m: Machine, layer: LayerV, inputs: Any, span: Span) -> Unknown | None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from cudnnlint.records import record
-from cudnnlint.values.assumption import Assumed
+from cudnnlint.values.origins import CLASSES, SAMPLES, SOURCES, Bounds, drawn, getter, of_content, plain, stored, whole
 from cudnnlint.values.tensor import Tensor
 from cudnnlint.values.unknown import RowIndex
 
@@ -16,26 +15,6 @@ SPLIT = "sklearn.model_selection.train_test_split"
 DEPTH = 40
 SPREAD = 8
 """A part of random rows is taken to hold the least and the greatest where it has this many rows for each value."""
-
-
-@record(frozen=True, slots=True)
-class Bounds:
-    """Both are elements of the tensor, or what its random elements are drawn from.
-
-    random  the elements come in no order: a large part of them has the same bounds
-    every   so has each whole number between
-    often   both are found at least half as often as if all numbers between were equally many: a large part that is
-            taken at random has them too
-    """
-
-    low: int
-    high: int
-    random: bool = False
-    every: bool = field(default=False, compare=False, repr=False)
-    often: bool = field(default=False, compare=False, repr=False)
-
-    def __str__(self) -> str:
-        return f"{self.low} to {self.high}" if self.low != self.high else str(self.low)
 
 
 def bounds(tensor: Any) -> Bounds | None:
@@ -58,7 +37,7 @@ def _bounds(tensor: Any, depth: int, found: dict[int, Bounds | None]) -> Bounds 
 
 def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds | None:
     if tensor.content is not None:
-        return _of_content(tensor.content)
+        return of_content(tensor.content)
     step = tensor.step
     if step is None:
         return None
@@ -68,18 +47,18 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
         words = getattr(getattr(step.maker, "op", None), "indices", None)  # of a look-up (ops/lookup.py)
         return Bounds(words[0], words[1], random=True) if isinstance(words, tuple) else None
     args, kwargs = step.arguments or ((), {})
-    given = [_plain(arg) for arg in args]
-    named = {key: _plain(arg) for key, arg in kwargs.items()}
+    given = [plain(arg) for arg in args]
+    named = {key: plain(arg) for key, arg in kwargs.items()}
     if step.maker in CLASSES:
-        get = _getter(given, named)
-        return _stored(step.maker, step.index[-1:] == (1,), get(1, "num_words"), get(0, "label_mode"))
+        get = getter(given, named)
+        return stored(step.maker, step.index[-1:] == (1,), get(1, "num_words"), get(0, "label_mode"))
     if step.maker in SAMPLES:
         return Bounds(0, SAMPLES[step.maker] - 1, every=True, often=True) if step.index[-1:] == (1,) else None
     if step.maker == WRITTEN:
         return _written(tensor, given)
     if step.maker in LISTED and not step.parents:
         return _of_list(tensor, given[0]) if given else None
-    if (source := SOURCES.get(step.maker)) is not None:
+    if (source := DRAWN.get(step.maker)) is not None:
         return source(given, named)
     known: list[Bounds] = []
     for parent in step.parents[:_data(args, kwargs)] if step.maker in KEEPING else step.parents:
@@ -101,13 +80,13 @@ def _data(args: Any, kwargs: Any) -> int | None:
 
     0 where it holds plain numbers; None for all, where the first argument is an object.
     """
-    first = _plain(args[0] if args else next(iter(kwargs.values()), None))
+    first = plain(args[0] if args else next(iter(kwargs.values()), None))
     if first is None or isinstance(first, Tensor):
         return None if first is None else 1
     items = getattr(first, "items", first)
     if not isinstance(items, list | tuple):
         return 0 if isinstance(first, int | float) else None
-    return len(items) if all(isinstance(_plain(item), Tensor) for item in items) else 0
+    return len(items) if all(isinstance(plain(item), Tensor) for item in items) else 0
 
 
 LISTED = frozenset({"numpy.array", "numpy.asarray", "tensorflow.constant", "tensorflow.convert_to_tensor"})
@@ -122,8 +101,8 @@ def _of_list(tensor: Tensor, value: Any) -> Bounds | None:
     if not isinstance(items, list | tuple) or getattr(value, "unknown", None) or not 0 < len(items) <= LONG \
             or not isinstance(tensor.shape, tuple) or tensor.shape != (len(items),):
         return None
-    held = tuple(map(_plain, items))
-    found = _of_content(held)
+    held = tuple(map(plain, items))
+    found = of_content(held)
     if found is None:
         return None
     rarest = min(held.count(found.low), held.count(found.high))
@@ -137,128 +116,27 @@ def _written(tensor: Tensor, given: list[Any]) -> Bounds | None:
     """`x[:, 0] = 5`, `x[:, :4] = 5`: of places that are there only the number that was written is sure to be found."""
     both: list[Any] = given if len(given) == 2 else [None, None]
     key, value = both
-    parts = [_plain(part) for part in (key if isinstance(key, tuple) else (key,))]
+    parts = [plain(part) for part in (key if isinstance(key, tuple) else (key,))]
     kept = isinstance(tensor.shape, tuple) and 0 not in tensor.shape
     extents = tensor.shape if isinstance(tensor.shape, tuple) and len(parts) <= len(tensor.shape) else ()
-    there = all(_whole(part) or _meets(part, extents[axis] if axis < len(extents) else None)
+    there = all(whole(part) or _meets(part, extents[axis] if axis < len(extents) else None)
                 for axis, part in enumerate(parts))
-    return Bounds(value, value) if there and kept and _whole(value) and tensor.dtype in LIMITS else None
+    return Bounds(value, value) if there and kept and whole(value) and tensor.dtype in LIMITS else None
 
 
 def _meets(part: Any, extent: Any) -> bool:
     """Whether a slice takes one place of an axis at least, which has one."""
     if not isinstance(part, slice):
         return False
-    numbers = [_plain(end) for end in (part.start, part.stop, part.step)]
-    if not all(end is None or _whole(end) for end in numbers) or numbers[2] == 0:
+    numbers = [plain(end) for end in (part.start, part.stop, part.step)]
+    if not all(end is None or whole(end) for end in numbers) or numbers[2] == 0:
         return False
     start, stop, step = numbers
-    if not _whole(extent):
+    if not whole(extent):
         return start in (None, 0) and (stop is None or stop > 0) and (step is None or step > 0)
     return len(range(*slice(start, stop, step).indices(extent))) > 0
 
 
-def _plain(value: Any) -> Any:
-    return value.value if isinstance(value, Assumed) else value
-
-
-def _of_content(content: Any) -> Bounds | None:
-    found = list(_flat(content))
-    if not found or not all(isinstance(item, int | float) and float(item).is_integer() for item in found):
-        return None
-    low, high = int(min(found)), int(max(found))
-    return Bounds(low, high, every=len({int(item) for item in found}) == high - low + 1)
-
-
-def _flat(content: Any) -> Iterator[Any]:
-    if isinstance(content, tuple):
-        for item in content:
-            yield from _flat(item)
-    else:
-        yield content
-
-
-def _whole(*values: Any) -> bool:
-    return all(isinstance(value, int) and not isinstance(value, bool) for value in values)
-
-
-def _drawn(low: Any, high: Any) -> Bounds | None:
-    """From `low` up to `high`, which is not drawn itself; one bound counts from 0."""
-    low, high = (0, low) if high is None else (low, high)
-    return Bounds(low, high - 1, random=True, every=True) if _whole(low, high) and low < high else None
-
-
-def _randint(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
-    get = _getter(args, kwargs)
-    return _drawn(get(0, "low"), get(1, "high"))
-
-
-def _choice(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
-    pool, get = (args[0] if args else kwargs.get("a")), _getter(args, kwargs)
-    if get(3, "p") is not None:
-        return None
-    if isinstance(pool, Tensor):
-        found = bounds(pool)
-        return replace(found, random=True) if found is not None else None
-    items = getattr(pool, "items", pool)
-    if isinstance(items, list | tuple):
-        found = _of_content(tuple(_plain(item) for item in items))
-        return replace(found, random=True) if found is not None else None
-    return _drawn(pool, None)
-
-
-def _uniform(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
-    """tf.random.uniform(shape, minval, maxval, dtype): integers only with an integer dtype."""
-    get = _getter(args, kwargs)
-    low, high = get(1, "minval"), get(2, "maxval")
-    return _drawn(0 if low is None else low, high) if high is not None else None
-
-
-def _arange(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
-    get = _getter(args, kwargs)
-    start, stop, step = get(0, "start"), get(1, "stop"), get(2, "step")
-    stop = kwargs.get("limit", stop)
-    step = kwargs.get("delta", step)
-    start, stop, step = (part.content if isinstance(part, Tensor) else part for part in (start, stop, step))
-    start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
-    numbers = range(start, stop, 1 if step is None else step) if _whole(start, stop) and step != 0 \
-        and (step is None or _whole(step)) else ()
-    return Bounds(min(numbers), max(numbers), every=abs(numbers.step) == 1) if numbers else None
-
-
-def _getter(args: list[Any], kwargs: dict[str, Any]) -> Callable[[int, str], Any]:
-    return lambda position, name: args[position] if position < len(args) else kwargs.get(name)
-
-
-CLASS_NUMBERS = "sklearn.preprocessing.LabelEncoder"
-"""Maker of class numbers from 0 on, likewise."""
-TORCH_LABELS = "torchvision.datasets.labels"
-"""Maker of the labels of a dataset with so many classes, all of which occur."""
-
-
-def _torch_labels(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
-    return Bounds(0, args[0] - 1, random=True, every=True) if args and _whole(args[0]) else None
-
-
-def _torch_randint(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
-    """torch.randint(high, size) and torch.randint(low, high, size)."""
-    get = _getter(args, kwargs)
-    low, high = get(0, "low"), get(1, "high")
-    return _drawn(low, high if _whole(high) else None) if _whole(low) else _drawn(high, None)
-
-
-def _torch_randperm(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
-    count: Any = args[0] if args else kwargs.get("n")
-    return Bounds(0, count - 1, random=True) if _whole(count) and count > 0 else None
-
-
-SOURCES: dict[str, Callable[[list[Any], dict[str, Any]], Bounds | None]] = {
-    "numpy.random.randint": _randint, "numpy.random.choice": _choice,
-    "tensorflow.random.uniform": _uniform,
-    TORCH_LABELS: _torch_labels, CLASS_NUMBERS: _torch_labels,
-    "torch.randint": _torch_randint, "torch.randperm": _torch_randperm,
-    "numpy.arange": _arange, "tensorflow.range": _arange, "keras.ops.arange": _arange,
-}
 KEEPING = frozenset({
     "torch.utils.data.DataLoader", "torch.Tensor.to", "torch.no_grad", "torch.Tensor.view", "torch.Tensor.contiguous",
     "torch.Tensor.cpu", "torch.Tensor.cuda", "torch.reshape", *(f"torch.{name}" for name in (
@@ -276,16 +154,6 @@ KEEPING = frozenset({
         "concatenate", "tile", "repeat")),
 })
 """Functions that lose and change no element of integers."""
-CLASSES = {f"keras.datasets.{name}.load_data": count for name, count in {
-    "mnist": 10, "fashion_mnist": 10, "cifar10": 10, "cifar100": 100, "imdb": 2, "reuters": 46}.items()}
-"""Label sets of keras.datasets (keras/src/datasets); cifar100's is another one for `label_mode="coarse"`."""
-SAMPLES = {f"sklearn.datasets.{name}": count for name, count in {
-    "load_iris": 3, "load_wine": 3, "load_breast_cancer": 2, "load_digits": 10, "make_moons": 2,
-    "make_circles": 2}.items()}
-"""Classes of what scikit-learn has or draws, one after the other, each about as often
-(sklearn/datasets/_base.py, _samples_generator.py)."""
-MODES = {"fine": 100, None: 100, "coarse": 20}
-"""keras/src/datasets/cifar100.py: load_data"""
 LIMITS = {"uint8": (0, 255), "int8": (-128, 127), "uint16": (0, 65535), "int16": (-32768, 32767),
           "uint32": (0, 2**32 - 1), "uint64": (0, 2**64 - 1), "int32": (-2**31, 2**31 - 1),
           "int64": (-2**63, 2**63 - 1), "float32": (-2**24, 2**24), "float64": (-2**53, 2**53)}
@@ -297,20 +165,21 @@ def _holds(dtype: Any, low: int, high: int) -> bool:
     return least <= low and high <= most
 
 
-TEXTS = ("keras.datasets.imdb.load_data", "keras.datasets.reuters.load_data")
+def _choice(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
+    pool, get = (args[0] if args else kwargs.get("a")), getter(args, kwargs)
+    if get(3, "p") is not None:
+        return None
+    if isinstance(pool, Tensor):
+        found = bounds(pool)
+        return replace(found, random=True) if found is not None else None
+    items = getattr(pool, "items", pool)
+    if isinstance(items, list | tuple):
+        found = of_content(tuple(plain(item) for item in items))
+        return replace(found, random=True) if found is not None else None
+    return drawn(pool, None)
 
 
-def _stored(path: str, labels: bool, words: Any, mode: Any) -> Bounds | None:
-    """Labels, or word indices below `num_words` (keras/src/datasets/imdb.py: load_data)."""
-    if labels:
-        known = mode is None or isinstance(mode, str)
-        count = CLASSES[path] if "cifar100" not in path else MODES.get(mode) if known else None
-        return None if count is None else Bounds(0, count - 1, random=True, every=True)
-    return Bounds(1, words - 1, random=True) if path in TEXTS and _whole(words) and 1 < words <= MOST_WORDS else None
-
-
-MOST_WORDS = 30000
-"""Both vocabularies are larger (imdb 88,584 words, reuters 30,979): the last index below `num_words` is in use."""
+DRAWN: dict[str, Callable[[list[Any], dict[str, Any]], Bounds | None]] = {**SOURCES, "numpy.random.choice": _choice}
 
 
 def _padded(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
@@ -336,9 +205,9 @@ def _part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
     """Slices of rows in no order that are long enough; a mask picks what nobody knows."""
     key = given[1] if len(given) == 2 else None
     keys = key if isinstance(key, tuple) else (key,)
-    if isinstance(_plain(keys[0]), RowIndex):
-        return _of_rows(tensor, inner, [_plain(part) for part in keys])
-    slices = all(isinstance(part, slice) or part is None or part is Ellipsis for part in map(_plain, keys))
+    if isinstance(plain(keys[0]), RowIndex):
+        return _of_rows(tensor, inner, [plain(part) for part in keys])
+    slices = all(isinstance(part, slice) or part is None or part is Ellipsis for part in map(plain, keys))
     return _drawn_part(tensor, inner, given) if slices else None
 
 
@@ -356,8 +225,8 @@ def _of_rows(tensor: Tensor, inner: Bounds, keys: list[Any]) -> Bounds | None:
 
 def _drawn_part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
     """Some rows, in no order."""
-    drawn = inner.often and tensor.step is not None and tensor.step.maker == SPLIT
-    if not (inner.random or drawn) or not isinstance(tensor.shape, tuple) \
+    by_chance = inner.often and tensor.step is not None and tensor.step.maker == SPLIT
+    if not (inner.random or by_chance) or not isinstance(tensor.shape, tuple) \
             or not all(isinstance(dim, int) for dim in tensor.shape):
         return None
     count = math.prod(dim for dim in tensor.shape if isinstance(dim, int))

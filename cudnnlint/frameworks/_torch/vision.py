@@ -16,8 +16,8 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Dim, Mismatch, Problem, Step, Tensor, Unknown
-from cudnnlint.values.bounds import TORCH_LABELS
 from cudnnlint.values.dim import is_known, lift
+from cudnnlint.values.origins import TORCH_LABELS
 
 SETS = {"MNIST": (1, 28, 60000, 10000, 10), "FashionMNIST": (1, 28, 60000, 10000, 10),
         "KMNIST": (1, 28, 60000, 10000, 10), "CIFAR10": (3, 32, 50000, 10000, 10),
