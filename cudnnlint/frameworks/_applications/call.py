@@ -12,7 +12,7 @@ from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.registry import Call
-from cudnnlint.ops.functions.applications import SCALED
+from cudnnlint.ops.functions.applications import KEPT
 from cudnnlint.values import Mismatch, Problem, Stack, Step, Tensor, Unknown, is_integer
 from cudnnlint.values.stack import Version, dotted
 
@@ -88,8 +88,10 @@ def _misfit(c: Call, name: str, names: list[str], unknown: list[str], given: dic
 
 def preprocessed(c: Call, module: str) -> Any:
     """NumPy arrays of integers become floats (keras/src/applications/imagenet_utils.py: _preprocess_numpy_input)."""
-    x = strip(c.get(0, "x"))
-    if isinstance(x, Tensor) and x.kind == "numpy" and is_integer(x.dtype) and module in (*SCALED, "imagenet_utils"):
+    x, args, kwargs = strip(c.get(0, "x")), list(c.args), dict(c.kwargs)
+    if isinstance(x, Tensor) and x.kind == "numpy" and is_integer(x.dtype) and module not in KEPT:
         floatx = c.machine.state.get("floatx", "float32")
-        return Tensor(x.shape, floatx, "numpy", None, Step(c.span, (x,)), x.assumptions)
-    return apply_function(c.machine, f"keras.applications.{module}.preprocess_input", c.args, c.kwargs, c.node)
+        converted = Tensor(x.shape, floatx, "numpy", None, Step(c.span, (x,)), x.assumptions)
+        kwargs.pop("x", None)
+        args[:1] = [converted]
+    return apply_function(c.machine, f"keras.applications.{module}.preprocess_input", args, kwargs, c.node)

@@ -28,10 +28,13 @@ def by_channel(x: Any, data_format: Any, mode: Any) -> Outcome:
     keras/src/applications/imagenet_utils.py: _preprocess_numpy_input, _preprocess_tensor_input
     """
     made = scaled(x)
-    if mode == "tf" or not isinstance(made, Tensor) or not isinstance(made.shape, tuple) or len(made.shape) < 3:
+    if mode == "tf" or not isinstance(made, Tensor) or not isinstance(made.shape, tuple):
         return made
     if data_format not in (None, "channels_last", "channels_first") or mode not in ("caffe", "torch"):
         return made.with_(shape=Unknown("mode or data_format of preprocess_input"))
+    if len(made.shape) < (3 if data_format == "channels_first" else 1):  # a number less the mean of each channel
+        spread = mode == "torch" and made.kind != "numpy" and not made.shape
+        return made.with_(shape=(3,) if spread else Unknown("preprocess_input of no picture"))
     axis = len(made.shape) - (3 if data_format == "channels_first" else 1)
     count = made.shape[axis]
     if count == 3 or not isinstance(count, int) or (made.kind == "numpy" and count > 3):
