@@ -11,7 +11,8 @@ from typing import NamedTuple
 from cudnnlint.engine.clues import code_of, read_clues
 from cudnnlint.engine.dependencies import levels
 
-MOST_FILES, MOST_BYTES = 400, 16 << 20
+MOST_FILES, MOST_BYTES = 100, 1 << 20
+"""More would take longer than what asks."""
 LARGEST = 1 << 19
 """Bytes of a file that are looked at; larger ones are data, or notebooks full of pictures."""
 SKIPPED = frozenset({"node_modules", "site-packages", "venv", "env", "build", "dist", "__pycache__"})

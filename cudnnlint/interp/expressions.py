@@ -29,13 +29,15 @@ from cudnnlint.interp.nothing_used import (
     tell_of_item,
     tell_of_mapping,
 )
-from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.special import asked, tested
 from cudnnlint.interp.subscript import MUTATORS, get_item, lose_items
 from cudnnlint.interp.subscripted import tell_of_item_of
 from cudnnlint.values import Assumed, Tensor, Unknown
 
+OWN = frozenset({FunctionV, ClassV, BoundV, Unknown})
+"""What is the program's own, or nobody knows: nothing is told of how it is called."""
 NESTED = 24
 """Containers within containers that are followed."""
 
@@ -241,14 +243,26 @@ def call(m: Machine, node: ast.Call) -> Any:
     return result
 
 
+def _may_give_none(node: ast.Call, args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether None is among the arguments, or may be in a list that is the first; asked at every call."""
+    for value in args:
+        if value is None:
+            return True
+    for value in kwargs.values():
+        if value is None:
+            return True
+    return bool(node.args) and isinstance(node.args[0], ast.List | ast.Tuple)
+
+
 def _called(m: Machine, callee: Any, args: list[Any], kwargs: dict[str, Any], node: ast.Call) -> Any:
     """The call itself, with what is told of None that is called, given or comes back."""
     if callee is None:
         tell_of_called(m, node)
-    elif args or kwargs:
-        tell_of_arguments(m, callee, node, args, kwargs)
-    if tell_of_miscalled(m, callee, node, args, kwargs):
-        return GONE
+    elif type(callee) not in OWN:
+        if _may_give_none(node, args, kwargs):
+            tell_of_arguments(m, callee, node, args, kwargs)
+        if tell_of_miscalled(m, callee, node, args, kwargs):
+            return GONE
     result = call_value(m, Call(m, callee, args, kwargs, node))
     if result is None:
         note_none(m, callee, node)

@@ -32,8 +32,8 @@ def tell_of_miscalled(m: Machine, callee: Any, node: ast.Call, args: Sequence[An
     if isinstance(value, Tensor):
         return _of_tensor(m, value, node)
     if isinstance(value, External):
-        if value.path in LAYERS and value.path.startswith("keras.layers."):
-            return _of_class(m, value, node, args)
+        if value.path.startswith("keras.layers.") and value.path in LAYERS:
+            return bool(args) and _of_class(m, value, node, args)
         if value.path == "keras.Sequential":
             return _of_layers(m, node, args)
         return value.path.startswith(CLASSES) and _of_method(m, value, node, args, kwargs)

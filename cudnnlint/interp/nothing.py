@@ -44,9 +44,10 @@ def note_nothing(m: Machine, function: FunctionV, call: ast.AST) -> None:
     """A call of the program's own function that came to its end and gave None."""
     if isinstance(call, ast.Call) and (function.name in CALLED or _name(call.func) == function.name):
         name = f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
-        if returns_nothing(function):
+        ending = _ending(function.node)
+        if ending == NOTHING:
             _note(m, call, Nothing(name, f"end {name}() with a return"))
-        elif ends_without(function):
+        elif ending == PERHAPS:
             _note(m, call, Nothing(name, f"{name}() comes to its end without a return here", "nothing here"))
 
 
@@ -120,24 +121,33 @@ def _name(called: ast.expr) -> str:
     return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
 
 
+NOTHING, PERHAPS, SOMETHING = range(3)
+
+
 def returns_nothing(function: FunctionV) -> bool:
     """Whether a def does something and has no way to return a value; a stub is still to be written."""
-    node = function.node
+    return _ending(function.node) == NOTHING
+
+
+def _ending(node: Any) -> int:
+    """NOTHING of a def that has no way to return a value; PERHAPS of one that returns values on some ways, none of them
+    None by name, and may come to its end on another. Found once and kept on the node."""
+    known: int | None = getattr(node, "cudnnlint_ending", None)
+    if known is None:
+        known = node.cudnnlint_ending = _found_ending(node)
+    return known
+
+
+def _found_ending(node: ast.AST) -> int:
     if not isinstance(node, ast.FunctionDef) or node.decorator_list or all(map(_is_stub, node.body)):
-        return False
-    return not any(isinstance(part, ast.Yield | ast.YieldFrom | ast.Await)
-                   or (isinstance(part, ast.Return) and part.value is not None) for part in ast.walk(node))
-
-
-def ends_without(function: FunctionV) -> bool:
-    """Whether a def returns values on some ways, none of them None by name, and may come to its end on another."""
-    node = function.node
-    if not isinstance(node, ast.FunctionDef) or node.decorator_list \
-            or isinstance(node.body[-1], ast.Return | ast.Raise):
-        return False
-    returned = [part for part in ast.walk(node) if isinstance(part, ast.Return)]
-    return bool(returned) and all(part.value is not None and not (
-        isinstance(part.value, ast.Constant) and part.value.value is None) for part in returned)
+        return SOMETHING
+    parts = [*ast.walk(node)]
+    returned = [part.value for part in parts if isinstance(part, ast.Return)]
+    if not any(returned) and not any(isinstance(part, ast.Yield | ast.YieldFrom | ast.Await) for part in parts):
+        return NOTHING
+    ends = isinstance(node.body[-1], ast.Return | ast.Raise) or not returned or any(
+        value is None or (isinstance(value, ast.Constant) and value.value is None) for value in returned)
+    return SOMETHING if ends else PERHAPS
 
 
 def _is_stub(node: ast.stmt) -> bool:

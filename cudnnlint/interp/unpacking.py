@@ -31,7 +31,8 @@ def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count
 
 def _other_arm_fits(m: Machine, targets: Sequence[ast.expr], count: int) -> bool:
     """Whether the other arm of the `if` around it unpacks the same to as many names as there are values."""
-    for node in ast.walk(m.frame.module.source.tree()):
+    within = m.frame.function.node if m.frame.function is not None else m.frame.module.source.tree()
+    for node in ast.walk(within):
         if isinstance(node, ast.If):
             for here, there in ((node.body, node.orelse), (node.orelse, node.body)):
                 ours = next((value for names, value in _unpacked(here) if names[:1] == [*targets[:1]]), None)
