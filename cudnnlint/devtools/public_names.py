@@ -110,8 +110,8 @@ complex_ cumproduct deprecate deprecate_with_doc disp dual fastCopyAndTranspose 
 format_parser fv get_array_wrap geterrobj in1d infty int int0 ipmt irr issctype issubclass_ issubsctype kernel_version
 loads long longcomplex longfloat lookfor mat math maximum_sctype mirr msort nbytes nper npv numarray obj2sctype object
 object0 oldnumeric os pmt ppmt product pv rank rate recfromcsv recfromtxt round_ safe_eval sctype2char sctypeDict
-sctypeNA sctypes set_numeric_ops set_string_function seterrobj setbufsize singlecomplex sometrue source str str0 string_ sys
-tracemalloc_domain trapz typeDict typeNA uint0 unicode unicode_ version void0 warnings who
+sctypeNA sctypes set_numeric_ops set_string_function seterrobj setbufsize singlecomplex sometrue source str str0 string_
+sys tracemalloc_domain trapz typeDict typeNA uint0 unicode unicode_ version void0 warnings who
 """
 """What NumPy 1 has had in its own module and 2.4 has not: dir() of 1.26, and the release notes of 1.16 to 1.25."""
 OLDER = {"tensorflow.data.Dataset": "tensorflow.compat.v1.data.Dataset"}
