@@ -58,11 +58,16 @@ def _imported(path: str, data: bytes) -> Iterator[str]:
             dotted += name.split()[:1]
         for name in dotted:
             found = find_module(base, name.decode("ascii", "replace").strip("."))
-            if found is not None and found[0] and os.path.realpath(found[0]) != os.path.realpath(path):
+            if found is not None and found[0] and not _is_same(found[0], path):
                 yield found[0]
     for name in RUNS.findall(data) if path.endswith(".ipynb") else ():
         file = os.path.join(os.path.dirname(path), os.fsdecode(name))
         yield from (file + ending for ending in ("", ".py", ".ipynb") if os.path.isfile(file + ending))
+
+
+def _is_same(file: str, path: str) -> bool:
+    """Whether a module is the one that imports it, reached another way; asked of the file system only if it may be."""
+    return os.path.basename(file) == os.path.basename(path) and os.path.realpath(file) == os.path.realpath(path)
 
 
 def _read(path: str) -> bytes:
