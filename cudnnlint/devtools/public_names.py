@@ -113,7 +113,8 @@ object0 oldnumeric os pmt ppmt product pv rank rate recfromcsv recfromtxt round_
 sctypeNA sctypes set_numeric_ops set_string_function seterrobj setbufsize singlecomplex sometrue source str str0 string_
 sys tracemalloc_domain trapz typeDict typeNA uint0 unicode unicode_ version void0 warnings who
 """
-"""What NumPy 1 has had in its own module and 2.4 has not: dir() of 1.26, and the release notes of 1.16 to 1.25."""
+"""What NumPy 1 has had in its own module and 2.4 has not: dir() of 1.26, and the release notes of 1.16 to 1.25. Until
+2.2 numpy.linalg had a module of that name within."""
 OLDER = {"tensorflow.data.Dataset": "tensorflow.compat.v1.data.Dataset"}
 """Classes of another release that is installed beside; of Keras those of tf_keras."""
 
@@ -136,7 +137,7 @@ def gathered(module: str, folders: Iterable[Path]) -> tuple[set[str], set[str]]:
     if module.startswith("torch"):
         return of_imported(module), set()
     if module.startswith("numpy"):
-        return of_imported(module), set(NUMPY_1.split()) if module == "numpy" else set()
+        return of_imported(module), set({"numpy": NUMPY_1, "numpy.linalg": "linalg"}.get(module, "").split())
     if module.startswith("tensorflow"):
         root = _installed("tensorflow")
         return of_tensorflow(root, module, "v2"), of_tensorflow(root, module, "v2/compat/v1")
