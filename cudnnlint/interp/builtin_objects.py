@@ -60,7 +60,8 @@ def getattr_(c: Call) -> Any:
 def _note_question(c: Call) -> None:
     """Who asks whether there is a name, knows that there may be none."""
     if len(c.args) > 1 and isinstance(plain(c.args[0]), External):
-        c.machine.state.setdefault("asked_for", set()).add(plain(c.args[1]))
+        state = c.machine.state  # a set that never changes: what a module asked is shared by all that import it
+        state["asked_for"] = state.get("asked_for", frozenset()) | {plain(c.args[1])}
 
 
 OF_CELLS = ("state_size", "output_size")

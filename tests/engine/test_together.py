@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from cudnnlint.engine import registry
+from cudnnlint.engine.run import check
+from cudnnlint.engine.settings import Settings
 from cudnnlint.events import BoundHit, Event, LayerApplied
 from cudnnlint.interp import analyse
 from cudnnlint.interp.limits import Limits
@@ -57,3 +59,13 @@ def test_a_bound_is_hit_where_it_is_without_the_others(tmp_path: Path, first: st
     assert _applied(tmp_path / "other.py", together) == alone
     assert 0 < alone[0] < 4 * 12
     assert alone[1] == ["step limit"]
+
+
+def test_what_one_file_asks_of_a_library_is_not_known_in_the_next(tmp_path: Path) -> None:
+    (tmp_path / "compat.py").write_text('import tensorflow as tf\nHAS_NUMPY = hasattr(tf, "numpy_function")\n')
+    (tmp_path / "asking.py").write_text('import tensorflow as tf\nimport compat\nOLD = hasattr(tf, "to_float")\n')
+    (tmp_path / "using.py").write_text("import tensorflow as tf\nimport compat\nx = tf.to_float(tf.zeros(3))\n")
+    alone = check([tmp_path / "using.py"], Settings()).findings
+    together = check([tmp_path / "asking.py", tmp_path / "using.py"], Settings()).findings
+    assert [finding.rule for finding in alone] == ["removed-api"]
+    assert [finding.rule for finding in together] == ["removed-api"]
