@@ -9,11 +9,10 @@ from cudnnlint.frameworks.models_stored import stored
 from cudnnlint.frameworks.weights_moved import saved
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import refuse, told_elsewhere
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
 
-TOLD = "names of files told"
 KERAS_3 = Where(keras=">=3")
 MODELS = (".keras", ".h5", ".hdf5")
 """keras/src/saving/saving_api.py: save_model"""
@@ -55,7 +54,7 @@ def _check(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, 
     m = c.machine
     if isinstance(path, str) and not path.endswith(endings) and "://" not in path and not m.trying:
         open_ = any(older.keras < (3,) for older in m.stack.before)
-        if open_ and m.state.setdefault(TOLD, c.span) != c.span:
+        if open_ and told_elsewhere(m, "name of a file", c.span):
             return  # once, of a program that may be for other versions
         refuse(m, c.span, Mismatch(
             Problem.FILE_NAME, f"{what} to {path!r}, which does not end in {endings[0]}", error=error, where=KERAS_3,

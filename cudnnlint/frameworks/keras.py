@@ -10,7 +10,7 @@ from cudnnlint.interp.layers import FROZEN, WEIGHT, LayerV, policy_of
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.models import ModelV, add_all, add_layer, functional
 from cudnnlint.interp.objects import External, InstanceV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import refuse, told_elsewhere
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.interp.turns import came_to_be
 from cudnnlint.ops.arith import as_shape
@@ -69,7 +69,6 @@ FRAMEWORK = Framework(
 
 SPARSE = "keras.sparse"
 """Set once the program has inputs that are sparse."""
-NAME_TOLD = "name of a weight told"
 RECORDED_LAYERS = "(layers)"
 """Where a model of keras.applications keeps its layers, in Keras' own order: no attribute that a program could name."""
 
@@ -220,7 +219,7 @@ def _last_output(layer: Any) -> Any:
 def _refuse_name(c: Call, name: str) -> None:
     """keras/src/layers/layer.py: Layer.add_weight; once, of a program that may be for Keras 2 as well"""
     m = c.machine
-    if m.stack.before and m.state.setdefault(NAME_TOLD, c.span) != c.span:
+    if m.stack.before and told_elsewhere(m, "name of a weight", c.span):
         return
     refuse(m, c.span, Mismatch(
         Problem.INVALID_ARGUMENT, f"the first argument of add_weight() is its shape, here the text {name!r}",

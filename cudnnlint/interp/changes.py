@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
 from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, OPTIMIZER_METHODS, REMOVED, Change
-from cudnnlint.interp.machine import TURNS, plain
+from cudnnlint.interp.machine import plain
 from cudnnlint.interp.misspelt import tell_of_misspelt
+from cudnnlint.interp.refusals import is_meant
 from cudnnlint.values import Stack, Where
 from cudnnlint.values.stack import parse_version
 
@@ -64,30 +65,24 @@ def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node:
         if m.stack.implied and what != "ignored" and not where.holds(NEWEST):
             outlived(m, what, name, argument, where, node, instead=change.instead, **more)
         return
-    if not _meant(m):
+    if not is_meant(m):
         return
     span = m.span(node)
     if span.path != m.linted:
         return
-    told: set[Any] = m.state.setdefault("changes_told", set())
-    key = span.path, change.group or (name, argument, span.line)
+    told, key = m.notes.setdefault("changes", {}), change.group or (name, argument, span.line)
     if key in told:
         return
-    told.add(key)
+    told[key] = span
     from cudnnlint.events.project import ApiChanged
 
     m.say(ApiChanged, span, what=what, name=name, argument=argument, exists=where, instead=change.instead, **more)
 
 
-def _meant(m: Machine) -> bool:
-    """Whether the program comes here, but for loops that may have no turns: a branch may be there for a version."""
-    return not m.trying and all(reason == TURNS for reason in m.conditions)
-
-
 def outlived(m: Machine, what: str, name: str, argument: str, where: Where, node: ast.AST, **more: Any) -> None:
     """In a file that is judged for old versions, though nothing asks for them: the use of what left first is told."""
     span, key = m.span(node), "outlived"
-    if not _meant(m) or span.path != m.linted:
+    if not is_meant(m) or span.path != m.linted:
         return
     from cudnnlint.events.project import ApiOutlived
 

@@ -9,11 +9,11 @@ from cudnnlint.facts.members import may_have
 from cudnnlint.facts.public_names import listed, meant
 from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
-from cudnnlint.interp.misspelt import is_meant, mentioned
+from cudnnlint.interp.misspelt import mentioned
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.placeholders import NUMPY_OF_TENSORFLOW
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.values import Mismatch, Problem, Tensor
 
 HISTORY, DATASET, TAPE, TENSOR = ("keras.callbacks.History", "tensorflow.data.Dataset", "tensorflow.GradientTape",

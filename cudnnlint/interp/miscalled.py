@@ -9,10 +9,9 @@ from typing import Any
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.misspelt import is_meant
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import External, GeneratorV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from cudnnlint.facts.changes import REMOVED
 from cudnnlint.facts.public_names import MODULES, listed, meant
-from cudnnlint.interp.machine import TURNS, Machine
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.source import Source
 from cudnnlint.values import Mismatch, Problem, Where
 
@@ -43,10 +43,10 @@ def tell_of_misspelt(m: Machine, written: str, name: str, node: ast.AST, *, impo
     span = m.span(node)
     if span.path != m.linted or (m.stack.tensorflow < (2,) and module.startswith("tensorflow")):
         return
-    told = m.state.setdefault("misspelt_told", set())
-    if (span.line, name) in told:
+    told, key = m.notes.setdefault("misspelt", {}), (span.line, name)
+    if key in told:
         return
-    told.add((span.line, name))
+    told[key] = span
     since = Where(keras=">=3") if name in listed(module)[1] else Where()
     error = f"ImportError \"cannot import name '{name}'\" or ModuleNotFoundError" if imported else \
         f"AttributeError \"has no attribute '{name}'\""
@@ -54,11 +54,6 @@ def tell_of_misspelt(m: Machine, written: str, name: str, node: ast.AST, *, impo
         Problem.UNKNOWN_NAME if module == "keras.layers" else Problem.MISSPELT, f"{written} has no {name}",
         help=f"did you mean {close}", error=error, where=since,
         facts=(("moment", "when it is imported" if imported else "when it is read"),)), what=name)
-
-
-def is_meant(m: Machine) -> bool:
-    """Whether the program comes here, but for loops that may have no turns: a branch may be there for a version."""
-    return not m.trying and not m.handlers and all(reason == TURNS for reason in m.conditions)
 
 
 def _is_told_apart(m: Machine, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 from cudnnlint.facts.libraries import Libraries
@@ -161,7 +162,9 @@ class Project:
 
 def _of_its_own(value: Any) -> Any:
     """A table as it is now: what one file's program goes on to write into it is nothing to the next file's."""
-    return DictV(dict(value.items)) if type(value) is DictV else value
+    if type(value) is DictV:
+        return DictV(dict(value.items))
+    return copy(value) if type(value) in (dict, list, set) else value
 
 
 def _names_framework(path: str) -> bool:

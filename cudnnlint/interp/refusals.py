@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Rejected, RejectedBefore
-from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.machine import TURNS, Machine
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Where
 
@@ -30,12 +30,21 @@ def is_certain(m: Machine) -> bool:
                 or any(frame.pendings for frame in m.frames))
 
 
+def is_meant(m: Machine) -> bool:
+    """Whether the program comes here, but for loops that may have no turns: a branch may be there for a version."""
+    return not m.trying and all(reason == TURNS for reason in m.conditions)
+
+
 def told_once(m: Machine, kind: str, where: Where, span: Span) -> bool:
     """Whether something of this kind was told of elsewhere, of a program that may be for versions which take it: one
     that names none is told once what the newest refuses, not at every place."""
-    if all(where.holds(older) for older in m.stack.before):
-        return False
-    return bool(m.state.setdefault(f"told once: {kind}", span) != span)
+    return not all(where.holds(older) for older in m.stack.before) and told_elsewhere(m, kind, span)
+
+
+def told_elsewhere(m: Machine, kind: str, span: Span) -> bool:
+    """Whether the file was told of something of this kind before, at another place."""
+    told: dict[Any, Any] = m.notes.setdefault("told elsewhere", {})
+    return bool(told.setdefault((kind, span.path), span) != span)
 
 
 def of_line(here: Span, other: Span) -> str:

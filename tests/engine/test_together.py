@@ -69,3 +69,19 @@ def test_what_one_file_asks_of_a_library_is_not_known_in_the_next(tmp_path: Path
     together = check([tmp_path / "asking.py", tmp_path / "using.py"], Settings()).findings
     assert [finding.rule for finding in alone] == ["removed-api"]
     assert [finding.rule for finding in together] == ["removed-api"]
+
+
+SAVED = """import keras
+{imports}
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
+model.save("{name}")
+"""
+
+
+def test_what_an_imported_file_does_too_is_told_of_the_file_itself(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(SAVED.format(imports="", name="first"))
+    (tmp_path / "second.py").write_text(SAVED.format(imports="import first", name="second"))
+    for asked in ([tmp_path / "second.py"], [tmp_path / "first.py", tmp_path / "second.py"]):
+        found = check(asked, Settings()).findings
+        assert [(finding.rule, finding.span.line) for finding in found if finding.span.path.endswith("second.py")] == [
+            ("unusable-file-name", 4)]
