@@ -6,11 +6,12 @@ from typing import Any
 
 from cudnnlint.events import tensors
 from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.interp.building import functional
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.models import ModelV, functional
+from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import Replay, run_chain

@@ -11,6 +11,7 @@ from cudnnlint.frameworks.model_views import runs_eagerly
 from cudnnlint.frameworks.traced import traced_by
 from cudnnlint.frameworks.train_steps import follow_step, own_step
 from cudnnlint.interp.application import BUILT_IN_GRAPH
+from cudnnlint.interp.building import tell_built
 from cudnnlint.interp.chains import refused_input, refused_rank
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import Machine, plain
@@ -23,7 +24,7 @@ from cudnnlint.interp.model_inputs import (
     wrong_count,
     wrong_input,
 )
-from cudnnlint.interp.models import ModelV, tell_built
+from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import ModelMade, Rejected
+from cudnnlint.interp.building import add_all, add_layer, functional
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import FROZEN, WEIGHT, LayerV, policy_of
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.models import ModelV, add_all, add_layer, functional
+from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import External, InstanceV
 from cudnnlint.interp.refusals import refuse, told_elsewhere
 from cudnnlint.interp.registry import Call, Framework

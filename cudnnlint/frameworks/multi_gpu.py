@@ -6,9 +6,9 @@ from typing import Any
 
 from cudnnlint.frameworks.keras import FRAMEWORK, model_of
 from cudnnlint.frameworks.model_views import TOWERS
+from cudnnlint.interp.building import functional
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assumptions_of, plain
-from cudnnlint.interp.models import functional
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 from cudnnlint.values.dim import is_known

@@ -1,4 +1,4 @@
-"""The standard library as model code uses it: argparse, os.environ, functools, itertools, math, collections."""
+"""The standard library as model code uses it: math, functools, collections, typing, os.environ."""
 
 from __future__ import annotations
 
@@ -6,18 +6,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from cudnnlint.interp.attribute_dicts import AttrDictV, opened
 from cudnnlint.interp.builtins import BUILTINS, numeric
-from cudnnlint.interp.heap import DictV, ListV, Raised
-from cudnnlint.interp.iterate import elements, sample
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.heap import DictV, Raised
+from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, plain
-from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.objects import BuiltinV, External, FunctionV, GeneratorV, InstanceV, NamespaceV, PartialV
+from cudnnlint.interp.objects import BuiltinV, External, FunctionV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
-from cudnnlint.values import Assumed, Assumption, Tensor, Unknown
+from cudnnlint.values import Assumption, Unknown
 from cudnnlint.values.numpy_int import of_numpy
-from cudnnlint.values.unknown import Drawn
 
 FRAMEWORK = Framework("stdlib", roots=(
     "functools", "itertools", "math", "os", "sys", "argparse", "collections", "types", "copy", "dataclasses", "typing",
@@ -140,60 +136,6 @@ def cast(c: Call) -> Any:
     return c.get(1, "val", Unknown("cast of nothing"))
 
 
-@FRAMEWORK.on("copy.copy", "copy.deepcopy")
-def copy(c: Call) -> Any:
-    return _copied(c.args[0] if c.args else Unknown(), plain(c.callee).path == "copy.deepcopy")
-
-
-def _copied(value: Any, deep: bool) -> Any:
-    """What rests on assumptions still does; objects hold theirs by themselves."""
-    if isinstance(value, Assumed):
-        return assume(_copied(value.value, deep), value.assumptions)
-    if isinstance(value, ListV):
-        return ListV([_copied(item, deep) for item in value.items] if deep else value.items, value.unknown)
-    if isinstance(value, AttrDictV):
-        return opened(value, value.like) if deep else value.like(dict(value.items), value.unknown)
-    if isinstance(value, DictV):
-        items = {key: _copied(item, deep) for key, item in value.items.items()} if deep else dict(value.items)
-        return DictV(items, value.unknown, is_set=value.is_set)
-    if isinstance(value, tuple) and deep:
-        return tuple(_copied(item, deep) for item in value)
-    if isinstance(value, NamespaceV):
-        return NamespaceV(dict(value.items), value.unknown)
-    if value is None or isinstance(value, int | float | str | bytes | tuple):
-        return value
-    if deep and (made := _copied_layer(value)) is not None:
-        return made
-    if isinstance(value, InstanceV):
-        return _copied_instance(value, deep)
-    if deep and isinstance(value, LayerV | ModelV) and value.path.startswith("torch."):
-        return value.copied(lambda item: _copied(item, deep))
-    return value if deep and isinstance(value, Tensor | External | FunctionV) else Unknown("a copy")
-
-
-def _copied_layer(value: Any) -> Any:
-    """A layer of Keras with all that it holds, variables of its own included; None for anything else."""
-    path = (value.cls.external_base() or "") if isinstance(value, InstanceV) else getattr(value, "path", "")
-    if not isinstance(value, InstanceV | LayerV) or not path.startswith("keras.layers."):
-        return None
-    from cudnnlint.frameworks.cloning import duplicate
-
-    return duplicate(value, {})
-
-
-def _copied_instance(value: InstanceV, deep: bool) -> Any:
-    """An object of the user's; modules of PyTorch get weights of their own."""
-    if value.extra is not None and not (isinstance(value.extra, LayerV) and value.extra.path.startswith("torch.")):
-        return Unknown("a copy")
-    made = InstanceV(value.cls, value.span)
-    made.unknown, made.assumptions = value.unknown, value.assumptions
-    made.items = {key: _copied(item, deep) for key, item in value.items.items()} if deep else dict(value.items)
-    if isinstance(value.extra, LayerV):
-        made.extra = value.extra.copied(lambda item: _copied(item, deep))
-        made.extra.user = made
-    return made
-
-
 @FRAMEWORK.on("dataclasses.asdict", "builtins.vars")
 def as_dict(c: Call) -> Any:
     value = plain(c.args[0]) if c.args else Unknown()
@@ -204,64 +146,6 @@ def as_dict(c: Call) -> Any:
 
 
 BUILTINS["vars"] = BuiltinV("vars", as_dict)
-
-
-@FRAMEWORK.on("itertools.chain", "itertools.product", "itertools.zip_longest", "itertools.combinations",
-              "itertools.permutations")
-def combine(c: Call) -> Any:
-    import itertools
-
-    name = plain(c.callee).path.rpartition(".")[2]
-    chosen = name in ("combinations", "permutations")
-    columns = [elements(c.machine, arg) for arg in (c.args[:1] if chosen else c.args)]
-    unknown = next((column for column in columns if isinstance(column, Unknown)), None)
-    counts = [plain(arg) for arg in c.args[1:]] if chosen else []
-    if unknown or name == "zip_longest" or c.kwargs or not all(isinstance(count, int) for count in counts):
-        return unknown or Unknown(name)
-    most = c.machine.limits.items
-    made = list(itertools.islice(getattr(itertools, name)(*columns, *counts), most + 1))
-    return GeneratorV(ListV(made), complete=True) if len(made) <= most else Unknown(f"a long {name}")
-
-
-@FRAMEWORK.on("itertools.chain.from_iterable")
-def chain_from(c: Call) -> Any:
-    rows = elements(c.machine, c.args[0])
-    if isinstance(rows, Unknown):
-        return rows
-    out: list[Any] = []
-    for row in rows:
-        found = elements(c.machine, row)
-        if isinstance(found, Unknown):
-            return found
-        out.extend(found)
-        if len(out) > c.machine.limits.items:
-            return Unknown("a long chain")
-    return GeneratorV(ListV(out), complete=True)
-
-
-@FRAMEWORK.on("itertools.repeat")
-def repeat(c: Call) -> Any:
-    count = plain(c.get(1, "times"))
-    if isinstance(count, int) and count <= c.machine.limits.items:
-        return GeneratorV(ListV([c.args[0]] * count), complete=True)
-    return GeneratorV(ListV([c.args[0]]), complete=False, infinite=count is None)
-
-
-@FRAMEWORK.on("itertools.count", "itertools.cycle")
-def endless(c: Call) -> Any:
-    return GeneratorV(ListV([Unknown("an element")]), complete=False, infinite=True)
-
-
-@FRAMEWORK.on("random.shuffle", "numpy.random.shuffle")
-def shuffle(c: Call) -> Any:
-    value = plain(c.args[0]) if c.args else None
-    if isinstance(value, ListV):
-        from cudnnlint.interp.join import join
-
-        c.machine.heap.touch(value)
-        if not value.unknown:
-            value.items = [join(value.items)] * len(value.items) if value.items else []
-    return None
 
 
 @FRAMEWORK.on("sys.exit", "os._exit", "os.abort", "pytest.skip", "*.skipTest")
@@ -280,35 +164,3 @@ def environment(c: Call) -> Any:
         return Unknown(f"{name!r} from os.environ" if isinstance(name, str) else "from os.environ")
     taken = Assumption.of_default(f"{name}", plain(default), "os.environ.get", c.span.path, c.span.line)
     return assume(default, frozenset({taken}))
-
-
-@FRAMEWORK.on("random.choice")
-def chosen(c: Call) -> Any:
-    """Any of the elements."""
-    return sample(c.machine, c.args[0]) if c.args else Unknown("a random value")
-
-
-@FRAMEWORK.on("random.sample")
-def several(c: Call) -> Any:
-    """A list of some of the elements."""
-    why = Unknown("a random sample")
-    return ListV([sample(c.machine, c.args[0])] if c.args else [], why).settle()
-
-
-@FRAMEWORK.on("random.randint", "random.randrange")
-def drawn(c: Call) -> Any:
-    return Drawn("a random number", base=object())
-
-
-@FRAMEWORK.on("timeit.timeit", "timeit.repeat", "timeit.default_timer")
-def timed(c: Call) -> Any:
-    """What is measured is called: here once."""
-    statement = c.get(0, "stmt")
-    if statement is not None and not isinstance(plain(statement), str | Unknown):
-        c.machine.call(statement, [], {}, c.node)
-    return Unknown("how long something takes", number=True)
-
-
-@FRAMEWORK.on("random.random", "random.uniform", "time.time")
-def at_random(c: Call) -> Any:
-    return Unknown("a random value", number=True)

@@ -125,7 +125,7 @@ TENSOR_TYPES = {"keras": "keras.KerasTensor", "numpy": "numpy.ndarray", "torch":
 
 @builtin("super")
 def super_(c: Call) -> Any:
-    from cudnnlint.interp.classes import SuperV
+    from cudnnlint.interp.supers import SuperV
 
     if c.args:
         cls, instance = plain(c.args[0]), plain(c.args[1]) if len(c.args) > 1 else None

@@ -1,4 +1,4 @@
-"""User classes: definition, method resolution order, instantiation, super()."""
+"""User classes: definition, method resolution order, instantiation."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Any
 
 from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
-from cudnnlint.interp.heap import DictV
+from cudnnlint.interp.fields import RECORDS, fields_of, init_fields, is_record
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, plain
 from cudnnlint.interp.objects import (
-    MISSING,
-    REQUIRED,
     BoundV,
     ClassV,
     External,
@@ -20,14 +18,12 @@ from cudnnlint.interp.objects import (
     InstanceV,
     Scope,
 )
-from cudnnlint.interp.registry import CALLS, Call, find_method
+from cudnnlint.interp.registry import CALLS, Call
+from cudnnlint.interp.supers import super_init
 from cudnnlint.values import Unknown
 
 PLAIN_BASES = frozenset({"abc.ABC", "object", "typing.Generic", "typing.Protocol", "enum.Enum", "enum.IntEnum",
                          "enum.StrEnum", "typing.NamedTuple", "typing.TypedDict"})
-FIELDS = ("dataclasses.field", "attr.ib", "attrs.field", "attr.field", "pydantic.Field")
-RECORDS = frozenset({"dataclasses.dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen", "attr.dataclass",
-                     "attr.attrs", "pydantic.dataclasses.dataclass", "flax.struct.dataclass"})
 TRANSPARENT = ("keras.saving.", "keras.utils.", "tensorflow.", "typing.", "functools.total_ordering", "abc.", "enum.",
                "gin.", "namex.",
                "keras.")
@@ -41,10 +37,10 @@ def define_class(m: Machine, node: ast.ClassDef) -> Any:
     m.classes[id(node)] = cls
     cls.mro, cls.sealed = linearise(cls)
     run_class_body(m, node, cls)
-    records = any(_is_record(m, decorator) for decorator in node.decorator_list)
+    records = any(is_record(m, decorator) for decorator in node.decorator_list)
     if records or any(isinstance(base, External) and base.path in ("typing.NamedTuple", "pydantic.BaseModel")
                       for base in bases):
-        cls.fields = _fields(cls, node)
+        cls.fields = fields_of(cls, node)
     elif inherited := next((base.fields for base in cls.mro[1:] if isinstance(base, ClassV) and base.fields), None):
         cls.fields = inherited
     if any(isinstance(base, External) and base.path.startswith("enum.") for base in bases):
@@ -103,30 +99,6 @@ def linearise(cls: ClassV) -> tuple[tuple[Any, ...], bool]:
     return tuple(base for base in known if not (isinstance(base, External) and base.path in PLAIN_BASES)), sealed
 
 
-def _is_record(m: Machine, decorator: ast.expr) -> bool:
-    value = plain(m.eval(decorator.func if isinstance(decorator, ast.Call) else decorator))
-    return isinstance(value, External) and value.path in RECORDS
-
-
-def _fields(cls: ClassV, node: ast.ClassDef) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for base in reversed(cls.mro[1:]):
-        if isinstance(base, ClassV) and base.fields:
-            fields.update(base.fields)
-    for name, value in cls.items.items():  # attr.s without annotations
-        if getattr(value, "path", "") == "attr.ib" and not name.startswith("__"):
-            fields[name] = value
-    for statement in node.body:
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            if "ClassVar" in ast.dump(statement.annotation):
-                continue
-            name = statement.target.id
-            fields[name] = default = cls.items.get(name, REQUIRED)
-            if getattr(default, "path", "") in FIELDS:
-                cls.items[name] = default.kwargs.get("default", Unknown(f"field {name}"))
-    return fields
-
-
 def _make_enum(m: Machine, cls: ClassV) -> None:
     """`auto()` is one more than the value before (enum.Enum._generate_next_value_)."""
     before: Any = 0
@@ -172,7 +144,7 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
             tell_of_constructor(c, cls)
         _initialised(m, instance, init, c)
     elif cls.fields is not None:
-        _init_fields(m, instance, cls, c)
+        init_fields(m, instance, cls, c)
     elif cls.items.get("value") is None and any(isinstance(v, InstanceV) and v.cls is cls for v in cls.items.values()):
         return _enum_member(cls, c)
     else:
@@ -198,120 +170,3 @@ def _enum_member(cls: ClassV, c: Call) -> Any:
         if isinstance(member, InstanceV) and member.items.get("value") == wanted:
             return member
     return Unknown(f"a member of {cls.name}")
-
-
-def _init_fields(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> None:
-    assert cls.fields is not None
-    given = dict(zip(cls.fields, c.args, strict=False)) | c.kwargs
-    for name, default in cls.fields.items():
-        value = given.get(name, MISSING)
-        if value is MISSING:
-            value = Unknown(f"field {name}") if default is REQUIRED else _default_of(m, default, c)
-        instance.items[name] = value
-    post = cls.lookup("__post_init__")
-    if isinstance(post, FunctionV):
-        m.call(BoundV(post, instance), [], {}, c.node)
-
-
-def _default_of(m: Machine, default: Any, c: Call) -> Any:
-    """dataclasses.field(default=..., default_factory=...) or a plain default."""
-    if getattr(default, "path", "") in FIELDS:
-        if (factory := default.kwargs.get("default_factory", default.kwargs.get("factory"))) is not None:
-            return m.call(factory, [], {}, c.node)
-        if "default" in default.kwargs:
-            return default.kwargs["default"]
-        return default.args[0] if default.args else Unknown("a field without default")
-    return default
-
-
-def super_init(m: Machine, instance: InstanceV, mro: tuple[Any, ...], after: int, c: Call) -> Any:
-    """The next `__init__` in the mro after position `after`."""
-    for base in mro[after + 1:]:
-        if isinstance(base, ClassV):
-            if base.fields is not None and "__init__" not in base.items:
-                return _init_fields(m, instance, base, c)
-            if "__init__" in base.items:
-                return m.call(BoundV(base.items["__init__"], instance), c.args, c.kwargs, c.node)
-        elif isinstance(base, External):
-            return external_init(m, instance, base, c)
-        elif isinstance(base, Unknown):
-            instance.unknown = base
-            return None
-    return None
-
-
-def external_init(m: Machine, instance: InstanceV, base: External, c: Call) -> Any:
-    """Initialise the library part of a user's object (keras.layers.Layer, keras.Model ...)."""
-    if (path := find_method(base.path, "__init__")) is not None:
-        c.receiver = instance
-        return CALLS[path](c)
-    if base.path.startswith("keras."):
-        from cudnnlint.interp.subclass import init_keras_instance
-
-        return init_keras_instance(m, instance, base.path, c)
-    if base.path == "pydantic.BaseModel":
-        for key, value in c.kwargs.items():
-            m.set_item(instance, key, value)
-    return None
-
-
-class SuperV:
-    """super(): attribute lookup starts after `cls` in the mro of the instance's class."""
-
-    __slots__ = ("cls", "instance")
-
-    def __init__(self, cls: ClassV, instance: Any) -> None:
-        self.cls, self.instance = cls, instance
-
-    def attribute(self, m: Machine, name: str) -> Any:
-        holder = self.instance.cls if isinstance(self.instance, InstanceV) else self.instance
-        mro = holder.mro if isinstance(holder, ClassV) else ()
-        start = next((i for i, cls in enumerate(mro) if cls is self.cls), 0)
-        if name == "__init__":
-            return BoundInit(self.instance, mro, start)
-        for base in mro[start + 1:]:
-            if isinstance(base, ClassV):
-                if name in base.items:
-                    found = base.items[name]
-                    if m.recording is not None:
-                        m.recording.read(base, name, found)
-                    if isinstance(found, FunctionV) and found.kind == "property":
-                        return m.call(found, [self.instance], {}, found.node)
-                    return BoundV(found, self.instance) if isinstance(found, FunctionV) and found.kind != "static" \
-                        else found
-            elif isinstance(base, External):
-                return self._external(m, base, name)
-            else:
-                return base
-        return Unknown(f"super().{name}")
-
-    def _external(self, m: Machine, base: External, name: str) -> Any:
-        from cudnnlint.interp.objects import BuiltinV, MethodV
-        from cudnnlint.interp.registry import find_attribute
-
-        if base.path.startswith("keras.") and name in ("call", "__call__", "build", "compute_output_shape"):
-            from cudnnlint.interp.subclass import super_method
-
-            return BuiltinV(f"super().{name}", lambda c: super_method(m, self.instance, name, c))
-        if (handler := find_attribute(base.path, name)) is not None:
-            return handler(m, self.instance)
-        if (path := find_method(base.path, name)) is not None:
-            return MethodV(self.instance, path)
-        if name == "get_config":
-            return BuiltinV("super().get_config", lambda c: DictV({}, Unknown("base config")))
-        return Unknown(f"super().{name}")
-
-
-class BoundInit:
-    """super().__init__, bound."""
-
-    __slots__ = ("instance", "mro", "start")
-    always_true = True
-
-    def __init__(self, instance: Any, mro: tuple[Any, ...], start: int) -> None:
-        self.instance, self.mro, self.start = instance, mro, start
-
-    def called(self, c: Call) -> Any:
-        if isinstance(self.instance, InstanceV):
-            super_init(c.machine, self.instance, self.mro, self.start, c)
-        return None

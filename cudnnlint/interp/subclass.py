@@ -66,7 +66,7 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
             layer.op, layer.arguments, layer.given, layer.base = made.op, made.arguments, made.given, made.base
             layer.assumptions = made.assumptions
     elif any(parent in MODEL_BASES for parent in ancestry(base)):
-        from cudnnlint.interp.models import init_model
+        from cudnnlint.interp.building import init_model
 
         layer.model = init_model(m, base, c, layer)
         if layer.model is not None:

@@ -1,0 +1,59 @@
+"""itertools: known elements combined, up to the bound of a list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.stdlib import FRAMEWORK
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import GeneratorV
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Unknown
+
+
+@FRAMEWORK.on("itertools.chain", "itertools.product", "itertools.zip_longest", "itertools.combinations",
+              "itertools.permutations")
+def combine(c: Call) -> Any:
+    import itertools
+
+    name = plain(c.callee).path.rpartition(".")[2]
+    chosen = name in ("combinations", "permutations")
+    columns = [elements(c.machine, arg) for arg in (c.args[:1] if chosen else c.args)]
+    unknown = next((column for column in columns if isinstance(column, Unknown)), None)
+    counts = [plain(arg) for arg in c.args[1:]] if chosen else []
+    if unknown or name == "zip_longest" or c.kwargs or not all(isinstance(count, int) for count in counts):
+        return unknown or Unknown(name)
+    most = c.machine.limits.items
+    made = list(itertools.islice(getattr(itertools, name)(*columns, *counts), most + 1))
+    return GeneratorV(ListV(made), complete=True) if len(made) <= most else Unknown(f"a long {name}")
+
+
+@FRAMEWORK.on("itertools.chain.from_iterable")
+def chain_from(c: Call) -> Any:
+    rows = elements(c.machine, c.args[0])
+    if isinstance(rows, Unknown):
+        return rows
+    out: list[Any] = []
+    for row in rows:
+        found = elements(c.machine, row)
+        if isinstance(found, Unknown):
+            return found
+        out.extend(found)
+        if len(out) > c.machine.limits.items:
+            return Unknown("a long chain")
+    return GeneratorV(ListV(out), complete=True)
+
+
+@FRAMEWORK.on("itertools.repeat")
+def repeat(c: Call) -> Any:
+    count = plain(c.get(1, "times"))
+    if isinstance(count, int) and count <= c.machine.limits.items:
+        return GeneratorV(ListV([c.args[0]] * count), complete=True)
+    return GeneratorV(ListV([c.args[0]]), complete=False, infinite=count is None)
+
+
+@FRAMEWORK.on("itertools.count", "itertools.cycle")
+def endless(c: Call) -> Any:
+    return GeneratorV(ListV([Unknown("an element")]), complete=False, infinite=True)

@@ -1,0 +1,72 @@
+"""Classes whose constructor is made of their fields: dataclasses, attrs, pydantic, NamedTuple."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import (
+    MISSING,
+    REQUIRED,
+    BoundV,
+    ClassV,
+    External,
+    FunctionV,
+    InstanceV,
+)
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Unknown
+
+FIELDS = ("dataclasses.field", "attr.ib", "attrs.field", "attr.field", "pydantic.Field")
+
+RECORDS = frozenset({"dataclasses.dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen", "attr.dataclass",
+                     "attr.attrs", "pydantic.dataclasses.dataclass", "flax.struct.dataclass"})
+
+
+def is_record(m: Machine, decorator: ast.expr) -> bool:
+    value = plain(m.eval(decorator.func if isinstance(decorator, ast.Call) else decorator))
+    return isinstance(value, External) and value.path in RECORDS
+
+
+def fields_of(cls: ClassV, node: ast.ClassDef) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for base in reversed(cls.mro[1:]):
+        if isinstance(base, ClassV) and base.fields:
+            fields.update(base.fields)
+    for name, value in cls.items.items():  # attr.s without annotations
+        if getattr(value, "path", "") == "attr.ib" and not name.startswith("__"):
+            fields[name] = value
+    for statement in node.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            if "ClassVar" in ast.dump(statement.annotation):
+                continue
+            name = statement.target.id
+            fields[name] = default = cls.items.get(name, REQUIRED)
+            if getattr(default, "path", "") in FIELDS:
+                cls.items[name] = default.kwargs.get("default", Unknown(f"field {name}"))
+    return fields
+
+
+def init_fields(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> None:
+    assert cls.fields is not None
+    given = dict(zip(cls.fields, c.args, strict=False)) | c.kwargs
+    for name, default in cls.fields.items():
+        value = given.get(name, MISSING)
+        if value is MISSING:
+            value = Unknown(f"field {name}") if default is REQUIRED else _default_of(m, default, c)
+        instance.items[name] = value
+    post = cls.lookup("__post_init__")
+    if isinstance(post, FunctionV):
+        m.call(BoundV(post, instance), [], {}, c.node)
+
+
+def _default_of(m: Machine, default: Any, c: Call) -> Any:
+    """dataclasses.field(default=..., default_factory=...) or a plain default."""
+    if getattr(default, "path", "") in FIELDS:
+        if (factory := default.kwargs.get("default_factory", default.kwargs.get("factory"))) is not None:
+            return m.call(factory, [], {}, c.node)
+        if "default" in default.kwargs:
+            return default.kwargs["default"]
+        return default.args[0] if default.args else Unknown("a field without default")
+    return default
