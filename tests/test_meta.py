@@ -128,3 +128,29 @@ def _long_functions() -> list[tuple[str, int, int]]:
                 if size > LONGEST_FUNCTION:
                     found.append((f"{path.relative_to(ROOT)}: {node.name}", size, LONGEST_FUNCTION))
     return found
+
+
+THE_DISK = {"source/disk.py", "source/unsaved.py"}
+OWN_DATA = {"facts/members.py", "facts/wheels.py", "facts/public_names.py", "facts/applications/__init__.py",
+            "ops/table.py", "rules/listing.py"}
+"""What reads files of cudnnlint itself."""
+NOT_OF_ONE_FILE = re.compile(r"(cli|devtools|fix|report|verify|engine/doctor|engine/cache)/.*|"
+                             r"__main__\.py|flake8_plugin\.py|"
+                             r"engine/(config|environment|files|gitignore|gpus|nearest|run|search|settings)\.py")
+"""What looks at files on behalf of a whole run: it is not recorded for any of them."""
+ASKS_THE_DISK = re.compile(
+    r"open|io\.open|glob\..*|os\.(stat|lstat|scandir|listdir|walk|access|open|getenv)|"
+    r"os\.path\.(isfile|isdir|exists|lexists|getsize|getmtime|realpath|islink|samefile)|"
+    r"(?!(?:disk|event)\.)\w+\.(read_text|read_bytes|is_file|is_dir|exists|iterdir|rglob|samefile|lstat|expanduser)")
+
+
+def test_what_looks_at_a_file_asks_the_disk_where_it_is_recorded() -> None:
+    """Or findings that are kept would be given again after what they hang on has changed."""
+    asking = []
+    for path in FILES:
+        name = path.relative_to(ROOT / "cudnnlint").as_posix()
+        if name not in THE_DISK | OWN_DATA and not NOT_OF_ONE_FILE.fullmatch(name):
+            asking += [f"{name}:{node.lineno}: {told}" for node in ast.walk(ast.parse(path.read_text("utf-8")))
+                       if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+                       and ASKS_THE_DISK.fullmatch(told := ast.unparse(node)) and told != "os.path.expanduser"]
+    assert asking == []

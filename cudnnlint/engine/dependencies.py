@@ -6,7 +6,6 @@ Nothing here raises: a file that is too large or malformed says nothing.
 from __future__ import annotations
 
 import fnmatch
-import functools
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cudnnlint.engine import manifests
+from cudnnlint.source import disk
+from cudnnlint.source.asked import remembered
 from cudnnlint.values.stack import Version, parse_version
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ READERS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
     ("Dockerfile", manifests.dockerfile),
 )
 """File and what yields its requirements, the most telling first."""
+_ENDINGS = tuple(dict.fromkeys(os.path.basename(pattern).rpartition("*")[2] for pattern, _ in READERS))
 
 _LIBRARY = (r"(?P<tensorflow>tensorflow|tensorflow-(?:gpu|cpu|macos|intel|rocm|aarch64)|intel-tensorflow)"
             r"|(?P<keras>keras)|(?P<torch>torch|pytorch)|(?P<tf_keras>tf-keras)|(?P<cudnn>cudnn|nvidia-cudnn-cu\d+)")
@@ -93,7 +95,7 @@ def parse_pin(text: str, origin: str) -> Pin | None:
     return Pin(library.lastgroup, requirement.specifier, f"{requirement.name}{requirement.specifier}", origin)
 
 
-@functools.lru_cache(maxsize=1024)
+@remembered
 def _project(directory: str) -> tuple[str, ...]:
     """`directory` and those above it: to the repository's root, or outside one to the first with a project file."""
     above = [directory]
@@ -101,12 +103,12 @@ def _project(directory: str) -> tuple[str, ...]:
         above.append(parent)
     for marks in (_ROOT_MARKS, manifests.PROJECT_FILES):
         for at, each in enumerate(above):
-            if any(os.path.exists(os.path.join(each, mark)) for mark in marks):
+            if any(disk.exists(os.path.join(each, mark)) for mark in marks):
                 return tuple(above[: at + 1])
     return (directory,)
 
 
-@functools.lru_cache(maxsize=1024)
+@remembered
 def _pins_in(directory: str) -> tuple[Pin, ...]:
     found: list[Pin] = []
     for name, reader in _files_in(directory).items():
@@ -118,9 +120,8 @@ def _pins_in(directory: str) -> tuple[Pin, ...]:
 
 def _files_in(directory: str) -> Mapping[str, Callable[[str], Iterator[str]]]:
     """Dependency files, the most telling first, each with the first reader that takes it."""
-    names = _listed(directory)
-    below = [f"requirements/{name}" for name in _listed(os.path.join(directory, "requirements"))
-             ] if "requirements" in names else []
+    _, names = disk.listed(directory, _ENDINGS)
+    below = [f"requirements/{name}" for name in disk.listed(os.path.join(directory, "requirements"), _ENDINGS)[1]]
     found: dict[str, Callable[[str], Iterator[str]]] = {}
     for pattern, reader in READERS:
         taken = sorted(fnmatch.filter(below if "/" in pattern else names, pattern)) if "*" in pattern else [pattern]
@@ -128,10 +129,3 @@ def _files_in(directory: str) -> Mapping[str, Callable[[str], Iterator[str]]]:
             if name in names or name in below:
                 found.setdefault(name, reader)
     return found
-
-
-def _listed(directory: str) -> frozenset[str]:
-    try:
-        return frozenset(os.listdir(directory))
-    except OSError:
-        return frozenset()

@@ -10,7 +10,7 @@ from typing import Any
 
 from cudnnlint.engine.project import import_roots
 from cudnnlint.facts.project import LARGEST, find_module
-from cudnnlint.source import names_framework
+from cudnnlint.source import disk, names_framework
 
 IMPORTS = re.compile(
     rb"^[ \t]*\"?[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import\b[ \t(]*([\w \t,]*)|import[ \t]+([\w., \t]+))", re.M)
@@ -25,7 +25,7 @@ def worth_parsing(path: str, data: bytes) -> bool:
 
 
 def _imports_one(path: str, data: bytes, depth: int) -> bool:
-    return any(_leads_to_one(file, _changed(file), depth) for file in dict.fromkeys(_imported(path, data)))
+    return any(_leads_to_one(file, disk.stamp(file), depth) for file in dict.fromkeys(_imported(path, data)))
 
 
 @lru_cache(maxsize=8192)
@@ -33,15 +33,6 @@ def _leads_to_one(file: str, changed: Any, depth: int) -> bool:
     """Whether a module names a framework, or imports what does; asked once of each as it stands."""
     text = _read(file)
     return names_framework(text) or (depth > 1 and _imports_one(file, text, depth - 1))
-
-
-def _changed(file: str) -> Any:
-    """What tells a file from what it was."""
-    try:
-        state = os.stat(file)
-    except OSError:
-        return None
-    return state.st_mtime_ns, state.st_size
 
 
 def _imported(path: str, data: bytes) -> Iterator[str]:
@@ -62,17 +53,16 @@ def _imported(path: str, data: bytes) -> Iterator[str]:
                 yield found[0]
     for name in RUNS.findall(data) if path.endswith(".ipynb") else ():
         file = os.path.join(os.path.dirname(path), os.fsdecode(name))
-        yield from (file + ending for ending in ("", ".py", ".ipynb") if os.path.isfile(file + ending))
+        yield from (file + ending for ending in ("", ".py", ".ipynb") if disk.is_file(file + ending))
 
 
 def _is_same(file: str, path: str) -> bool:
     """Whether a module is the one that imports it, reached another way; asked of the file system only if it may be."""
-    return os.path.basename(file) == os.path.basename(path) and os.path.realpath(file) == os.path.realpath(path)
+    return os.path.basename(file) == os.path.basename(path) and disk.real_path(file) == disk.real_path(path)
 
 
 def _read(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read(LARGEST)
+        return disk.read(path, LARGEST)
     except OSError:
         return b""

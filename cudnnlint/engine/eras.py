@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from cudnnlint.engine.clues import code_of, read_clues
 from cudnnlint.engine.dependencies import levels
+from cudnnlint.source import disk
+from cudnnlint.source.asked import remembered
 
 MOST_FILES, MOST_BYTES = 100, 1 << 20
 """More would take longer than what asks."""
@@ -52,7 +54,7 @@ def project_of_1(directory: Path, data: bytes) -> str:
     return ""
 
 
-@lru_cache(maxsize=1024)
+@remembered
 def _signs(directory: str, below: bool) -> _Signs:
     """Of the files in a directory, or in all that are below it; none if that is too much."""
     files = _files(directory, below)
@@ -67,7 +69,7 @@ def _signs(directory: str, below: bool) -> _Signs:
     return _Signs(found)
 
 
-@lru_cache(maxsize=8192)
+@remembered
 def _sign(file: str) -> _Signs:
     """Of one file."""
     data = _code(_read(file))
@@ -81,14 +83,14 @@ def _sign(file: str) -> _Signs:
 
 def _read(file: str) -> bytes:
     try:
-        return Path(file).read_bytes() if _size(file) <= LARGEST else b""
+        return disk.read(file) if _size(file) <= LARGEST else b""
     except OSError:
         return b""
 
 
 def _size(file: str) -> int:
     try:
-        return os.stat(file).st_size
+        return disk.size(file)
     except OSError:
         return 0
 
@@ -99,10 +101,5 @@ def _code(data: bytes) -> bytes:
 
 def _files(directory: str, below: bool) -> list[str]:
     """Modules and notebooks, one more than are looked at if there are so many."""
-    found: list[str] = []
-    for at, inner, names in os.walk(directory):
-        inner[:] = sorted(name for name in inner if name not in SKIPPED and not name.startswith(".")) if below else []
-        found += [os.path.join(at, name) for name in sorted(names) if name.endswith((".py", ".ipynb"))]
-        if len(found) > MOST_FILES:
-            break
-    return found
+    files = disk.walk(directory, (".py", ".ipynb"), lambda name: below and name not in SKIPPED)
+    return [*itertools.islice(files, MOST_FILES + 1)]

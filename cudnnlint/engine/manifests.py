@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from cudnnlint.source import disk
+
 PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "Pipfile", "environment.yml")
 
 _LOCKED = r'(?m)^name = "([\w.-]+)"\s*\nversion = "([\w.+!-]+)"'
@@ -19,9 +21,9 @@ _NUMBER = r"\d[\w.]*"
 def read(file: Path, largest: int) -> str:
     """The text, empty if there is none or it is too large. `pip freeze` in PowerShell writes UTF-16."""
     try:
-        if not file.is_file() or file.stat().st_size > largest:
+        if not disk.is_file(file) or disk.size(file) > largest:
             return ""
-        data = file.read_bytes()
+        data = disk.read(file)
     except OSError:
         return ""
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"

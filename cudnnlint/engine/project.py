@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 
 from cudnnlint.finding import Finding, Recipe
-from cudnnlint.source import Span
+from cudnnlint.source import Span, disk
 
 _MARKS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py", "cudnnlint.toml", ".cudnnlint.toml")
 
@@ -18,18 +18,18 @@ def import_roots(path: str) -> tuple[str, ...]:
     """
     directory = os.path.dirname(os.path.abspath(path))
     package = directory
-    while os.path.isfile(os.path.join(package, "__init__.py")) and os.path.dirname(package) != package:
+    while disk.is_file(os.path.join(package, "__init__.py")) and os.path.dirname(package) != package:
         package = os.path.dirname(package)
     found = [directory, package]
     above = package
     while True:
-        if any(os.path.exists(os.path.join(above, mark)) for mark in _MARKS):
+        if any(disk.exists(os.path.join(above, mark)) for mark in _MARKS):
             found += [above, os.path.join(above, "src")]
             break
         if os.path.dirname(above) == above:
             break
         above = os.path.dirname(above)
-    return tuple(root for root in dict.fromkeys(found) if os.path.isdir(root))
+    return tuple(root for root in dict.fromkeys(found) if disk.is_directory(root))
 
 
 class Display:
@@ -42,13 +42,13 @@ class Display:
     def add(self, path: str) -> None:
         """`path` is how the file is shown."""
         self._names[path] = path
-        self._by_file[os.path.realpath(path)] = path
+        self._by_file[disk.real_path(path)] = path
 
     def name(self, path: str) -> str:
         """How any spelling of a path is shown: as it was added, else relative to the working directory if under it."""
         known = self._names.get(path)
         if known is None:
-            known = self._names[path] = self._by_file.get(os.path.realpath(path)) or _relative(path)
+            known = self._names[path] = self._by_file.get(disk.real_path(path)) or _relative(path)
         return known
 
     def finding(self, finding: Finding) -> Finding:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cudnnlint.engine import manifests
-from cudnnlint.source import Span, names_framework
+from cudnnlint.source import Span, disk, names_framework
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -84,7 +84,7 @@ def _requirements(path: str, text: str) -> Found:
 
 def _lines(path: str, text: str, seen: set[str]) -> Iterator[Listed]:
     """Of a requirements file and those that it includes."""
-    seen.add(os.path.realpath(path))
+    seen.add(disk.real_path(path))
     joined: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
         joined.append(line.removesuffix("\\"))
@@ -100,7 +100,7 @@ def _lines(path: str, text: str, seen: set[str]) -> Iterator[Listed]:
 
 
 def _included(path: str, seen: set[str]) -> Iterator[Listed]:
-    if len(seen) < MOST_FILES and os.path.realpath(path) not in seen:
+    if len(seen) < MOST_FILES and disk.real_path(path) not in seen:
         yield from _lines(path, manifests.read(Path(path), LARGEST), seen)
 
 

@@ -6,10 +6,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from cudnnlint.facts.project import is_inside
+from cudnnlint.source import disk
+from cudnnlint.source.asked import remembered
 from cudnnlint.values import Unknown
 
 LARGEST = {"JSON": 1_000_000, "TOML": 1_000_000, "INI": 200_000, "RAW INI": 200_000, "YAML": 100_000}
@@ -23,7 +25,7 @@ DEEPEST = 100
 def locate(text: str, bases: Iterable[str], within: Sequence[str]) -> str | Unknown:
     """The file that a path means, by its real path; a relative one from the `bases` where it is there."""
     candidates = [text] if os.path.isabs(text) else [os.path.join(base, text) for base in bases]
-    found = sorted({os.path.realpath(path) for path in candidates if os.path.isfile(path)})
+    found = sorted({disk.real_path(path) for path in candidates if disk.is_file(path)})
     name = os.path.basename(text)
     if not found:
         return Unknown(f"{name} is not in the project")
@@ -34,21 +36,16 @@ def locate(text: str, bases: Iterable[str], within: Sequence[str]) -> str | Unkn
 
 def read_file(path: str, kind: str) -> Any:
     """What a file holds, as plain data; Unknown with the reason if it cannot be said."""
-    try:
-        about = os.stat(path)
-    except OSError as error:
-        return Unknown(f"{os.path.basename(path)} cannot be read: {(error.strerror or str(error)).lower()}")
-    return _read(path, kind, about.st_mtime_ns, about.st_size)
+    return _read(path, kind, disk.stamp(path))
 
 
-@lru_cache(maxsize=128)
-def _read(path: str, kind: str, changed: int, size: int) -> Any:
+@remembered
+def _read(path: str, kind: str, stamp: tuple[int, int] | None) -> Any:
     name = os.path.basename(path)
-    if size > LARGEST[kind]:
-        return Unknown(f"{name} is too large: {size:,} bytes")
     try:
-        with open(path, "rb") as file:
-            text = file.read(LARGEST[kind] + 1).decode("utf-8-sig")
+        if (size := disk.size(path)) > LARGEST[kind]:
+            return Unknown(f"{name} is too large: {size:,} bytes")
+        text = disk.read(path, LARGEST[kind] + 1).decode("utf-8-sig")
     except OSError as error:
         return Unknown(f"{name} cannot be read: {(error.strerror or str(error)).lower()}")
     except UnicodeDecodeError:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Sequence
-from functools import lru_cache
 
 from cudnnlint.facts.project import find_in, find_module
-from cudnnlint.source import names_framework
+from cudnnlint.source import disk, names_framework
+from cudnnlint.source.asked import remembered
 
 LOOKED_AT = 48
 """Files of a package, the nearest to its root first, that are searched for the name of a framework."""
@@ -61,13 +62,12 @@ class Libraries:
 
 def _lines(path: str) -> int:
     try:
-        with open(path, "rb") as file:
-            return file.read().count(b"\n")
+        return disk.read(path).count(b"\n")
     except OSError:
         return 0
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _is_model_code(directory: str, top: str) -> bool:
     """Whether a package or module names a framework."""
     found = find_in(directory, top)
@@ -76,18 +76,12 @@ def _is_model_code(directory: str, top: str) -> bool:
     file, is_package = found
     if not is_package:
         return _names_framework(file)
-    files: list[str] = []
-    for root, folders, names in os.walk(os.path.join(directory, top)):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "_", "test")))
-        files += [os.path.join(root, name) for name in sorted(names) if name.endswith(".py")]
-        if len(files) >= LOOKED_AT:
-            break
-    return any(_names_framework(file) for file in files[:LOOKED_AT])
+    files = disk.walk(os.path.join(directory, top), (".py",), lambda name: not name.startswith(("_", "test")))
+    return any(map(_names_framework, itertools.islice(files, LOOKED_AT)))
 
 
 def _names_framework(path: str) -> bool:
     try:
-        with open(path, "rb") as file:
-            return names_framework(file.read(LARGEST))
+        return names_framework(disk.read(path, LARGEST))
     except OSError:
         return False

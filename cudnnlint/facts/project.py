@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import lru_cache
+
+from cudnnlint.source import disk
+from cudnnlint.source.asked import remembered
 
 LARGEST = 2_000_000
 """Bytes of a module that is still read."""
@@ -15,7 +17,7 @@ def package_root(path: str) -> tuple[str, str]:
     path = os.path.abspath(path)
     directory, file = os.path.split(path)
     parts = [] if file == "__init__.py" else [os.path.splitext(file)[0]]
-    while os.path.exists(os.path.join(directory, "__init__.py")):
+    while disk.exists(os.path.join(directory, "__init__.py")):
         directory, name = os.path.split(directory)
         if not name:
             break
@@ -30,7 +32,7 @@ def search_roots(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
     found: list[str] = []
     for root in (own, base, *roots):
         for candidate in (root, os.path.join(root, "src")):
-            if candidate not in found and os.path.isdir(candidate):
+            if candidate not in found and disk.is_directory(candidate):
                 found.append(candidate)
     return tuple(found)
 
@@ -42,12 +44,12 @@ def boundaries(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
     found = [own, package_root(path)[0], *roots]
     if os.path.dirname(here) != here and here != os.path.expanduser("~") and _is_in(own, here):
         found.append(here)
-    return tuple(dict.fromkeys(map(os.path.realpath, found)))
+    return tuple(dict.fromkeys(map(disk.real_path, found)))
 
 
 def is_inside(path: str, directories: Sequence[str]) -> bool:
     """Whether a file or directory, its links followed, lies in one of some real directories."""
-    real = os.path.realpath(path)
+    real = disk.real_path(path)
     return any(_is_in(real, directory) for directory in directories)
 
 
@@ -55,16 +57,16 @@ def _is_in(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
 
 
-@lru_cache(maxsize=16_384)
+@remembered
 def find_in(root: str, dotted: str) -> tuple[str, bool] | None:
     """(file, is it a package) of a module under `root`; a directory without __init__.py is a package with no file."""
     base = os.path.join(root, *dotted.split("."))
     init = os.path.join(base, "__init__.py")
-    if os.path.isfile(init):
+    if disk.is_file(init):
         return init, True
-    if os.path.isfile(base + ".py"):
+    if disk.is_file(base + ".py"):
         return base + ".py", False
-    if os.path.isdir(base):
+    if disk.is_directory(base):
         return "", True
     return None
 

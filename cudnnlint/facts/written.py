@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cudnnlint.source import Source, names_framework
+from cudnnlint.source import Source, disk, names_framework
 from cudnnlint.source.parse import parse
 
 HOMES = ("/content", "/kaggle/working")
@@ -43,7 +43,7 @@ class WrittenFiles:
 
     def write(self, path: str, part: Part, *, append: bool) -> None:
         place = self.place(path)
-        before = self._files.get(place, None if os.path.exists(place) else ()) if append else ()
+        before = self._files.get(place, None if disk.exists(place) else ()) if append else ()
         same = before is not None and all(each.source is part.source for each in before)
         self._files[place] = (*(before or ()), part) if same else None
 
@@ -57,7 +57,7 @@ class WrittenFiles:
             for path, is_package in ((os.path.join(base, "__init__.py"), True), (base + ".py", False)):
                 if path in self._files:
                     return path, is_package
-            if any(path.startswith(base + os.sep) for path in self._files) and not os.path.isfile(base + ".py"):
+            if any(path.startswith(base + os.sep) for path in self._files) and not disk.is_file(base + ".py"):
                 namespace = namespace or ("", True)
         return namespace
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
+from cudnnlint.source import disk
 from cudnnlint.values import Unknown
 
 MOST = 100_000
@@ -14,7 +14,7 @@ PLAIN = frozenset(f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int"
 
 def load(text: str) -> Any:
     """The one document of a text; ImportError without PyYAML, which is not needed otherwise."""
-    loader = importlib.import_module("yaml").SafeLoader(text)
+    loader = disk.library("yaml").SafeLoader(text)
     try:
         node = loader.get_single_node()
         return _Reader(loader).data(node) if node is not None else None

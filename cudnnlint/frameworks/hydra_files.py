@@ -15,6 +15,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BuiltinV, FunctionV
 from cudnnlint.interp.registry import Call
+from cudnnlint.source import disk
 from cudnnlint.values import Unknown
 
 MOST = 64
@@ -119,8 +120,7 @@ def _entry(item: Any) -> list[Any]:
 def _package(file: str, package: tuple[str, ...]) -> tuple[str, ...]:
     """Where the keys of a file go, if its first lines say so: `# @package _global_`."""
     try:
-        with open(file, encoding="utf-8-sig") as lines:
-            said = PACKAGE.search(lines.read(1000))
+        said = PACKAGE.search(disk.read(file).decode("utf-8-sig")[:1000])
     except (OSError, UnicodeDecodeError):
         return package
     if said is None or said[1] == "_group_":

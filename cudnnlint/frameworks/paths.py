@@ -14,6 +14,7 @@ from cudnnlint.frameworks.stdlib import FRAMEWORK
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.registry import Call
+from cudnnlint.source import disk
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
@@ -124,7 +125,7 @@ def _absolute(path: PathV) -> PathV:
 
 
 def _resolved(path: PathV) -> PathV:
-    return path.made(os.path.realpath(path.text)) if os.path.isabs(path.text) else _absolute(path)
+    return path.made(disk.real_path(path.text)) if os.path.isabs(path.text) else _absolute(path)
 
 
 def _basename(path: PathV) -> Any:

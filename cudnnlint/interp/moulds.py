@@ -20,6 +20,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.recording import Recording
 from cudnnlint.interp.registry import Call, ancestry
+from cudnnlint.source.asked import asking, rely
 from cudnnlint.values import Assumed
 
 if TYPE_CHECKING:
@@ -41,13 +42,15 @@ class Mould:
     inner    moulds of parts that it makes
     parts    the instance, and those within
     steps    what it took to follow the constructor
+    asked    of the file system, meanwhile
     """
 
-    __slots__ = ("called", "created", "doubts", "inner", "instance", "names", "parts", "reads", "sites", "size",
-                 "state", "steps")
+    __slots__ = ("asked", "called", "created", "doubts", "inner", "instance", "names", "parts", "reads", "sites",
+                 "size", "state", "steps")
 
     def __init__(self, instance: InstanceV, record: Recording, state: dict[str, Any], steps: int) -> None:
         self.steps = steps
+        self.asked = record.asked
         self.reads = list(record.reads.values())
         self.names, self.state = record.names, state
         self.created, self.doubts = record.created, record.doubts
@@ -64,6 +67,7 @@ class Mould:
 
     def cast(self, m: Machine, c: Call) -> InstanceV:
         """One more of the same."""
+        rely(self.asked)
         if self in m.moulded:
             m.tick(STEPS * self.size)
         else:  # as if no other file had been looked at before
@@ -127,7 +131,8 @@ def _followed(m: Machine, cls: ClassV, make: Callable[[], Any]) -> tuple[Any, Mo
         if isinstance(base, ClassV) and "__init__" in base.items:
             record.read(base, "__init__", base.items["__init__"])
     try:
-        instance = make()
+        with asking(record.asked):
+            instance = make()
     except BaseException:
         record.refused = True
         raise

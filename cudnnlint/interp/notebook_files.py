@@ -17,7 +17,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import ModuleV, Scope
 from cudnnlint.interp.project import Project, run_module
 from cudnnlint.interp.registry import Call
-from cudnnlint.source import Source, SourceError
+from cudnnlint.source import Source, SourceError, disk
 from cudnnlint.source.commands import RUN, WRITE
 from cudnnlint.values import Unknown
 
@@ -103,7 +103,7 @@ def _found(m: Machine, file: str) -> tuple[str, Source | None]:
         if isinstance(found, str) and found.endswith((".py", ".ipynb")):
             limit = LARGEST_NOTEBOOK if found.endswith(".ipynb") else LARGEST
             shown = os.path.relpath(found) if found.startswith(os.getcwd() + os.sep) else found
-            return found, _readable(project.shared.source, shown) if os.path.getsize(found) <= limit else None
+            return found, _readable(project.shared.source, shown) if disk.size(found) <= limit else None
     return "", None
 
 

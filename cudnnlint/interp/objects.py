@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from cudnnlint.interp.heap import ListV, TableV
 from cudnnlint.records import record
 from cudnnlint.source import Span
+from cudnnlint.source.asked import Asked
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE as NO_ASSUMPTIONS
 from cudnnlint.values.assumption import Assumptions
@@ -60,6 +61,8 @@ class ModuleV:
     """What importing it changed in the libraries' global state."""
     search_path: list[tuple[str, bool]] = field(default_factory=list)
     """What importing it added to sys.path, and whether before the rest."""
+    asked: Asked = field(default_factory=Asked)
+    """Of the file system, while it was imported."""
 
 
 @dataclass(eq=False, slots=True)

@@ -17,7 +17,8 @@ from cudnnlint.interp.machine import Frame, Machine
 from cudnnlint.interp.objects import ModuleV, Scope
 from cudnnlint.interp.registry import ROOTS
 from cudnnlint.interp.shared import Shared
-from cudnnlint.source import SourceError, names_framework, read_bytes
+from cudnnlint.source import SourceError, disk, names_framework, read_bytes
+from cudnnlint.source.asked import asking, rely
 from cudnnlint.values import Unknown
 
 
@@ -40,7 +41,7 @@ class Project:
         """Of these, bytes of those that name no framework."""
         self.shared = shared or Shared()
         self.written = WrittenFiles(self.directory)
-        self.running = [os.path.realpath(path)]
+        self.running = [disk.real_path(path)]
         """Files that a notebook runs, one within the other."""
         self.ran: set[str] = set()
         """All that it ran."""
@@ -48,6 +49,7 @@ class Project:
     def load(self, m: Machine, dotted: str) -> ModuleV | None:
         """The module, analysed; None if it is not in the project."""
         if dotted in self.modules:
+            rely(self.modules[dotted].asked)
             return self.modules[dotted]
         found = self.written.find([*self.roots, *(directory for directory, _ in self.added)], dotted) \
             or find_module(self.roots, dotted) or self.libraries.find(dotted)
@@ -61,6 +63,7 @@ class Project:
         key = (path, dotted, m.stack)
         if path and not self.written and (known := self.shared.modules.get(key)) is not None:
             self.modules[dotted] = known
+            rely(known.asked)
             m.state.update({key: _of_its_own(value) for key, value in known.state.items()})
             m.overrides.update(known.overrides)
             for directory, first in known.search_path:
@@ -70,10 +73,11 @@ class Project:
         self.modules[dotted] = module
         if holder is not None and name not in holder.scope.items:
             holder.scope.items[name] = module
-        if path and self._may_read(m, module, path):
-            self._isolated(m, module, path)
-            if not self.written:  # what is imported by others may mean what this notebook wrote
-                self.shared.modules[key] = module
+        with asking(module.asked):
+            if path and self._may_read(m, module, path):
+                self._isolated(m, module, path)
+                if not self.written:  # what is imported by others may mean what this notebook wrote
+                    self.shared.modules[key] = module
         module.done = True
         return module
 
@@ -92,7 +96,7 @@ class Project:
         """Whether this is not more than one file may bring of a large project that no other file has brought before."""
         if path in self.written:
             return True
-        size = os.path.getsize(path) if os.path.isfile(path) else 0
+        size = disk.size(path) if disk.is_file(path) else 0
         self.brought += size
         if self.brought > m.limits.imported:
             module.scope.unknown = m.give_up(f"more than {m.limits.imported >> 20} MiB of imported modules")
@@ -116,7 +120,7 @@ class Project:
         self.added.append((directory, first))
         for base in self.bases():
             found = os.path.normpath(os.path.join(base, directory))
-            if found not in self.roots and os.path.isdir(found) and is_inside(found, self.within):
+            if found not in self.roots and disk.is_directory(found) and is_inside(found, self.within):
                 self.roots.insert(0 if first else len(self.roots), found)
 
     def _isolated(self, m: Machine, module: ModuleV, path: str) -> None:
@@ -146,7 +150,7 @@ class Project:
                     return
                 run_module(m, module, module.source.tree())
                 return
-            if os.path.getsize(path) > LARGEST or not self.libraries.read(path):
+            if disk.size(path) > LARGEST or not self.libraries.read(path):
                 module.scope.unknown = Unknown(f"{path} is too large")
                 return
             shown = os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path

@@ -9,6 +9,7 @@ from cudnnlint.events import Event, LayerCreated
 from cudnnlint.interp.heap import TableV
 from cudnnlint.interp.objects import ClassV
 from cudnnlint.source import Span
+from cudnnlint.source.asked import Asked
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 class Recording:
     """What a constructor under way reads and does; `refused` once it is seen not to be repeatable."""
 
-    __slots__ = ("began", "called", "created", "doubts", "moulds", "names", "origins", "outer", "reads", "refused",
-                 "sites", "tell")
+    __slots__ = ("asked", "began", "called", "created", "doubts", "moulds", "names", "origins", "outer", "reads",
+                 "refused", "sites", "tell")
 
     def __init__(self, m: Machine) -> None:
         self.outer: Recording | None = m.recording
@@ -32,6 +33,7 @@ class Recording:
         self.moulds: set[Mould] = set()
         self.created, self.doubts, self.origins = m.created, m.doubts, len(m.origins)
         self.began = 0
+        self.asked = Asked()
 
     def read(self, table: TableV, name: Any, value: Any) -> None:
         """A name of a module, a class or an enclosing function is looked up."""

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.source import Source
+from cudnnlint.source.asked import Asked, asking, rely
 
 if TYPE_CHECKING:
     from cudnnlint.interp.moulds import Mould
@@ -23,19 +24,22 @@ class Shared:
     def __init__(self) -> None:
         self.modules: dict[tuple[str, str, Stack], ModuleV] = {}
         self.moulds: dict[Any, Mould] = {}
-        self._sources: dict[str, Source] = {}
+        self._sources: dict[str, tuple[Source, Asked]] = {}
 
     def source(self, path: str) -> Source:
         """The file at `path`, with its tree; SourceError if it cannot be read or parsed."""
         known = self._sources.get(place := os.path.abspath(path))
         if known is None:
-            known = Source.read(path)
-            known.tree()
-            self._sources[place] = known
-        return known
+            asked = Asked()
+            with asking(asked):
+                source = Source.read(path)
+            source.tree()
+            known = self._sources[place] = source, asked
+        rely(known[1])
+        return known[0]
 
     def lend_tree(self, source: Source) -> None:
         """Spare a file that another one imported before to be parsed once more."""
         known = self._sources.get(os.path.abspath(source.path))
         if known is not None:
-            source.take_tree(known)
+            source.take_tree(known[0])

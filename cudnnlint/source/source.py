@@ -7,6 +7,7 @@ import bisect
 from pathlib import Path
 from typing import NamedTuple
 
+from cudnnlint.source import disk
 from cudnnlint.source.cell import Cell
 from cudnnlint.source.decode import decode, split_lines
 from cudnnlint.source.error import SourceError
@@ -174,8 +175,7 @@ def read_bytes(path: str | Path) -> bytes:
     if (held := unsaved(path)) is not None:
         return held
     try:
-        with open(path, "rb") as file:
-            data = file.read(LARGEST + 1)
+        data = disk.read(path, LARGEST + 1)
         if len(data) <= LARGEST:
             return data
         raise SourceError(str(path), 1, 0, f"cannot be read: larger than {LARGEST >> 20} MiB")
