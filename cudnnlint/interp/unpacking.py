@@ -16,7 +16,7 @@ def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count
     """`x, y, u, v = load_data()` of two pairs; in a try block that may be just what is tried."""
     held = plain(value)
     held = tuple(held.items) if isinstance(held, ListV) else held
-    if m.trying or m.handlers or not count or not isinstance(held, tuple | Tensor):
+    if m.trying or m.handlers or not count or not targets or not isinstance(held, tuple | Tensor):
         return
     if m.conditions and _other_arm_fits(m, targets, count):
         return  # what decides between the two decided how many there are
@@ -53,7 +53,7 @@ def tell_of_symbolic(m: Machine, targets: Sequence[ast.expr], value: Any) -> Non
     (keras/src/backend/common/keras_tensor.py: KerasTensor.__iter__)."""
     held = plain(value)
     inside = m.applying or m.symbolic or m.tracing or m.bodies
-    if not isinstance(held, Tensor) or held.kind != "keras" or inside or m.trying:
+    if not isinstance(held, Tensor) or held.kind != "keras" or inside or m.trying or not targets:
         return
     refuse(m, m.span(targets[0]), Mismatch(
         Problem.UNPACKED, f"{_names(len(targets))} for one symbolic tensor, {held}",
