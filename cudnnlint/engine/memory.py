@@ -22,7 +22,7 @@ from cudnnlint.interp.wanted import Wanted
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.models import estimates_of_model, parts_of
 from cudnnlint.memory.places import heading
-from cudnnlint.source import Source, SourceError
+from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import Stack
 
 Curve = tuple[tuple[int, Estimate], ...]
@@ -120,10 +120,13 @@ def fits_in(source: Source, settings: Settings, asked: Asked, libraries: Librari
 
 def _named(heard: Followed, event: TrainingStarted, made: Estimate) -> str:
     """What the program calls the model."""
-    for model in heard.made.values():
-        if model.names and getattr(model.model, "span", None) == event.model.span:
-            return model.names[0]
-    return made.model or "a model"
+    return _name_at(heard, event.model.span) or made.model or "a model"
+
+
+def _name_at(heard: Followed, span: Span | None) -> str:
+    """What the program calls the model that is made there."""
+    return next((made.names[0] for made in heard.made.values()
+                 if made.names and getattr(made.model, "span", None) == span), "")
 
 
 def _of_models(home: Source, heard: Followed, asked: Asked) -> Iterator[Fit]:
@@ -133,7 +136,8 @@ def _of_models(home: Source, heard: Followed, asked: Asked) -> Iterator[Fit]:
     for made in heard.made.values():
         if id(made.model) in inner:
             continue
-        name = made.names[0] if made.names else getattr(made.model, "name", "") or "a model"
+        name = made.names[0] if made.names else _name_at(heard, getattr(made.model, "span", None)) \
+            or getattr(made.model, "name", "") or "a model"
         for estimate, curve in _with_batches(made.model, heard.stack, asked):
             key = (estimate.span, estimate.method, estimate.terms)
             if key not in told:

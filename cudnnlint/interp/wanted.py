@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from cudnnlint.events import BoundHit, Event, ModelAsked, ModelMade
+from cudnnlint.events import BoundHit, Event, ModelAsked, ModelBuilt, ModelMade, tensors
 from cudnnlint.interp.assumed_inputs import image, try_on_image
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.binding import STAR
@@ -47,12 +47,15 @@ Attempt = Callable[[Callable[[], Any]], None]
 
 
 def noting_models(emit: Callable[[Event], object], made: list[Any]) -> Callable[[Event], None]:
-    """`emit` that also keeps the models that were made, in the order in which their constructors end."""
+    """`emit` that also keeps the models that were made, in the order in which their constructors end; functional ones
+    whose inputs have open extents come as they are."""
 
     def noting(event: Event) -> None:
         if isinstance(event, ModelMade):
             outer = (place for place, model in enumerate(made) if model.span in event.calls)
             made.insert(next(outer, len(made)), event.model)
+        elif isinstance(event, ModelBuilt) and _has_open_sides(event.applied.maker):
+            made.append(event.applied.maker)
         emit(event)
 
     return noting
@@ -141,13 +144,18 @@ def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
     Where it gives none, on an image, if that is what the model takes.
     """
     parts = [_parts(model) for model in made]
-    called = {_span(model) for model in made if not _is_open(model)} - {None}
-    for place, model in enumerate(made):
+    called = {_span(model) for model in made if not _is_open(model) and not _has_open_sides(model)} - {None}
+    given = m.wanted is not None and bool(m.wanted.inputs)
+    for place, model in enumerate(list(made)):
         inside = any(id(model) in others for others in parts)
         taken = any(parts[place] & others for others in parts[place + 1:])  # a model made later has layers of this one
-        if inside or taken or not _is_open(model) or _span(model) in called:
+        if inside or taken:
+            continue
+        if given and _has_open_sides(model):
+            attempt(partial(_close, m, model))
+        elif not _is_open(model) or _span(model) in called:
             continue  # what another one that the same place made is called on tells what such models take
-        if m.wanted is not None and m.wanted.inputs:
+        elif given:
             attempt(partial(apply, m, model))
         elif is_model(model) and not is_torch(model):  # a module of PyTorch is as often a part as a model
             attempt(partial(try_on_image, m, model, partial(apply, m, model)))
@@ -177,6 +185,26 @@ def _is_open(model: Any) -> bool:
     return is_torch(model) or (getattr(model, "inputs", None) is None and getattr(model, "outputs", None) is None)
 
 
+def _has_open_sides(model: Any) -> bool:
+    """A functional model, of which the inputs leave open more than the batch: `keras.Input((None, None, 3))`."""
+    from cudnnlint.interp.models import ModelV
+
+    taken = tensors(model.inputs) if isinstance(model, ModelV) and model.kind == "functional" else []
+    return any(isinstance(one.shape, tuple) and not all(isinstance(extent, int) for extent in one.shape[1:])
+               for one in taken)
+
+
+def _close(m: Machine, model: Any) -> Any:
+    """The same model with the inputs of the command line: one that takes these and calls it."""
+    from cudnnlint.interp.building import functional
+
+    given: list[Any] = list(symbolic_inputs(m))
+    inputs = given[0] if len(given) == 1 else ListV(given)
+    outputs = m.call(model, [inputs], {}, _node_at(model.span))
+    if not isinstance(plain(outputs), Unknown):
+        functional(m, inputs, outputs, "keras.Model", model.name, model.span)
+
+
 def inputs_for(m: Machine, model: Any) -> list[Any]:
     """The inputs of the command line as a call takes them: one by one if call() has a parameter for each, else a list.
 
@@ -197,11 +225,13 @@ def inputs_for(m: Machine, model: Any) -> list[Any]:
 
 def apply(m: Machine, model: Any) -> Any:
     """One call on the inputs of the command line or an assumed image, where the model was made."""
-    span = model.span
-    node = ast.Constant(value=None, lineno=span.line, col_offset=span.column, end_lineno=span.end_line,
+    inputs = inputs_for(m, model) if m.wanted is not None and m.wanted.inputs else [image(model, model.span)]
+    return m.call(model, inputs, {}, _node_at(model.span))
+
+
+def _node_at(span: Span) -> ast.expr:
+    return ast.Constant(value=None, lineno=span.line, col_offset=span.column, end_lineno=span.end_line,
                         end_col_offset=span.end_column)
-    inputs = inputs_for(m, model) if m.wanted is not None and m.wanted.inputs else [image(model, span)]
-    return m.call(model, inputs, {}, node)
 
 
 def _call(m: Machine, value: Any, wanted: Wanted) -> None:

@@ -44,7 +44,8 @@ def regime_of(model: Any, compiled: Mapping[str, Any] | None, method: str, repli
                              "loop that runs in its place elsewhere"
         if layer.path in NOT_COMPILED:
             return OP_BY_OP, f"{layer.display} is not compiled by XLA"
-    return XLA, 'jit_compile="auto" compiles on a GPU, no layer forbids it'
+    some = any(isinstance(part, Unknown) for part in within(model))
+    return XLA, f'jit_compile="auto" compiles on a GPU, no layer {"that is known " * some}forbids it'
 
 
 def layers_of(model: Any) -> Iterator[LayerV]:

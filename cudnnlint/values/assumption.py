@@ -23,8 +23,8 @@ class Assumption:
 
     @classmethod
     def of_default(cls, name: str, value: object, source: str, path: str, line: int) -> Assumption:
-        """That `name` has the default which `source` gives it."""
-        text = repr(value)
+        """That `name` has the default which `source` gives it: as Python writes it, of an array its dtype and shape."""
+        text = repr(value) if isinstance(value, str) else str(value)
         shown = text if len(text) <= LONGEST else f"{text[:LONGEST - 3]}..."
         return cls(f"{name} = {shown} (default of {source}, line {line})", value is None, path, line)
 

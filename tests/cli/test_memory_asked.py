@@ -78,3 +78,35 @@ def test_an_estimate_is_an_interval(run: Run, here: Path) -> None:
     assert open_["lower_bound"] and open_["most_bytes"] is None
     (here / "net.py").write_text(FIT)
     assert " GiB to " in run("memory", "net.py").stdout
+
+
+OPEN_SIDES = """\
+import keras
+from keras import layers
+
+x = inputs = keras.Input((None, None, 3))
+for filters in (16, 32):
+    x = layers.Conv2D(filters, 3, padding="same", activation="relu")(x)
+model = keras.Model(inputs, layers.Conv2D(2, 1)(x))
+"""
+
+
+def test_extents_that_the_inputs_leave_open_are_given_with_input(run: Run, here: Path) -> None:
+    given = told(run, here, OPEN_SIDES, "--input", "64x48x3")
+    written = told(run, here, OPEN_SIDES.replace("(None, None, 3)", "(64, 48, 3)"))
+    assert [row["bytes"] for row in given] == [row["bytes"] for row in written]
+    assert [(row["model"], row["line"], row["lower_bound"]) for row in given] == [("model", 7, False)] * 2
+
+
+def test_layers_that_are_not_known_may_forbid_compiling(run: Run, here: Path) -> None:
+    text = FIT.replace(", jit_compile=False", "")
+    (row,) = told(run, here, text)
+    assert any(said.endswith("no layer forbids it") for said in row["assumptions"])
+    (row,) = told(run, here, text.replace("layers.GlobalAveragePooling2D()", "pooling()"))
+    assert any(said.endswith("no layer that is known forbids it") for said in row["assumptions"])
+
+
+def test_what_is_not_known_for_one_reason_is_told_once_with_what_helps(run: Run, here: Path) -> None:
+    (here / "net.py").write_text(OPEN_SIDES)
+    text = run("memory", "net.py").stdout
+    assert "   not known: an open extent (an input, Conv2D)\n" in text and "   help: --input 224x224x3 gives" in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cudnnlint.memory.amounts import amount
 from cudnnlint.memory.estimate import ALLOCATOR, LARGEST, Estimate
@@ -15,6 +15,9 @@ STEPS = ("T4", "L4", "A100-40", "A100-80")
 TERMS = (("weights", "weights"), ("optimizer", "optimizer"), ("input", "input"), ("gradients", "gradients"),
          ("activations", "activations kept for backward"), ("transient", "computed meanwhile"))
 
+SHOWN = 2
+"""Parts that are named of those that are not known for one reason."""
+OPEN_INPUT = "--input 224x224x3 gives the extents that the model's input leaves open"
 INFERENCE = tuple((name, "activations" if name == "activations" else word) for name, word in TERMS)
 
 
@@ -62,8 +65,31 @@ def layers(estimate: Estimate, count: int) -> list[tuple[str, str]]:
 def notes(estimate: Estimate, gpu: GPU) -> list[str]:
     """What the numbers rest on, and what could not be counted."""
     assumed = (*estimate.assumptions, *([gpu.note] if gpu.note else []))
-    return [f"{word}: {'; '.join(text for text in texts if text)}"
-            for word, texts in (("assumes", assumed), ("not known", estimate.unknown)) if texts]
+    advice = [OPEN_INPUT] if "an input: an open extent" in estimate.unknown and _is_untrained(estimate) else []
+    return [f"{word}: {'; '.join(text for text in texts if text)}" for word, texts in
+            (("assumes", assumed), ("not known", grouped(estimate.unknown)), ("help", advice)) if texts]
+
+
+def grouped(unknown: Sequence[str]) -> list[str]:
+    """What could not be counted by its reason, which is mostly that of something before it.
+
+    >>> grouped(["an input: an open extent", "conv2d: an open extent", "flatten: an open extent", "the loss"])
+    ['an open extent (an input, conv2d and 1 more)', 'the loss']
+    """
+    parts: dict[str, list[str]] = {}
+    for text in unknown:
+        part, colon, reason = text.partition(": ")
+        parts.setdefault(reason if colon else text, []).extend([part] * bool(colon))
+    return [f"{reason} ({_some(of)})" if of else reason for reason, of in parts.items()]
+
+
+def _some(parts: Sequence[str]) -> str:
+    more = len(parts) - SHOWN
+    return ", ".join(parts) if more <= 0 else f"{', '.join(parts[:SHOWN])} and {more} more"
+
+
+def _is_untrained(estimate: Estimate) -> bool:
+    return any(text.startswith("no training call") for text in estimate.assumptions)
 
 
 def heading(model: str, estimate: Estimate, stack: Stack) -> str:
