@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from cudnnlint.records import record
 from cudnnlint.source import Span
 
 
@@ -37,7 +37,7 @@ class Edit(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Argument:
     """An argument of the call that stands at `call`: by keyword, or by position where the call counts that far.
 
@@ -140,7 +140,7 @@ class WrapAdded(NamedTuple):
     template: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CallMethod:
     """Call a method of what is called with one argument: `model(x)` becomes `model.predict(x)`.
 
@@ -152,7 +152,7 @@ class CallMethod:
     without: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class GuardCall:
     """Make a call only if its first argument, a plain name, has rows; `empty` is what stands for its result otherwise.
 
@@ -163,7 +163,7 @@ class GuardCall:
     empty: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RenameAttribute:
     """Write other names in place of the last part of a dotted name and of what follows it.
 
@@ -187,7 +187,7 @@ def call_of(change: Change) -> Span:
     return change.call if isinstance(change, (WrapCall, RenameMethod, CallMethod, GuardCall)) else change.argument.call
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Recipe:
     """A fix as data: its title, and what it changes.
 
@@ -203,7 +203,7 @@ class Recipe:
     changes: tuple[Change, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Claim:
     """What a run could refute, as plain data: rebuild a layer with `arguments` on inputs of these shapes and expect a
     failure. `kind` is "layer", "function", "fit", "loss", "name", "batch", or "not-verifiable" with
@@ -214,7 +214,7 @@ class Claim:
     facts: tuple[tuple[str, Any], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Verification:
     """What came of putting a claim to the real library.
 
@@ -239,7 +239,7 @@ class Verification:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Finding:
     """A rule's verdict at `span`. `rule`, `code` and `level` are filled in by the engine.
 

@@ -59,15 +59,15 @@ LAYER = '''\
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import rank_mismatch
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class {camel}(SingleInput):
     """TODO: (N, H, W, C) -> (N, H', W', C) (keras/src/layers/...)."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.events import LayerInfo, tensors
+from cudnnlint.records import record
 from cudnnlint.values import Problem
 
 SIDE, WIDTH, ROWS = 32, 8, 2
@@ -26,7 +27,7 @@ AS_KERAS = {"stride": "strides", "dilation": "dilation_rate", "out_channels": "f
 """Names that PyTorch, and poolings, have for the same."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Question:
     """`engine/claim_cudnn.py: question_of` says what each is."""
 
@@ -37,7 +38,7 @@ class Question:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Seen:
     """An input in the order (N, C, *spatial), and what stands in."""
 
@@ -47,7 +48,7 @@ class Seen:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Window:
     """What slides: a convolution, or a pooling of this kind; one channel at a time, or backwards.
 

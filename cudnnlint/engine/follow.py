@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.engine import registry
@@ -16,6 +15,7 @@ from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.interp.wanted import Wanted
+from cudnnlint.records import record
 from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import Mismatch, Stack
 from cudnnlint.values.tensor import tensors
@@ -23,7 +23,7 @@ from cudnnlint.values.tensor import tensors
 _TARGETS = re.compile(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(?::[^=()]*)?=(?!=)")
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Made:
     """A model: the object, the event that told of it, and the names that it was given."""
 

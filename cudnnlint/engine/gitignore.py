@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from cudnnlint.records import record
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Ignored:
     """The ignore files that hold in a directory, outermost first: (directory of the file, patterns)."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from cudnnlint.interp.wanted import Wanted
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.models import estimates_of_model, parts_of
 from cudnnlint.memory.places import heading
+from cudnnlint.records import record
 from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import Stack
 
@@ -30,7 +31,7 @@ Curve = tuple[tuple[int, Estimate], ...]
 TRAINING = frozenset({"fit", "train_on_batch", "GradientTape", "train_step"})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Asked:
     """Batch sizes that the command line asks for, instead of the program's; () for its own.
 
@@ -47,7 +48,7 @@ class Asked:
     inputs: tuple[tuple[int | None, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fit:
     """One training call (or a model without one): its estimate, and those for other batch sizes that were asked for.
 

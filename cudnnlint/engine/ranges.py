@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from cudnnlint.records import record
 
 if TYPE_CHECKING:
     from packaging.specifiers import Specifier, SpecifierSet
     from packaging.version import Version
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Range:
     """From `low` to `high`; None is unbounded. What `!=` takes out is still in it."""
 

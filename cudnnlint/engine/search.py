@@ -7,11 +7,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from cudnnlint.engine.registry import rules
+from cudnnlint.records import record
 from cudnnlint.rules.protocol import Rule
 
 ERRORS = Path(__file__).parents[1] / "rules" / "errors.txt"
@@ -47,7 +47,7 @@ NAME, PROSE = 0.8, 0.08
 Terms = frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Entry:
     """A rule as it is searched: the terms of each error text, of the names that its page holds, and of its words."""
 

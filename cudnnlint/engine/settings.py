@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from cudnnlint.engine.errors import ConfigError, UsageError
+from cudnnlint.records import record
 
 __all__ = ["DEFAULT_EXCLUDE", "ConfigError", "Settings", "UsageError"]
 
@@ -26,7 +27,7 @@ def _key(help_text: str, default: Any = ()) -> Any:
 _NOT_A_KEY = {"key": False}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Keys are the fields' names with hyphens. `root` is where patterns are relative to, `file` what was read,
     `nearest` gives the settings of a directory.

@@ -7,12 +7,12 @@ tf_keras 2.21; older boundaries were read off the wheels of Keras 2.2 to 2.15 an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from cudnnlint.facts.tensorflow_1 import TENSORFLOW_1
+from cudnnlint.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Change:
     """keras, tensorflow: version clauses, all of which must hold for the name or argument to exist, or, of an ignored
     argument, to have an effect. `group`: names of one group are told of once a file. `value`: the only value of an

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from cudnnlint.records import record
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -21,7 +22,7 @@ Wanted = Mapping[str, tuple["SpecifierSet", ...]]
 """Canonical package name -> what is required of it: several specifiers where the Pythons differ."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Release:
     """One version: `pythons` have a wheel on Linux, `cuda` is what the extra and-cuda adds to `requires`."""
 

@@ -8,14 +8,14 @@ import tempfile
 import tokenize
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from cudnnlint.records import record
 from cudnnlint.source import Span
 
 NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class File:
     """A file's text as it is on disk, line ends untouched; a byte order mark is part of the encoding."""
 
@@ -47,7 +47,7 @@ class File:
         return (start, end) if start <= end <= len(self.text) else None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fixed:
     """A file as it was read and as it is to be."""
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from cudnnlint.records import record
 from cudnnlint.source import Source, SourceError
 
 WORD = re.compile(r"[^\W\d]\w*")
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Reach:
     """`files` are all that are linted. A module's name is looked for as a word, which finds more than imports."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from cudnnlint.finding import Applicability, Finding
 from cudnnlint.fix.apply import compatible, edited, edits_of, placed
@@ -12,6 +12,7 @@ from cudnnlint.fix.files import File, Fixed, is_as_told, parses, read
 from cudnnlint.fix.reach import Reach
 from cudnnlint.fix.resolve import NOTEBOOK
 from cudnnlint.fix.verdict import BRINGS, Places, objection
+from cudnnlint.records import record
 from cudnnlint.report.model import Report
 
 LONGEST_CHAIN, MOST_CHAINS = 8, 8
@@ -22,7 +23,7 @@ Lint = Callable[[Mapping[str, bytes], Sequence[str] | None], Report]
 """Lints these paths, or all if None, as if the files had these bytes."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Repair:
     """What is left, the files that are to change, what was fixed, and what was not and why."""
 
@@ -78,7 +79,7 @@ def _stands_before(cause: Finding, finding: Finding) -> bool:
                for edit in edits_of(cause) if edit not in own for label in finding.trace)
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class _Work:
     """`read` are the files as they are on disk, `files` as they are to be; `last` is the last report to be kept."""
 

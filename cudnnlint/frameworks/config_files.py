@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.facts.data_files import DEEPEST, locate, parse, read_file
@@ -18,6 +17,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV, ClassV, External, FunctionV
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.values import Assumption, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
@@ -26,7 +26,7 @@ MOST = 20_000
 """Values of one file that become values of the program."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class FileV:
     """An open file, or its whole text: which one, or why that is not known; `rests` is what its path rests on."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar
 
 from cudnnlint.events import Data, tensors
@@ -17,6 +17,7 @@ from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, InstanceV, Record, record_type
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, FREE, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -29,7 +30,7 @@ LISTED = 4
 """Datasets of at most this many elements are iterated one by one, longer ones by a typical element."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DatasetV:
     """A tf.data.Dataset; each transformation makes a new one.
 

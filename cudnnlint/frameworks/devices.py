@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.gpu_memory import EACH, MACHINE, limits, setting, variable
@@ -13,11 +12,12 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.memory.device import GROWTH
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Assumption, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DeviceV:
     """One physical device: its kind ("GPU", "" for any) and its place, a number, EACH or Unknown."""
 
@@ -29,7 +29,7 @@ class DeviceV:
         return Unknown(f"{name} of a device")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DevicesV:
     """What list_physical_devices() gives: nobody knows how many."""
 

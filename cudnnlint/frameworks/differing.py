@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events import Differing
 from cudnnlint.frameworks.structure import over
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.replay import Replay
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import is_known
@@ -23,7 +23,7 @@ DEEPEST = 64
 """Steps looked back at."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Varied:
     """Maker of elements of several sizes, of which two are known: `shapes` by tensor, or () where any are possible."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.frameworks.stdlib import FRAMEWORK
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 
@@ -23,7 +23,7 @@ SPACES: dict[str, tuple[Space, Space]] = {
 HARMLESS = frozenset({"render_mode", "max_episode_steps", "autoreset", "disable_env_checker", "is_slippery"})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SpaceV:
     """Of one kind: Discrete(n), or a Box of a shape."""
 
@@ -44,7 +44,7 @@ class SpaceV:
         return self if isinstance(other, SpaceV) and other.space == self.space else Unknown("differs between paths")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class EnvironmentV:
     """What `gym.make` gives: of what it returns nothing more is known."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.stdlib import FRAMEWORK
@@ -10,6 +9,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import is_known
 
@@ -18,7 +18,7 @@ DEFAULTS = {"KFold": 5, "StratifiedKFold": 5, "GroupKFold": 5, "StratifiedGroupK
 """sklearn/model_selection/_split.py: n_splits of each, the first parameter."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class FoldsV:
     """What split() goes through: pairs of index arrays, `turns` of them; `rows` of what is split, if they tell how many
     indices each has."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.ops.functions.index import sliced
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Step, Tensor, Unknown
 
 ROW = "a row of a table"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PlacesV:
     """`iloc` of a table or of one of its columns (`alone`)."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.dataset import Given
 from cudnnlint.interp.machine import assume
 from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -16,7 +17,7 @@ from cudnnlint.values.dim import Dim, is_known
 FRAMEWORK = Framework("keras.utils", roots=("keras",))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ImageV:
     """A PIL image that Keras loaded."""
 

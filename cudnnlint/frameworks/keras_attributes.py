@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.events import Rejected
@@ -19,6 +18,7 @@ from cudnnlint.interp.parts import children, params_of
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import Policy
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
 
 
@@ -171,7 +171,7 @@ def layer_policy(m: Machine, value: Any) -> Any:
     return PolicyV(layer.policy) if isinstance(layer, LayerV) else Unknown("dtype policy")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PolicyV:
     """A dtype policy as a value."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import ModelView
@@ -18,6 +18,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Unknown, Where
 
 LOGS = "(logs)"
@@ -30,7 +31,7 @@ MONITORS = {"EarlyStopping": (0, "it never stops"), "ReduceLROnPlateau": (0, "it
 """keras/src/callbacks: place of `monitor`, and what comes of one that is not logged."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Logs:
     """`names` without those of validation data; `validated` whether there are any."""
 

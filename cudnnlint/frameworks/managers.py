@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.frameworks.stdlib import FRAMEWORK
@@ -10,9 +10,10 @@ from cudnnlint.interp.contexts import enter, leave
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class StackV:
     """contextlib.ExitStack(): what it entered, in order."""
 
@@ -29,7 +30,7 @@ class StackV:
             leave(m, manager, node)
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class NothingV:
     """contextlib.nullcontext(value), contextlib.closing(value): the value, whatever happens."""
 

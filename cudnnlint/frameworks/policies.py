@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.events import Event, PolicyMisplaced
@@ -13,13 +13,14 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.parts import layer_of, within
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import Policy
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 
 LATE = "dtype policy set"
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Late:
     """The last time that another global policy was set, and the models that were trained before."""
 

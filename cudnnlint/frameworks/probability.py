@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
@@ -11,6 +11,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call, Handler
 from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Shape, Step, Tensor, Unknown, is_floating
 from cudnnlint.values.assumption import Assumptions
@@ -19,7 +20,7 @@ ROOM = "tensorflow_probability.distributions"
 UNKNOWN = Unknown("a distribution")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class DistributionV:
     """`batch` independent ones over values of shape `event`.
 

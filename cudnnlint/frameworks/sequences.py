@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar
 
 from cudnnlint.events import Data
@@ -17,6 +17,7 @@ from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -31,7 +32,7 @@ FRAMEWORK = Framework("keras.preprocessing", roots=("keras", "keras_preprocessin
 })
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SequenceV:
     """Batches by index: fit() makes one pass over them, a for loop goes on for ever.
 

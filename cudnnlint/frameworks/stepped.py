@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.frameworks.tapes import Descent as Asked
 from cudnnlint.interp.machine import Machine
+from cudnnlint.records import record
 from cudnnlint.source import Span
 
 TURNS = 2
@@ -16,7 +16,7 @@ ones."""
 FITTED, STEPS = "steps fitted", "steps of loops"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Trained:
     """Gradients that were applied to a model's variables, at `span`.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.dataset import Given, called_as
@@ -12,6 +11,7 @@ from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
@@ -32,7 +32,7 @@ def stored(why: Unknown, span: Span, dtype: Any = None, rank: int | None = None)
     return Tensor(shape, why if dtype is None else dtype, "numpy", None, Step(span))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ArchiveV:
     """Arrays by name: an .npz or HDF5 file."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
@@ -19,6 +19,7 @@ from cudnnlint.interp.objects import MISSING, BuiltinV, GeneratorV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.turns import in_graph, total
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 
@@ -70,7 +71,7 @@ class TapeV(Recorder):
         return BuiltinV(name, lambda c: None) if name in ("watch", "reset", "__enter__", "__exit__") else MISSING
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class Descent:
     """One call of `tape.gradient`: what the gradients are of, and whose variables they are for, if that is known."""
 

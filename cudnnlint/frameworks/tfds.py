@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.dataset import DatasetV, Given
@@ -13,6 +12,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.records import record
 from cudnnlint.values import FREE, Step, Tensor, Unknown
 
 FRAMEWORK = Framework("tensorflow_datasets", roots=("tensorflow_datasets",))
@@ -58,7 +58,7 @@ TEXTS = {"imdb_reviews": "text", "ag_news_subset": "description", "yelp_polarity
 """Those of a text, in their first configuration, and a label: the key of the text."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SplitsV:
     """All splits by name; they differ in size only."""
 
@@ -91,7 +91,7 @@ for _split in ("train", "test", "validation"):
     FRAMEWORK.constant(f"tensorflow_datasets.Split.{_split.upper()}", _split)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InfoV:
     """What a builder tells of its dataset: `info.features["label"].num_classes`, `info.splits["train"].num_examples`.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.keras import FRAMEWORK
@@ -12,6 +11,7 @@ from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
 from cudnnlint.values.unknown import WordCount
@@ -19,7 +19,7 @@ from cudnnlint.values.unknown import WordCount
 PATH = "keras.preprocessing.text.Tokenizer"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SequencesV:
     """A list of lists of numbers, of different lengths."""
 
@@ -39,7 +39,7 @@ class SequencesV:
         return Unknown(f"attribute {name} of a list")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class WordsV:
     """The dict of a Tokenizer's words and their indices."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.dataset import Given
@@ -10,6 +9,7 @@ from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, NamespaceV
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import Dim, is_known
@@ -19,7 +19,7 @@ VALIDATION = 5000
 """tensorflow/contrib/learn/python/learn/datasets/mnist.py: read_data_sets, in TensorFlow 1.15."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DigitsV:
     """`mnist.train`: rows of pictures, as vectors of 784 or as 28 by 28 by 1, and their classes or one-hot rows."""
 

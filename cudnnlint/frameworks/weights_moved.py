@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.keras import FRAMEWORK
@@ -12,6 +11,7 @@ from cudnnlint.interp.parts import weights_of
 from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import Weight
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown, show
 from cudnnlint.values.tensor import Shape
@@ -19,7 +19,7 @@ from cudnnlint.values.tensor import Shape
 SAVED = "weights saved"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class WeightsV:
     """What get_weights() gave: arrays of these shapes, in an order that is not followed."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
@@ -12,6 +11,7 @@ from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, OPTIMIZER_METHO
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.misspelt import tell_of_misspelt
 from cudnnlint.interp.refusals import is_meant
+from cudnnlint.records import record
 from cudnnlint.values import Stack, Where
 from cudnnlint.values.stack import parse_version
 
@@ -95,7 +95,7 @@ def outlived(m: Machine, what: str, name: str, argument: str, where: Where, node
         m.endings[key] = _Oldest(age, event, m.emit)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Oldest:
     """What left first of all that a file uses, told at its end."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, is_floating
 from cudnnlint.values.tensor import tensors
@@ -40,7 +41,7 @@ FAR = 200
 """How many steps back a tensor's history is followed."""
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Candidate:
     """What is kept in a loop: the event, in how many turns, and what made the tensors."""
 

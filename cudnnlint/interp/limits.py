@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cudnnlint.records import record
 
 LAYER_STEPS = 16
 """What making or applying a layer costs, in evaluated expressions, as measured."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Limits:
     """steps: expressions and statements per file (a layer's application counts LAYER_STEPS); depth: nested user calls;
     unroll: iterations of a while loop.

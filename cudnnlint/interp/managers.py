@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import FunctionV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.special import asked, tested
+from cudnnlint.records import record
 from cudnnlint.values import Unknown
 
 Rest = tuple[bool, Callable[[], int]]
@@ -28,7 +29,7 @@ LATER = object()
 """The way that was taken through a statement has no yield."""
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class ContextV:
     """What calling such a function gives: its frame, with the arguments bound, and what is left of it to run."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BuiltinV, External, FunctionV, InstanceV, MethodV, Scope
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.values import Where
 
 CALLED = ("call", "forward")
@@ -30,7 +30,7 @@ INSTEAD = {"sort": "sorted() gives a list", "shuffle": "random.sample(x, len(x))
            "insert": "the list itself has grown"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Nothing:
     """What gave None: `name` as it is told, and what to do about it; `what` it returns, as it is told."""
 

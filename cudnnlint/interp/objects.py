@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -46,7 +46,7 @@ class Scope(TableV):
         self.nonlocals: frozenset[str] = NOTHING
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class ModuleV:
     """A module of the project: its name, source and top-level names."""
 
@@ -65,7 +65,7 @@ class ModuleV:
     """Of the file system, while it was imported."""
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class FunctionV:
     """A def or lambda with its closure; `owner` is the class it was defined in (for super())."""
 
@@ -83,7 +83,7 @@ class FunctionV:
     """What tf.function was told (Traced), if it is one."""
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class BoundV:
     """A method of a user object: `function` with `receiver` as the first argument."""
 
@@ -91,7 +91,7 @@ class BoundV:
     receiver: Any
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class MethodV:
     """A method of something the interpreter models itself: `receiver.name`."""
 
@@ -99,7 +99,7 @@ class MethodV:
     name: str
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class BuiltinV:
     """A Python builtin or helper implemented by the interpreter: run(call) -> value."""
 
@@ -111,7 +111,7 @@ OF_THE_CLASS = "from_config"
 """A method of the library that is given a class, and makes one of it."""
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class PartialV:
     """functools.partial."""
 
@@ -236,7 +236,7 @@ class OpenRangeV:
         return self if isinstance(key, slice) else Unknown("loop variable", number=True)
 
 
-@dataclass(eq=False, slots=True)
+@record(eq=False, slots=True)
 class GeneratorV:
     """A generator object: what it yields, in order when it ended (`complete`), else a sample of the elements; or one
     of each of the `kinds` that there are. `over` is what it goes through, where it yields as often as that.

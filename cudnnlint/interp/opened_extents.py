@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events import tensors
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.placeholders import is_placeholder
+from cudnnlint.records import record
 from cudnnlint.values import Symbol, Tensor
 
 OPENED = "open extents"
@@ -19,7 +19,7 @@ FARTHEST = 64
 """Layers on the way from an input that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Opened:
     """One such graph: `when` as it is told, `rows` the tensors whose first axis is open there, by identity."""
 

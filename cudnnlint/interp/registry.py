@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Call:
     """One call under way: the callee, evaluated arguments (may hold Assumed), and where it is written."""
 

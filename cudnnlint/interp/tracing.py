@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp import turns
@@ -18,6 +18,7 @@ from cudnnlint.interp.objects import BoundV, FunctionV
 from cudnnlint.interp.opened_extents import opened
 from cudnnlint.interp.placeholders import EAGERLY, placeholders
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.unknown import Drawn
@@ -33,7 +34,7 @@ FEW = 16
 """Elements of a list that are compared."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Traced:
     """Where tf.function was applied, the names of the options it was given, and the value of its jit_compile."""
 

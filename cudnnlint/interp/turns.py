@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
 from cudnnlint.interp.heap import clock
 from cudnnlint.interp.limits import OutOfBounds
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 from cudnnlint.values.unknown import Counted
@@ -27,7 +28,7 @@ COLLECTED, PADDED, VARIABLE = "collected", "padded", "variable"
 """Keys of a loop's facts: what was made to be kept, data whose batches differ in length, the name of its variable."""
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Note:
     """Something met in a loop: in how many of its turns, in which of them last, and the event to tell."""
 
@@ -37,7 +38,7 @@ class Note:
     lasting: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Made:
     """Where something came to be: the place in the program, and whether it was made whatever way the program went."""
 
@@ -47,7 +48,7 @@ class Made:
     certain: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Origin:
     """Where a model was made, by which calls, and in the scope of which strategy, if of any."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV, ModuleV
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.interp.wanted_arguments import Extents, filled
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Dim, Step, Tensor, Unknown
 from cudnnlint.values.dim import FREE
@@ -27,7 +27,7 @@ HERE = Span("--input", 1, 0, 1, 0)
 NOT_USED = "--input is not used"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Wanted:
     """model       name of a function, class or variable of the module, dotted for what is inside; "" for all
     inputs      extents of each input, without the batch; None for an open one

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.memory.amounts import amount
 from cudnnlint.memory.places import at
+from cudnnlint.records import record
 from cudnnlint.source import Source, Span
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ LIMIT, FRACTION, RESERVED = "memory_limit", "per_process_gpu_memory_fraction", "
 GROWTH, FORCED, ALLOCATOR = "memory growth", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Setting:
     """One of them.
 
@@ -33,7 +34,7 @@ class Setting:
     sure: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DeviceMemory:
     """All that a program set until a call, in its order."""
 

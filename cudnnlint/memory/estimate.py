@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
+from cudnnlint.records import record
 from cudnnlint.source import Span
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ so much; where it asks piece by piece, the allocator is asked itself (plans.py).
 LARGEST = 1 << 40
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Terms:
     """Requested bytes at the moment when most is alive.
 
@@ -44,7 +45,7 @@ class Terms:
         return self.weights + self.gradients + self.optimizer + self.input + self.activations + self.transient
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Share:
     """What one layer has alive at that moment, and where it stands, for people."""
 
@@ -60,7 +61,7 @@ class Plan(Protocol):
     def largest(self, usable: int, most: int) -> int: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Estimate:
     """One step of a model.
 

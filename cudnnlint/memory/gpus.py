@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
+
+from cudnnlint.records import record
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -21,7 +23,7 @@ CAPABILITIES = (("k80", 3), ("m60", 5), ("p100", 6), ("gtx10", 6), ("v100", 7), 
 RESERVES = ((6, 500), (7, 1050), (8, 1536), (99, 1800))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class GPU:
     """`usable` bytes as TensorFlow logs them ("Created device ... with N MB memory") on an idle machine.
 

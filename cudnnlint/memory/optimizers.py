@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from cudnnlint.interp.convert import strip
@@ -11,6 +11,7 @@ from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External
 from cudnnlint.memory.updates import UPDATES
+from cudnnlint.records import record
 from cudnnlint.values import Stack, Unknown
 
 DEFAULT = "rmsprop"
@@ -29,7 +30,7 @@ POSITIONS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Optimizer:
     """`update` names what runs (updates.UPDATES); `slots` are those of each trained variable, in its dtype.
 

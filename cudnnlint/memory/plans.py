@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from cudnnlint.memory.allocator import Arena, Refused
 from cudnnlint.memory.simulate import Simulation, is_long_sum
 from cudnnlint.ops.kernels.tape import BACKWARD, Tape
+from cudnnlint.records import record
 
 SCRATCH = 8 << 20
 """What the gradient of a convolution takes while it runs. cuDNN takes less where less is free; TensorFlow's kernels for
@@ -35,7 +36,7 @@ Request = tuple[int, int, float]
 """(number, bytes, bytes of each sample); bytes -1 frees it."""
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Plan:
     """What is asked of the allocator: the variables, what lasts, and the requests of a step in order.
 

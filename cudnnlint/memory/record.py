@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.events.training import GRADIENT, LOSS, SAME
@@ -24,13 +24,14 @@ from cudnnlint.ops.kernels.products import spread_over
 from cudnnlint.ops.kernels.recurrent import looped_in
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Tape, Value
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Step, Tensor, is_floating
 from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.tensor import tensors
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Place:
     """A layer of the program: what the terms of an estimate are told by."""
 
@@ -38,7 +39,7 @@ class Place:
     span: Span | None = None
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Recorder:
     """Records what tensors are made of on a tape.
 

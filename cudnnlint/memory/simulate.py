@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from cudnnlint.memory.order import ranked
 from cudnnlint.ops.kernels.tape import TAKEN, Kernel, Tape
+from cudnnlint.records import record
 
 Log = list[tuple[int, int, int]]
 """(place of the kernel, value, 1 or -1) for each tensor that comes or goes, in order."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Moment:
     """Bytes that are alive at one moment: fixed ones and those of each sample. `place` counts the kernels run."""
 
@@ -29,7 +29,7 @@ class Moment:
         return self.fixed + self.each * batch
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Buffer:
     """Memory that is alive at a moment, the kernel that asked for it, and its term ("" for that of the phase)."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.memory.device import DeviceMemory
@@ -28,6 +28,7 @@ from cudnnlint.memory.xla import compiled_moments, forwards
 from cudnnlint.memory.xla_forwards import narrow
 from cudnnlint.memory.xla_updates import wholes
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Tape, Value
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Unknown
 from cudnnlint.values.tensor import tensors
@@ -36,7 +37,7 @@ SCALARS = 20
 """iteration (int64), learning_rate, and the total and count of the loss' metric."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Asked:
     """What an estimate is asked for.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from cudnnlint.records import record
 from cudnnlint.source import Span
 
 PHASES = ("forward", "backward", "update")
@@ -13,7 +13,7 @@ BANDS = 40
 OTHERS = "other layers"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Band:
     """What is told apart: a layer, or what is there all the time (weights, optimizer, input)."""
 
@@ -22,7 +22,7 @@ class Band:
     at: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Moment:
     """While one layer runs: the requested bytes of each band when most is alive."""
 
@@ -37,7 +37,7 @@ class Moment:
         return sum(self.bands)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Timeline:
     bands: tuple[Band, ...]
     moments: tuple[Moment, ...]
@@ -48,7 +48,7 @@ class Timeline:
         return max(range(len(self.moments)), key=lambda place: self.moments[place].bytes)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Change:
     """Bytes that come to `owner`, a layer's number, or go, while a layer runs."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +14,7 @@ from cudnnlint.memory.updates import scatters, update
 from cudnnlint.ops.kernels.gradients import backward
 from cudnnlint.ops.kernels.maths import add, reduce
 from cudnnlint.ops.kernels.tape import FORWARD, TAKEN, UPDATE, Kernel, Size, Tape, Value
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack
 
@@ -25,7 +25,7 @@ EARLY: Mapping[str, int] = {"ftrl": 1, **dict.fromkeys((
 (order.FIRST)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Descent:
     """Gradients that a step of the program's own applies.
 

@@ -7,20 +7,21 @@ what convolutions and products put out stay. Compared with the CUDA compiler's o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
 from cudnnlint.memory.xla_kept import ENDING, HEAVY, above, is_moved, is_scored, origin, read, stored
 from cudnnlint.memory.xla_pools import INDEX, INDICES, indexed, is_concat, is_joined, outweighed, pooled_directly
 from cudnnlint.memory.xla_updates import beside, given, gradients, pending
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
+from cudnnlint.records import record
 
 PRODUCTS = frozenset({"contract", "convolve"})
 """Whose input is freed before its gradient is there: that of the kernel goes first."""
 NOTHING = Size(0)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Stage:
     """One heavy kernel: what it keeps, and what its gradient has alive besides.
 

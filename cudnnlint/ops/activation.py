@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.ops.activation_names import check_activation
@@ -14,6 +13,7 @@ from cudnnlint.ops.kernels.maths import add, multiply, unary
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 from cudnnlint.values.tensor import is_integer
@@ -22,7 +22,7 @@ KERAS_2 = Where(keras="<3")
 KERAS_3 = Where(keras=">=3")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Activation(Elementwise):
     """Shape in, shape out, but for glu, which halves the last axis when it runs."""
 
@@ -58,7 +58,7 @@ class Activation(Elementwise):
         return activated(at.tape, at.x, self.activation)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Rectifier(Elementwise):
     """ReLU and its relatives: their constants must not be negative.
 
@@ -122,7 +122,7 @@ class ThresholdedReLU(Rectifier):
         return multiply(at.tape, at.x, mask)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PReLU(Elementwise):
     """One slope per element of a sample; axes in shared_axes share theirs (keras/src/layers/activations/prelu.py)."""
 
@@ -140,7 +140,7 @@ class PReLU(Elementwise):
                                                          f"is None", argument="shared_axes",
                                 help="share the slopes along it: shared_axes=[1, 2] for images",
                                 error='ValueError "Cannot convert \'None\' to a shape"')
-        return super(PReLU, self).output(x, call)
+        return super().output(x, call)
 
     def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         slopes = self._slopes(x.shape) if isinstance(x.shape, tuple) else x.shape
@@ -167,7 +167,7 @@ class PReLU(Elementwise):
         return add(t, above, below)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Softmax(Elementwise):
     """Along one axis or several, which the input must have."""
 
@@ -180,7 +180,7 @@ class Softmax(Elementwise):
                 return Mismatch(Problem.AXIS, f"Softmax along axis {axis} of an input of {x.rank} axes: {x}",
                                 error='"axis" is out of bounds, when it runs', argument="axis",
                                 help="axis=-1 is the last one", facts=(("axis", axis), ("rank", x.rank)))
-        return super(Softmax, self).output(x, call)
+        return super().output(x, call)
 
     def _axes(self) -> Iterator[int]:
         for axis in self.axis if isinstance(self.axis, (list, tuple)) else (self.axis,):

@@ -6,7 +6,6 @@ Both packages are archived. Where one is installed and can be read, its own code
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known
@@ -14,10 +13,11 @@ from cudnnlint.ops.axes import positions
 from cudnnlint.ops.elementwise import Elementwise
 from cudnnlint.ops.layer_normalization import GroupNormalization
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InstanceNormalization(SingleInput):
     """Shape in, shape out; gamma and beta have the extent of `axis`, or 1 if it is None.
 

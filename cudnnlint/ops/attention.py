@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal
@@ -13,6 +13,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import refused_dtype
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 
 KEY_OF_3_AXES = Where(keras=">=3,<3.15")
@@ -22,7 +23,7 @@ SCORES_TRACED = (3, 8)
 """Until then a symbolic call gave the output alone, whatever return_attention_scores says (no compute_output_spec)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Attention:
     """(*, Tq, d), (*, Tv, e), (*, Tv, d) -> (*, Tq, e); with return_attention_scores also (*, Tq, Tv).
 

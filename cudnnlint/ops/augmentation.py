@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format
@@ -14,12 +13,13 @@ from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.resizing import image_rank
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, is_floating
 
 FILLS = ("reflect", "wrap", "constant", "nearest")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Augmentation(SingleInput):
     """An image or a batch of images, unchanged in shape.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast, lift, meet
@@ -14,6 +14,7 @@ from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.recurrent import operands, several
 from cudnnlint.ops.wrapped import apply_inner, check_layer, op_of, weigh_inner
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
 MODES = ("sum", "mul", "ave", "concat")
@@ -22,7 +23,7 @@ STATES_LOST = Where(keras=">=3,<3.2")
 """Where compute_output_shape adds the states, a tuple, to a list (keras/src/layers/rnn/bidirectional.py)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Bidirectional:
     """What the layer gives, with its last axis doubled ("concat"), merged in place, or twice (None).
 

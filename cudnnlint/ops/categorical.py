@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_positive
@@ -13,13 +12,14 @@ from cudnnlint.ops.encoding import encode
 from cudnnlint.ops.merging import listed
 from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where, is_integer
 
 MODES = ("int", "one_hot", "multi_hot", "count")
 KERAS_2 = Where(keras="<3")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Encoder(SingleInput):
     """Categories as integers of the input's shape, or encoded with `depth` columns.
 
@@ -54,7 +54,7 @@ class Encoder(SingleInput):
         return call.policy.compute if integer else self.dtypes[call.stack.keras >= self.since]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class HashedCrossing:
     """Two or more equal columns of integers or strings, crossed into num_bins."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, normalise_axis
@@ -13,6 +12,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.merging import applied, differing, extent, listed, merged_dtype, remedy, told
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
 ERROR = ('ValueError "A `Concatenate` layer requires inputs with matching shapes except for the concatenation axis"')
@@ -21,7 +21,7 @@ SQUEEZES = Where(keras=">=3,<3.7")
 """Where axes of extent 1 are left out as shapes are compared (keras/src/layers/merging/concatenate.py: build)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Concatenate:
     """Extents add up along `axis` and are equal elsewhere, the batch axis too.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import (
@@ -21,6 +20,7 @@ from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, refused_dtype, split, undefined_channels
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
@@ -33,7 +33,7 @@ def check_dilation(strides: Any, dilation_rate: Any, where: Where) -> Iterator[M
                        error='ValueError "`strides > 1` not supported in conjunction with `dilation_rate > 1`"')
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Conv(SingleInput):
     """(*N, *spatial, C) -> (*N, *windowed, filters); kernel (*kernel_size, C // groups, filters), bias (filters,).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, check_positive
@@ -17,13 +16,14 @@ from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.recurrent import operands, several
 from cudnnlint.ops.recurrent_cells import times
 from cudnnlint.ops.windows import Window, refused_dtype, split, undefined_channels
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 
 DILATED = Where(keras="<3|>=3.14")
 """Where strides with dilation_rate are refused; between, they run (keras/src/layers/rnn/conv_lstm.py: ConvLSTMCell)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ConvLSTM:
     """(B, T, *spatial, C) -> (B, *windowed, filters), with T after B under return_sequences; either data_format.
 

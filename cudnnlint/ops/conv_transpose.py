@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, check_positive, show
@@ -15,6 +14,7 @@ from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Size, Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, each, empty, gone, refused_dtype, split, undefined_channels
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 from cudnnlint.values.tensor import tensors
@@ -38,7 +38,7 @@ def transposed(size: Dim, kernel: Dim, stride: Dim, padding: Any, output_padding
     return lift(lambda n, k, s, d, p: (n - 1) * s + (k - 1) * d + 1 + p, size, kernel, stride, dilation, output_padding)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ConvTranspose(SingleInput):
     """(N, *spatial, C) -> (N, *enlarged, filters); kernel (*kernel_size, filters, C), bias (filters,).
 

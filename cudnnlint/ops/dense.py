@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import NOT_DEFINED
@@ -13,11 +12,12 @@ from cudnnlint.ops.kernels.maths import contract, view
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Dense(SingleInput):
     """(..., C) -> (..., units); kernel (C, units), bias (units,) (keras/src/layers/core/dense.py)."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, check_positive, largest, show
@@ -16,6 +15,7 @@ from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, each, refused_dtype, split, undefined_channels
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
@@ -23,7 +23,7 @@ DILATION = Where(keras=">=2.12,<3.15")
 """Where strides and dilation_rate exclude each other (base_depthwise_conv.py; lifted in Keras 3.15)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Depthwise(SingleInput):
     """(N, *spatial, C) -> (N, *windowed, C * depth_multiplier), or (..., filters) when separable.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import show
@@ -14,12 +13,13 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.merging import applied, extent, listed, merged_dtype
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
 KERAS_2 = Where(keras="<3")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Dot:
     """(N, ..., C, ...) and (N, ..., C, ...) -> (N, ..., ...): the contracted axes and the second batch axis go.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.ops.functions.einops import rearranged
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Tensor, Unknown, is_floating
 
 PLACES = ("einops.layers.keras", "einops.layers.tensorflow")
@@ -19,7 +20,7 @@ def moved(x: Tensor, call: LayerCall, pattern: Any, axes: Mapping[str, Any]) -> 
                    else x.dtype)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Rearrange(SingleInput):
     """The axes of a pattern such as "b (h p) w c -> b h (p w c)", moved, joined and taken apart."""
 
@@ -30,7 +31,7 @@ class Rearrange(SingleInput):
         return moved(x, call, self.pattern, self.axes)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Reduce(SingleInput):
     """The axes that the right side of a pattern does not have are reduced."""
 
@@ -44,7 +45,7 @@ class Reduce(SingleInput):
         return made if known else made.with_(dtype=Unknown("reduction"))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class EinMix(SingleInput):
     """A product with weights of named axes, "b h w c -> b h w d" with weight_shape "c d"."""
 

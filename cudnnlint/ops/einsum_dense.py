@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import show
@@ -15,6 +14,7 @@ from cudnnlint.ops.kernels.maths import contract
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown
 
 FORMS = (("([a-zA-Z]+),([a-zA-Z]+)->([a-zA-Z]+)", False), ("0([a-zA-Z]+),([a-zA-Z]+)->0([a-zA-Z]+)", True),
@@ -22,7 +22,7 @@ FORMS = (("([a-zA-Z]+),([a-zA-Z]+)->([a-zA-Z]+)", False), ("0([a-zA-Z]+),([a-zA-
 """Equations that are understood, `...` written 0, and whether the dots stand left (_analyze_einsum_string)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Parsed:
     """The letters of input, kernel and output; `left`: the elided axes come first."""
 
@@ -32,7 +32,7 @@ class Parsed:
     left: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Plan:
     """What an equation makes of one input shape."""
 
@@ -41,7 +41,7 @@ class Plan:
     bias: Shape | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class EinsumDense(SingleInput):
     """(N, ...) -> (N, *output_shape) by `equation`; a None in output_shape is taken from the input.
 

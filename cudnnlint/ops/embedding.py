@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arguments import check_positive
@@ -11,11 +11,12 @@ from cudnnlint.ops.arith import as_dim, is_known
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where, show
 from cudnnlint.values.dim import Dim, may_equal
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Embedding(SingleInput):
     """(...) of ids -> (..., output_dim); the table is (input_dim, output_dim).
 
@@ -65,7 +66,7 @@ class Embedding(SingleInput):
         return made
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ReversibleEmbedding(SingleInput):
     """An Embedding that maps back to logits when called with reverse=True: (..., output_dim) -> (..., input_dim)."""
 

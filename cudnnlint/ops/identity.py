@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.ops.elementwise import Elementwise, Integers
@@ -10,10 +9,11 @@ from cudnnlint.ops.kernels.maths import scale
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Identity:
     """Any structure, unchanged, dtype and all (keras/src/layers/core/identity.py: compute_output_spec)."""
 
@@ -38,7 +38,7 @@ def _is_structure(value: Any) -> bool:
     return isinstance(value, Tensor | Unknown)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Masking(Elementwise):
     """Compares with mask_value along the last axis, a float by default."""
 
@@ -50,7 +50,7 @@ class Masking(Elementwise):
             return Mismatch(Problem.RANK, "Masking needs an axis to look along, its input is a scalar")
         if call.stack.keras < (3,) and not isinstance(self.mask_value, float):
             return x
-        return super(Masking, self).output(x, call)
+        return super().output(x, call)
 
     def lower(self, at: Site) -> Value:
         """Multiplied by what is masked: no gradient reads the input."""

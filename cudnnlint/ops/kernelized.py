@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_positive
 from cudnnlint.ops.arith import as_dim, rank_mismatch
 from cudnnlint.ops.axes import free_axis
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RandomFourierFeatures(SingleInput):
     """(N, C) -> (N, output_dim) in float32 (tf_keras/src/layers/kernelized.py)."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, may_equal, meet
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import symbolic_dtype
 from cudnnlint.ops.wrapped import PLAIN, each_tensor
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import Dim
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Lambda:
     """What `function(inputs, **arguments)` gives; where that is not known, (B, *output_shape).
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from cudnnlint.ops.arguments import show
@@ -14,13 +14,14 @@ from cudnnlint.ops.kernels.maths import cast, moments, multiply, reduce, standar
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 
 SORTED = (3, 14)
 """The Keras since which axes are sorted before they shape the weights (layer_normalization.py: build)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LayerNormalization(SingleInput):
     """Shape in, shape out; the named weights have the extents of `axis`.
 
@@ -76,7 +77,7 @@ class LayerNormalization(SingleInput):
         return cast(t, standardized(t, wide, mean, variance, offset, factor, wide.size), at.item)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class GroupNormalization(SingleInput):
     """Shape in, shape out; `groups` must divide the extent of `axis`, -1 stands for that extent.
 
@@ -131,7 +132,7 @@ class GroupNormalization(SingleInput):
                                     t.size((at.shape()[0], at.shape()[-1]), 4)), at.item)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class UnitNormalization(Elementwise):
     """Shape in, shape out, without weights."""
 
@@ -149,7 +150,7 @@ class UnitNormalization(Elementwise):
             late = x.kind == "keras" and (3,) <= call.stack.keras < (3, 6)
             return replace(places, otherwise=x.with_(dtype=call.policy.compute)) if late else places
         twice = repeated(self.axis, places) if isinstance(places, tuple) and call.stack.keras < (3,) else None
-        return twice or super(UnitNormalization, self).output(x, call)
+        return twice or super().output(x, call)
 
     def lower(self, at: Site) -> Value:
         square = at.tape.run("square", (at.x,), at.x.size)

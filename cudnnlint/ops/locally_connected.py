@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding
@@ -11,12 +11,13 @@ from cudnnlint.ops.arith import as_dim, is_known, product, rank_mismatch, spread
 from cudnnlint.ops.elementwise import refused
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import AXES, Split, Window, blank, split
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown
 
 ERROR = 'ValueError "One of the dimensions in the output is <= 0 due to downsampling"'
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LocallyConnected(SingleInput):
     """(N, *spatial, C) -> (N, *spatial', filters); every output place has its own kernel.
 

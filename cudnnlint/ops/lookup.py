@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import show
@@ -13,6 +12,7 @@ from cudnnlint.ops.encoding import encode, traced
 from cudnnlint.ops.functions import contents
 from cudnnlint.ops.preprocessing import agreed, preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput
+from cudnnlint.records import record
 from cudnnlint.values import FREE, Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
 MODES = ("int", "one_hot", "multi_hot", "count", "tf_idf", "tf-idf", "binary")
@@ -20,7 +20,7 @@ ADAPTED = Unknown("the vocabulary is known after adapt()")
 OLD_NAMES = {"binary": "multi_hot", "tf-idf": "tf_idf"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Vocabulary:
     """What decides the number of columns of an encoded look-up.
 
@@ -73,7 +73,7 @@ class Vocabulary:
                            error='ValueError "The passed vocabulary has at least one repeated term"')
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Lookup(SingleInput):
     """Indices of the input's shape, or encoded with a column for every word; inverted, words for indices."""
 
@@ -136,7 +136,7 @@ def _encoded_dtype(x: Tensor, mode: str, call: LayerCall) -> str:
     return "int64" if call.stack.keras >= (3,) and x.kind != "keras" and mode != "tf_idf" else call.policy.compute
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TextVectorization(SingleInput):
     """A string in each row -> (B, output_sequence_length) indices, or (B, words) encoded."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.kernels.maths import binary, scale
@@ -11,6 +11,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.merging import applied, differing, extent, listed, merged_dtype, remedy, told
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
+from cudnnlint.records import record
 from cudnnlint.values import BATCH, FREE, Dim, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Implied
 from cudnnlint.values.tensor import DType
@@ -19,7 +20,7 @@ MEAN = {"int32": "float64", "int64": "float64", "uint32": "float64", "uint64": "
 """What tf.truediv makes of integers; float32 of smaller ones (tensorflow/python/ops/math_ops.py: _TRUEDIV_TABLE)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Merge:
     """Shapes broadcast from the last axis, the batch axis apart (keras/src/layers/merging/base_merge.py).
 

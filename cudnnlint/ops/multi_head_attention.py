@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, as_shape, is_known, may_equal
@@ -15,11 +15,12 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import refused_dtype
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Heads:
     """query (B, *Tq, C), value (B, *Tv, Cv), key (B, *Tv, Ck) -> (B, *Tq, C), or *output_shape for C.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import show
@@ -14,6 +13,7 @@ from cudnnlint.ops.kernels.maths import cast, moments, normalized
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
 KERAS_2 = Where(keras="<3")
@@ -21,7 +21,7 @@ FUSABLE = (-4, -3, -1, 1, 3, 4)
 """tf_keras/src/layers/normalization/batch_normalization.py: _raise_if_fused_cannot_be_used"""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class BatchNormalization(SingleInput):
     """Shape in, shape out; gamma, beta and the moving statistics have the extent of `axis`.
 

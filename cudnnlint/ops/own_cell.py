@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.flags import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight
 from cudnnlint.ops.recurrent_states import as_states
 from cudnnlint.ops.wrapped import each_tensor, weigh_inner
+from cudnnlint.records import record
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import Dim
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class OwnCell:
     """A layer with `state_size` whose call(inputs, states) gives (output, new states).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, show
@@ -13,6 +12,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import AXES, Split, blank, empty, gone, split, symbolic_dtype
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
@@ -53,7 +53,7 @@ def check_border(name: str, value: Any, axes: int) -> Iterator[Mismatch]:
                        error=error, where=Where() if name == "padding" else Where(keras=">=3"))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ZeroPadding(SingleInput):
     """(N, *spatial, C) -> (N, *(before + n + after), C) (keras/src/layers/reshaping/zero_padding2d.py)."""
 
@@ -80,7 +80,7 @@ class ZeroPadding(SingleInput):
         return at.tape.run("pad", (at.x,), at.size())
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Cropping(SingleInput):
     """(N, *spatial, C) -> (N, *(n - before - after), C) (keras/src/layers/reshaping/cropping2d.py)."""
 

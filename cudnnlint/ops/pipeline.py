@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Stack, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Pipeline:
     """The composition of `layers`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, show
@@ -12,13 +12,14 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import FLOATS, NUMBERS, Window, blank, refused_dtype, split, symbolic_dtype
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 
 NO_STRIDE = 'ZeroDivisionError "division by zero" or InvalidArgumentError "Stride must be > 0"'
 """Constructors take it (keras/src/layers/pooling/base_pooling.py: BasePooling.__init__, allow_zero=True)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Pooling(SingleInput):
     """(N, *spatial, C) -> (N, *windowed, C) (keras/src/layers/pooling/base_pooling.py).
 

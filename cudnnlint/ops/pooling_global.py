@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents
@@ -13,6 +12,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import NUMBERS, blank, refused_dtype, split, symbolic_dtype
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown, Where, is_integer
 
 ADAPTIVE = {"": ">=3.13"}
@@ -27,7 +27,7 @@ def mean_dtype(x: Tensor, call: LayerCall) -> Any:
     return call.policy.compute if x.dtype == "bool" or is_integer(x.dtype) else symbolic_dtype(x, call)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class GlobalPooling(SingleInput):
     """(N, *spatial, C) -> (N, C), or (N, *1, C) with keepdims (keras/src/layers/pooling/base_global_pooling.py)."""
 
@@ -62,7 +62,7 @@ class GlobalPooling(SingleInput):
         return reduce(at.tape, at.x, at.size(), "mean" if self.name.startswith("GlobalAverage") else "max")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AdaptivePooling(SingleInput):
     """(N, *spatial, C) -> (N, *output_size, C) (keras/src/layers/pooling/base_adaptive_pooling.py)."""
 

@@ -1,6 +1,6 @@
 """What a layer or a function is to the interpreter, and the registry of their spellings.
 
-A layer family is one file: frozen dataclasses with `check`, `infer` and `weights`, and under them the
+A layer family is one file: frozen records with `check`, `infer` and `weights`, and under them the
 spellings, functions with the library's real signature that build them:
 
     @layer("keras.layers.Dense")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import rank_mismatch
@@ -17,6 +17,7 @@ from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.recurrent_cells import StackedCells, UnitCell, cell_of, undefined_features
 from cudnnlint.ops.recurrent_states import as_states, open_batch, sizes_of, state_mismatch
 from cudnnlint.ops.windows import refused_dtype
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
@@ -27,7 +28,7 @@ ALWAYS_V3 = Where(keras=">=2.18,<3|>=3.2", cudnn=">=8.9")
 """keras/src/backend/tensorflow/rnn.py: _cudnn_lstm; tf_keras/src/layers/rnn/lstm.py: gpu_lstm"""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Recurrent:
     """(B, T, C) -> (B, units), or (B, T, units) with return_sequences; return_state adds the final states.
 

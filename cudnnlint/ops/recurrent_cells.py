@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import NOT_DEFINED
@@ -12,6 +11,7 @@ from cudnnlint.ops.own_cell import OwnCell
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.recurrent_states import as_states, sizes_of, state_mismatch
 from cudnnlint.ops.windows import refused_dtype
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
@@ -24,7 +24,7 @@ def times(size: Dim, count: int) -> Dim:
     return lift(lambda n: n * count, size)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class UnitCell(SingleInput):
     """(B, C) and states (B, units) -> (B, units) and new states: SimpleRNNCell, GRUCell, LSTMCell.
 
@@ -92,7 +92,7 @@ class UnitCell(SingleInput):
         return (*kernels, Weight("bias", bias))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class StackedCells:
     """Cells one upon another, as one cell (keras/src/layers/rnn/stacked_rnn_cells.py)."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.ops.arguments import check_data_format, show
@@ -13,12 +12,13 @@ from cudnnlint.ops.kernels import maths
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
+from cudnnlint.records import record
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Stack, Tensor, Where
 
 KERAS_3 = Where(keras=">=3")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Noise(Elementwise):
     """Dropout and noise layers: one number in [0, 1] where the library insists on it."""
 
@@ -43,7 +43,7 @@ class Noise(Elementwise):
         return maths.binary(t, "add" if at.kind == "GaussianNoise" else "mul", x, maths.random(t, x.size))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SpatialDropout(SingleInput):
     """Drops whole feature maps: needs exactly rank + 2 axes (keras/src/layers/regularization/spatial_dropout.py)."""
 

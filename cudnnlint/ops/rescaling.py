@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import show
@@ -14,13 +13,14 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 
 BY_RESHAPE = Where(keras=">=3,<3.8")
 """Where a given mean is reshaped to the axes, not broadcast (keras/.../preprocessing/normalization.py: build)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Rescaling(SingleInput):
     """Shape in, shape out; integers become floats. A list of factors broadcasts against the last axis."""
 
@@ -58,7 +58,7 @@ def _length(value: Any) -> int | Unknown | None:
     return value if isinstance(value, Unknown) else None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Normalization(SingleInput):
     """Shape in, shape out; adapted mean, variance and count unless they are given.
 

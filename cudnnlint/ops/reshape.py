@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -14,13 +14,14 @@ from cudnnlint.ops.kernels.maths import copy, view
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
+from cudnnlint.records import record
 from cudnnlint.values import FREE, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
 
 SIZE_ERROR = 'ValueError "The total size of the tensor must be unchanged" or "total size of new array"'
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Flatten(SingleInput):
     """(N, ...) -> (N, product); (N,) -> (N, 1) (keras/src/layers/reshaping/flatten.py)."""
 
@@ -46,7 +47,7 @@ NO_NONE = Where(keras=">=3,<3.15")
 """Where None cannot stand in target_shape (keras/src/ops/operation_utils.py: compute_reshape_output_shape)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Reshape(SingleInput):
     """(N, ...) -> (N, *target_shape), one extent of which may be -1.
 
@@ -148,7 +149,7 @@ def _inferred(target: Shape, missing: Dim) -> Shape:
                  for dim in target)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Permute(SingleInput):
     """Reorders the axes after the batch axis; dims counts them from 1."""
 
@@ -179,7 +180,7 @@ class Permute(SingleInput):
         return copy(at.tape, at.x, at.size())
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RepeatVector(SingleInput):
     """(N, C) -> (N, n, C)."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format
@@ -13,6 +12,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.preprocessing import preprocessing
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput
+from cudnnlint.records import record
 from cudnnlint.values import FREE, Dim, Mismatch, Problem, Stack, Symbol, Tensor, Unknown
 
 
@@ -27,7 +27,7 @@ def image_rank(x: Tensor, name: str, call: LayerCall) -> Mismatch | Unknown | No
                     facts=(("expected", 4), ("actual", x.rank)))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Resized(SingleInput):
     """(N, H, W, C) -> (N, height, width, C), or without N; None keeps an extent.
 

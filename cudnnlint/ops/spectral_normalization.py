@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SpectralNormalization(SingleInput):
     """The wrapped layer's output, and beside its weights one vector as long as its kernel's last axis."""
 

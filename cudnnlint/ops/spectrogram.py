@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_padding
@@ -12,12 +11,13 @@ from cudnnlint.ops.arith import as_dim, is_known, lift, rank_mismatch, window
 from cudnnlint.ops.elementwise import computed, one_of
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import window_error
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Stack, Symbol, Tensor, Unknown, Where
 
 MODES = ("log", "magnitude", "psd", "real", "imag", "angle", "stft")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class MelSpectrogram(SingleInput):
     """(T,) -> (num_mel_bins, frames), (N, T) -> (N, num_mel_bins, frames).
 
@@ -53,7 +53,7 @@ class MelSpectrogram(SingleInput):
         return lift(lambda size: (size + self.stride + 1) // self.stride, time)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class STFTSpectrogram(SingleInput):
     """(N, T, C) -> (N, frames, C * bins), or (N, frames, bins, C) with expand_dims; channels_first likewise.
 

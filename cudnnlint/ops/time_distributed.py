@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import rank_mismatch
@@ -13,10 +13,11 @@ from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import symbolic_dtype
 from cudnnlint.ops.wrapped import apply_inner, check_layer, each_tensor, op_of, weigh_inner
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TimeDistributed:
     """(B, T, *rest) -> (B, T, *out) where the layer makes (B, *out) of (B, *rest).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
@@ -14,6 +13,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import NUMBERS, blank, refused_dtype, split, symbolic_dtype
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
 
 INTERPOLATIONS = frozenset({"nearest", "bilinear", "bicubic", "area", "lanczos3", "lanczos5", "gaussian",
@@ -22,7 +22,7 @@ INTERPOLATIONS = frozenset({"nearest", "bilinear", "bicubic", "area", "lanczos3"
 tf_keras/src/utils/image_utils.py: get_interpolation, when it is made."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class UpSampling(SingleInput):
     """(N, *spatial, C) -> (N, *(n * size), C) (keras/src/layers/reshaping/up_sampling2d.py)."""
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.kernels.maths import add, binary, multiply, random, scale
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import FUNCTIONS, LayerCall, Outcome, SingleInput, Weight
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
 from cudnnlint.values.tensor import tensors
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class StochasticDepth(SingleInput):
     """Drops whole samples of the batch in training (keras/src/applications/convnext.py: StochasticDepth)."""
 
@@ -27,7 +27,7 @@ class StochasticDepth(SingleInput):
         return binary(at.tape, "mul", at.x, random(at.tape, at.tape.size((at.shape()[0],), at.item)))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LayerScale(SingleInput):
     """A learnt factor for each channel (keras/src/applications/convnext.py: LayerScale)."""
 
@@ -43,7 +43,7 @@ class LayerScale(SingleInput):
         return multiply(at.tape, at.x, at.weight("gamma"))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Arithmetic:
     """An operator on one tensor and a number, or on two tensors that broadcast.
 

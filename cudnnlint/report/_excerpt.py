@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from cudnnlint.finding import Finding
+from cudnnlint.records import record
 from cudnnlint.report._place import Place, line_at, place
 from cudnnlint.report.model import Report
 from cudnnlint.source import Span
@@ -18,7 +19,7 @@ MAX_MORE = 3
 """Further lines of a finding that spans several."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Step:
     """One source line; `columns` (code points, half-open) are underlined if given; `skipped` steps went before it."""
 

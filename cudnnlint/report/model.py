@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
 from cudnnlint.finding import Finding, Level
+from cudnnlint.records import record
 from cudnnlint.source import Source, Span
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class RulePage(NamedTuple):
         return self.page.strip().partition("\n")[0]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Report:
     """The result of a run.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from cudnnlint.memory.amounts import amount as amount  # noqa: PLC0414 - rules import it from here
 from cudnnlint.memory.gpus import ASSUMED, GPU, find, unknown
+from cudnnlint.records import record
 
 SURELY = 1.05
 """What must be exceeded by: idle machines differ by a few percent in what they leave to TensorFlow."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class OnGPU:
     """gpu  a name ("T4", "A100-40", "RTX 3090") or its memory ("16GiB"), instead of the `gpu` of the settings"""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from cudnnlint.events import LayerInfo, tensors
 from cudnnlint.events.makers import PREFIX, maker_of, within
+from cudnnlint.records import record
 from cudnnlint.values import Stack, Tensor
 
 CONVOLUTIONS = frozenset(PREFIX + name for name in (
@@ -26,7 +26,7 @@ LONGEST = 64
 """Layers looked back at."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Layout:
     """Where the channels of a tensor are, and the convolution that put them there."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events import Data, Event, LayerInfo, LossInfo, TrainingStarted, tensors
+from cudnnlint.records import record
 from cudnnlint.rules.losses import KNOWN, ONE_HOT, SPARSE, Extents, fits, stretches
 from cudnnlint.rules.outputs import triples
 from cudnnlint.values import Tensor
@@ -16,7 +16,7 @@ METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
 """Methods of models that compare."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Case:
     """One output, its labels and its loss; `t` and `o` are the extents of labels and output (rules/losses.py)."""
 

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, get_args, get_type_hints
 
 from cudnnlint.events import Event
 from cudnnlint.finding import Finding, Level
+from cudnnlint.records import record
 from cudnnlint.values import Where
 
 Check = Callable[..., Iterator[Finding]]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Rule:
     """`page` is the module docstring; `events` the subscribed classes; `options` the Options class or None.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from cudnnlint.records import record
 
 BACKENDS = ("tensorflow", "jax", "torch")
 """In the order in which they are preferred."""
@@ -27,7 +28,7 @@ def active(variables: Mapping[str, str]) -> str:
     return (named and executable_of(named)) or sys.executable
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Interpreter:
     """`paths` are its directories of packages, `found` the libraries of interest in them."""
 

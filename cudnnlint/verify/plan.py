@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.finding import Claim
+from cudnnlint.records import record
 from cudnnlint.verify.interpreter import Interpreter
 
 KINDS = frozenset({"layer", "function", "fit", "loss", "name", "argument", "batch", "optimizer", "traces",
@@ -21,7 +21,7 @@ MAX_BYTES = 256 * 1024
 """A job that is longer as text is not tried."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Plan:
     """A job, or the reason why there is none. `key` is equal for equal jobs."""
 

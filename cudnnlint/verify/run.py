@@ -6,10 +6,11 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from cudnnlint.finding import Claim, Finding, Level, Verification
+from cudnnlint.records import record
 from cudnnlint.verify.interpreter import Interpreter
 from cudnnlint.verify.kept import Replies
 from cudnnlint.verify.plan import Plan, plan
@@ -26,7 +27,7 @@ def _memory() -> int:
         return 16 << 30
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Limits:
     """Seconds for a worker to start, for a job and for all jobs together; bytes of memory of a worker."""
 

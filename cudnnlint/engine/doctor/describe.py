@@ -11,11 +11,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from cudnnlint.engine.errors import UsageError
+from cudnnlint.records import record
 from cudnnlint.verify.cudnn_found import cudnn_in
 from cudnnlint.verify.interpreter import active, executable_of
 
@@ -29,7 +30,7 @@ FAMILIES = ("TF_CUDNN_", "TF_DETERMINISTIC", "TF_ENABLE_", "CUDNN_")
 """Beginnings of further variables that matter."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Package:
     """An installed distribution; `copies` are as many of that name as are found."""
 
@@ -39,7 +40,7 @@ class Package:
     copies: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Build:
     """What TensorFlow's wheel says of its build: "12.5.1", "9", ("sm_60", ..., "compute_90")."""
 
@@ -49,7 +50,7 @@ class Build:
     is_cuda: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Device:
     """A GPU: `capability` is (8, 9), or () if it is not known; memory in bytes."""
 
@@ -59,7 +60,7 @@ class Device:
     free: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Environment:
     """An interpreter with what it would run on. `libraries` are folder -> names of shared libraries: those in the
     wheels, and those in LD_LIBRARY_PATH; `cudnn` is the file of cuDNN's that `check --verify cudnn` would ask."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cudnnlint.finding import Level
+from cudnnlint.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Problem:
     """`error` is the text that a program is stopped with, or that TensorFlow logs; `help` what to do."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 
 from cudnnlint.engine.doctor.nvml import gpu_bytes
 from cudnnlint.engine.errors import UsageError
+from cudnnlint.records import record
 
 FEWEST = 9
 """Samples without which nothing is said."""
@@ -25,7 +25,7 @@ RULES: Mapping[str, tuple[str, ...]] = {
 """What in a program makes a kind of memory grow, the likeliest first; names of rules, as far as there are any."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Sample:
     """Bytes at a time in seconds from the first; `gpu` is None where the driver does not say."""
 
@@ -34,7 +34,7 @@ class Sample:
     gpu: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Trend:
     """`grows` is None if there are too few samples; bytes at the beginning and the end of what was judged."""
 

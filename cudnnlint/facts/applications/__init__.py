@@ -16,15 +16,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from cudnnlint.records import record
+
 FOLDER = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Row:
     """One layer of a graph.
 
@@ -44,7 +45,7 @@ class Row:
         return self.number >= 0
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Family:
     """The models of one module and one generation of Keras.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import as_shape
+from cudnnlint.records import record
 from cudnnlint.values import FREE, Mismatch, Problem, Shape, Stack, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
 
@@ -21,7 +21,7 @@ FIRST_KERNEL = frozenset({"densenet", "inception_resnet_v2", "inception_v3", "mo
 """Modules whose models feed the input's channels to a kernel without preprocessing layers."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Request:
     """A call as bound: `values` by parameter name, raw; `record` is what is known of the model."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -14,11 +13,12 @@ from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.layers import count
 from cudnnlint.ops.protocol import LAYERS, LayerCall, Policy, Weight
 from cudnnlint.ops.zoo import Arithmetic, LayerScale, StochasticDepth
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Stack, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import Dim
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Wanted:
     """Which graph: everything that it depends on, hashable.
 
@@ -41,7 +41,7 @@ class Wanted:
     policy: Policy
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Planned:
     """One layer, configured and applied: `inputs` are positions in the plan, `parts` the layers of a Sequential."""
 
@@ -107,7 +107,7 @@ def _named(name: str, model: str) -> str:
     return model + name[1:] if name.startswith("$") else name
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Plan:
     """All layers of a model, in Keras' order, and the number of their parameters."""
 
@@ -115,7 +115,7 @@ class Plan:
     params: Dim
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Failure:
     """The layer inside a model that refuses its input, and why."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.interp.histories import FAR, FROZEN, PAUSED, tracks
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, is_floating
 
@@ -32,7 +32,7 @@ DIFFERENTIABLE = frozenset({
 """Functions that gradients go back through (torch/csrc/autograd: derivatives.yaml)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Walked:
     """A step that backward() went through: where, and in which turns of the loops under way."""
 

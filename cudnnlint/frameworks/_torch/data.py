@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.frameworks.torch import FRAMEWORK
@@ -17,6 +16,7 @@ from cudnnlint.interp.join import is_number
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Dim, Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -27,7 +27,7 @@ LISTED = 8
 """Batches that a loop meets one by one."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TensorsV:
     """A dataset of rows: `element` is one of them (a structure of Tensors, or Unknown)."""
 
@@ -77,7 +77,7 @@ def tensor_dataset(c: Call) -> Any:
     return TensorsV(tuple(row_of(part, c.span) for part in parts), rows, c.span)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LoaderV:
     """A DataLoader: batches of `size` rows of `element`, the last one of what is left unless `drops`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Rejected
@@ -15,6 +15,7 @@ from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known, lift
 from cudnnlint.values.origins import TORCH_LABELS
@@ -31,7 +32,7 @@ KEEPING = frozenset({
 CROPS = frozenset({"CenterCrop", "RandomCrop", "RandomResizedCrop"})
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Image:
     """An image on its way through transforms: a picture until ToTensor makes `dtype` known."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal
@@ -13,6 +12,7 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.gather import take
 from cudnnlint.ops.functions.select import COUNT
 from cudnnlint.ops.protocol import Outcome, function
+from cudnnlint.records import record
 from cudnnlint.values import FREE, Assumed, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
 from cudnnlint.values.unknown import Drawn, between, window
 
@@ -20,14 +20,14 @@ MOST = 1024
 """Tensors with more rows are not iterated row by row."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Mask:
     """A boolean array: its axes become one, of unknown extent."""
 
     shape: Shape
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Array:
     """An integer array, or an int beside one: all of a key's are broadcast together."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, lift, window
 from cudnnlint.ops.functions._core import is_list, numbers, rank_problem
 from cudnnlint.ops.windows import Split, Window, empty, gone
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Shape, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Slide:
     """A window as a function's arguments give it; one Dim per spatial axis.
 

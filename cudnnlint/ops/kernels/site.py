@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.ops.kernels.maths import bias, cast
 from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
 from cudnnlint.ops.protocol import Policy
+from cudnnlint.records import record
 from cudnnlint.values import Stack, Tensor, Unknown
 from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.tensor import tensors
@@ -18,7 +19,7 @@ def _cannot_call(callee: Any, *inputs: Value) -> Any:
     raise NotSized("a nested call")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Site:
     """`inputs` are what the layer is called on, as `tensors` and as recorded `values` of the compute dtype.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from cudnnlint.records import record
 from cudnnlint.values import Tensor
 from cudnnlint.values.dim import BATCH, PROXY
 from cudnnlint.values.sizes import BYTES
@@ -15,7 +15,7 @@ TAKEN = "taken"
 """A kernel that makes its input's memory that of a variable."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Size:
     """Elements of a tensor: a fixed number and so many for each sample of the batch; `item` bytes each."""
 

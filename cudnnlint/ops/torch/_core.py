@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, is_known
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight
+from cudnnlint.records import record
 from cudnnlint.values import Assumption, Dim, DType, Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
 NAMES = {"float32": "float", "float64": "double", "float16": "Half", "bfloat16": "BFloat16", "int64": "long",
@@ -43,7 +44,7 @@ class Module:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Parts:
     """A shape taken apart: (N, C, *spatial), or (C, *spatial) without a batch (`batch` empty)."""
 

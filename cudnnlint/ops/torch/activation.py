@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, may_equal
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import Module, count
 from cudnnlint.ops.torch.shapes import axis_of
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Elementwise(Module):
     """Shape in, shape out."""
 
@@ -21,7 +21,7 @@ class Elementwise(Module):
         return x.with_()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Dropout(Module):
     """Shape in, shape out; p is a probability (torch/nn/modules/dropout.py: _DropoutNd)."""
 
@@ -37,7 +37,7 @@ class Dropout(Module):
         return x.with_()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Softmax(Module):
     """Shape in, shape out, over one axis."""
 
@@ -50,7 +50,7 @@ class Softmax(Module):
         return place if isinstance(place, Mismatch) else x.with_()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class GLU(Module):
     """The axis `dim` is halved (aten/src/ATen/native/GatedLinearUnit.cpp)."""
 
@@ -72,7 +72,7 @@ class GLU(Module):
         return x.with_(shape=(*x.shape[:place], half, *x.shape[place + 1:]))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PReLU(Module):
     """Shape in, shape out; one weight, or one a channel (torch/nn/modules/activation.py: PReLU)."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, may_equal
@@ -11,6 +10,7 @@ from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import count
 from cudnnlint.ops.torch.normalization import LayerNorm
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
 
 
@@ -32,7 +32,7 @@ def wrong_width(x: Tensor, width: Any, name: str) -> Mismatch | None:
                     facts=(("expected", width), ("actual", x.shape[-1])))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class MultiheadAttention:
     """query, key, value (T, N, E) -> (output (T, N, E), weights (N, T, S) or None); batch_first swaps T and N."""
 
@@ -89,7 +89,7 @@ def attention_weights(width: Dim, bias: bool, prefix: str = "") -> tuple[Weight,
         else kernels
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TransformerLayer:
     """Shape in, shape out (torch/nn/modules/transformer.py: TransformerEncoderLayer, TransformerDecoderLayer)."""
 
@@ -124,7 +124,7 @@ class TransformerLayer:
         return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TransformerStack:
     """Copies of one layer after each other, then a norm (torch/nn/modules/transformer.py: TransformerEncoder)."""
 
@@ -152,7 +152,7 @@ class TransformerStack:
                 *(Weight(f"norm.{one.name}", one.shape) for one in last))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Transformer:
     """src, tgt -> the shape of tgt (torch/nn/modules/transformer.py: Transformer)."""
 

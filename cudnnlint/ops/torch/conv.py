@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, may_equal
@@ -24,10 +23,11 @@ from cudnnlint.ops.torch._core import (
     spread,
 )
 from cudnnlint.ops.windows import AXES, at_most, gone, phrase, remedies
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Window:
     """What slides over the input (aten/src/ATen/native/ConvUtils.h: conv_output_size)."""
 
@@ -110,7 +110,7 @@ SAYS = {"kernel_size": "kernel size should be greater than zero", "stride": "non
         "dilation": "dilation should be greater than zero", "padding": "negative padding is not supported"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Conv(Module):
     """(N, C, *spatial) or (C, *spatial) -> (N, out_channels, *windowed); weight (out, in // groups, *kernel).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, may_equal
@@ -24,10 +23,11 @@ from cudnnlint.ops.torch._core import (
     spread,
 )
 from cudnnlint.ops.windows import phrase
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ConvTranspose(Module):
     """n -> (n - 1) * s - 2p + (k - 1) * d + output_padding + 1; weight (in, out // groups, *kernel).
 

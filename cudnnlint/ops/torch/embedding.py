@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import Module, count, dtype_of, negative
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Embedding(Module):
     """(...) -> (..., embedding_dim); weight (num_embeddings, embedding_dim) (torch/nn/modules/sparse.py)."""
 
@@ -52,7 +52,7 @@ def refused(x: Tensor) -> Mismatch | None:
                           'scalar types: Long, Int"', facts=(("dtype", x.dtype),))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class EmbeddingBag(Module):
     """(B, n) -> (B, embedding_dim)."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, may_equal, product
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import NAMES, Module, count, dtype_of, negative
 from cudnnlint.ops.torch.shapes import flattened, unflattened
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Linear(Module):
     """(..., in_features) -> (..., out_features); weight (out, in), bias (out,) (torch/nn/modules/linear.py).
 
@@ -78,7 +78,7 @@ class Linear(Module):
         return (weight, Weight("bias", (out,))) if self.bias else (weight,)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Bilinear(Module):
     """(..., in1), (..., in2) -> (..., out); weight (out, in1, in2)."""
 
@@ -100,7 +100,7 @@ class Bilinear(Module):
         return (weight, Weight("bias", (out,))) if self.bias else (weight,)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Same(Module):
     """A module that gives its input back."""
 
@@ -109,7 +109,7 @@ class Same(Module):
         return x if isinstance(x, (Tensor, Unknown)) else Unknown("not a tensor")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Flatten(Module):
     """Axes start_dim to end_dim as one (torch/nn/modules/flatten.py)."""
 
@@ -120,7 +120,7 @@ class Flatten(Module):
         return flattened(x, self.start_dim, self.end_dim)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Unflatten(Module):
     """One axis as several."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions.elementwise import broadcast_problem
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._targets import binary_targets, class_targets
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Loss:
     """Two tensors -> a number, or one loss each with reduction="none" (torch/nn/modules/loss.py)."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, may_equal
 from cudnnlint.ops.functions._core import extents, flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import Module, count, rank_problem, size, torch_size
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
 
@@ -23,7 +23,7 @@ def affine_weights(shape: Shape, affine: Any, bias: Any = True) -> tuple[Weight,
     return (Weight("weight", shape), Weight("bias", shape)) if bias else (Weight("weight", shape),)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class BatchNorm(Module):
     """Shape in, shape out; one weight and bias a channel (torch/nn/modules/batchnorm.py: _BatchNorm)."""
 
@@ -61,7 +61,7 @@ class BatchNorm(Module):
             (count(self.num_features),), self.affine, self.bias)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InstanceNorm(Module):
     """Shape in, shape out, also without a batch (torch/nn/modules/instancenorm.py: _InstanceNorm)."""
 
@@ -99,7 +99,7 @@ class InstanceNorm(Module):
         return affine_weights((count(self.num_features),), self.affine, self.bias)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class GroupNorm(Module):
     """Shape in, shape out; num_groups divides num_channels (torch/nn/modules/normalization.py: GroupNorm)."""
 
@@ -146,7 +146,7 @@ class GroupNorm(Module):
         return affine_weights((count(self.num_channels),), self.affine, self.bias)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LayerNorm(Module):
     """Shape in, shape out; the last axes are `normalized_shape` (aten/src/ATen/native/layer_norm.h)."""
 

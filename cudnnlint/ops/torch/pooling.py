@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import lift
@@ -11,6 +11,7 @@ from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, function, layer
 from cudnnlint.ops.torch._core import Module, Parts, assumed, by, count, parts, rank_problem, shown, spread
 from cudnnlint.ops.windows import AXES, at_most, gone, phrase
+from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
 
@@ -24,7 +25,7 @@ def pooled(n: int, k: int, s: int, p: int, d: int, ceil: bool) -> int:
     return size - 1 if ceil and (size - 1) * s >= n + p else size
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Pooling(Module):
     """(N, C, *spatial) or (C, *spatial) -> the same with pooled extents (torch/nn/modules/pooling.py)."""
 
@@ -120,7 +121,7 @@ def with_indices(made: Tensor, wanted: Any) -> Outcome:
     return (made, made.with_(dtype="int64")) if both else made
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AdaptivePooling(Module):
     """The spatial extents become `output_size`, where it is not None (torch/nn/functional.py: adaptive_avg_pool2d)."""
 

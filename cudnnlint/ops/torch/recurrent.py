@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, may_equal
 from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.torch._core import count, dtype_of
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
 
 GATES = {"RNN": 1, "LSTM": 4, "GRU": 3}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Recurrent:
     """(T, N, in) -> ((T, N, D * out), state (D * layers, N, out)); batch_first swaps T and N of input and output only.
 
@@ -127,7 +127,7 @@ class Recurrent:
         return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Cell:
     """(N, in), (in,) -> (N, out); an LSTM's cell gives (h, c)."""
 

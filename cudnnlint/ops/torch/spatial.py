@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import lift
@@ -11,11 +10,12 @@ from cudnnlint.ops.functions._core import numbers
 from cudnnlint.ops.protocol import LayerCall, Outcome, function, layer
 from cudnnlint.ops.torch._core import Module, parts, rank_problem, shown, spread, whole
 from cudnnlint.ops.torch.conv import Window
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Tensor, Unknown
 from cudnnlint.values.dim import product
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Padding(Module):
     """(..., *spatial) with elements before and after; widths run from the last axis (torch/nn/modules/padding.py)."""
 
@@ -68,7 +68,7 @@ def padded(x: Tensor, widths: tuple[Dim, ...], mode: str) -> Outcome:
     return x.with_(shape=tuple(shape))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Resize(Module):
     """Spatial extents become `size`, or floor(n * scale_factor) (torch/nn/functional.py: interpolate)."""
 
@@ -112,7 +112,7 @@ def _scaled(extent: Dim, factor: Any) -> Dim:
     return Unknown("an empty image") if isinstance(made, int) and made < 1 else made
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PixelShuffle(Module):
     """(..., C * r * r, H, W) -> (..., C, H * r, W * r), or back (aten/src/ATen/native/PixelShuffle.cpp)."""
 
@@ -147,7 +147,7 @@ class PixelShuffle(Module):
                         error=f'RuntimeError "{name} expects its input\'s dimension to be divisible by ..."')
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Unfold(Module):
     """(N, C, H, W) -> (N, C * prod(kernel), places) (aten/src/ATen/native/Im2Col.cpp)."""
 
@@ -164,7 +164,7 @@ class Unfold(Module):
         return x.with_(shape=(*at.batch, lift(lambda c, k: c * k, at.channel, each), product(after)))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ChannelShuffle(Module):
     """Shape in, shape out."""
 

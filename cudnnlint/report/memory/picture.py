@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from cudnnlint.memory.amounts import amount
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.gpus import GPU
+from cudnnlint.records import record
 from cudnnlint.report.memory import bars
 from cudnnlint.report.memory.plot import AREA, Plot, color, outline, phases, plot, ticks
 from cudnnlint.report.memory.strokes import axis, box, clean, limit, shortened, stroke, words
@@ -24,7 +24,7 @@ STYLE = """
 FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Picture:
     """A training call: its title, what is said under it, the estimate on a GPU, that in mixed precision, and those of
     other batch sizes."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from cudnnlint.memory.estimate import ALLOCATOR, Estimate
 from cudnnlint.memory.gpus import GPU
 from cudnnlint.memory.timeline import Band, Moment
+from cudnnlint.records import record
 from cudnnlint.report.memory.timeline import condensed, readable
 
 COLUMNS = 240
@@ -20,7 +20,7 @@ ALWAYS = {"weights": "#8a93a3", "optimizer": "#a9b1be", "input": "#c3c9d3", "oth
           "allocator": "#d9b38c"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Plot:
     """Bytes by band and column, with what the allocator adds as the last band.
 

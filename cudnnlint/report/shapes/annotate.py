@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from cudnnlint.records import record
 from cudnnlint.report._cells import one_line, width
 from cudnnlint.report._style import STYLES
 from cudnnlint.source import Source
@@ -14,7 +14,7 @@ FARTHEST = 72
 GAP = 3
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Annotated:
     """`comments` by line, as the source counts them."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from cudnnlint.records import record
 from cudnnlint.source import Source, Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Totals:
     """Parameters and the bytes that they take: of those that are known.
 
@@ -35,7 +36,7 @@ class Totals:
         return self.trainable_bytes + self.frozen_bytes
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Layer:
     """One layer, model or function as it is applied.
 
@@ -58,7 +59,7 @@ class Layer:
     times: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Table:
     """A model, or (without `kind`) layers that belong to none.
 
@@ -82,7 +83,7 @@ class Table:
     alike: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Shapes:
     """All tables of one file, in the order met; `sources` by path, for notebook cells."""
 
