@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,39 +21,57 @@ DEPTH = 2
 
 def worth_parsing(path: str, data: bytes) -> bool:
     """Whether a file names a framework, or imports what does; judged without parsing anything."""
-    return names_framework(data) or _imports_one(path, data, DEPTH)
+    return names_framework(data) or _any_leads_to_one(_imported(path, data), DEPTH)
 
 
-def _imports_one(path: str, data: bytes, depth: int) -> bool:
-    return any(_leads_to_one(file, disk.stamp(file), depth) for file in dict.fromkeys(_imported(path, data)))
+def _any_leads_to_one(files: Iterable[str], depth: int) -> bool:
+    return any(_leads_to_one(file, disk.stamp(file), depth) for file in dict.fromkeys(files))
 
 
 @lru_cache(maxsize=8192)
 def _leads_to_one(file: str, changed: Any, depth: int) -> bool:
     """Whether a module names a framework, or imports what does; asked once of each as it stands."""
+    names, imported = _gist(file, changed)
+    return names or (depth > 1 and _any_leads_to_one(imported, depth - 1))
+
+
+@lru_cache(maxsize=8192)
+def _gist(file: str, changed: Any) -> tuple[bool, tuple[str, ...]]:
+    """Whether a module names a framework, and if not the files that it imports; each is read once as it stands."""
     text = _read(file)
-    return names_framework(text) or (depth > 1 and _imports_one(file, text, depth - 1))
+    return (True, ()) if names_framework(text) else (False, tuple(_imported(file, text)))
 
 
 def _imported(path: str, data: bytes) -> Iterator[str]:
     """Files of the project that import statements name."""
     roots = import_roots(path)
-    for dots, module, names, plain in IMPORTS.findall(data):
+    for dots, module, names, plain in _statements(data):
         base = list(roots)
         if dots:
             base = [os.path.normpath(os.path.join(os.path.dirname(path), *[".."] * (len(dots) - 1)))]
-        dotted = [module] if module else []
-        for name in re.findall(rb"\w+", names.replace(b" as ", b",")):
-            dotted.append(module + b"." + name if module else name)
-        for name in plain.split(b","):
-            dotted += name.split()[:1]
-        for name in dotted:
-            found = find_module(base, name.decode("ascii", "replace").strip("."))
-            if found is not None and found[0] and not _is_same(found[0], path):
-                yield found[0]
+        whole = [module] if module else [name for part in plain.split(b",") for name in part.split()[:1]]
+        found = [_find(base, name) for name in whole]
+        if not module or (found[0] is not None and found[0][1]):  # only a package has modules
+            found += [_find(base, module + b"." + name) for name in re.findall(rb"\w+", names.replace(b" as ", b","))]
+        yield from (file for file, _ in filter(None, found) if file and not _is_same(file, path))
     for name in RUNS.findall(data) if path.endswith(".ipynb") else ():
         file = os.path.join(os.path.dirname(path), os.fsdecode(name))
         yield from (file + ending for ending in ("", ".py", ".ipynb") if disk.is_file(file + ending))
+
+
+def _find(roots: Sequence[str], dotted: bytes) -> tuple[str, bool] | None:
+    return find_module(roots, dotted.decode("ascii", "replace").strip("."))
+
+
+def _statements(data: bytes) -> Iterator[tuple[bytes, ...]]:
+    """The groups of each import statement; only lines that have the word are matched, and most have not."""
+    at = data.find(b"import")
+    while at >= 0:
+        found = IMPORTS.match(data, data.rfind(b"\n", 0, at) + 1)
+        if found is not None:
+            yield found.groups(b"")
+        end = data.find(b"\n", at)
+        at = data.find(b"import", end) if end >= 0 else -1
 
 
 def _is_same(file: str, path: str) -> bool:

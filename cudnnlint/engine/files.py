@@ -29,6 +29,7 @@ def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
     directories that cannot be read are told in `notes`.
     """
     found: dict[str, str] = {}
+    directories: dict[str, str] = {}
     for path in [os.fspath(path) for path in paths]:
         here = settings.at(os.path.join(path, "") if os.path.isdir(path) else path)
         if here.force_exclude and _excluded(here).covers(path):
@@ -37,7 +38,7 @@ def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
             for real, file in _walk(path, here, [] if notes is None else notes):
                 found.setdefault(real, file)
         elif unsaved(path) is not None or os.path.isfile(path):
-            found.setdefault(os.path.realpath(path), os.path.normpath(path))
+            found.setdefault(_real(path, directories), os.path.normpath(path))
         elif os.path.exists(path):  # a pipe that nobody writes to would be waited for
             raise UsageError(f"{path}: not a regular file; - reads standard input")
         else:
@@ -46,6 +47,16 @@ def find_files(paths: Sequence[str | os.PathLike[str]], settings: Settings,
     if requirements is not None:
         requirements += listing
     return [path for path in found.values() if path not in listing]
+
+
+def _real(path: str, directories: dict[str, str]) -> str:
+    """The real path of a file; each directory is asked for once, for many files may be named in it."""
+    directory, name = os.path.split(path)
+    if name in ("", os.curdir, os.pardir) or os.path.islink(path):
+        return os.path.realpath(path)
+    if directory not in directories:
+        directories[directory] = os.path.realpath(directory)
+    return os.path.join(directories[directory], name)
 
 
 def _excluded(settings: Settings) -> Patterns:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from cudnnlint.finding import Finding, Recipe
 from cudnnlint.source import Span, disk
+from cudnnlint.source.asked import remembered
 
 _MARKS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py", "cudnnlint.toml", ".cudnnlint.toml")
 
@@ -16,7 +17,11 @@ def import_roots(path: str) -> tuple[str, ...]:
 
     That of a script itself, the one above its outermost package, the project's root and its `src`.
     """
-    directory = os.path.dirname(os.path.abspath(path))
+    return _roots_from(os.path.dirname(os.path.abspath(path)))
+
+
+@remembered
+def _roots_from(directory: str) -> tuple[str, ...]:
     package = directory
     while disk.is_file(os.path.join(package, "__init__.py")) and os.path.dirname(package) != package:
         package = os.path.dirname(package)
@@ -38,16 +43,20 @@ class Display:
     def __init__(self) -> None:
         self._by_file: dict[str, str] = {}
         self._names: dict[str, str] = {}
+        self._added: list[str] = []
 
     def add(self, path: str) -> None:
         """`path` is how the file is shown."""
         self._names[path] = path
-        self._by_file[disk.real_path(path)] = path
+        self._added.append(path)
 
     def name(self, path: str) -> str:
         """How any spelling of a path is shown: as it was added, else relative to the working directory if under it."""
         known = self._names.get(path)
         if known is None:
+            for added in self._added:  # which file each is takes asking the file system, and few findings need it
+                self._by_file[disk.real_path(added)] = added
+            self._added.clear()
             known = self._names[path] = self._by_file.get(disk.real_path(path)) or _relative(path)
         return known
 
