@@ -33,12 +33,21 @@ else:
         def decorated(cls):
             own = vars(cls)
             made = dataclass(init=False, repr=False, eq=False, **options)(cls)
+            _tell_super(own, cls, made)
             for name, wanted in (("__init__", True), ("__repr__", repr), ("__eq__", eq), ("__hash__", eq)):
                 if wanted and own.get(name) is None:
                     setattr(made, name, _waiting(made, name) if frozen or name != "__hash__" else None)
             return made
 
         return decorated
+
+    def _tell_super(own, cls, made):
+        """`super()` in a method goes by the class that the method was written in; with slots, another takes its place
+        (https://github.com/python/cpython/issues/90562, mended in 3.14)."""
+        for method in own.values():
+            for cell in getattr(method, "__closure__", None) or ():
+                if cell.cell_contents is cls:
+                    cell.cell_contents = made
 
     def _waiting(cls, name):
         """A method that puts the real one in its place when it is first called."""
