@@ -19,13 +19,20 @@ LARGEST = 1 << 19
 """Bytes of a file that are looked at; larger ones are data, or notebooks full of pictures."""
 SKIPPED = frozenset({"node_modules", "site-packages", "venv", "env", "build", "dist", "__pycache__"})
 
-_TWO = re.compile(
-    rb"@tf\.function|tf\.GradientTape|tf\.random\.(?:set_seed|normal|uniform)\(|"
-    rb"tf\.config\.(?:experimental\.)?(?:list|set|get)_|tf\.data\.AUTOTUNE|mixed_precision|MultiHeadAttention|"
-    rb"summary\.create_file_writer|jit_compile|\bfrom\s+keras\s+import\s+ops\b|keras\.(?:ops|saving|random)\b|"
-    rb"enable_v2_behavior|experimental_run_functions_eagerly|run_functions_eagerly|"
-    rb"\b(?:import|from)\s+(?:tf_keras|keras_(?:hub|nlp|cv|tuner|core)|tensorflow_(?:federated|addons|recommenders))\b")
+_TWO = tuple(text.encode() for text in (
+    "@tf.function", "tf.GradientTape", "tf.random.set_seed(", "tf.random.normal(", "tf.random.uniform(",
+    "tf.data.AUTOTUNE", "mixed_precision", "MultiHeadAttention", "summary.create_file_writer", "jit_compile",
+    "enable_v2_behavior", "run_functions_eagerly"))
 """What only TensorFlow 2 has, or Keras beside it."""
+_TWO_PATTERNS = (
+    (b"tf.config", re.compile(rb"tf\.config\.(?:experimental\.)?(?:list|set|get)_")),
+    (b"keras.", re.compile(rb"keras\.(?:ops|saving|random)\b")),
+    (b"ops", re.compile(rb"\bfrom\s+keras\s+import\s+ops\b")),
+    *((name, re.compile(rb"\b(?:import|from)\s+%s\b" % name)) for name in (
+        b"tf_keras", b"keras_hub", b"keras_nlp", b"keras_cv", b"keras_tuner", b"keras_core", b"tensorflow_federated",
+        b"tensorflow_addons", b"tensorflow_recommenders")),
+)
+"""The same, where plain bytes do not tell; those beside a pattern are in whatever it matches."""
 _BOTH = re.compile(rb"\bcompat(?:\.v1\b| import v1\b)")
 """What is written for both."""
 
@@ -44,7 +51,7 @@ def project_of_1(directory: Path, data: bytes) -> str:
     first in which a file tells either.
     """
     data = _code(data)
-    if _TWO.search(data) or _BOTH.search(data):
+    if _is_two(data) or (b"compat" in data and _BOTH.search(data)):
         return ""
     around = levels(directory)
     for each, below in ((around[0], False), *((each, True) for each in around)):
@@ -76,9 +83,14 @@ def _sign(file: str) -> _Signs:
     if b"tensorflow" not in data and b"keras" not in data:
         return _Signs()
     clues = read_clues(data)
-    if clues.keras_3 or clues.legacy or _TWO.search(data):
+    if clues.keras_3 or clues.legacy or _is_two(data):
         return _Signs(two=True)
     return _Signs(f"{clues.tensorflow_1} in {os.path.basename(file)}" if clues.tensorflow_1 else "")
+
+
+def _is_two(data: bytes) -> bool:
+    return any(text in data for text in _TWO) \
+        or any(text in data and pattern.search(data) for text, pattern in _TWO_PATTERNS)
 
 
 def _read(file: str) -> bytes:
