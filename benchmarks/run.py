@@ -2,7 +2,8 @@
 
     python benchmarks/run.py [--runs N] [--dry-run] DIR...
 
-Every command is a process of its own, started cold; its user and system time count, and its peak memory.
+Every command is a process of its own, started cold; its user and system time count, and its peak memory. Nothing is
+kept from one to the next, but for the rows "again, nothing changed".
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class Row(NamedTuple):
 
 def cost(command: Sequence[str], environment: dict[str, str] | None = None) -> Cost:
     """One process, started cold."""
-    variables = {**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})}
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), "CUDNNLINT_NO_CACHE": "1", **(environment or {})}
     variables.pop("PYTHONDONTWRITEBYTECODE", None)  # as installed: with its byte code
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL, env=variables)
@@ -118,11 +119,15 @@ class Bench:
         done = cost([sys.executable, "-c", PARSE, str(listed)])
         return Cost(float(done.output), done.memory)
 
-    def lint(self, files: Sequence[str]) -> Cost:
-        return cost([sys.executable, "-m", "cudnnlint", "check", "--isolated", "--exit-zero", "--output-format",
-                     "concise", *files])
+    def kept(self) -> dict[str, str]:
+        """The environment of a run that keeps what it finds."""
+        return {"CUDNNLINT_NO_CACHE": "0", "CUDNNLINT_CACHE_DIR": str(self.scratch / "cache")}
 
-    def flake8(self, how: str, files: Sequence[str]) -> Cost:
+    def lint(self, files: Sequence[str], environment: dict[str, str] | None = None) -> Cost:
+        return cost([sys.executable, "-m", "cudnnlint", "check", "--isolated", "--exit-zero", "--output-format",
+                     "concise", *files], environment)
+
+    def flake8(self, how: str, files: Sequence[str], environment: dict[str, str] | None = None) -> Cost:
         """With the plugin found by its entry point, or without it, in one process."""
         info = self.scratch / "cudnnlint-0.dist-info"
         info.mkdir(exist_ok=True)
@@ -130,7 +135,7 @@ class Bench:
         (info / "entry_points.txt").write_text("[flake8.extension]\nCUD = cudnnlint.flake8_plugin:Plugin\n",
                                                encoding="utf-8")
         return cost([sys.executable, "-c", FLAKE8, how, "--isolated", "--jobs", "1", "--exit-zero", *files],
-                    {"PYTHONPATH": os.pathsep.join([str(ROOT), str(self.scratch)])})
+                    {"PYTHONPATH": os.pathsep.join([str(ROOT), str(self.scratch)]), **(environment or {})})
 
     def over_parse(self, name: str, files: Sequence[str], target: str) -> Row:
         ours, base = least(self.runs, lambda: self.lint(files), lambda: self.parse(files))
@@ -139,6 +144,18 @@ class Bench:
     def over_flake8(self, name: str, files: Sequence[str], target: str) -> Row:
         ours, base = least(self.runs, lambda: self.flake8("with", files), lambda: self.flake8("alone", files))
         return ratio(f"flake8 with the plugin over {name}", ours, base, "flake8 alone", target)
+
+    def again(self, name: str, files: Sequence[str]) -> Row:
+        """A second run, where nothing changed."""
+        self.lint(files, self.kept())
+        ours, base = least(self.runs, lambda: self.lint(files, self.kept()), lambda: self.parse(files))
+        return ratio(f"`cudnnlint` again, nothing changed, over {name}", ours, base, "`ast.parse`", "")
+
+    def flake8_again(self, name: str, files: Sequence[str]) -> Row:
+        self.flake8("with", files, self.kept())
+        ours, base = least(self.runs, lambda: self.flake8("with", files, self.kept()),
+                           lambda: self.flake8("alone", files))
+        return ratio(f"flake8 with the plugin again, nothing changed, over {name}", ours, base, "flake8 alone", "")
 
     def start(self, name: str, text: str, target: str) -> Row:
         """One small file, over bare Python."""
@@ -154,8 +171,10 @@ class Bench:
         self.lint([__file__])
         named, together = "files that name a framework", "a mixed tree"
         return [self.over_parse(named, self.naming, "12"), self.over_parse(together, self.mixed, "2"),
+                self.again(named, self.naming), self.again(together, self.mixed),
                 self.over_flake8(f"at most {SOME} of them", some(self.naming), "1.5"),
                 self.over_flake8(f"at most {SOME} of the mixed tree", some(self.mixed), "1.5"),
+                self.flake8_again(f"at most {SOME} of them", some(self.naming)),
                 self.start("one file of three lines with Keras", TRIVIAL, "0.15 s"),
                 self.start("one file that names no framework", UNRELATED, "0.15 s"),
                 *(self.over_parse(os.path.basename(os.path.normpath(folder)), files, "")

@@ -18,6 +18,8 @@ from cudnnlint.source.roots import names_framework
 if TYPE_CHECKING:
     import ast
 
+    from cudnnlint.engine.cache import Cache
+    from cudnnlint.engine.outcome import Outcome
     from cudnnlint.engine.settings import Settings
     from cudnnlint.interp.shared import Shared
 
@@ -30,28 +32,67 @@ class Plugin:
 
     name = "cudnnlint"
     version = __version__
+    _cached = True
 
     def __init__(self, tree: ast.Module, filename: str = "stdin", lines: Sequence[str] = ()) -> None:
         self._tree = tree
         self._filename = filename
         self._lines = lines
 
+    @staticmethod
+    def add_options(manager: Any) -> None:
+        """flake8's own processes keep nothing: this is for who wants nothing kept by its plugins either."""
+        manager.add_option("--cudnnlint-no-cache", action="store_true", default=False, parse_from_config=True,
+                           help="look at every file anew, and keep no findings from run to run")
+
+    @classmethod
+    def parse_options(cls, options: Any) -> None:
+        cls._cached = not options.cudnnlint_no_cache and os.environ.get("CUDNNLINT_NO_CACHE", "") in ("", "0")
+
     def run(self) -> Iterator[Row]:
         """Nothing, and at no cost, for a file that names no framework."""
         text = "".join(self._lines)
-        if not names_framework(text.encode("utf-8", "surrogatepass")):
+        data = text.encode("utf-8", "surrogatepass")
+        if not names_framework(data):
             return
-        from cudnnlint.engine.single import check_source
+        settings = settings_for(self._filename)
+        cache = _cache(settings.file) if self._cached else None
+        if cache is None:
+            outcome = self._look(text, settings)
+        else:
+            outcome = cache.outcome("flake8", self._filename, data, settings, _packages(settings.file),
+                                    lambda: self._look(text, settings))
+        for finding in outcome.findings:
+            line, column = finding.span.line, finding.span.column
+            if finding.span.path == self._filename:  # what lies in an imported module is told where that is linted
+                yield line, column, f"{finding.code} {finding.rule}: {finding.message}", type(self)
+
+    def _look(self, text: str, settings: Settings) -> Outcome:
+        from cudnnlint.engine.outcome import Outcome
+        from cudnnlint.engine.single import check_source, is_lasting
         from cudnnlint.source import Source
 
-        source = Source.from_text(self._filename, text, self._tree)
-        settings = settings_for(self._filename)
+        source, notes = Source.from_text(self._filename, text, self._tree), list[str]()
         with _collecting_later():
-            findings = check_source(source, settings, noqa=False, modules=_modules())
-        for finding in findings:
-            line, column = finding.span.line, finding.span.column
-            if finding.span.path == source.path:  # what lies in an imported module is told where that is linted
-                yield line, column, f"{finding.code} {finding.rule}: {finding.message}", type(self)
+            found = check_source(source, settings, noqa=False, notes=notes, modules=_modules())
+        return Outcome(tuple(found), lasting=is_lasting(found, notes))
+
+
+@functools.cache
+def _cache(file: Path | None) -> Cache | None:
+    """That of the settings which a configuration file has."""
+    from cudnnlint.engine.cache import Cache
+
+    settings = _settings(file)
+    given = os.environ.get("CUDNNLINT_CACHE_DIR")
+    return Cache.of(replace(settings, cache_dir=os.path.abspath(given)) if given else settings)
+
+
+@functools.cache
+def _packages(file: Path | None) -> tuple[str, ...]:
+    from cudnnlint.engine.environment import packages_for
+
+    return packages_for(_settings(file))
 
 
 @contextlib.contextmanager

@@ -94,6 +94,13 @@ project: Callable[[F], F] = combined(
                                                   "never run; by default that of VIRTUAL_ENV."),
 )
 
+cache: Callable[[F], F] = combined(
+    click.option("--no-cache", is_flag=True, envvar="CUDNNLINT_NO_CACHE",
+                 help="Look at every file anew, and keep nothing."),
+    click.option("--cache-dir", metavar="DIR", envvar="CUDNNLINT_CACHE_DIR",
+                 help="Where findings are kept from run to run; by default .cudnnlint_cache beside the configuration."),
+)
+
 talk: Callable[[F], F] = combined(
     click.option("--quiet", "-q", is_flag=True, help="Print findings only."),
     click.option("--verbose", "-v", is_flag=True, help="Say what was assumed and what was given up."),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 OVERRIDING = ("select", "ignore", "extend_select", "extend_ignore", "per_file_ignores", "exclude", "extend_exclude",
-              "respect_gitignore", "fail_on", "keras", "tensorflow", "torch", "python")
+              "respect_gitignore", "fail_on", "keras", "tensorflow", "torch", "python", "cache_dir")
 
 
 def settings_for(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
@@ -31,6 +31,8 @@ def settings_for(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
     changes = {name: options[name] for name in OVERRIDING if name in options}
     if changes.get("python"):
         changes["python"] = _environment(changes["python"])
+    if changes.get("cache_dir"):
+        changes["cache_dir"] = os.path.abspath(os.path.expanduser(changes["cache_dir"]))
     changes["force_exclude"] = options["force_exclude"] or None
 
     def changed(found: Settings) -> Settings:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 @verify_options
 @_options.files
 @_options.project
+@_options.cache
 @_options.talk
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint PATHS: files, directories (by default the working directory) or `-` for standard input."""
@@ -84,12 +85,13 @@ def _lint(paths: Sequence[str], settings: Settings, options: Mapping[str, Any]) 
     from cudnnlint.engine.run import check
 
     if STDIN not in paths:
-        return check(paths, settings)
+        return check(paths, settings, cached=not options["no_cache"])
     for name in ("fix", "fix_only", "diff"):
         if options[name]:
             option = name.replace("_", "-")
             raise click.UsageError(f"--{option} cannot change standard input", click.get_current_context())
-    return check(paths, settings, stdin=sys.stdin.buffer.read(), stdin_filename=options["stdin_filename"])
+    return check(paths, settings, cached=not options["no_cache"], stdin=sys.stdin.buffer.read(),
+                 stdin_filename=options["stdin_filename"])
 
 
 def _rendered(report: Report, options: Mapping[str, Any]) -> str:

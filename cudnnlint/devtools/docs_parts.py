@@ -116,10 +116,24 @@ def settings_page() -> str:
 
 
 _VARIABLES = """
+## What is kept
+
+What is found in a file is kept, and told again in the next run, of `cudnnlint` and of flake8, as long as nothing that
+it hangs on has changed: the file, the modules and data files that it reads, requirements, files that might come to be
+found first, settings, cudnnlint, Python. A change of a module concerns the files that import it. Nothing in a report
+tells whether it was kept.
+
+It lies in `.cudnnlint_cache` beside the configuration file, else with the caches of the user (on Linux
+`~/.cache/cudnnlint/check`). `--cache-dir` names another directory, `--no-cache` looks at everything anew,
+`cudnnlint clean` removes it; so may you, at any time. At 256 MiB the oldest half goes. A file of it that is damaged is
+looked past, which `--verbose` tells. flake8 has `--cudnnlint-no-cache`, on its command line and in its configuration.
+
 ## Environment variables
 
 | variable | what it does |
 |---|---|
+| `CUDNNLINT_CACHE_DIR` | where findings are kept; `--cache-dir` wins, `cache-dir` of a configuration does not |
+| `CUDNNLINT_NO_CACHE` | set to 1, none are |
 | `NO_COLOR`, `FORCE_COLOR` | no colour, or colour where no terminal reads; `--color` and `--no-color` win |
 | `VIRTUAL_ENV`, `CONDA_PREFIX` | the active environment: `--verify-python` by default, `--python` by the former |
 | `CUDNNLINT_VERIFY_CACHE` | where answers of `--verify` are kept ([verify.md](verify.md)) |

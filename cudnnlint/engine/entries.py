@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 from cudnnlint.engine.project import import_roots
 from cudnnlint.facts.project import LARGEST, find_module
 from cudnnlint.source import disk, names_framework
+from cudnnlint.source.asked import remembered
 
 IMPORTS = re.compile(
     rb"^[ \t]*\"?[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import\b[ \t(]*([\w \t,]*)|import[ \t]+([\w., \t]+))", re.M)
@@ -28,14 +28,14 @@ def _any_leads_to_one(files: Iterable[str], depth: int) -> bool:
     return any(_leads_to_one(file, disk.stamp(file), depth) for file in dict.fromkeys(files))
 
 
-@lru_cache(maxsize=8192)
+@remembered
 def _leads_to_one(file: str, changed: Any, depth: int) -> bool:
     """Whether a module names a framework, or imports what does; asked once of each as it stands."""
     names, imported = _gist(file, changed)
     return names or (depth > 1 and _any_leads_to_one(imported, depth - 1))
 
 
-@lru_cache(maxsize=8192)
+@remembered
 def _gist(file: str, changed: Any) -> tuple[bool, tuple[str, ...]]:
     """Whether a module names a framework, and if not the files that it imports; each is read once as it stands."""
     text = _read(file)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cudnnlint.engine.clues import code_of, read_clues
 from cudnnlint.engine.dependencies import levels
 from cudnnlint.source import disk
-from cudnnlint.source.asked import remembered
+from cudnnlint.source.asked import is_recorded, note, remembered, unheard
 
 MOST_FILES, MOST_BYTES = 100, 1 << 20
 """More would take longer than what asks."""
@@ -61,10 +62,38 @@ def project_of_1(directory: Path, data: bytes) -> str:
     return ""
 
 
+def still(directory: str, below: bool, told: Any) -> bool:
+    """Whether the files in a directory tell what they told."""
+    files = _files(directory, below)
+    stamp, *signs = told
+    if stamp and stamp == _stamp(files):
+        return True
+    return bool([*_signs_of(files)] == signs)
+
+
 @remembered
 def _signs(directory: str, below: bool) -> _Signs:
-    """Of the files in a directory, or in all that are below it; none if that is too much."""
-    files = _files(directory, below)
+    """Of the files in a directory, or in all that are below it.
+
+    Most changes of a file change nothing about that: it is one question, not one about each of the files.
+    """
+    recorded = is_recorded()
+    with unheard():
+        files = _files(directory, below)
+        stamp = _stamp(files) if recorded else ""
+        found = _signs_of(files)
+    note(("signs", directory, *(("below",) if below else ())), [stamp, *found])
+    return found
+
+
+def _stamp(files: Sequence[str]) -> str:
+    """What files they are, and as of when; "" if they were changed right now."""
+    times = [disk.settled(file) for file in files]
+    return disk.digest(repr([*zip(files, times, strict=True)]).encode("utf-8", "replace")) if all(times) else ""
+
+
+def _signs_of(files: Sequence[str]) -> _Signs:
+    """Of these files; none if they are too much to look at."""
     if len(files) > MOST_FILES or sum(min(_size(file), LARGEST) for file in files) > MOST_BYTES:
         return _Signs(two=True)
     found = ""

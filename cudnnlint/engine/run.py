@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cudnnlint.engine import registry
@@ -22,9 +22,13 @@ from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding
 from cudnnlint.interp.shared import Shared
 from cudnnlint.report.model import Report, RulePage
-from cudnnlint.source import Source, SourceError, read_bytes
+from cudnnlint.source import Source, SourceError, names_framework, read_bytes
+from cudnnlint.source.asked import forget
+from cudnnlint.source.unsaved import holds_any
 
 if TYPE_CHECKING:
+    from cudnnlint.engine.cache import Cache
+    from cudnnlint.engine.outcome import Outcome
     from cudnnlint.values import Stack
 
 STDIN = "-"
@@ -35,17 +39,21 @@ LARGEST = 16 << 20
 
 
 def check(paths: Sequence[str | os.PathLike[str]] = (".",), settings: Settings | None = None, *,
-          stdin: bytes | None = None, stdin_filename: str | None = None) -> Report:
+          cached: bool = False, stdin: bytes | None = None, stdin_filename: str | None = None) -> Report:
     """Lint files, directories and, for "-", standard input.
 
     settings  by default of each file those of the nearest configuration above it
+    cached    whether findings are kept, and those of files for which nothing changed given again
     stdin     the bytes to read for "-" (by default sys.stdin's), shown as `stdin_filename`
 
     A path that does not exist is a UsageError, a wrong configuration a ConfigError; nothing else is raised.
     """
     asked = [os.fspath(path) for path in paths] or ["."]
     settings = Nearest().of(_directory(asked[0])) if settings is None else settings
-    run = _Run(settings)
+    trial = holds_any()
+    if not trial:
+        forget()
+    run = _Run(settings, cached=cached and not trial)
     return call_deep(lambda: run.check(asked, stdin, stdin_filename or "stdin.py"))
 
 
@@ -82,11 +90,22 @@ def _pages(findings: Iterable[Finding]) -> dict[str, RulePage]:
             for row in rows if (rule := row.rule()) is not None}
 
 
+def _look_at_requirements(path: str, text: str, settings: Settings) -> Outcome:
+    from cudnnlint.engine.outcome import Outcome
+    from cudnnlint.engine.single import check_requirements
+
+    if not read_listings(path, text):
+        return Outcome(counts=False)
+    return Outcome(tuple(check_requirements(path, text, settings)))
+
+
 class _Run:
     """What one run gathers."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, cached: bool) -> None:
         self._settings = settings
+        self._cached = cached
+        self._cache: Cache | None = None
         self._display = Display()
         self._findings: list[Finding] = []
         self._sources: dict[str, Source] = {}
@@ -123,37 +142,64 @@ class _Run:
             if len(data) > LARGEST and not path.endswith(".ipynb"):
                 self._notes.append(f"{path}: not followed: {len(data) >> 20} MiB of code are data")
                 return
-            source = Source.from_bytes(path, data)
         except SourceError as error:
             from cudnnlint.engine.single import check_unreadable
 
             self._findings += check_unreadable(error, self._settings.at(path))
             return
-        from cudnnlint.engine.single import checked
+        settings = self._settings.at(path)
+        outcome = self._outcome("check", path, data, settings, lambda: self._look(path, data, settings))
+        self._findings += outcome.findings
+        self._notes += outcome.notes
+        if outcome.stack is not None:
+            self._stacks[path] = outcome.stack
+        if outcome.findings and path not in self._sources:
+            with contextlib.suppress(SourceError):
+                self._sources[path] = Source.from_bytes(path, data)
+
+    def _look(self, path: str, data: bytes, settings: Settings) -> Outcome:
+        """A program, analysed."""
+        from cudnnlint.engine.outcome import Outcome
+        from cudnnlint.engine.single import check_unreadable, checked, is_lasting
         from cudnnlint.engine.stack import infer_stack
 
-        settings = self._settings.at(path)
-        stack = infer_stack(settings, os.path.dirname(path), data)
-        self._sources[path], self._stacks[path] = source, stack
-        self._findings += checked(source, settings, stack, True, import_roots(path), self._notes, self._modules,
-                                  self._libraries)
+        try:
+            source = self._sources[path] = Source.from_bytes(path, data)
+        except SourceError as error:
+            return Outcome(tuple(check_unreadable(error, settings)))
+        stack, notes = infer_stack(settings, os.path.dirname(path), data), list[str]()
+        found = checked(source, settings, stack, True, import_roots(path), notes, self._modules, self._libraries)
         source.forget_tree()
+        return Outcome(tuple(found), tuple(notes), stack, lasting=is_lasting(found, notes) and self._libraries.left > 0)
 
     def _requirements(self, path: str, text: str | None = None) -> bool:
         """One file that lists requirements, read here unless its text is given; whether it lists any framework."""
         text = requirements_text(path) if text is None else text
-        if not read_listings(path, text):
+        data, settings = text.encode("utf-8", "replace"), self._settings.at(path)
+        if not names_framework(data.lower()):
             return False
-        from cudnnlint.engine.single import check_requirements
+        outcome = self._outcome("requirements", path, data, settings,
+                                lambda: _look_at_requirements(path, text, settings))
+        if outcome.counts:
+            self._sources[path] = Source.from_text(path, text)
+            self._findings += outcome.findings
+        return outcome.counts
 
-        self._sources[path] = Source.from_text(path, text)
-        self._findings += check_requirements(path, text, self._settings.at(path))
-        return True
+    def _outcome(self, face: str, path: str, data: bytes, settings: Settings, look: Callable[[], Outcome]) -> Outcome:
+        """What `look` tells of a file, or told before."""
+        if self._cached and self._cache is None:
+            from cudnnlint.engine.cache import Cache
+
+            self._cache = Cache.of(self._settings)
+        if self._cache is None:
+            return look()
+        return self._cache.outcome(face, path, data, settings, self._libraries.directories, look)
 
     def _report(self, files: Sequence[str]) -> Report:
         findings = [self._display.finding(finding) for finding in self._findings]
         kept = [finding for finding in findings if not self._silenced_elsewhere(finding)]
-        return Report.of(kept, self._sources, files, [*registry.problems(), *self._notes], self._stacks, _pages(kept))
+        notes = [*registry.problems(), *self._notes, *(() if self._cache is None else self._cache.notes)]
+        return Report.of(kept, self._sources, files, notes, self._stacks, _pages(kept))
 
     def _silenced_elsewhere(self, finding: Finding) -> bool:
         """Whether comments in an imported file silence what was found in it; reads every file pointed into."""

@@ -14,9 +14,9 @@ from cudnnlint.records import record
 __all__ = ["DEFAULT_EXCLUDE", "ConfigError", "Settings", "UsageError"]
 
 DEFAULT_EXCLUDE = (
-    ".bzr", ".direnv", ".eggs", ".git", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pants.d", ".pytest_cache",
-    ".pytype", ".ruff_cache", ".svn", ".tox", ".venv", "__pycache__", "__pypackages__", "_build", "buck-out", "build",
-    "dist", "node_modules", "site-packages", "venv",
+    ".bzr", ".cudnnlint_cache", ".direnv", ".eggs", ".git", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox",
+    ".pants.d", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv", "__pycache__", "__pypackages__",
+    "_build", "buck-out", "build", "dist", "node_modules", "site-packages", "venv",
 )
 
 
@@ -52,6 +52,8 @@ class Settings:
     torch: str = _key('the PyTorch version that the code will run on, "2.4"', "")
     gpu: str = _key('the GPU that the code will run on, "T4", "RTX 3090", "2xT4" or its memory, "16GiB"', "")
     python: str = _key("the interpreter or environment whose installed packages are followed", "")
+    cache_dir: str = _key(
+        "where findings are kept from run to run; by default .cudnnlint_cache beside the configuration", "")
     rules: Mapping[str, Any] = field(default_factory=dict, metadata=_NOT_A_KEY)
     root: Path = field(default_factory=Path.cwd, metadata=_NOT_A_KEY)
     file: Path | None = field(default=None, metadata=_NOT_A_KEY)

@@ -22,6 +22,9 @@ from cudnnlint.report.model import ordered
 from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import Stack
 
+TOO_DEEP = "nesting too deep"
+"""What the interpreter says where the stack of a thread ends, which may be another one in another run."""
+
 
 def check_source(source: Source, settings: Settings, stack: Stack | None = None, *, noqa: bool = True,
                  roots: Sequence[str] | None = None, notes: list[str] | None = None,
@@ -73,6 +76,12 @@ def _told(found: Iterable[Finding], source: Source, settings: Settings, comments
             if finding.span.path != source.path or not comments.silences(finding, noqa=noqa)]
     resolver = Resolver(lambda path: source if path == source.path else _read_own(path, libraries))
     return [resolver.resolved(finding) for finding in ordered(_not_ignored(kept, settings))]
+
+
+def is_lasting(found: Iterable[Finding], notes: Iterable[str]) -> bool:
+    """Whether another run would find the same: nothing of ours failed, and no thread's stack came to its end."""
+    return (not registry.problems() and not any(note.endswith(TOO_DEEP) for note in notes)
+            and not any(finding.rule == "internal-error" for finding in found))
 
 
 def check_unreadable(error: SourceError, settings: Settings) -> list[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -84,6 +84,16 @@ def recording(asked: Asked | None = None) -> Iterator[Asked]:
 
 
 @contextmanager
+def unheard() -> Iterator[None]:
+    """Within it nothing is noted: who asks notes in a question of its own what it all comes to."""
+    token = _NOW.set(None)
+    try:
+        yield
+    finally:
+        _NOW.reset(token)
+
+
+@contextmanager
 def asking(asked: Asked) -> Iterator[None]:
     """The same for a part whose result is shared, if anyone records at all."""
     if not is_recorded():
@@ -94,11 +104,14 @@ def asking(asked: Asked) -> Iterator[None]:
 
 
 class remembered(Generic[P, R]):  # noqa: N801  # a decorator
-    """Each answer of a function given once in a process, with the questions that it rests on."""
+    """Each answer of a function given once in a run, with the questions that it rests on."""
+
+    _all: ClassVar[list[remembered[..., Any]]] = []
 
     def __init__(self, function: Callable[P, R]) -> None:
         self._function = function
         self._known: dict[tuple[Any, ...], tuple[R, Asked | None]] = {}
+        self._all.append(self)
         self.__doc__, self.__name__ = function.__doc__, function.__name__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -112,7 +125,7 @@ class remembered(Generic[P, R]):  # noqa: N801  # a decorator
         return known[0]
 
     def cache_clear(self) -> None:
-        """As of functools.lru_cache."""
+        """The files may have changed."""
         self._known.clear()
 
     def _found(self, recorded: bool, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Asked | None]:
@@ -120,3 +133,9 @@ class remembered(Generic[P, R]):  # noqa: N801  # a decorator
             return self._function(*args, **kwargs), None
         with recording() as asked:
             return self._function(*args, **kwargs), asked
+
+
+def forget() -> None:
+    """A new run begins: whatever is remembered is asked again."""
+    for each in remembered._all:
+        each.cache_clear()

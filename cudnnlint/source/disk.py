@@ -22,6 +22,7 @@ Place = str | Path
 FRESH = 2_000_000_000
 """Nanoseconds: file systems tell times as coarsely as that (FAT), so that a file that was changed no longer ago may
 change again and keep its time. Its content is compared then."""
+LIBRARIES = frozenset({"yaml"})
 BESIDE = "__pycache__"
 """A directory that tools make beside the code; like hidden ones, nobody asks for it."""
 
@@ -110,8 +111,7 @@ def still(question: tuple[str, ...], told: Any) -> bool:
         return _is_as_read(arguments[0], told)
     if asked == "listed":
         return bool(_names(_listed(arguments[0], tuple(arguments[1:]))) == told)
-    found: Any = _ANSWERS[asked](arguments[0])
-    return bool(found == told)
+    return bool(_ANSWERS[asked](arguments[0]) == told)
 
 
 def stamp(path: Place) -> tuple[int, int] | None:
@@ -121,6 +121,15 @@ def stamp(path: Place) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return about.st_mtime_ns, about.st_size
+
+
+def settled(path: Place) -> tuple[int, int] | None:
+    """The same of a file that another change would give another time; None for one that was changed right now."""
+    try:
+        about = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (about.st_size, time_) if (time_ := _time(about)) else None
 
 
 def digest(data: bytes) -> str:
@@ -137,8 +146,10 @@ def _is_as_read(path: str, told: Any) -> bool:
             return told is None and not os.access(path, os.R_OK)
         if told[1] and about.st_mtime_ns == told[1]:
             return True
+        if not told[2] or not stat.S_ISREG(about.st_mode):
+            return False
         with open(path, "rb") as file:
-            return bool(told[2]) and digest(file.read()) == told[2]
+            return bool(digest(file.read()) == told[2])
     except (OSError, ValueError):
         return told is None
 
@@ -184,6 +195,8 @@ def _names(found: tuple[list[str], list[str]]) -> str:
 
 
 def _library(name: str) -> list[Any] | None:
+    if name not in LIBRARIES:
+        raise ValueError(f"nothing of ours asks for {name}")
     found = importlib.util.find_spec(name)
     if found is None or found.origin is None:
         return None

@@ -21,6 +21,11 @@ def holding(files: Mapping[str, bytes]) -> Iterator[None]:
         _HELD.reset(token)
 
 
+def holds_any() -> bool:
+    """Whether any file is not as it is on disk."""
+    return bool(_HELD.get({}))
+
+
 def unsaved(path: str | Path) -> bytes | None:
     """The bytes that a file has for now, or None: those on disk."""
     held = _HELD.get({})

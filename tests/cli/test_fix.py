@@ -36,7 +36,7 @@ def findings(source: Source) -> list[Finding]:
 def file(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file with one finding, and an engine that finds BUG only."""
 
-    def check(paths: Sequence[str], settings: Settings) -> Report:
+    def check(paths: Sequence[str], settings: Settings, *, cached: bool) -> Report:
         sources = {path: Source.read(path) for path in paths}
         return Report.of([found for source in sources.values() for found in findings(source)], sources, paths)
 
@@ -76,7 +76,7 @@ def test_diff_of_nothing_is_empty(run: Run, file: Path) -> None:
 
 
 def test_a_fix_that_repairs_nothing_is_not_kept(run: Run, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def check(paths: Sequence[str], settings: Settings) -> Report:
+    def check(paths: Sequence[str], settings: Settings, *, cached: bool) -> Report:
         source = Source.read(paths[0])
         edit = Edit(Span(source.path, 1, 0, 1, 0), "import os\n")
         fix = Recipe("again", (edit,), Applicability.SAFE)

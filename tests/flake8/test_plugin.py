@@ -136,3 +136,24 @@ def test_a_broken_configuration_is_named(here: Path, flake8: Callable[..., subpr
     assert done.returncode == 1
     assert 'tool.cudnnlint.kerras: unknown key, did you mean "keras"?' in done.stdout
     assert done.stderr == ""
+
+
+def test_a_second_run_tells_what_the_first_did_and_looks_at_nothing(run: Run, here: Path, environment: dict[str, str],
+                                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    environment["CUDNNLINT_NO_CACHE"] = "0"
+    environment.pop("CUDNNLINT_CACHE_DIR", None)
+    (here / "user.py").write_text("import keras\nfrom bad import x\nkeras.layers.Conv2D(8, 9)(x)\n")
+    first = run()
+    assert run() == first and len(first) == 1
+    kept = [*here.glob(".cudnnlint_cache/??/*.json")]
+    assert len(kept) == 2
+    for entry in kept:
+        entry.write_text(entry.read_text().replace("empty-feature-map", "channel-mismatch"))
+    assert "channel-mismatch" in run()[0]
+    (here / "bad.py").write_text(GOOD)
+    assert run() != first
+    (here / "bad.py").write_text(BAD)
+    for entry in kept:
+        entry.unlink()
+    assert run("--cudnnlint-no-cache") == first
+    assert not [entry for entry in kept if entry.exists()]
