@@ -183,8 +183,9 @@ class Heap:
                     if key not in pending.delta:
                         pending.delta[key] = (obj, obj.snapshot())
 
-    def meet(self, deltas: Sequence[Delta], since: int | None = None) -> None:
-        """Set every object that some path changed to the join of its states on all paths, which began at `since`."""
+    def meet(self, deltas: Sequence[Delta], since: int | None = None, *, turns: bool = False) -> None:
+        """Set every object that some path changed to the join of its states on all paths, which began at `since`;
+        `turns`: they differ by the turns of a loop that they made, and what has `of_turns` says what that means."""
         if not deltas:
             return
         meeting = None if since is None or len(deltas) == 1 else self.meeting(since)
@@ -204,9 +205,10 @@ class Heap:
                     states.append(base)
             if meeting is not None and isinstance(obj, TableV):
                 states = meeting.states(states)
-            obj.merge(states)
+            of_turns = getattr(obj, "of_turns", None) if turns else None
+            obj.merge(states if of_turns is None else of_turns(states))
 
-    def resolve(self, pendings: Sequence[Pending], journal_falls: bool) -> None:
+    def resolve(self, pendings: Sequence[Pending], journal_falls: bool, *, turns: bool = False) -> None:
         """Join `pendings` (relative to the top journal) with the current state, if that is reached at all."""
         if not pendings:
             return
@@ -218,11 +220,11 @@ class Heap:
         if journal_falls:
             keys = {key: entry[0] for delta in deltas for key, entry in delta.items()}
             deltas.append({key: (obj, obj.snapshot()) for key, obj in keys.items()})
-        self.meet(deltas)
+        self.meet(deltas, turns=turns)
 
     def fork(self, branches: Sequence[Callable[[], int]], pendings: list[Pending],
-             value_of: Callable[[], Any]) -> int:
-        """Run each branch from the state now and join the ones that fall through.
+             value_of: Callable[[], Any], *, turns: bool = False) -> int:
+        """Run each branch from the state now and join the ones that fall through; `turns` as in `meet`.
 
         A branch that returns, breaks or continues is added to `pendings`; one that raises is dropped.
         """
@@ -245,7 +247,7 @@ class Heap:
             elif code != STOP:
                 pendings.append(Pending(code, value, delta))
             self.lift(pendings[mark:])
-        self.meet(falls, since)
+        self.meet(falls, since, turns=turns)
         return NEXT if falls else STOP
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy as shallow
 from functools import cache
 from typing import Any
@@ -79,6 +79,14 @@ class LayerV:
         self.added = list(state[4])
         self.become(state[5])
         self.arguments = state[6]
+
+    def of_turns(self, states: Sequence[Any]) -> Sequence[Any]:
+        """Keras builds a layer once, as it is first called (keras/src/layers/layer.py: Layer._maybe_build): after a
+        loop that calls it, it is as a turn built it."""
+        built = next((state for state in states if state[1]), None)
+        if built is None:
+            return states
+        return [state if state[1] else (built[0], True, *state[2:4], built[4], *state[5:]) for state in states]
 
     def merge(self, states: Any) -> None:
         """Built differently on two paths: the variables are not known."""

@@ -237,7 +237,8 @@ class Machine:
             return run
 
         try:
-            return self.heap.fork([restoring(branch) for branch in branches], frame.pendings, lambda: frame.value)
+            return self.heap.fork([restoring(branch) for branch in branches], frame.pendings, lambda: frame.value,
+                                  turns=getattr(condition, "why", "") == TURNS)
         finally:
             frame.control = control
             self.uncertain -= 1

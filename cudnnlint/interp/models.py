@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy as shallow
 from typing import Any
 
@@ -63,6 +63,14 @@ class ModelV:
     def restore(self, state: Any) -> None:
         self.layers.restore(state[0])
         self.inputs, self.outputs, self.compiled = state[1:]
+
+    def of_turns(self, states: Sequence[Any]) -> Sequence[Any]:
+        """A sequential model without a shape is built once, too (keras/src/models/sequential.py: Sequential.build)."""
+        built = next((state for state in states if state[2] is not None), None)
+        if built is None:
+            return states
+        return [(state[0], *built[1:3], state[3]) if state[2] is None and state[0] == built[0] else state
+                for state in states]
 
     def merge(self, states: Any) -> None:
         self.layers.merge([state[0] for state in states])

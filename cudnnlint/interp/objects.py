@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -162,6 +162,13 @@ class InstanceV(TableV):
         self.cls, self.span = cls, span
         self.extra: Any = None
         self.assumptions: Assumptions = NO_ASSUMPTIONS
+
+    def of_turns(self, states: Sequence[Any]) -> Sequence[Any]:
+        """What turns of a loop set, build() among them, is there for whoever reads it: where no turn was made, that
+        raises. Not what the class has, too."""
+        known = {name: value for items, _ in reversed(states) for name, value in items.items()
+                 if self.cls.lookup(name) is MISSING}
+        return [({**known, **items}, unknown) for items, unknown in states]
 
     @property
     def chain(self) -> Any:

@@ -24,7 +24,7 @@ def iteration(m: Machine, body: list[ast.stmt]) -> int:
         code = _body(m, body, mark)
         continued = [pending for pending in frame.pendings[mark:] if pending.kind == CONTINUE]
         if continued:
-            m.heap.resolve(continued, code in (NEXT, CONTINUE))
+            m.heap.resolve(continued, code in (NEXT, CONTINUE), turns=True)
             frame.pendings[mark:] = [pending for pending in frame.pendings[mark:] if pending.kind != CONTINUE]
             if code == STOP:
                 code = NEXT
@@ -54,7 +54,7 @@ def leave(m: Machine, code: int, mark: int, orelse: list[ast.stmt]) -> int:
         if code == RETURN:
             frame.pendings.append(Pending(RETURN, frame.value, _now(m)))
             code = STOP
-        m.heap.resolve(broken, code in (NEXT, BREAK))
+        m.heap.resolve(broken, code in (NEXT, BREAK), turns=True)
         frame.pendings[mark:] = [pending for pending in frame.pendings[mark:] if pending.kind != BREAK]
         return NEXT
     return NEXT if code == BREAK else code
