@@ -41,12 +41,14 @@ class Followed:
     made     models by id, in the order met
     values   what each statement assigned, in order
     failed   number of an application that fails -> what is wrong with it
+    whole    where models were made: what a library made within such a call has the call's place
     """
 
     def __init__(self, source: Source, stack: Stack) -> None:
         self.source, self.stack = source, stack
         self.sources: dict[str, Source | None] = {source.path: source}
         self.given_up: list[str] = []
+        self.whole: set[Span] = set()
         self.forget()
 
     def forget(self) -> None:
@@ -65,6 +67,7 @@ class Followed:
             self._layer(event)
         elif isinstance(event, ModelBuilt):
             self.events.append(event)
+            self.whole.add(event.applied.layer.span)
             self._model(event.applied.maker, event)
         elif isinstance(event, ModelMade):
             self._model(event.model, event)
@@ -103,6 +106,8 @@ class Followed:
         """Whether it is a layer of a model that one call of a library made: no constructor of it is in the program."""
         if isinstance(event, ModelBuilt):
             return False
+        if isinstance(event.maker, LayerV) and event.layer.span in self.whole:
+            return True
         outer = (self.applied[number].maker for number in event.within if number in self.applied)
         return any(isinstance(model, ModelV) and model is not event.maker and model.span == event.layer.span
                    for model in outer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,7 @@ from cudnnlint.interp.parts import params_of
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.report.shapes.model import Shapes
 from cudnnlint.rules.ancestry import behind
-from cudnnlint.source import Source, SourceError
+from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import BATCH, Stack, Tensor, Unknown
 from cudnnlint.values.dim import Implied
 
@@ -122,7 +122,7 @@ def rows_in(followed: Followed, wanted: Wanted) -> list[Row]:
     for event in followed.events:
         if (chosen is not None and id(event) not in chosen) or followed.is_part(event) or followed.is_inner(event):
             continue
-        for row in (row_of(event, wanted.batch_size), *inner_rows(event)):
+        for row in (row_of(event, wanted.batch_size), *inner_rows(event, followed.whole)):
             key = (row["path"], row["line"], row["column"], repr(row["input_shape"]), repr(row["output_shape"]))
             known = rows.setdefault(key, row)
             if known["params"] is None:
@@ -130,8 +130,11 @@ def rows_in(followed: Followed, wanted: Wanted) -> list[Row]:
     return list(rows.values())
 
 
-def inner_rows(event: LayerApplied | ModelBuilt) -> Iterator[Row]:
-    """Of a model that real tensors are given: what its layers take and give for this batch."""
+def inner_rows(event: LayerApplied | ModelBuilt, whole: Set[Span]) -> Iterator[Row]:
+    """Of a model that real tensors are given: what its layers take and give for this batch.
+
+    Not of those at the places `whole`, which a library made as parts of a model.
+    """
     if isinstance(event, ModelBuilt):
         return
     model, given = event.maker, tensors(event.inputs)
@@ -144,7 +147,7 @@ def inner_rows(event: LayerApplied | ModelBuilt) -> Iterator[Row]:
         return
     for layer, parents, made in behind(model.outputs):
         opened = isinstance(made.shape, tuple) and made.shape[:1] == (BATCH,)
-        if opened and parents and made.step is not None and not made.step.index:
+        if opened and parents and made.step is not None and not made.step.index and layer.span not in whole:
             taken = parents[0] if len(parents) == 1 else list(parents)
             yield {"path": layer.span.path, "line": layer.span.line, "column": layer.span.column + 1,
                    "layer": layer.name, "input_shape": shape_json(taken, False, batch),

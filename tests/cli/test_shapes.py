@@ -454,3 +454,16 @@ def test_layers_of_a_model_that_a_library_makes_are_not_told_as_if_they_stood_th
     assert [(row["line"], row["layer"], row["output_shape"]) for row in rows] == [
         (2, "Functional", [None, None, None, 1280]), (2, "Functional", [None, 3, 3, 1280]),
         (3, "GlobalAveragePooling2D", [None, 1280])]
+
+
+def test_nor_are_they_where_a_model_is_made_of_some_of_them(run: Run) -> None:
+    Path("net.py").write_text(
+        "import tensorflow as tf\n"
+        "whole = tf.keras.applications.VGG19(weights=None, include_top=False)\n"
+        "taps = [whole.get_layer(name).output for name in ('block1_conv1', 'block2_conv2')]\n"
+        "features = tf.keras.Model(whole.input, taps)\n"
+        "y = features(tf.zeros((1, 64, 64, 3)))\n")
+    rows = json.loads(run("shapes", "--output-format", "json", "net.py").stdout)["layers"]
+    assert [(row["line"], row["output_shape"]) for row in rows] == [
+        (2, [None, None, None, 512]), (4, [[None, None, None, 64], [None, None, None, 128]]),
+        (4, [[None, 64, 64, 64], [None, 32, 32, 128]])]
