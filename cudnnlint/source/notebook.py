@@ -64,6 +64,19 @@ def parse_cells(path: str, cells: Sequence[Cell]) -> tuple[ast.Module, tuple[Sou
     return ast.Module(body=body, type_ignores=[]), tuple(errors)
 
 
+def script_of(path: str, cells: Sequence[Cell]) -> str:
+    """The cells as one script, nothing of them moved; those that are no Python are left blank."""
+    return "\n".join(_script_of(path, cell) for cell in cells)
+
+
+def _script_of(path: str, cell: Cell) -> str:
+    try:
+        parse(path, cell.code or "")
+    except SourceError:
+        return "\n" * cell.text.count("\n")
+    return cell.code or "\n" * cell.text.count("\n")
+
+
 def _joined(path: str, parts: list[list[ast.stmt] | Cell]) -> list[ast.stmt]:
     modules = imported([each for part in parts if isinstance(part, list) for each in part])
     body: list[ast.stmt] = []

@@ -32,6 +32,11 @@ if __name__ == "__main__":
     history = model.fit(x, labels, epochs=1000)
     assert len(history.epoch) == 1 and model.optimizer.iterations == 1
 """
+NOTEBOOK = {"nbformat": 4, "metadata": {}, "cells": [
+    {"cell_type": "code", "source": "%matplotlib inline\nimport keras\n!pip install keras"},
+    {"cell_type": "code", "source": "%%bash\nls"},
+    {"cell_type": "code", "source": "  indented = 1"},
+    {"cell_type": "code", "source": "%time y = keras.layers.Dense(3)(keras.Input((4,)))"}]}
 MODULE = """
 import keras
 
@@ -59,12 +64,14 @@ def test_a_script_and_a_call_are_run_and_compared(tmp_path: Path, capsys: pytest
     Path("zoo/__init__.py").touch()
     Path("zoo/nets.py").write_text(MODULE)
     Path("endless.py").write_text("import keras\nkeras.layers.Dense(2)(keras.Input((3,)))\nwhile True:\n    pass\n")
-    assert tool.main(["script.py", "endless.py", "--call", "zoo.nets:build(SIZE * 2)", "--output-format", "json",
+    Path("book.ipynb").write_text(json.dumps(NOTEBOOK))
+    assert tool.main(["script.py", "endless.py", "book.ipynb", "--call", "zoo.nets:build(SIZE * 2)", "--output-format", "json",
                       "--seconds", "20"]) == 0
-    script, endless, call = json.loads(capsys.readouterr().out)["programs"]
+    script, endless, book, call = json.loads(capsys.readouterr().out)["programs"]
     assert [each["error"] for each in script["failed"]] == ["ZeroDivisionError: division by zero", "OSError: no data"]
     assert endless["failed"] == [{"line": 3, "error": "TimeoutError: takes too long"}]
     assert [site["kind"] for site in endless["sites"]] == ["exact"]
+    assert not book["failed"] and [(site["line"], site["kind"]) for site in book["sites"]] == [(7, "exact")]
     kinds = {(site["line"], site["column"]): site["kind"] for site in script["sites"]}
     columns = [(8, 5), (8, 23), (8, 33), (13, 13), (13, 54), (13, 78)]
     assert sorted(kinds) == columns and kinds[columns[0]] == "exact"

@@ -14,6 +14,7 @@ from typing import Any
 
 from cudnnlint.engine.errors import UsageError
 from cudnnlint.source import Source
+from cudnnlint.source.notebook import script_of
 
 RECORDER = Path(__file__).with_name("recorder.py")
 Record = dict[str, Any]
@@ -40,12 +41,14 @@ class Program:
 
     @classmethod
     def of_script(cls, path: str | Path) -> Program:
-        """A script; the package that it lies in, or else its folder, is the user's."""
+        """A script or notebook; the package that it lies in, or else its folder, is the user's."""
         file = Path(path).resolve()
         top = file.parent
         while (top / "__init__.py").exists():
             top = top.parent
-        return cls(str(path), str(file), Source.read(file).text, (str(top),), (str(file.parent), str(top)))
+        source = Source.read(file)
+        text = script_of(source.path, source.cells) if source.cells else source.text
+        return cls(str(path), str(file), text, (str(top),), (str(file.parent), str(top)))
 
     @classmethod
     def of_call(cls, call: str, folder: str | Path = ".", roots: Sequence[str] = ()) -> Program:

@@ -28,7 +28,9 @@ def inferred(program: Program, stack: Stack) -> Claims:
 
 def _inferred(program: Program, stack: Stack) -> Claims:
     roots = tuple(dict.fromkeys((*import_roots(program.path), *program.folders)))
-    followed = follow(Source.from_text(program.path, program.text), stack, roots)
+    is_notebook = program.path.endswith(".ipynb")  # its magics are inferred too
+    source = Source.read(program.path) if is_notebook else Source.from_text(program.path, program.text)
+    followed = follow(source, stack, roots)
     models: dict[tuple[str, int, int], set[int | None]] = {}
     for made in followed.made.values():
         if made.model is None:  # of a library's own
