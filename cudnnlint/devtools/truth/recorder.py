@@ -116,9 +116,14 @@ def _place(frame: types.FrameType) -> Place:
     return path, line, _points(path, line, column), end_line, _points(path, end_line, end_column)
 
 
+OWN: dict[str, list[str]] = {}
+"""Lines of the program that is run: linecache, once it was cleared, reads the file, which of a notebook is JSON."""
+
+
 def _points(path: str, line: int | None, column: int | None) -> int:
     """A column from 1 in code points; Python counts bytes of UTF-8 from 0."""
-    text = linecache.getline(path, line or 0).encode("utf-8")
+    found = OWN[path][(line or 1) - 1] if path in OWN else linecache.getline(path, line or 0)
+    text = found.encode("utf-8")
     return len(text[:column].decode("utf-8", "ignore")) + 1
 
 
@@ -265,7 +270,8 @@ def run(sites: Sites, program: dict[str, Any], versions: dict[str, str]) -> dict
     """The program's report."""
     sites.start(program["roots"])
     text, path = program["text"], program["path"]
-    linecache.cache[path] = len(text), None, text.splitlines(keepends=True), path
+    OWN[path] = text.splitlines(keepends=True)
+    linecache.cache[path] = len(text), None, OWN[path], path
     main = types.ModuleType("__main__")
     main.__file__ = path
     began = time.process_time()
