@@ -65,8 +65,8 @@ def test_a_script_and_a_call_are_run_and_compared(tmp_path: Path, capsys: pytest
     Path("zoo/nets.py").write_text(MODULE)
     Path("endless.py").write_text("import keras\nkeras.layers.Dense(2)(keras.Input((3,)))\nwhile True:\n    pass\n")
     Path("book.ipynb").write_text(json.dumps(NOTEBOOK))
-    assert tool.main(["script.py", "endless.py", "book.ipynb", "--call", "zoo.nets:build(SIZE * 2)", "--output-format", "json",
-                      "--seconds", "20"]) == 0
+    assert tool.main(["script.py", "endless.py", "book.ipynb", "--call", "zoo.nets:build(SIZE * 2)", "--output-format",
+                      "json", "--seconds", "20"]) == 0
     script, endless, book, call = json.loads(capsys.readouterr().out)["programs"]
     assert [each["error"] for each in script["failed"]] == ["ZeroDivisionError: division by zero", "OSError: no data"]
     assert endless["failed"] == [{"line": 3, "error": "TimeoutError: takes too long"}]
