@@ -60,6 +60,13 @@ ONLY_TF_KERAS = {
     "losses.Reduction": 'the name, reduction="sum_over_batch_size"',
 }
 """Gone from the keras package of Keras 3, kept in tf.keras."""
+ABBREVIATED = {
+    "mean_squared_error": ("MSE", "mse"), "mean_absolute_error": ("MAE", "mae"),
+    "mean_absolute_percentage_error": ("MAPE", "mape"), "mean_squared_logarithmic_error": ("MSLE", "msle"),
+    "kl_divergence": ("KLD", "kld", "kullback_leibler_divergence"), "log_cosh": ("logcosh",),
+}
+"""Functions of losses and metrics of which Keras 3 has the long names alone, and tf.keras, since 3.3.3, the short ones
+alone (keras/_tf_keras/keras/losses/__init__.py, in the wheels of 3.0.5 to 3.15)."""
 MODULES = {
     "engine.topology": "<2.6", "engine.base_layer": "<2.13", "engine.training": "<2.13", "layers.core": "<2.13",
     "layers.convolutional": "<2.13", "layers.pooling": "<2.13", "layers.noise": "<2.13", "layers.recurrent": "<2.10",
@@ -153,6 +160,11 @@ def _removed() -> Iterator[tuple[str, Change]]:
         yield f"tensorflow.keras.{name}", Change("<3", "", instead)
     for name, instead in ONLY_TF_KERAS.items():
         yield f"keras.{name}", Change("<3", "", instead)
+    for long, short in ABBREVIATED.items():
+        for room in ("losses", "metrics"):
+            yield f"tensorflow.keras.{room}.{long}", Change("<3.3.3", "", f"tf.keras.{room}.{short[0]}")
+            for name in short:
+                yield f"keras.{room}.{name}", Change("<3", "", f"keras.{room}.{long}")
     for name, clause in MODULES.items():
         parent = "keras.layers" if name.startswith("layers.") else "keras.utils"
         yield f"keras.{name}", Change(clause, "", MODULES_INSTEAD.get(name, f"import from {parent}"))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import Data, ModelCompiled, Rejected, TrainingStarted, tensors
+from cudnnlint.frameworks.callbacks_given import check_callbacks
 from cudnnlint.frameworks.compile_names import check_names
 from cudnnlint.frameworks.estimates import Request
+from cudnnlint.frameworks.evaluated import evaluated
 from cudnnlint.frameworks.fed_sizes import told_apart
 from cudnnlint.frameworks.feeding import describe
 from cudnnlint.frameworks.fit_checks import check_call
@@ -120,6 +122,8 @@ def run(c: Call, method: str) -> Any:
     if own_step(c.receiver, method) is None:
         follow_compiled(c, seen.compiled, data, outputs, method)
     check_call(c, method, seen, data, a)
+    if c.receiver is not None:
+        check_callbacks(c, method, a.get("callbacks"), (seen.compiled or {}).get("optimizer"))
     used(m, c.receiver, method, c.span)
     use(c.receiver)
     if method == "predict":
@@ -132,6 +136,8 @@ def run(c: Call, method: str) -> Any:
         check_validation(c, data, validation)
     if method.startswith("predict"):
         return wrap(predicted_arrays(outputs, data))
+    if method == "evaluate":
+        return evaluated(c, seen, a)
     return history_of(c, seen, a) if method == "fit" else Unknown(f"{method}()")
 
 

@@ -12,6 +12,7 @@ from cudnnlint.frameworks.traced import traced_by
 from cudnnlint.interp.convert import wrap
 from cudnnlint.interp.heap import DictV, ListV, Raised
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.misbound import tell_of_handed
 from cudnnlint.interp.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
 from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
@@ -28,12 +29,12 @@ def follow_compiled(c: Call, compiled: Any, data: Data, outputs: Any, method: st
         return
     for y, output, own in _matched(data.y, outputs, plain(compiled.get("loss"))):
         with traced_by(c, data, None, method) if _is_open(data, y) else nullcontext():
-            _follow(c, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own))
+            _follow(c, method, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own))
     metrics = compiled.get("metrics")
     for own in _parts(metrics) or ():
         for y, output, each in _matched(data.y, outputs, plain(own)):
             if not _is_instance(each):
-                _follow(c, each, y, output, casts=c.machine.stack.keras < (3,),
+                _follow(c, method, each, y, output, casts=c.machine.stack.keras < (3,),
                         squeezes=c.machine.stack.keras < (3,))
 
 
@@ -79,11 +80,14 @@ def _is_instance(value: Any) -> bool:
         getattr(base, "path", "") == "keras.losses.Loss" for base in value.cls.mro)
 
 
-def _follow(c: Call, own: Any, y: Tensor, output: Tensor, *, casts: bool, squeezes: bool) -> None:
+def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts: bool, squeezes: bool) -> None:
     """keras/src/losses/loss.py: Loss.__call__ casts both; losses.py: LossFunctionWrapper.call brings them to one rank
     before a function. Metrics of Keras 3 do neither. tf_keras/src/engine/compile_utils.py: match_dtype_and_rank casts
     labels to the output's dtype only if both are floats or both integers, and adds an axis to labels of one."""
     m = c.machine
+    called = BoundV(own.cls.lookup("call"), own) if isinstance(own, InstanceV) else own
+    if tell_of_handed(m, called, ("y_true", "y_pred"), method):
+        return
     if m.stack.keras < (3,) and y.rank == 1 and output.rank == 2 and isinstance(y.shape, tuple):
         y = y.with_(shape=(*y.shape, 1))
     floats = output.dtype in FLOATS

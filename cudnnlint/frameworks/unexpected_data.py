@@ -21,7 +21,6 @@ def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
     (keras/src/trainers/data_adapters/__init__.py: get_data_adapter)."""
     if c.receiver is None:
         return
-    check_callbacks(c, method, arguments.get("callbacks"))
     for name in ("x", "y"):
         held = plain(arguments.get(name))
         if isinstance(held, FunctionV | BoundV):
@@ -33,17 +32,6 @@ def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
             _tell(c, method, f"{name} is a list of numbers, not an array", "np.array(...) makes an array of it",
                   KERAS_3, DATA)
             return
-
-
-def check_callbacks(c: Call, method: str, given: Any) -> None:
-    """`callbacks=[EarlyStopping]` (keras/src/callbacks/callback_list.py: CallbackList.set_model)."""
-    held = plain(given)
-    for part in held.items if isinstance(held, ListV) else held if isinstance(held, tuple) else (held,):
-        one = plain(part)
-        if isinstance(one, External) and one.path.startswith("keras.callbacks.") \
-                and (name := one.path.rpartition(".")[2])[:1].isupper():
-            _tell(c, method, f"a callback is the class {name}, not an object of it", f"{name}(...)", Where(),
-                  'TypeError "Callback.set_model() missing 1 required positional argument"')
 
 
 def _numbers(value: Any) -> bool:
@@ -76,4 +64,4 @@ def _tell(c: Call, method: str, message: str, advice: str, where: Where, error: 
            what=f"Model.{method}", stage=method)
 
 
-__all__ = ["check_callbacks", "check_compiled", "check_data"]
+__all__ = ["check_compiled", "check_data"]

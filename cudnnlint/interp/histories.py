@@ -28,6 +28,8 @@ FROZEN = "torch.frozen"
 """Key of whether the program asks for no gradients of some parameters."""
 PAUSED = "torch.paused"
 """Key of the steps of functions that kept no graph; there once the program asked for none anywhere."""
+OFF = "torch.off"
+"""Key of those that certainly kept none."""
 NO_GRAD = "torch.no_grad"
 """Maker of a tensor that has no graph behind it."""
 LOADER = "torch.utils.data.DataLoader"
@@ -60,10 +62,13 @@ def tracks(m: Machine) -> Any:
 
 
 def paused(m: Machine, result: Any) -> None:
-    """A function gave a tensor while no graph may have been kept."""
+    """A function or module gave a tensor while no graph may have been kept."""
     steps: dict[int, Step] = m.state[PAUSED]
-    if isinstance(result, Tensor) and result.step is not None and len(steps) < MOST and tracks(m) is not True:
+    mode = tracks(m)
+    if isinstance(result, Tensor) and result.step is not None and len(steps) < MOST and mode is not True:
         steps[id(result.step)] = result.step
+        if mode is False:
+            m.state.setdefault(OFF, {})[id(result.step)] = result.step
 
 
 def history(tensor: Tensor) -> Iterator[Tensor]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from cudnnlint.interp.leaves import as_leaf, is_leaf, note_changed, tell_of_leaf
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.values import Mismatch, Problem, Tensor
@@ -21,7 +22,8 @@ def in_place(m: Machine, node: ast.AugAssign, array: Tensor, result: Tensor) -> 
     """What the name holds then. `images /= 255` of uint8 fails, as the quotient is float64 and is not cast back. Of one
     axis it may be a pandas Series, and of none a number, which both get another dtype."""
     if array.kind == result.kind == "torch":
-        return _in_place_of_torch(m, node, array, result)
+        made = _in_place_of_torch(m, node, array, result)
+        return as_leaf(array, m.span(node)) if is_leaf(array) else made
     if array.kind != "numpy" or result.kind != "numpy" or not isinstance(array.shape, tuple) or len(array.shape) < 2:
         return result
     before, after = _kind(array.dtype), _kind(result.dtype)
@@ -42,6 +44,10 @@ def in_place(m: Machine, node: ast.AugAssign, array: Tensor, result: Tensor) -> 
 
 def _in_place_of_torch(m: Machine, node: ast.AugAssign, tensor: Tensor, result: Tensor) -> Tensor:
     """c10/core/ScalarType.h: canCast, which asks for bool, integer, floating or complex."""
+    told = f"{UFUNCS[type(node.op)][0]}=" if type(node.op) in UFUNCS else "an assignment"
+    part = isinstance(node.target, ast.Subscript)
+    if not part and not tell_of_leaf(m, tensor, m.span(node), told):
+        note_changed(m, tensor, m.span(node), told)
     before, after = _kind(tensor.dtype), _kind(result.dtype)
     if type(node.op) not in UFUNCS or before is None or after is None:
         return result

@@ -9,7 +9,7 @@ from typing import Any
 
 from cudnnlint.events import LayerInfo
 from cudnnlint.interp.heap import clock
-from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import Policy, Weight
@@ -170,12 +170,16 @@ class LayerV:
 
     def called(self, c: Call) -> Any:
         from cudnnlint.interp.application import apply_layer
+        from cudnnlint.interp.histories import PAUSED, paused
 
         if len(c.args) > 1:
             from cudnnlint.interp.misfits import tell_of_positional
 
             tell_of_positional(c, self)
-        return apply_layer(c.machine, self, c.args, c.kwargs, c.span)
+        result = apply_layer(c.machine, self, c.args, c.kwargs, c.span)
+        if PAUSED in c.machine.state and self.path.startswith("torch."):
+            paused(c.machine, plain(result))
+        return result
 
 
 DIFFERING = Weight("variables", (Unknown("other weights between paths"),))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.objects import FunctionV
+from cudnnlint.interp.objects import BoundV, FunctionV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem
@@ -34,6 +34,48 @@ def tell_of_lacking(m: Machine, function: FunctionV, c: Call, name: str) -> None
     if _is_direct(function, c) and _is_plain(function) and is_certain(m):
         refuse(m, c.span, Mismatch(Problem.MISSING_ARGUMENT, f"{_named(function)} misses its argument {name}",
                                    argument=name), what=_named(function), stage="called")
+
+
+def tell_of_handed(m: Machine, function: Any, given: Sequence[str], method: str) -> bool:
+    """A def that a method of the model calls with more or fewer arguments than it takes: told where it stands."""
+    held = function.function if isinstance(function, BoundV) else function
+    if not isinstance(held, FunctionV) or held.kind != "function" or not _is_plain(held) or m.uncalled or m.trying:
+        return False
+    names, by_keyword = parameters(held.node)
+    own = names[1:] if isinstance(function, BoundV) else names
+    least = len(own) - len(held.defaults)
+    lacks = len(own) < len(given) and held.node.args.vararg is None
+    asks = len(given) < least or any(name not in held.kw_defaults for name in by_keyword)
+    if not lacks and not asks:
+        return False
+    bound = isinstance(function, BoundV)
+    advice = f"def {held.name}({', '.join(['self'] * bound + list(given))})" if lacks else \
+        "a default for what is not given, or functools.partial, which gives it"
+    return refuse(m, m.span(held.node), Mismatch(
+        Problem.UNKNOWN_ARGUMENT, f"{held.name}() takes {_listed(own)}, {method}() calls it with {_listed(given)}",
+        help=advice, error=f'TypeError "{held.name}() takes ... positional arguments"' if lacks else
+        f'TypeError "{held.name}() missing ... required positional argument"',
+        facts=(("name", ""), ("versions", ""), ("twice", False), ("parameters", names))),
+        what=f"Model.{method}", stage=method)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """
+    >>> _listed(("y_true", "y_pred")), _listed(())
+    ('(y_true, y_pred)', 'nothing')
+    """
+    return f"({', '.join(names)})" if names else "nothing"
+
+
+def parameters(node: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names that a def or lambda takes by position, and by keyword only; kept on the node."""
+    known: tuple[tuple[str, ...], tuple[str, ...]] | None = getattr(node, "cudnnlint_parameters", None)
+    if known is None:
+        arguments = node.args
+        known = node.cudnnlint_parameters = (
+            tuple(arg.arg for arg in (*arguments.posonlyargs, *arguments.args)),
+            tuple(arg.arg for arg in arguments.kwonlyargs))
+    return known
 
 
 def _is_direct(function: FunctionV, c: Call) -> bool:

@@ -9,10 +9,11 @@ from cudnnlint.interp.assigned import tell_of_assigned
 from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.leaves import note_changed, tell_of_leaf
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import External, Scope
 from cudnnlint.interp.placeholders import refuse_turns
-from cudnnlint.interp.unpacking import tell_of_symbolic, tell_of_unpacking
+from cudnnlint.interp.unpacking import tell_of_number, tell_of_symbolic, tell_of_unpacking
 from cudnnlint.ops.functions import contents
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE
@@ -77,6 +78,8 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
         set_item(m, base, key, value, target)
         if isinstance(plain(base), Tensor):
             tell_of_assigned(m, plain(base), key, value, target)
+            if not tell_of_leaf(m, plain(base), m.span(target), "an item's assignment", part=True):
+                note_changed(m, plain(base), m.span(target), "an item's assignment")
         if isinstance(changed := plain(base), Tensor) and isinstance(target.value, ast.Name | ast.Attribute):
             assign(m, target.value, _written(m, changed, target, key, value))
         elif (stored := getattr(plain(base), "stored", None)) is not None and isinstance(target.value, ast.Name):
@@ -117,6 +120,7 @@ def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:
     star = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
     if isinstance(found, Unknown):
         tell_of_symbolic(m, targets, value)
+        tell_of_number(m, targets, value)
         for target in targets:
             assign(m, target, Unknown(found.why or "an element of an unknown value"))
         return

@@ -7,21 +7,10 @@ from typing import Any
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.misbound import tell_of_extra, tell_of_lacking
+from cudnnlint.interp.misbound import parameters, tell_of_extra, tell_of_lacking
 from cudnnlint.interp.objects import FunctionV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
-
-
-def parameters(node: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names that a def or lambda takes by position, and by keyword only; kept on the node."""
-    known: tuple[tuple[str, ...], tuple[str, ...]] | None = getattr(node, "cudnnlint_parameters", None)
-    if known is None:
-        arguments = node.args
-        known = node.cudnnlint_parameters = (
-            tuple(arg.arg for arg in (*arguments.posonlyargs, *arguments.args)),
-            tuple(arg.arg for arg in arguments.kwonlyargs))
-    return known
 
 
 def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
@@ -62,3 +51,6 @@ def _absent(function: FunctionV, name: str, names: tuple[str, ...], open_ended: 
     if name in function.kw_defaults:
         return assume(function.kw_defaults[name], assumed)
     return Unknown(f"parameter {name}")
+
+
+__all__ = ["bind_user", "parameters"]

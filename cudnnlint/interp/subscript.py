@@ -17,6 +17,7 @@ from cudnnlint.interp.raising import would_raise
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.interp.turns import VARIABLE, collected
+from cudnnlint.interp.unpacking import tell_of_loss
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.unknown import Window
@@ -73,6 +74,8 @@ def get_item(m: Machine, base: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, Tensor):
         from cudnnlint.interp.functions import apply_function
 
+        if value.shape == () and tell_of_loss(m, value, key, node):
+            return Unknown("an index of a number")
         found = apply_function(m, "operator.getitem", [base, key], {}, node)
         return _of_this_turn(m, found, node) if m.loops else found
     found = _lookup(m, value, key, node)

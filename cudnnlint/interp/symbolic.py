@@ -21,6 +21,12 @@ OTHERWISE = {"concat": "concatenate", "reduce_sum": "sum", "reduce_mean": "mean"
              "gather": "take", "l2_normalize": "normalize"}
 """What keras.ops calls functions of TensorFlow."""
 
+NO_TENSOR = 'ValueError "A KerasTensor cannot be used as input to a TensorFlow function"'
+NO_ARRAY = ('ValueError "A KerasTensor is symbolic: it\'s a placeholder for a shape an a dtype" or TypeError "You '
+            'are passing KerasTensor(...), an intermediate Keras symbolic input/output, to a TF API"')
+SINCE = Where(keras=">=2.4")
+"""Where NumPy's functions refuse it (tf_keras/src/engine/keras_tensor.py: KerasTensor.__array__)."""
+
 
 def refuse_beside(m: Machine, symbol: str, left: Any, right: Any, span: Span) -> None:
     """An array or number of NumPy on the left of a symbolic tensor: NumPy is asked first, and wants an array of it
@@ -57,9 +63,9 @@ def refuse_symbolic(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str
     name = path.rpartition(".")[2]
     name = OTHERWISE.get(name, name)
     advice = f"keras.ops.{name}" if f"keras.ops.{name}" in FUNCTIONS else "the function of keras.ops"
-    error = "A KerasTensor cannot be used as input to a TensorFlow function" if path.startswith("tensorflow.") \
-        else "A KerasTensor is symbolic: it's a placeholder for a shape an a dtype"
+    of_numpy = not path.startswith("tensorflow.")
     refuse(m, span, Mismatch(
         Problem.SYMBOLIC, f"{display} on a symbolic tensor of Keras, {found}",
-        help=f"{advice}, or a layer whose call() does it", error=f'ValueError "{error}"', where=Where(keras=">=3")),
+        help=f"{advice}, or a layer whose call() does it", error=NO_ARRAY if of_numpy else NO_TENSOR,
+        where=SINCE if of_numpy else Where(keras=">=3")),
         about=(found,), what=display, inputs=[*args, *kwargs.values()])

@@ -62,6 +62,33 @@ def tell_of_symbolic(m: Machine, targets: Sequence[ast.expr], value: Any) -> Non
         about=(held,), what="unpacking", assumptions=assumptions_of(value))
 
 
+def tell_of_number(m: Machine, targets: Sequence[ast.expr], value: Any) -> None:
+    """`loss, accuracy = model.evaluate(x, y)` of a model without metrics, which gives the loss alone."""
+    held = plain(value)
+    if not isinstance(held, Tensor) or held.shape != () or m.trying or m.handlers:
+        return
+    made = held.step is not None and held.step.maker == EVALUATED
+    refuse(m, m.span(targets[0]), Mismatch(
+        Problem.UNPACKED, f"{_names(len(targets))} for one number{', the loss' if made else ''}",
+        help='compile(..., metrics=["accuracy"]), or one name' if made else "",
+        error='TypeError "cannot unpack non-iterable float object" or "iteration over a 0-d"'),
+        about=(held,), what="unpacking", assumptions=assumptions_of(value))
+
+
+def tell_of_loss(m: Machine, loss: Tensor, key: Any, node: ast.AST) -> bool:
+    """`model.evaluate(x, y)[1]` of a model without metrics, which gives the loss alone."""
+    if loss.step is None or loss.step.maker != EVALUATED or m.trying or m.handlers:
+        return False
+    return refuse(m, m.span(node), Mismatch(
+        Problem.INDEX, f"index {plain(key)} of one number, the loss that evaluate() gives",
+        help='compile(..., metrics=["accuracy"]), or no index',
+        error='TypeError "\'float\' object is not subscriptable"'), about=(loss,), what="index", stage="call")
+
+
+EVALUATED = "keras.Model.evaluate"
+"""Maker of the loss that evaluate() gives where there are no metrics."""
+
+
 def _names(count: int) -> str:
     return "1 name" if count == 1 else f"{count} names"
 

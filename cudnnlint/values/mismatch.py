@@ -69,6 +69,7 @@ class Problem(enum.Enum):
     NOTHING = "what a function gives that returns nothing"
     SET_WEIGHTS = "weights of other shapes than the layer has"
     OPEN_EXTENT = "an extent that is None where a number is needed"
+    IN_PLACE = "a tensor changed in place that autograd needs as it was"
     STRIDES = "a view of a tensor whose elements lie in another order"
     UNEXPECTED = "an object of another kind than is taken"
     INCOMPLETE = "a class of layers or models without what Keras needs of it"

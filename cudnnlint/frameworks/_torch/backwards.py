@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.interp.histories import FAR, FROZEN, PAUSED, tracks
 from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.leaves import CHANGED, Changed
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
@@ -44,6 +45,15 @@ class Walked:
 
 def learning(m: Machine, tensor: Tensor) -> Iterator[Step]:
     """The applications of modules with weights that gradients of the tensor go back through."""
+    for step in walked(m, tensor):
+        maker = step.maker
+        if isinstance(maker, LayerV) and not isinstance(step.body, Tensor) and isinstance(maker.weights, tuple) \
+                and any(weight.trainable for weight in maker.weights):
+            yield step
+
+
+def walked(m: Machine, tensor: Tensor) -> Iterator[Step]:
+    """All steps that gradients of the tensor go back through."""
     todo, seen = [tensor], set[int](m.state.get(PAUSED, ()))
     known = len(seen)
     while todo and len(seen) < known + FAR:
@@ -52,13 +62,10 @@ def learning(m: Machine, tensor: Tensor) -> Iterator[Step]:
         if step is None or id(step) in seen or one.kind != "torch" or is_floating(one.dtype) is not True:
             continue
         seen.add(id(step))
+        yield step
         if isinstance(step.body, Tensor):
             todo.append(step.body)
-        elif isinstance(step.maker, LayerV):
-            if isinstance(step.maker.weights, tuple) and any(weight.trainable for weight in step.maker.weights):
-                yield step
-            todo += step.parents
-        elif isinstance(step.maker, str) and step.maker in DIFFERENTIABLE:
+        elif isinstance(step.maker, LayerV) or step.maker in DIFFERENTIABLE:
             todo += step.parents
 
 
@@ -71,6 +78,7 @@ def backward(c: Call) -> None:
     if not isinstance(tensor, Tensor) or not certain or tracks(m) is not True or m.state.get(FROZEN) \
             or not isinstance(kept, bool) or "inputs" in c.kwargs:
         return
+    _tell_of_changed(m, tensor)
     steps = list(learning(m, tensor))
     known: dict[int, Walked] = m.state.setdefault(HERE, {})
     turns = {id(loop): loop.turn for loop in m.loops}
@@ -81,6 +89,15 @@ def backward(c: Call) -> None:
         _tell(m, c.span, tensor, grown, turns)
     if len(known) < MOST:
         known.update({id(step): Walked(step, c.span, turns, kept) for step in steps})
+
+
+def _tell_of_changed(m: Machine, tensor: Tensor) -> None:
+    """What was changed in place since, of what gradients are calculated from."""
+    changed: dict[int, Changed] = m.state.get(CHANGED, {})
+    for step in walked(m, tensor) if changed else ():
+        if (one := changed.pop(id(step), None)) is not None and any(
+                True for parent in step.parents for _ in learning(m, parent)):
+            m.emit(one.event)
 
 
 def _carried(before: Walked, steps: list[Step], known: dict[int, Walked], turns: dict[int, int]) -> bool:

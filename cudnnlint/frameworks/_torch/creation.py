@@ -9,7 +9,8 @@ from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.machine import assume, plain
+from cudnnlint.interp.leaves import as_leaf
+from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.parts import PARAMETER
 from cudnnlint.interp.registry import Call
@@ -65,15 +66,19 @@ def parameter(c: Call) -> Any:
     held = plain(given)
     if not isinstance(held, Tensor):
         return Unknown("data of a parameter")
+    given = ((), {"requires_grad": plain(c.get(1, "requires_grad", True))})
     maker = PARAMETER if _path(c) == PARAMETER else "torch.nn.Buffer"
-    made = Tensor(held.shape, held.dtype, "torch", None, Step(c.span, (held,), maker), held.assumptions)
+    made = Tensor(held.shape, held.dtype, "torch", None, Step(c.span, (held,), maker, given), held.assumptions)
     return assume(made, c.machine.frame.control)
 
 
 @FRAMEWORK.on("torch.autograd.Variable")
 def variable(c: Call) -> Any:
     """A tensor since PyTorch 0.4."""
-    return c.get(0, "data", Unknown("a variable of nothing"))
+    data = c.get(0, "data", Unknown("a variable of nothing"))
+    if plain(c.get(1, "requires_grad", False)) is False:
+        return data
+    return assume(as_leaf(plain(data), c.span), assumptions_of(data))
 
 
 @FRAMEWORK.on("torch.permute", "torch.Tensor.permute")

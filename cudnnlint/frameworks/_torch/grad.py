@@ -16,17 +16,18 @@ from cudnnlint.values import Step, Tensor, Unknown
 
 def untracked(m: Machine, value: Any, span: Span) -> Any:
     """Results of a module: under no_grad() they have no graph behind them."""
-    return value if tracks(m) is True else without_graph(value, span)
+    mode = tracks(m)
+    return value if mode is True else without_graph(value, span, certain=mode is False)
 
 
-def without_graph(value: Any, span: Span, index: tuple[Any, ...] = ()) -> Any:
+def without_graph(value: Any, span: Span, *, certain: bool) -> Any:
     if isinstance(value, Tensor):
-        return Tensor(value.shape, value.dtype, value.kind, value.content, Step(span, (value,), NO_GRAD),
-                      value.assumptions)
+        step = Step(span, (value,), NO_GRAD, ((), {"certain": certain}))
+        return Tensor(value.shape, value.dtype, value.kind, value.content, step, value.assumptions)
     if isinstance(value, (list, tuple)):
-        return type(value)(without_graph(item, span) for item in value)
+        return type(value)(without_graph(item, span, certain=certain) for item in value)
     if isinstance(value, dict):
-        return {key: without_graph(item, span) for key, item in value.items()}
+        return {key: without_graph(item, span, certain=certain) for key, item in value.items()}
     return value
 
 

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.frameworks._torch import backwards
+from cudnnlint.frameworks._torch.backwards_refused import tell_of_refused
 from cudnnlint.frameworks._torch.values import tell_of_array
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp import histories
@@ -14,10 +15,12 @@ from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.histories import NO_GRAD
 from cudnnlint.interp.layers import ObjectV
-from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.leaves import as_leaf
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.torch._core import NAMES
-from cudnnlint.values import Step, Symbol, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import product
 
 DTYPES = frozenset({*NAMES, "complex64", "complex128"})
@@ -89,8 +92,21 @@ def numel(c: Call) -> Any:
 
 @FRAMEWORK.on("torch.Tensor.item", "torch.Tensor.tolist", "torch.Tensor.__float__", "torch.Tensor.__int__")
 def item(c: Call) -> Any:
-    content = plain(c.receiver).content
+    tensor = plain(c.receiver)
+    content = tensor.content
+    if getattr(plain(c.callee), "name", "").endswith(".item"):
+        _tell_of_many(c, tensor)
     return content if isinstance(content, (bool, int, float)) else Unknown("an element of a tensor")
+
+
+def _tell_of_many(c: Call, tensor: Tensor) -> None:
+    """aten/src/ATen/native/Scalar.cpp: item"""
+    count = product(tensor.shape) if isinstance(tensor.shape, tuple) else Unknown("rank")
+    if isinstance(count, int) and count > 1 and not (c.machine.trying or c.machine.handlers):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.RANK, f"item() of {tensor}, which has {count} elements", help="sum() or mean() of it, or tolist()",
+            error=f'RuntimeError "a Tensor with {count} elements cannot be converted to Scalar"',
+            facts=(("expected", 0), ("actual", tensor.rank))), about=(tensor,), what="item()", inputs=tensor)
 
 
 @FRAMEWORK.on("torch.Tensor.numpy")
@@ -106,13 +122,16 @@ def detach(c: Call) -> Any:
     tensor = plain(c.receiver if c.receiver is not None else c.get(0, "input"))
     if not isinstance(tensor, Tensor):
         return Unknown("detach()")
-    return Tensor(tensor.shape, tensor.dtype, "torch", tensor.content, Step(c.span, (tensor,), NO_GRAD),
-                  tensor.assumptions)
+    step = Step(c.span, (tensor,), NO_GRAD, ((), {"certain": True}))
+    return Tensor(tensor.shape, tensor.dtype, "torch", tensor.content, step, tensor.assumptions)
 
 
 @FRAMEWORK.on("torch.Tensor.backward")
 def backward(c: Call) -> Any:
-    histories.backward(c.machine, plain(c.receiver))
+    tensor = plain(c.receiver)
+    if isinstance(tensor, Tensor) and tell_of_refused(c, tensor):
+        return
+    histories.backward(c.machine, tensor)
     backwards.backward(c)
 
 
@@ -124,7 +143,10 @@ def nothing(c: Call) -> Any:
 
 
 @FRAMEWORK.on("torch.Tensor.requires_grad_")
-def itself(c: Call) -> Any:
+def requires_grad(c: Call) -> Any:
+    if plain(c.get(0, "requires_grad", True)) is True:
+        return assume(as_leaf(plain(c.receiver), c.span), assumptions_of(c.receiver))
+    c.machine.state[histories.FROZEN] = True
     return c.receiver
 
 

@@ -118,7 +118,8 @@ def _expanded(parts: Sequence[Any], rank: int) -> list[Any] | Unknown:
 
 
 def _too_many(x: Tensor, used: int) -> Mismatch:
-    return Mismatch(Problem.RANK, f"{used} indices into {x}, which has {x.rank} {'axis' if x.rank == 1 else 'axes'}",
+    indices, axes = "index" if used == 1 else "indices", "axis" if x.rank == 1 else "axes"
+    return Mismatch(Problem.RANK, f"{used} {indices} into {x}, which has {x.rank} {axes}",
                     help="leave indices out, or give the tensor the axes that are missing" if x.rank else
                     "a scalar has no elements" + (": its number is x.item()" if x.kind == "torch" else ""),
                     error='IndexError "too many indices for array"' if x.kind == "numpy" else

@@ -48,6 +48,21 @@ model.compile("adam", "binary_crossentropie")  # error: [invalid-layer-argument]
 model.compile("adam", "mse", metrics=["mae", "acuracy"])  # error: [invalid-layer-argument]
 ```
 
+A callback sets a learning rate that a schedule gives:
+
+```python
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
+rate = keras.optimizers.schedules.ExponentialDecay(1e-3, decay_steps=1000, decay_rate=0.9)
+model.compile(keras.optimizers.Adam(rate), "mse")
+x, y = np.zeros((64, 8)), np.zeros((64, 1))
+plateau = keras.callbacks.ReduceLROnPlateau(monitor="loss", patience=3)
+model.fit(x, y, epochs=50, callbacks=[plateau])  # error: [invalid-layer-argument]
+model.fit(x, y, epochs=3, callbacks=[plateau])
+```
+
 Beside tensors, Keras 3 takes nothing by position where a layer is called:
 
 ```python
@@ -139,6 +154,7 @@ nothing names a version, the first call of a layer with more than tensors by pos
 * keras/src/losses/__init__.py, metrics/__init__.py, optimizers/__init__.py, initializers/__init__.py: get
 * keras/src/trainers/epoch_iterator.py: EpochIterator, whose steps are a range()
 * tf_keras/src/utils/conv_utils.py: deconv_output_length
+* keras/src/optimizers/base_optimizer.py: BaseOptimizer.learning_rate, which a schedule keeps from being set
 '''
 
 from __future__ import annotations

@@ -25,6 +25,18 @@ from keras.layers.core import Dense  # error: [removed-api]
 from keras.utils.np_utils import to_categorical  # error: [removed-api]
 ```
 
+Of losses and metrics, Keras 3 has the long names, and tf.keras of Keras 3 the short ones alone:
+
+```python keras=3.15
+import keras
+import tensorflow as tf
+
+x, y = tf.zeros((4, 1)), tf.ones((4, 1))
+first = tf.keras.losses.mean_squared_error(x, y)  # error: [removed-api]
+second = keras.losses.mse(x, y)  # error: [removed-api]
+third = tf.keras.losses.mse(x, y) + keras.losses.mean_squared_error(x, y)
+```
+
 ```python tensorflow=2.10
 import tensorflow as tf
 

@@ -25,6 +25,16 @@ inputs = keras.Input((10,))
 scaled = np.sqrt(inputs)  # error: [symbolic-tensor-in-function]
 ```
 
+NumPy's functions are refused in Keras 2 as well:
+
+```python
+import numpy as np
+from tensorflow.keras import Input, layers
+
+x = layers.Dense(8)(Input((4,)))
+size = np.abs(x)  # error: [symbolic-tensor-in-function]
+```
+
 An array or a number of NumPy's own on the left of an operator is such a function too: NumPy is asked first.
 
 ```python keras=3.15
@@ -91,13 +101,17 @@ model = Model(inputs, layers.Dense(10)(y))
 
 ## Where it fails
 With Keras 3, when the model is built: ValueError "A KerasTensor cannot be used as input to a TensorFlow function", and
-of NumPy's functions ValueError "A KerasTensor is symbolic: it's a placeholder for a shape an a dtype".
+of NumPy's functions ValueError "A KerasTensor is symbolic: it's a placeholder for a shape an a dtype". Keras 2 refuses
+these, from 2.4 on: TypeError "You are passing KerasTensor(...), an intermediate Keras symbolic input/output, to a TF
+API", in 2.4 "Cannot convert a symbolic Keras input/output to a numpy array".
 
 ## Known limits
-Silent where nothing says that the program is for Keras 3: no requirement, no setting, no name that only Keras 3 has.
+Of TensorFlow's functions, silent where nothing says that the program is for Keras 3: no requirement, no setting, no
+name that only Keras 3 has.
 
 ## References
 * keras/src/backend/common/keras_tensor.py: KerasTensor.__tf_tensor__, KerasTensor.__array__
+* tf_keras/src/engine/keras_tensor.py: KerasTensor.__array__
 '''
 
 from __future__ import annotations
@@ -108,10 +122,14 @@ from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
-from cudnnlint.values import Problem
+from cudnnlint.values import Problem, Where
 
 
 @rule("CUD707", "symbolic-tensor-in-function", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
-    if event.mismatch.problem is Problem.SYMBOLIC and all(stack.keras >= (3,) for stack in event.stack.before):
+    if event.mismatch.problem is Problem.SYMBOLIC and (
+            event.mismatch.where != KERAS_3 or all(stack.keras >= (3,) for stack in event.stack.before)):
         yield rejection(event)
+
+
+KERAS_3 = Where(keras=">=3")

@@ -100,6 +100,14 @@ model.compile(keras.optimizers.Adam, "mse")  # error: [unexpected-object]
 model.compile("adam", "mse")
 x, y = np.zeros((8, 2)), np.zeros((8, 1))
 model.fit(x, y, callbacks=[keras.callbacks.EarlyStopping])  # error: [unexpected-object]
+
+
+class Stop(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        self.model.stop_training = logs["loss"] < 0.1
+
+
+model.fit(x, y, callbacks=[Stop])  # error: [unexpected-object]
 ```
 
 Both ends of a functional model are tensors, and tf.data takes one structure of arrays:

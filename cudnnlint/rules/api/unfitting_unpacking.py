@@ -24,6 +24,20 @@ for image, label in tf.data.Dataset.from_tensor_slices(np.zeros((64, 28, 28))): 
     print(label)
 ```
 
+evaluate() gives the loss alone, unless compile() was given metrics:
+
+```python
+import keras
+import numpy as np
+
+x, y = np.zeros((8, 4)), np.zeros((8, 1))
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+loss, error = model.evaluate(x, y)  # error: [unfitting-unpacking]
+model.compile("adam", "mse", metrics=["mae"])
+loss, error = model.evaluate(x, y)
+```
+
 ## Use instead
 
 ```python
@@ -47,7 +61,8 @@ for image, label in tf.data.Dataset.from_tensor_slices((np.zeros((64, 28, 28)), 
 ## Where it fails
 Everywhere: ValueError "not enough values to unpack (expected 4, got 2)" or "too many values to unpack (expected 2)". A
 symbolic tensor: NotImplementedError "Iterating over a symbolic KerasTensor is not supported.", with Keras 2 TypeError
-"Cannot iterate over a Tensor with unknown first dimension.".
+"Cannot iterate over a Tensor with unknown first dimension.". A loss alone: TypeError "cannot unpack non-iterable float
+object".
 
 ## Known limits
 Nothing is told within a try block that has handlers.
@@ -55,6 +70,7 @@ Nothing is told within a try block that has handlers.
 ## References
 * keras/src/datasets/mnist.py: load_data; keras/src/layers/rnn/lstm.py: LSTM.call
 * keras/src/backend/common/keras_tensor.py: KerasTensor.__iter__
+* keras/src/trainers/trainer.py: Trainer._flatten_metrics_in_order
 '''
 
 from __future__ import annotations

@@ -103,6 +103,34 @@ scaled = mse(y, Net()(x, training=True), scales=1.0)  # error: [unknown-layer-ar
 loss = mse(y, y)  # error: [unknown-layer-argument]
 ```
 
+So is what fit() and its kin call, a loss or metric with labels and output, a callback with an epoch or batch and logs:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+
+class Dots(tf.keras.callbacks.Callback):
+    def on_epoch_end(self, epoch):  # error: [unknown-layer-argument]
+        print(".", end="")
+
+    def on_train_end(self, logs=None):
+        print()
+
+
+def weighted(y_true, y_pred, weight):  # error: [unknown-layer-argument]
+    return weight * tf.square(y_true - y_pred)
+
+
+def scaled(y_true, y_pred, scale=0.5):
+    return scale * tf.square(y_true - y_pred)
+
+
+model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+model.compile("adam", weighted, metrics=[scaled])
+model.fit(np.zeros((8, 3)), np.zeros((8, 1)), callbacks=[Dots()])
+```
+
 ## Use instead
 
 ```python
@@ -191,7 +219,7 @@ def _moment(event: Rejected) -> str:
 def _error(event: Rejected) -> str:
     name = event.mismatch.argument
     if not name:
-        return 'TypeError "takes ... positional arguments"'
+        return 'TypeError "takes ... positional arguments"' if not event.mismatch.error else event.mismatch.error
     if event.mismatch.fact("twice"):
         return f"TypeError \"got multiple values for argument '{name}'\""
     if event.stage == "compile" and event.stack.keras < (3,):
@@ -262,7 +290,7 @@ def _help(event: Rejected, name: str) -> str:
     if versions:
         advice.append(f"Keras {spoken(versions)} has it")
     if not advice and not name:
-        advice = ["name the arguments"]
+        advice = [event.mismatch.help or "name the arguments"]
     if not advice and (own := event.mismatch.fact("own")):
         base = event.mismatch.fact("base")
         advice = [f"its __init__ takes {', '.join(own)}, and hands what else it is given on to {base}"]

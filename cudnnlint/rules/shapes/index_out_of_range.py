@@ -22,6 +22,18 @@ scores = tf.zeros((8, 10))
 eleventh = scores[:, 10]  # error: [index-out-of-range]
 ```
 
+evaluate() gives the loss, and a list of it and the metrics only where compile() was given metrics:
+
+```python
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+score = model.evaluate(np.zeros((8, 4)), np.zeros((8, 1)))
+error = score[1]  # error: [index-out-of-range]
+```
+
 ## Use instead
 
 ```python
@@ -43,7 +55,8 @@ last = scores[:, 9]  # revealed: float32[8]
 ## Where it fails
 Everywhere: IndexError "list index out of range", of TensorFlow's tensors InvalidArgumentError "slice index 10 of
 dimension 1 out of bounds", in a graph ValueError with the same text; of Keras' symbolic ones ValueError "Array has
-shape (None, 10) but out-of-bounds index". A slice, `x[:, 8:12]`, fails nowhere: it ends where the axis does.
+shape (None, 10) but out-of-bounds index". A slice, `x[:, 8:12]`, fails nowhere: it ends where the axis does. The
+loss alone: TypeError "'float' object is not subscriptable".
 
 ## Known limits
 Lists that are empty, or that are met in a branch or in a function that nothing calls, are not judged: what fills them
@@ -52,6 +65,7 @@ may not have been followed.
 ## References
 * tensorflow/core/util/strided_slice_op.cc: ValidateStridedSliceOp
 * keras/src/ops/numpy.py: GetItem
+* keras/src/trainers/trainer.py: Trainer._flatten_metrics_in_order
 '''
 
 from __future__ import annotations
