@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.fields import RECORDS, fields_of, init_fields, is_record
+from cudnnlint.interp.incomplete import MODULE, tell_of_no_module
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine, plain
 from cudnnlint.interp.objects import (
@@ -143,6 +144,8 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
 
             tell_of_constructor(c, cls)
         _initialised(m, instance, init, c)
+        if instance.extra is None and cls.external_base() == MODULE:
+            tell_of_no_module(m, instance, c.span)
     elif cls.fields is not None:
         init_fields(m, instance, cls, c)
     elif cls.items.get("value") is None and any(isinstance(v, InstanceV) and v.cls is cls for v in cls.items.values()):

@@ -74,7 +74,7 @@ def tell_of_no_module(m: Machine, instance: InstanceV, span: Span) -> bool:
             for method in own):
         return False
     held = next((name for name, value in instance.items.items()
-                 if isinstance(part := plain(value), LayerV) and part.path.startswith("torch.nn.")), None)
+                 if str(getattr(plain(value), "path", "")).startswith("torch.nn.")), None)
     name = instance.cls.name
     return held is not None and refuse(m, span, Mismatch(
         Problem.INCOMPLETE, f"__init__() of {name} sets the module {held} and does not call super().__init__()",
@@ -100,4 +100,4 @@ def _hands_on(method: FunctionV) -> bool:
     return False
 
 
-__all__ = ["is_followed", "tell_of_no_base", "tell_of_no_call", "tell_of_no_forward", "tell_of_no_module"]
+__all__ = ["MODULE", "is_followed", "tell_of_no_base", "tell_of_no_call", "tell_of_no_forward", "tell_of_no_module"]

@@ -176,6 +176,11 @@ class LayerV:
             from cudnnlint.interp.misfits import tell_of_positional
 
             tell_of_positional(c, self)
+        if self.path.startswith("torch.") and c.args and type(plain(c.args[0])) is tuple:
+            from cudnnlint.interp.tuples_given import tell_of_tuple
+
+            if tell_of_tuple(c.machine, self, c.span):
+                return Unknown("a module that is given a tuple")
         result = apply_layer(c.machine, self, c.args, c.kwargs, c.span)
         if PAUSED in c.machine.state and self.path.startswith("torch."):
             paused(c.machine, plain(result))

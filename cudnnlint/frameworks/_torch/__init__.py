@@ -9,7 +9,9 @@ from cudnnlint.frameworks._torch import (
     methods,
     module_methods,
     modules,
+    optimizers,
     vision,
 )
 
-__all__ = ["containers", "creation", "data", "grad", "losses", "methods", "module_methods", "modules", "vision"]
+__all__ = ["containers", "creation", "data", "grad", "losses", "methods", "module_methods", "modules", "optimizers",
+           "vision"]

@@ -8,7 +8,6 @@ from typing import Any
 
 from cudnnlint.events import LayerApplied, LayerInfo, ModelMade
 from cudnnlint.frameworks._torch.grad import untracked
-from cudnnlint.frameworks._torch.tuples import tell_of_tuple
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.convert import as_given, strip, wrap
@@ -20,6 +19,7 @@ from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import told_params
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.tuples_given import tell_of_tuple
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.tensor import tensors
@@ -164,7 +164,7 @@ def apply_at(m: Machine, module: Any, value: Any, span: Span) -> Any:
     """A module of a container applied: what it refuses stands where it was made."""
     held = plain(module)
     if isinstance(held, LayerV):
-        if type(plain(value)) is tuple and tell_of_tuple(m, held):
+        if type(plain(value)) is tuple and tell_of_tuple(m, held, held.span):
             return Unknown("a module that is given a tuple")
         return apply_layer(m, held, [value], {}, held.span)
     if isinstance(held, Chain):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from cudnnlint.frameworks._torch.collating import tell_of_no_length, tell_of_unequal
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip, wrap
@@ -15,10 +16,11 @@ from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.join import is_number
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, Dim, Step, Tensor, Unknown
+from cudnnlint.values import BATCH, Dim, Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import is_known, meet
 from cudnnlint.values.unknown import RowIndex
@@ -72,7 +74,12 @@ def tensor_dataset(c: Call) -> Any:
     for part in parts:
         here = rows_of(part)
         if is_known(here) and is_known(rows) and here != rows:
-            return Unknown("tensors of different lengths")  # AssertionError "Size mismatch between tensors"
+            refuse(c.machine, c.span, Mismatch(
+                Problem.MERGE, f"TensorDataset of tensors with {rows} and {here} rows",
+                help="give every tensor the same number of rows",
+                error='AssertionError "Size mismatch between tensors"'), what="TensorDataset",
+                about=[each for each in parts if isinstance(each, Tensor)])
+            return Unknown("tensors of different lengths")
         rows = meet(rows, here) if is_known(here) or is_known(rows) else here
     return TensorsV(tuple(row_of(part, c.span) for part in parts), rows, c.span)
 
@@ -168,6 +175,10 @@ def data_loader(c: Call) -> Any:
     picked = any(plain(c.kwargs.get(name)) is not None for name in ("sampler", "batch_sampler"))
     drops = strip(c.kwargs.get("drop_last", c.args[8] if len(c.args) > 8 else False), found)
     element, rows = described(c, dataset, picked)
+    collated = "**" in c.kwargs or len(c.args) > 5 or any(
+        plain(c.kwargs.get(name)) is not None for name in ("collate_fn", "batch_sampler"))
+    if not picked and not tell_of_no_length(c, dataset) and not collated and _varies(element):
+        tell_of_unequal(c, dataset, size, rows)
     if any(plain(c.kwargs.get(name)) is not None for name in ("collate_fn", "batch_sampler")) or size is None:
         element = Unknown("batches that a function makes")
     if picked or "**" in c.kwargs or "*" in c.kwargs:
@@ -179,6 +190,15 @@ def data_loader(c: Call) -> Any:
     taken = frozenset(found) | c.machine.frame.control
     return LoaderV(element, rows, size, drops if isinstance(drops, bool) else Unknown("drop_last"), c.span,
                    c.get(0, "dataset"), taken)
+
+
+def _varies(element: Any) -> bool:
+    """Whether something of a row is not known that may be its size."""
+    parts = list(element.values()) if isinstance(element, dict) else element if isinstance(element, tuple) \
+        else [element]
+    return isinstance(element, Unknown) or any(
+        isinstance(part, Unknown) or (isinstance(part, Tensor) and not (
+            isinstance(part.shape, tuple) and all(map(is_known, part.shape)))) for part in parts)
 
 
 def described(c: Call, dataset: Any, picked: bool = False) -> tuple[Any, Any]:
@@ -233,6 +253,12 @@ def random_split(c: Call) -> Any:
     if isinstance(lengths, Unknown):
         return lengths
     sizes = [plain(one) for one in lengths]
+    if is_known(rows) and sizes and all(type(one) is int for one in sizes) and sum(sizes) != rows:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f"lengths {sizes} add up to {sum(sizes)}, the dataset has {rows} rows",
+            help=f"the last length is what is left, {rows - sum(sizes[:-1])}", argument="lengths",
+            error='ValueError "Sum of input lengths does not equal the length of the input dataset!"'),
+            what="random_split")
     if not all(is_known(one) for one in sizes):
         sizes = _shares(sizes, rows)
     return ListV([TensorsV(element, one, c.span, "torch.utils.data.Subset") for one in sizes])

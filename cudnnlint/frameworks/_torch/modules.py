@@ -12,7 +12,7 @@ from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
-from cudnnlint.interp.incomplete import tell_of_no_forward, tell_of_no_module
+from cudnnlint.interp.incomplete import tell_of_no_forward
 from cudnnlint.interp.layers import LayerV, phase_of, snake, split_inputs
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
@@ -94,8 +94,6 @@ def library_part(m: Machine, instance: InstanceV, args: list[Any], kwargs: dict[
 def apply_module(m: Machine, instance: InstanceV, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
                  span: Span) -> Any:
     """forward() followed; its result is what this module made."""
-    if not isinstance(instance.extra, LayerV):
-        tell_of_no_module(m, instance, instance.span or span)
     layer = layer_of(m, instance)
     found: set[Any] = set(layer.assumptions)
     first, _, _ = split_inputs(args, kwargs)

@@ -8,7 +8,8 @@ from typing import Any
 from cudnnlint.ops.arith import is_known, lift, may_equal
 from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
-from cudnnlint.ops.torch._core import count
+from cudnnlint.ops.torch._core import count, dtype_of
+from cudnnlint.ops.torch._masks import given, scene, wrong_attention, wrong_padding
 from cudnnlint.ops.torch.normalization import LayerNorm
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
@@ -56,9 +57,16 @@ class MultiheadAttention:
                             error='AssertionError "query should be unbatched 2D or batched 3D tensor but received '
                                   f'{len(query.shape)}-D query tensor"',
                             facts=(("expected", 3), ("actual", len(query.shape))))
-        if wrong := wrong_width(query, self.embed_dim, "MultiheadAttention"):
+        if wrong := wrong_width(query, self.embed_dim, "MultiheadAttention") or self._wrong_masks(query, call):
             return wrong
         return (query.with_(), self._weights(query, call))
+
+    def _wrong_masks(self, query: Tensor, call: LayerCall) -> Mismatch | None:
+        at = scene(query, given(call, 0, "key"), self.batch_first, self.num_heads)
+        if flag(self.add_bias_kv) is not False:
+            return None
+        return wrong_padding(at, given(call, 2, "key_padding_mask"), "key_padding_mask") \
+            or wrong_attention(at, given(call, 4, "attn_mask"), "attn_mask")
 
     def _weights(self, query: Tensor, call: LayerCall) -> Any:
         wanted = flag(call.kwargs.get("need_weights", call.args[3] if len(call.args) > 3 else True))
@@ -98,6 +106,7 @@ class TransformerLayer:
     nhead: Any
     dim_feedforward: Any = 2048
     bias: Any = True
+    batch_first: Any = False
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
         yield from indivisible(self.d_model, self.nhead)
@@ -106,7 +115,20 @@ class TransformerLayer:
         x = call.inputs
         if not isinstance(x, Tensor):
             return x if isinstance(x, Unknown) else Unknown("input")
-        return wrong_width(x, self.d_model, self.name) or x.with_()
+        return wrong_width(x, self.d_model, self.name) or self.wrong_masks(x, call) or x.with_()
+
+    def wrong_masks(self, x: Tensor, call: LayerCall) -> Mismatch | None:
+        """Of forward(src, src_mask, src_key_padding_mask), a decoder's of forward(tgt, memory, tgt_mask, ...)."""
+        own = scene(x, x, self.batch_first, self.nhead)
+        if not self.name.endswith("DecoderLayer"):
+            name = "mask" if "mask" in call.kwargs else "src_mask"
+            return wrong_padding(own, given(call, 1, "src_key_padding_mask"), "src_key_padding_mask") \
+                or wrong_attention(own, given(call, 0, name), name)
+        both = scene(x, given(call, 0, "memory"), self.batch_first, self.nhead)
+        return wrong_padding(own, given(call, 3, "tgt_key_padding_mask"), "tgt_key_padding_mask") \
+            or wrong_attention(own, given(call, 1, "tgt_mask"), "tgt_mask") \
+            or wrong_padding(both, given(call, 4, "memory_key_padding_mask"), "memory_key_padding_mask") \
+            or wrong_attention(both, given(call, 2, "memory_mask"), "memory_mask")
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         width, inner = count(self.d_model), count(self.dim_feedforward)
@@ -167,7 +189,22 @@ class Transformer:
         for x in (call.inputs, target):
             if isinstance(x, Tensor) and (wrong := wrong_width(x, self.encoder.layer.d_model, "Transformer")):
                 return wrong
+        if wrong := self._wrong_masks(call, target):
+            return wrong
         return target.with_() if isinstance(target, Tensor) else Unknown("no target")
+
+    def _wrong_masks(self, call: LayerCall, target: Any) -> Mismatch | None:
+        """Of forward(src, tgt, src_mask, tgt_mask, memory_mask, src_key_padding_mask, ...)."""
+        layer = self.encoder.layer
+        places = {"src": (call.inputs, call.inputs, 1, 4), "tgt": (target, target, 2, 5),
+                  "memory": (target, call.inputs, 3, 6)}
+        for name, (query, key, masked, padded) in places.items():
+            at = scene(query, key, layer.batch_first, layer.nhead)
+            padding, mask = f"{name}_key_padding_mask", f"{name}_mask"
+            if wrong := wrong_padding(at, given(call, padded, padding), padding) \
+                    or wrong_attention(at, given(call, masked, mask), mask):
+                return wrong
+        return None
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         found: list[Weight] = []
@@ -196,8 +233,8 @@ def transformer(d_model: Any = 512, nhead: Any = 8, num_encoder_layers: Any = 6,
                 custom_decoder: Any = None, layer_norm_eps: Any = 1e-5, batch_first: Any = False,
                 norm_first: Any = False, bias: Any = True, device: Any = None, dtype: Any = None) -> Transformer:
     last = LayerNorm("LayerNorm", d_model, True, bias)
-    encoder = TransformerLayer("TransformerEncoderLayer", d_model, nhead, dim_feedforward, bias)
-    decoder = TransformerLayer("TransformerDecoderLayer", d_model, nhead, dim_feedforward, bias)
+    encoder = TransformerLayer("TransformerEncoderLayer", d_model, nhead, dim_feedforward, bias, batch_first)
+    decoder = TransformerLayer("TransformerDecoderLayer", d_model, nhead, dim_feedforward, bias, batch_first)
     ours = custom_encoder is None and custom_decoder is None
     return Transformer(TransformerStack(encoder, num_encoder_layers if ours else None, last),
                        TransformerStack(decoder, num_decoder_layers, last))
@@ -215,14 +252,19 @@ def multihead_attention(embed_dim: Any, num_heads: Any, dropout: Any = 0.0, bias
 def encoder_layer(d_model: Any, nhead: Any, dim_feedforward: Any = 2048, dropout: Any = 0.1, activation: Any = "relu",
                   layer_norm_eps: Any = 1e-5, batch_first: Any = False, norm_first: Any = False, bias: Any = True,
                   device: Any = None, dtype: Any = None) -> TransformerLayer:
-    return TransformerLayer("TransformerEncoderLayer", d_model, nhead, dim_feedforward, bias)
+    return TransformerLayer("TransformerEncoderLayer", d_model, nhead, dim_feedforward, bias, batch_first)
 
 
 @layer("torch.nn.TransformerDecoderLayer")
 def decoder_layer(d_model: Any, nhead: Any, dim_feedforward: Any = 2048, dropout: Any = 0.1, activation: Any = "relu",
                   layer_norm_eps: Any = 1e-5, batch_first: Any = False, norm_first: Any = False, bias: Any = True,
                   device: Any = None, dtype: Any = None) -> TransformerLayer:
-    return TransformerLayer("TransformerDecoderLayer", d_model, nhead, dim_feedforward, bias)
+    return TransformerLayer("TransformerDecoderLayer", d_model, nhead, dim_feedforward, bias, batch_first)
+
+
+@function("torch.nn.Transformer.generate_square_subsequent_mask")
+def square_subsequent_mask(sz: Any, device: Any = None, dtype: Any = None) -> Outcome:
+    return Tensor((count(sz), count(sz)), dtype_of(dtype, "float32"), "torch")
 
 
 @function("torch.nn.functional.scaled_dot_product_attention")

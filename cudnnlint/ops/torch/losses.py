@@ -9,8 +9,9 @@ from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions.elementwise import broadcast_problem
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._targets import binary_targets, class_targets
+from cudnnlint.ops.torch._weights import class_weights, whole_numbers
 from cudnnlint.records import record
-from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
 
 
 @record(frozen=True, slots=True)
@@ -20,10 +21,15 @@ class Loss:
     name: str
     reduction: Any = "mean"
     ignore_index: Any = -100
+    weight: Any = None
     compares: ClassVar[bool] = True
 
     def check(self, stack: Stack) -> Iterator[Mismatch]:
-        return iter(())
+        """torch/nn/_reduction.py: legacy_get_string, which asks size_average whether it is true"""
+        if isinstance(self.reduction, Tensor) and self.reduction.shape not in ((), (1,)):
+            yield Mismatch(Problem.UNEXPECTED, f"{self.name} is made with tensors, which it takes where it is called",
+                           help=f"nn.{self.name}()(output, target)",
+                           error='RuntimeError "Boolean value of Tensor with more than one value is ambiguous"')
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         return ()
@@ -47,7 +53,8 @@ class Loss:
 
     def _wrong(self, x: Tensor, target: Tensor) -> Mismatch | None:
         if self._by_class():
-            return class_targets(self.name, x, target, self.ignore_index)
+            return whole_numbers(self.name, x) or class_targets(self.name, x, target, self.ignore_index) \
+                or class_weights(self.name, x, self.weight)
         if self.name in ("BCELoss", "BCEWithLogitsLoss"):
             return binary_targets(self.name, x, target)
         if self.name in ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss") and isinstance(x.shape, tuple) \
@@ -82,19 +89,21 @@ def _called(name: str) -> Any:
 
 
 def _reduction(size_average: Any, reduce: Any, reduction: Any) -> Any:
+    if isinstance(size_average, Tensor):
+        return size_average
     return reduction if size_average is None and reduce is None else Unknown("size_average")
 
 
 @layer("torch.nn.CrossEntropyLoss")
 def cross_entropy_loss(weight: Any = None, size_average: Any = None, ignore_index: Any = -100, reduce: Any = None,
                        reduction: Any = "mean", label_smoothing: Any = 0.0) -> Loss:
-    return Loss("CrossEntropyLoss", _reduction(size_average, reduce, reduction), ignore_index)
+    return Loss("CrossEntropyLoss", _reduction(size_average, reduce, reduction), ignore_index, weight)
 
 
 @layer("torch.nn.NLLLoss", "torch.nn.NLLLoss2d")
 def nll_loss(weight: Any = None, size_average: Any = None, ignore_index: Any = -100, reduce: Any = None,
              reduction: Any = "mean") -> Loss:
-    return Loss("NLLLoss", _reduction(size_average, reduce, reduction), ignore_index)
+    return Loss("NLLLoss", _reduction(size_average, reduce, reduction), ignore_index, weight)
 
 
 @layer("torch.nn.BCELoss")
@@ -127,14 +136,15 @@ def kl_div_loss(size_average: Any = None, reduce: Any = None, reduction: Any = "
 def called_cross_entropy(input: Any, target: Any, weight: Any = None, size_average: Any = None,
                          ignore_index: Any = -100, reduce: Any = None, reduction: Any = "mean",
                          label_smoothing: Any = 0.0) -> Outcome:
-    op = Loss("CrossEntropyLoss", _reduction(size_average, reduce, reduction), ignore_index)
+    op = Loss("CrossEntropyLoss", _reduction(size_average, reduce, reduction), ignore_index, weight)
     return op.infer(LayerCall(input, (target,)))
 
 
 @function("torch.nn.functional.nll_loss")
 def called_nll_loss(input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: Any = -100,
                     reduce: Any = None, reduction: Any = "mean") -> Outcome:
-    return Loss("NLLLoss", _reduction(size_average, reduce, reduction), ignore_index).infer(LayerCall(input, (target,)))
+    op = Loss("NLLLoss", _reduction(size_average, reduce, reduction), ignore_index, weight)
+    return op.infer(LayerCall(input, (target,)))
 
 
 @function("torch.nn.functional.binary_cross_entropy")

@@ -54,7 +54,8 @@ Everywhere, when the model is built or the layer called: ValueError "expected nd
 "expected min_ndim=4, found ndim=2".
 
 PyTorch, when the module is called: ValueError "expected 4D input (got 3D input)", RuntimeError "Expected 3D (unbatched)
-or 4D (batched) input to conv2d, but got input of size: [8, 20]".
+or 4D (batched) input to conv2d, but got input of size: [8, 20]", of backward() "grad can be implicitly created only for
+scalar outputs", of item() "a Tensor with 8 elements cannot be converted to Scalar".
 
 ## Known limits
 Keras 2 lets convolutions take several batch axes, (batch, time, height, width, channels): there, too many axes

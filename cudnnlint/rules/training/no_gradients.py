@@ -1,4 +1,4 @@
-'''Gradients are applied of a loss that no tape can follow back to the model.
+'''Gradients are asked of a loss that cannot be followed back to the model.
 
 ## Why is this bad?
 A tape knows what happens while it is open. Of predictions that were made before `with tf.GradientTape()` it has seen
@@ -25,6 +25,19 @@ grads = tape.gradient(loss, model.trainable_variables)
 optimizer.apply_gradients(zip(grads, model.trainable_variables))  # error: [no-gradients]
 ```
 
+In PyTorch, `torch.no_grad()`, `detach()` and `argmax()` cut it off:
+
+```python
+import torch
+from torch import nn
+
+model, x, y = nn.Linear(5, 3), torch.randn(10, 5), torch.randint(0, 3, (10,))
+with torch.no_grad():
+    scores = model(x)
+loss = nn.functional.cross_entropy(scores, y)
+loss.backward()  # error: [no-gradients]
+```
+
 ## Use instead
 
 ```python
@@ -48,12 +61,15 @@ optimizer.apply_gradients(zip(grads, model.trainable_variables))
 Everywhere, in apply_gradients(): ValueError "No gradients provided for any variable" (run with Keras 3.3 to 3.15 and
 tf_keras 2.21).
 
+PyTorch: RuntimeError "element 0 of tensors does not require grad and does not have a grad_fn".
+
 ## Known limits
 Told where no layer at all is applied under the tape, and where all that leads from the model to the loss is known and
-goes through NumPy arrays or whole numbers. `tf.round` and `tf.stop_gradient` are not looked at.
+goes through NumPy arrays or whole numbers. `tf.round` and `tf.stop_gradient` are not looked at. Of PyTorch, silent once the program sets requires_grad of something.
 
 ## References
 * keras/src/optimizers/base_optimizer.py: BaseOptimizer._filter_empty_gradients
+* torch/csrc/autograd/python_engine.cpp, torch/csrc/autograd/engine.cpp: validate_outputs
 * https://www.tensorflow.org/guide/autodiff#getting_a_gradient_of_none
 '''
 

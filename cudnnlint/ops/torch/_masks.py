@@ -1,0 +1,83 @@
+"""Masks that attention of PyTorch is given: their shapes go by the batch, the queries and the keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cudnnlint.ops.arith import may_equal
+from cudnnlint.ops.functions._core import flag
+from cudnnlint.ops.protocol import LayerCall
+from cudnnlint.ops.torch._core import count, torch_size
+from cudnnlint.values import Dim, Mismatch, Problem, Shape, Tensor, Unknown
+from cudnnlint.values.dim import product
+from cudnnlint.values.tensor import show
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Batch, queries and keys of one attention, and its heads."""
+
+    batch: Dim
+    queries: Dim
+    keys: Dim
+    heads: Any
+
+
+def scene(query: Any, key: Any, batch_first: Any, heads: Any) -> Scene | None:
+    """Of batched tensors whose axes are known; else None."""
+    first = flag(batch_first)
+    if first is None or not all(isinstance(one, Tensor) and isinstance(one.shape, tuple) and len(one.shape) == 3
+                                for one in (query, key)):
+        return None
+    along = 1 if first else 0
+    return Scene(query.shape[1 - along], query.shape[along], key.shape[along], heads)
+
+
+def given(call: LayerCall, place: int, name: str) -> Any:
+    """An argument of forward(), by its place after the first or its name."""
+    return call.args[place] if len(call.args) > place else call.kwargs.get(name)
+
+
+def wrong_padding(at: Scene | None, mask: Any, name: str) -> Mismatch | None:
+    """torch/nn/functional.py: multi_head_attention_forward: (batch, keys), also where batch_first is not set."""
+    if at is None or not isinstance(mask, Tensor) or not isinstance(mask.shape, tuple):
+        return None
+    wanted: Shape = (at.batch, at.keys)
+    if len(mask.shape) == len(wanted) and all(map(may_equal, mask.shape, wanted)):
+        return None
+    turned = len(mask.shape) == len(wanted) and all(map(may_equal, mask.shape, wanted[::-1]))
+    return Mismatch(
+        Problem.MERGE, f"{name} {mask} for {_told(at)}: it must be {show(wanted)}",
+        help="its axes are (batch, keys); the sequences are read as (time, batch, features) unless batch_first=True"
+        if turned else "(batch, keys)",
+        error=f'AssertionError "expecting key_padding_mask shape of {torch_size(wanted)}" or "Expected '
+              'key_padded_mask.shape[0] to be"', facts=(("shapes", (mask.shape, wanted)),))
+
+
+def wrong_attention(at: Scene | None, mask: Any, name: str) -> Mismatch | None:
+    """(queries, keys), or (batch * heads, queries, keys)."""
+    if at is None or not isinstance(mask, Tensor) or not isinstance(mask.shape, tuple):
+        return None
+    rows = product((at.batch, count(at.heads)))
+    wanted: Shape = (at.queries, at.keys) if len(mask.shape) != 3 else (rows, at.queries, at.keys)
+    if len(mask.shape) == len(wanted) and all(map(may_equal, mask.shape, wanted)):
+        return None
+    return Mismatch(
+        Problem.MERGE, f"{name} {mask} for {_told(at)}: it must be {show(wanted)}",
+        help="(queries, keys), or (batch * heads, queries, keys)",
+        error=f'RuntimeError "The shape of the {len(mask.shape)}D attn_mask is {torch_size(mask.shape)}, but should '
+              f'be"', facts=(("shapes", (mask.shape, wanted)),))
+
+
+def _told(at: Scene) -> str:
+    """
+    >>> _told(Scene(8, 25, 25, 4)), _told(Scene(8, 10, 25, 4))
+    ('8 sequences of 25', '8 sequences of 10 queries and 25 keys')
+    """
+    return f"{_shown(at.batch)} sequences of {_shown(at.queries)}" + (
+        f" queries and {_shown(at.keys)} keys" if at.queries is not at.keys and at.queries != at.keys else "")
+
+
+def _shown(dim: Dim) -> str:
+    return "?" if isinstance(dim, Unknown) else str(dim)

@@ -1,0 +1,37 @@
+"""Weights of classes that losses of PyTorch are given, and outputs that are no floats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.ops.arith import may_equal
+from cudnnlint.values import Mismatch, Problem, Tensor, is_floating
+
+
+def class_weights(name: str, x: Tensor, weight: Any) -> Mismatch | None:
+    """One weight for each class, of the dtype of the outputs (aten/src/ATen/native/LossNLL.cpp)."""
+    if not isinstance(weight, Tensor) or not isinstance(x.shape, tuple) or len(x.shape) < 2:
+        return None
+    classes = x.shape[1]
+    if isinstance(weight.shape, tuple) and isinstance(classes, int) and (
+            len(weight.shape) != 1 or not may_equal(weight.shape[0], classes)):
+        return Mismatch(Problem.CHANNELS, f"{name} has weights {weight}, the output has {classes} classes",
+                        help=f"{classes} weights, one for each class",
+                        error=f'RuntimeError "weight tensor should be defined either for all {classes} classes or no '
+                              f'classes"', facts=(("expected", classes), ("actual", weight.shape)))
+    if isinstance(weight.dtype, str) and isinstance(x.dtype, str) and is_floating(x.dtype) and weight.dtype != x.dtype:
+        return Mismatch(Problem.DTYPE, f"{name} of {x} has weights of dtype {weight.dtype}",
+                        help="weight.float()" if x.dtype == "float32" else f"weight.to({x.dtype})",
+                        error='RuntimeError "expected scalar type Float but found Double"')
+    return None
+
+
+def whole_numbers(name: str, x: Tensor) -> Mismatch | None:
+    """Outputs that are integers: the targets, mostly, in their place (aten/src/ATen/native/SoftMaxKernel: softmax is
+    of floats)."""
+    if not isinstance(x.dtype, str) or not x.dtype.startswith(("int", "uint", "bool")):
+        return None
+    return Mismatch(Problem.DTYPE, f"{name} of outputs of dtype {x.dtype}: {x}",
+                    help="the output comes first: loss(output, target)",
+                    error=f"NotImplementedError \"not implemented for '{'Long' if x.dtype == 'int64' else 'Int'}'\" or "
+                          'RuntimeError "expected floating point type"')
