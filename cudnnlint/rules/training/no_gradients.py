@@ -65,7 +65,8 @@ PyTorch: RuntimeError "element 0 of tensors does not require grad and does not h
 
 ## Known limits
 Told where no layer at all is applied under the tape, and where all that leads from the model to the loss is known and
-goes through NumPy arrays or whole numbers. `tf.round` and `tf.stop_gradient` are not looked at. Of PyTorch, silent once the program sets requires_grad of something.
+goes through NumPy arrays or whole numbers. `tf.round` and `tf.stop_gradient` are not looked at. Of PyTorch, silent
+once the program sets requires_grad of something.
 
 ## References
 * keras/src/optimizers/base_optimizer.py: BaseOptimizer._filter_empty_gradients
