@@ -78,6 +78,8 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     if isinstance(value, OPEN):
         if isinstance(value, AttrDictV):
             return value.attribute(m, name)
+        if getattr(value, "registers", False) and name in ("add_module", "register_module"):  # of nn.ModuleList
+            return MethodV(base, "torch.nn.Module.add_module")
         if isinstance(value, DictV) and name not in ("items", "keys", "values") and not method_exists(value, name):
             return Unknown(f"attribute {name} of a dict")
         return MethodV(base, name) if method_exists(value, name) else Unknown(f"attribute {name}")

@@ -157,6 +157,8 @@ def unknown_module(instance: InstanceV) -> Unknown | None:
             return held
         if isinstance(held, ObjectV) and held.path.startswith("torch.nn."):
             return Unknown(f"{held.path} is not modelled")
+        if isinstance(held, (ListV, DictV)) and getattr(held, "registers", False) and held.unknown:
+            return held.unknown
     return None
 
 

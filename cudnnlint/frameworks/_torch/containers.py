@@ -261,6 +261,13 @@ def add_module(c: Call) -> Any:
     """A module under a name: an attribute, and in a Sequential the next one."""
     name, module = plain(c.get(0, "name")), c.get(1, "module")
     receiver = plain(c.receiver)
+    if isinstance(receiver, ModuleListV):
+        c.machine.heap.touch(receiver)
+        receiver.items.append(module)
+        return None
+    if isinstance(receiver, ModuleDictV):
+        c.machine.set_item(receiver, name, module)
+        return None
     chain = _chain(receiver)
     if not isinstance(name, str):
         if chain is not None:
