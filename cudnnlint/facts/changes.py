@@ -194,6 +194,9 @@ OPTIMIZER_METHODS = {
 }
 """Methods of mixed_precision.LossScaleOptimizer (tf_keras/src/mixed_precision/loss_scale_optimizer.py)."""
 
+METRIC_METHODS = {"reset_states": Change("<3", "", "reset_state()")}
+"""Methods of metrics (tf_keras/src/metrics/base_metric.py: Metric.reset_states)."""
+
 
 def _for_all(paths: Iterable[str], arguments: dict[str, Change]) -> dict[str, dict[str, Change]]:
     return dict.fromkeys(paths, arguments)

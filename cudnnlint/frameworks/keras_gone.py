@@ -10,8 +10,11 @@ from cudnnlint.frameworks.keras_training import run
 from cudnnlint.interp.changes import check_method, outlived
 from cudnnlint.interp.convert import wrap
 from cudnnlint.interp.creation import CONVERTING
-from cudnnlint.interp.registry import Call
+from cudnnlint.interp.registry import PARENTS, Call
+from cudnnlint.ops.given_names import METRIC_CLASSES
 from cudnnlint.values import Unknown
+
+METRIC = "keras.metrics.Metric"
 
 
 @FRAMEWORK.on("keras.Model.predict_classes", "keras.Model.predict_proba", "keras.Model.to_yaml",
@@ -19,6 +22,14 @@ from cudnnlint.values import Unknown
 def gone(c: Call) -> Any:
     check_method(c, called_as(c).rpartition(".")[2])
     return Unknown("a method that is gone")
+
+
+PARENTS.update({f"keras.metrics.{name}": METRIC for name in METRIC_CLASSES})
+
+
+@FRAMEWORK.on(f"{METRIC}.reset_states")
+def reset_states(c: Call) -> None:
+    check_method(c, "reset_states", "Metric")
 
 
 GENERATOR_ARGUMENTS = {

@@ -13,7 +13,7 @@ from cudnnlint.frameworks.tfdata_refused import different, refuse
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
-from cudnnlint.values import BATCH, FREE, Step, Tensor, Unknown
+from cudnnlint.values import BATCH, FREE, Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
 
 OPEN = Unknown("number of elements")
@@ -82,9 +82,19 @@ def _buffered(given: Given, ds: DatasetV, what: str, count: Any) -> None:
                   element=ds.element, count=count, batch_size=ds.batch_size)
 
 
+UNKNOWN_CARDINALITY = -2
+"""tensorflow/core/kernels/data/shuffle_dataset_op.cc, which takes it for all of the data."""
+
+
 @transformation("shuffle")
 def shuffle(given: Given, ds: DatasetV) -> Any:
-    _buffered(given, ds, "shuffle", given.number(0, "buffer_size", OPEN))
+    size = given.number(0, "buffer_size", OPEN)
+    if is_known(size) and size < 1 and size != UNKNOWN_CARDINALITY:
+        refuse(given.call, "shuffle", ds.element, Mismatch(
+            Problem.NON_POSITIVE, f"buffer_size is {size}, not positive", argument="buffer_size",
+            help="max(1, ...) where it is calculated",
+            error='InvalidArgumentError "buffer_size must be greater than zero"'), given.taken)
+    _buffered(given, ds, "shuffle", size)
     return disordered(ds).with_(shuffled=True)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
-from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, OPTIMIZER_METHODS, REMOVED, Change
+from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, METRIC_METHODS, OPTIMIZER_METHODS, REMOVED, Change
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.misspelt import tell_of_misspelt
 from cudnnlint.interp.refusals import is_meant
@@ -38,9 +38,11 @@ def check_import(m: Machine, written: str, node: ast.AST) -> None:
         tell_of_misspelt(m, written, name, node, imported=True)
 
 
-def check_method(c: Call, name: str) -> None:
-    """A method called on a model or an optimizer."""
-    owner, change = ("Model", METHODS[name]) if name in METHODS else ("Optimizer", OPTIMIZER_METHODS[name])
+def check_method(c: Call, name: str, owner: str = "Model") -> None:
+    """A method called on a model, an optimizer or a metric."""
+    if owner == "Model" and name not in METHODS:
+        owner = "Optimizer"
+    change = {"Model": METHODS, "Optimizer": OPTIMIZER_METHODS, "Metric": METRIC_METHODS}[owner][name]
     _tell(c.machine, "method", f"{owner}.{name}", "", change, c.node)
 
 

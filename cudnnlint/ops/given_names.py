@@ -49,6 +49,7 @@ _SNAKED = (
     "sparse_categorical_accuracy", "top_k_categorical_accuracy", "sparse_top_k_categorical_accuracy", "f1_score",
     "f_beta_score", "fbeta_score", "io_u", "iou", "binary_io_u", "mean_io_u", "one_hot_io_u", "one_hot_mean_io_u",
     "mean", "sum", "metric", "mean_metric_wrapper")
+METRIC_CLASSES = (*(name for name in _METRICS if name != "Metric"), *_CLASSES)
 METRICS = frozenset({*_METRICS, *_SNAKED, *_CLASSES, *_SHORT, *_FUNCTIONS[:13], "acc", "crossentropy", "ce"})
 """keras/src/metrics/__init__.py: ALL_OBJECTS_DICT; keras/src/trainers/compile_utils.py: get_metric."""
 OF_KERAS_2 = frozenset({*LOSSES, *METRICS, "cosine", "cosine_proximity", "logcosh", "kullback_leibler_divergence",
@@ -65,6 +66,10 @@ def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mis
     own  whether the program may have given names to objects of its own, which Keras looks up too
     """
     for argument, value in arguments.items():
+        if argument in ACTIVATIONS and (name := _class(value)):
+            yield Mismatch(Problem.UNEXPECTED, f"{argument} is the class {name}, not an object of it",
+                           help=f"{name}()", argument=argument, error='ValueError "The truth value of an array with '
+                           'more than one element is ambiguous", or an error of its constructor')
         if not isinstance(value, str) or not path.startswith("keras.layers."):
             continue
         if argument in ACTIVATIONS and path != "keras.layers.Activation":
@@ -76,6 +81,13 @@ def misnamed(path: str, arguments: Mapping[str, Any], own: bool) -> Iterator[Mis
         if kind and not own and value not in kind[1] and (close := _close(value, kind[1])):
             yield _wrong(argument, value, f"an {kind[0]}", close, f"Could not interpret {kind[0]} identifier: {value}"
                          f'" or "Unknown {kind[0]}: \'{value}\'', EVERYWHERE)
+
+
+def _class(value: Any) -> str:
+    """The name of a class of layers, which is no activation: `activation=layers.LeakyReLU`."""
+    path = getattr(value, "path", "")
+    name = path.rpartition(".")[2] if isinstance(path, str) and path.startswith("keras.layers.") else ""
+    return name if name[:1].isupper() and not hasattr(value, "op") else ""
 
 
 def misnamed_in_compile(arguments: Mapping[str, Any], own: bool) -> Iterator[tuple[str, Mismatch]]:

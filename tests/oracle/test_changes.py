@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.facts.changes import ARGUMENTS, METHODS, OPTIMIZER_METHODS, REMOVED, Change
+from cudnnlint.facts.changes import ARGUMENTS, METHODS, METRIC_METHODS, OPTIMIZER_METHODS, REMOVED, Change
 from cudnnlint.values import Where
 from cudnnlint.values.stack import Stack, parse_version
 from tests.oracle.harness import library
@@ -103,3 +103,10 @@ def test_arguments_are_gone(path: str, name: str) -> None:
     if path.endswith("LossScaleOptimizer"):
         others = {"inner_optimizer": KERAS_3.optimizers.SGD()}
     assert refuses(called, **others, **{name: USUAL[name]}) != holds(ARGUMENTS[path][name])
+
+
+@pytest.mark.skipif(KERAS_3 is None or KERAS_2 is None, reason="both Keras are needed")
+@pytest.mark.parametrize("name", sorted(METRIC_METHODS))
+def test_methods_of_metrics_are_gone(name: str) -> None:
+    assert not hasattr(KERAS_3.metrics.Mean(), name)
+    assert hasattr(KERAS_2.metrics.Mean(), name)

@@ -35,7 +35,8 @@ def tell_of_no_length(c: Call, dataset: Any) -> bool:
 def tell_of_unequal(c: Call, dataset: Any, size: Any, rows: Any) -> bool:
     """torch/utils/data/_utils/collate.py: default_collate, which stacks the rows of a batch."""
     m = c.machine
-    if not is_known(size) or size < 2 or not is_known(rows) or rows < 2 or m.trying or m.handlers or m.uncalled:
+    several = is_known(size) and size > 1 and is_known(rows) and rows > 1
+    if not several or not isinstance(dataset, InstanceV | ListV) or m.trying or m.handlers or m.uncalled:
         return False
     first: Any = None
     for place in range(min(rows, TRIED)):
@@ -46,7 +47,8 @@ def tell_of_unequal(c: Call, dataset: Any, size: Any, rows: Any) -> bool:
             together = "in one batch" if place < size else "in batches of them"
             return refuse(m, c.span, Mismatch(
                 Problem.MERGE, f"rows 0 and {place} have the sizes {list(clash[0])} and {list(clash[1])}, {together}",
-                help="a collate_fn that pads them, with torch.nn.utils.rnn.pad_sequence()",
+                help="a collate_fn that pads them, with torch.nn.utils.rnn.pad_sequence()" if len(clash[0]) < 3 else
+                "bring them to one size, with transforms.Resize((height, width)), or a collate_fn that pads them",
                 error='RuntimeError "stack expects each tensor to be equal size"'), what="DataLoader")
         first = first or shapes
     return False

@@ -23,7 +23,7 @@ def _made(name: str) -> Any:
         """torch/optim/optimizer.py: Optimizer.__init__"""
         given = plain(c.get(0, "params"))
         if isinstance(given, ListV) and not given.unknown and not given.items and not c.machine.trying \
-                and not c.machine.uncalled:
+                and not c.machine.uncalled and "._modules" not in c.machine.frames[0].module.source.text:
             refuse(c.machine, c.span, Mismatch(
                 Problem.INCOMPLETE, f"{name} is given no parameters", help="layers that a module keeps in a list of "
                 "Python's are none of its parameters: nn.ModuleList(...)",

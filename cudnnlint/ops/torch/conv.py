@@ -176,6 +176,13 @@ class Conv(Module):
         dtype = self.dtype if isinstance(self.dtype, str) else Unknown("dtype")
         return assumed(x, self.name, rank + 2, at.shape(count(self.out_channels), after), dtype)
 
+    def _turned(self, x: Tensor) -> str:
+        """How channels that are the last axis come to be the first after the batch."""
+        rank = self.window.rank
+        last = isinstance(x.shape, tuple) and len(x.shape) == rank + 2 and x.shape[-1] == self.in_channels
+        spatial = ", ".join(str(axis) for axis in range(1, rank + 1))
+        return f"channels come before the extents: x.permute(0, {rank + 1}, {spatial})" if last else ""
+
     def _clash(self, x: Tensor, at: Parts) -> Mismatch | None:
         if self.in_channels is None or may_equal(count(self.in_channels), at.channel):
             return None
@@ -183,7 +190,7 @@ class Conv(Module):
         batched = shape if len(shape) == self.window.rank + 2 else (1, *shape)
         return Mismatch(
             Problem.CHANNELS, f"{self.name} takes {self.in_channels} channels, its input has {at.channel}: {x}",
-            help=f"in_channels={at.channel}",
+            help=self._turned(x) or f"in_channels={at.channel}",
             error=f'RuntimeError "Given groups={self.groups}, weight of size {size(self._kernel())}, expected '
                   f'input{size(batched)} to have {self.in_channels} channels, but got {at.channel} channels instead"',
             facts=(("expected", self.in_channels), ("actual", at.channel)))

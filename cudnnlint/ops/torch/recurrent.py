@@ -58,7 +58,8 @@ class Recurrent:
                                   'instead"', facts=(("expected", 3), ("actual", len(x.shape))))
         if not may_equal(count(self.input_size), x.shape[-1]):
             return Mismatch(Problem.CHANNELS, f"{self.name} takes {self.input_size} features, its input has "
-                            f"{x.shape[-1]}: {x}", help=f"input_size={x.shape[-1]}",
+                            f"{x.shape[-1]}: {x}", help="an axis for the feature is lacking: x.unsqueeze(-1)"
+                            if self.input_size == 1 and len(x.shape) == 2 else f"input_size={x.shape[-1]}",
                             error='RuntimeError "input.size(-1) must be equal to input_size. Expected '
                                   f'{self.input_size}, got {x.shape[-1]}"',
                             facts=(("expected", self.input_size), ("actual", x.shape[-1])))

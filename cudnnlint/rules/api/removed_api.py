@@ -65,6 +65,17 @@ def train_step(x, y):
 train_step(tf.zeros((4, 8)), tf.zeros((4, 2)))
 ```
 
+A metric is reset by `reset_state()`:
+
+```python keras=3.15
+import keras
+
+accuracy = keras.metrics.SparseCategoricalAccuracy()
+for epoch in range(3):
+    accuracy.reset_states()  # error: [removed-api]
+    accuracy.reset_state()
+```
+
 ## Use instead
 
 ```python
