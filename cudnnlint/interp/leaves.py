@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.events import Event, Rejected
@@ -11,6 +10,7 @@ from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.parts import PARAMETER
 from cudnnlint.interp.refusals import refuse
+from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor
 
@@ -76,7 +76,7 @@ MOST = 1000
 """Changes that are remembered."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Changed:
     """A step whose result was changed, and what is told of it once backward() comes there."""
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cudnnlint.ops.arith import may_equal
 from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.protocol import LayerCall
 from cudnnlint.ops.torch._core import count, torch_size
+from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Shape, Tensor, Unknown
 from cudnnlint.values.dim import product
 from cudnnlint.values.tensor import show
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Scene:
     """Batch, queries and keys of one attention, and its heads."""
 
