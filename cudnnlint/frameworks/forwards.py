@@ -52,9 +52,10 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
     wanted, given = tensors(model.inputs), matched(model.inputs, data.x)
     given = taken(wanted, given, sequential=model.kind == "sequential", keras_3=m.stack.keras >= (3,))
     if len(wanted) != len(given):
-        if _all_known(data.x):
-            m.say(Rejected, c.span, about=given, what=f"Model.{where}", inputs=data.x, stage=where,
-                  mismatch=wrong_count(len(wanted), len(given), yielded=data.kind in ("generator", "dataset")))
+        if not _all_known(data.x):
+            return True  # what is fed is not known: the model's own inputs are
+        m.say(Rejected, c.span, about=given, what=f"Model.{where}", inputs=data.x, stage=where,
+              mismatch=wrong_count(len(wanted), len(given), yielded=data.kind in ("generator", "dataset")))
         return False
     for want, have in zip(wanted, given, strict=True):
         wrong = refused_input(m, model, want, have, c.span)

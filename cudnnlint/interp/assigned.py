@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.refusals import refuse
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Dim, Mismatch, Problem, Tensor
 from cudnnlint.values.dim import may_equal
 from cudnnlint.values.tensor import show
 
@@ -29,14 +29,21 @@ def tell_of_assigned(m: Machine, tensor: Tensor, key: Any, value: Any, target: a
     part = plain(get_item(m, tensor, key, target))
     if not isinstance(part, Tensor) or not isinstance(part.shape, tuple):
         return
-    shape = given.shape
-    while len(shape) > len(part.shape) and shape[0] == 1:
-        shape = shape[1:]
-    room = part.shape[len(part.shape) - len(shape):] if len(shape) <= len(part.shape) else None
-    if room is not None and all(dim == 1 or may_equal(dim, wanted) for dim, wanted in zip(shape, room, strict=True)):
+    if _may_fit(given.shape, part.shape):
         return
     refuse(m, m.span(target), Mismatch(
         Problem.BROADCAST, f"{ast.unparse(target)[:40]} has the shape {show(part.shape)}, it is assigned {given}",
         help="both sides need one shape, or the right an axis of 1", error=ERRORS[tensor.kind],
         facts=(("shapes", (part.shape, given.shape)),)), about=(tensor, given), what="an assignment",
         assumptions=assumptions_of(key) | assumptions_of(value))
+
+
+def _may_fit(shape: tuple[Dim, ...], room: tuple[Dim, ...]) -> bool:
+    """
+    >>> _may_fit((1, 3, 1), (3, 8)), _may_fit((2, 8), (8,)), _may_fit((8,), (2, 8))
+    (True, False, True)
+    """
+    more = max(0, len(shape) - len(room))
+    rest = shape[more:]
+    return all(may_equal(dim, 1) for dim in shape[:more]) and all(
+        dim == 1 or may_equal(dim, wanted) for dim, wanted in zip(rest, room[len(room) - len(rest):], strict=True))

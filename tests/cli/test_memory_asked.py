@@ -110,3 +110,12 @@ def test_what_is_not_known_for_one_reason_is_told_once_with_what_helps(run: Run,
     (here / "net.py").write_text(OPEN_SIDES)
     text = run("memory", "net.py").stdout
     assert "   not known: an open extent (an input, Conv2D)\n" in text and "   help: --input 224x224x3 gives" in text
+
+
+def test_what_is_fed_need_not_be_known_where_the_model_says_what_it_takes(run: Run, here: Path) -> None:
+    text = FIT.replace("net.fit(np", "from mine import load\nx, y = load()\nnet.fit(np")
+    (known,) = told(run, here, text)
+    fed = text.replace('np.zeros((4096, 256, 256, 3), "float32"), np.zeros(4096)', "x, y")
+    assert fed != text
+    (row,) = told(run, here, fed)
+    assert not row["lower_bound"] and row["bytes"]["activations"] == known["bytes"]["activations"]
