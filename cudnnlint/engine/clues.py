@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -88,6 +87,8 @@ def read_clues(data: bytes) -> Clues:
 
 def code_of(data: bytes) -> bytes:
     """The code of a notebook, in lines as they were: what it printed, as warnings of compat.v1, tells nothing."""
+    import json
+
     try:
         notebook = json.loads(data)
         cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]

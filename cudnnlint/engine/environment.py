@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterator
 
@@ -29,7 +28,9 @@ def site_packages(path: str) -> tuple[str, ...]:
 
 
 def _of_environment(prefix: str, *, alone: bool = False) -> tuple[str, ...]:
-    found = [directory for layout in LAYOUTS for directory in sorted(glob.glob(layout, root_dir=prefix))]
+    from glob import glob
+
+    found = [directory for layout in LAYOUTS for directory in sorted(glob(layout, root_dir=prefix))]
     found = [os.path.join(prefix, directory) for directory in found]
     settings = dict(_settings(os.path.join(prefix, "pyvenv.cfg")))
     if settings.get("include-system-site-packages") == "true" and settings.get("home") and not alone:

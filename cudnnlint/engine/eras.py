@@ -26,15 +26,15 @@ _TWO = tuple(text.encode() for text in (
     "enable_v2_behavior", "run_functions_eagerly"))
 """What only TensorFlow 2 has, or Keras beside it."""
 _TWO_PATTERNS = (
-    (b"tf.config", re.compile(rb"tf\.config\.(?:experimental\.)?(?:list|set|get)_")),
-    (b"keras.", re.compile(rb"keras\.(?:ops|saving|random)\b")),
-    (b"ops", re.compile(rb"\bfrom\s+keras\s+import\s+ops\b")),
-    *((name, re.compile(rb"\b(?:import|from)\s+%s\b" % name)) for name in (
+    (b"tf.config", rb"tf\.config\.(?:experimental\.)?(?:list|set|get)_"),
+    (b"keras.", rb"keras\.(?:ops|saving|random)\b"),
+    (b"ops", rb"\bfrom\s+keras\s+import\s+ops\b"),
+    *((name, rb"\b(?:import|from)\s+%s\b" % name) for name in (
         b"tf_keras", b"keras_hub", b"keras_nlp", b"keras_cv", b"keras_tuner", b"keras_core", b"tensorflow_federated",
         b"tensorflow_addons", b"tensorflow_recommenders")),
 )
 """The same, where plain bytes do not tell; those beside a pattern are in whatever it matches."""
-_BOTH = re.compile(rb"\bcompat(?:\.v1\b| import v1\b)")
+_BOTH = rb"\bcompat(?:\.v1\b| import v1\b)"
 """What is written for both."""
 
 
@@ -52,7 +52,7 @@ def project_of_1(directory: Path, data: bytes) -> str:
     first in which a file tells either.
     """
     data = _code(data)
-    if _is_two(data) or (b"compat" in data and _BOTH.search(data)):
+    if _is_two(data) or (b"compat" in data and re.search(_BOTH, data)):
         return ""
     around = levels(directory)
     for each, below in ((around[0], False), *((each, True) for each in around)):
@@ -119,7 +119,7 @@ def _sign(file: str) -> _Signs:
 
 def _is_two(data: bytes) -> bool:
     return any(text in data for text in _TWO) \
-        or any(text in data and pattern.search(data) for text, pattern in _TWO_PATTERNS)
+        or any(text in data and re.search(pattern, data) for text, pattern in _TWO_PATTERNS)
 
 
 def _read(file: str) -> bytes:

@@ -114,7 +114,7 @@ def conda(text: str) -> Iterator[str]:
             yield entry[1] + _conda_version((entry[2] or "").strip())
 
 
-_IMAGE = re.compile(r"(?im)^\s*FROM\s+(?:\S+/)?(tensorflow|pytorch)/\1:v?(\d+(?:\.\d+)+)(?![\w.])")
+_IMAGE = r"(?im)^\s*FROM\s+(?:\S+/)?(tensorflow|pytorch)/\1:v?(\d+(?:\.\d+)+)(?![\w.])"
 
 
 def dockerfile(text: str) -> Iterator[str]:

@@ -68,18 +68,18 @@ def parse(text: str, kind: str, name: str) -> Any:
         return Unknown(f"{name} is not valid {kind}: {reason[:1].lower()}{reason[1:100]}")
 
 
-_BRACKET = re.compile(r"[\[\]{}]")
-_ROW = re.compile(rf"(?<![-?] )(?:[-?][ \t]+){{{DEEPEST}}}|(?<![\w.-])(?:[\w-]+[ \t]*\.[ \t]*){{{DEEPEST}}}")
+_BRACKET = r"[\[\]{}]"
+_ROW = rf"(?<![-?] )(?:[-?][ \t]+){{{DEEPEST}}}|(?<![\w.-])(?:[\w-]+[ \t]*\.[ \t]*){{{DEEPEST}}}"
 
 
 def _is_deep(text: str) -> bool:
     """Whether parsers, which are recursive, might take seconds: brackets are counted wherever they stand."""
     depth = 0
-    for bracket in _BRACKET.finditer(text):
+    for bracket in re.finditer(_BRACKET, text):
         depth += 1 if bracket[0] in "[{" else -1
         if depth > DEEPEST:
             return True
-    return _ROW.search(text) is not None
+    return re.search(_ROW, text) is not None
 
 
 def _whole(text: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -100,7 +99,9 @@ def _slip(name: str, names: frozenset[str]) -> str:
 
 
 def _nearest(name: str, near: list[str]) -> str:
-    return difflib.get_close_matches(name, near, n=1, cutoff=0.0)[0] if near else ""
+    from difflib import get_close_matches
+
+    return get_close_matches(name, near, n=1, cutoff=0.0)[0] if near else ""
 
 
 def _folded(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from typing import Any
 
 from cudnnlint.facts.public_names import listed
@@ -30,7 +29,9 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
     if not isinstance(instance, InstanceV) or not isinstance(node.value, ast.Name) or not lacks(instance, node.attr) \
             or not is_certain(m) or not _is_plain(m, instance):
         return
-    close = difflib.get_close_matches(node.attr, _names(instance), n=1, cutoff=CLOSE)
+    from difflib import get_close_matches
+
+    close = get_close_matches(node.attr, _names(instance), n=1, cutoff=CLOSE)
     if close and not _is_mentioned(m, instance, node.attr):
         name = instance.cls.name
         refuse(m, m.span(node), Mismatch(

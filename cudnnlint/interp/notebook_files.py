@@ -26,11 +26,11 @@ LARGEST_NOTEBOOK = 16 << 20
 DEEPEST = 8
 """Files that run each other."""
 
-_NAME = re.compile(r"\{(\w+)\}|\$(\w+)")
-_ELSEWHERE = re.compile(r"framework_version|runtime[-_]version|entry_(?:point|script)\b|ScriptRunConfig|"
-                        r"(?:container|image)[-_]uri|docker build|^FROM \S", re.I | re.M)
+_NAME = r"\{(\w+)\}|\$(\w+)"
+_ELSEWHERE = (r"(?im)framework_version|runtime[-_]version|entry_(?:point|script)\b|ScriptRunConfig|"
+              r"(?:container|image)[-_]uri|docker build|^FROM \S")
 """What tells that scripts of a notebook are run in a container, with versions of its own."""
-_WORD = re.compile(r'"([^"]*)"|\'([^\']*)\'|(\S+)')
+_WORD = r'"([^"]*)"|\'([^\']*)\'|(\S+)'
 
 
 @builtin(WRITE)
@@ -85,8 +85,8 @@ def _words(m: Machine, line: str) -> list[str]:
         known &= isinstance(held, str)
         return held if isinstance(held, str) else ""
 
-    text = _NAME.sub(value, line)
-    words = [next(filter(None, found.groups()), "") for found in _WORD.finditer(text)]
+    text = re.sub(_NAME, value, line)
+    words = [next(filter(None, found.groups()), "") for found in re.finditer(_WORD, text)]
     comment = words.index("#") if "#" in words else len(words)
     return words[:comment] if known else []
 
@@ -156,7 +156,7 @@ def scripts(m: Machine) -> Iterator[ModuleV]:
 def _runs_here(notebook: str, path: str) -> bool:
     """Whether the notebook starts a script, `!python -m trainer.task`, or at least names no other place for it."""
     stem = re.escape(os.path.splitext(os.path.basename(path))[0])
-    return not _ELSEWHERE.search(notebook) or re.search(rf"\bpython3?[ \t][^\n]*\b{stem}\b", notebook) is not None
+    return not re.search(_ELSEWHERE, notebook) or re.search(rf"\bpython3?[ \t][^\n]*\b{stem}\b", notebook) is not None
 
 
 def _dotted(project: Project, path: str) -> str:

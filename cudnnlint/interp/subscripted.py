@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from typing import Any
 
 from cudnnlint.interp.convert import key_of
@@ -43,7 +42,9 @@ def _tell_of_key(m: Machine, held: DictV, key: Any, node: ast.Subscript) -> None
     if not isinstance(name, str) or held.unknown or held.default is not None or len(texts) != len(held.items) \
             or name in texts or not is_certain(m):
         return
-    close = difflib.get_close_matches(name, texts, n=1, cutoff=CLOSE)
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, texts, n=1, cutoff=CLOSE)
     if close:
         refuse(m, m.span(node), Mismatch(
             Problem.NO_KEY, f"the dict has no key {name!r}", help=f"did you mean {close[0]!r}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -34,7 +33,9 @@ def check_activation(value: Any, argument: str = "activation") -> Iterator[Misma
         if before not in ("3", "3.0.1"):
             yield _unknown(value, argument, f"use Keras {before} or newer", Where(keras=f">=3.0.2,<{before}"))
         return
-    close = difflib.get_close_matches(value.lower(), SINCE, n=1)
+    from difflib import get_close_matches
+
+    close = get_close_matches(value.lower(), SINCE, n=1)
     yield _unknown(value, argument, f'did you mean "{close[0]}"' if close else
                    "pass the function itself, or a name from keras.activations", Where(keras=">=3.0.2"))
 

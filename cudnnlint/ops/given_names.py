@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -122,7 +121,9 @@ def _close(value: str, names: Collection[str]) -> str:
     >>> _close("adma", OPTIMIZERS), _close("binary_crossentroy", LOSSES), _close("focal", LOSSES)
     ('adam', 'binary_crossentropy', '')
     """
-    close = difflib.get_close_matches(value, sorted(names), n=3, cutoff=0.75)
+    from difflib import get_close_matches
+
+    close = get_close_matches(value, sorted(names), n=3, cutoff=0.75)
     return next((name for name in close if sorted(name) == sorted(value)), close[0] if close else "")
 
 

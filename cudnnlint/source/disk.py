@@ -84,7 +84,8 @@ def real_path(path: Place) -> str:
 def listed(directory: Place, endings: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """(directories, files whose name ends so) in a directory, sorted; without hidden directories, and BESIDE."""
     found = _listed(os.fspath(directory), endings)
-    note(("listed", os.fspath(directory), *endings), _names(found))
+    if is_recorded():
+        note(("listed", os.fspath(directory), *endings), _names(found))
     return found
 
 

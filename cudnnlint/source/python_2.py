@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-_PRINT = re.compile(r"^([ \t]*)print(?:[ \t]+(?!\()|[ \t]*>>|[ \t]*$)[^\n]*$", re.MULTILINE)
-_RAISE = re.compile(r"^([ \t]*)except[ \t]+([\w.]+|\([\w., \t]+\))[ \t]*,[ \t]*(\w+)[ \t]*:", re.MULTILINE)
+_PRINT = r"(?m)^([ \t]*)print(?:[ \t]+(?!\()|[ \t]*>>|[ \t]*$)[^\n]*$"
+_RAISE = r"(?m)^([ \t]*)except[ \t]+([\w.]+|\([\w., \t]+\))[ \t]*,[ \t]*(\w+)[ \t]*:"
 
 
 class WholeDiv(ast.Div):
@@ -34,7 +34,7 @@ def without_prints(code: str) -> str:
     >>> without_prints('if x:\\n    print "x is", x\\nprint(y)')
     'if x:\\n    pass\\nprint(y)'
     """
-    return _RAISE.sub(r"\1except \2 as \3:", _PRINT.sub(r"\1pass", code))
+    return re.sub(_RAISE, r"\1except \2 as \3:", re.sub(_PRINT, r"\1pass", code))
 
 
 def divided_whole(body: Iterable[ast.stmt]) -> None:
