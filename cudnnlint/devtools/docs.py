@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from cudnnlint.devtools import docs_errors, docs_layers, docs_memory, docs_parts
+from cudnnlint.devtools import docs_errors, docs_layers, docs_memory, docs_parts, framework_index
 from cudnnlint.ops import table
 from cudnnlint.rules import listing
 
@@ -34,7 +34,7 @@ def pages() -> dict[str, str]:
         "docs/formats.md": docs_parts.formats_page(),
     }
     return {**{path: NOTE + text for path, text in texts.items()}, "docs/memory.svg": docs_memory.picture(),
-            "cudnnlint/ops/index.txt": table.index(),
+            "cudnnlint/ops/index.txt": table.index(), "cudnnlint/frameworks/index.txt": framework_index.index(),
             "cudnnlint/rules/index.txt": listing.index(), "cudnnlint/rules/errors.txt": docs_errors.index()}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from cudnnlint.devtools.docs_parts import table
 from cudnnlint.engine import registry
-from cudnnlint.interp.registry import CALLS, bring_all
+from cudnnlint.interp.registry import CALLS
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS, Spelling
 from cudnnlint.rules.wording import spoken
 
@@ -23,7 +23,6 @@ MODELLED = ("keras", "tensorflow", "numpy", "torch")
 def page() -> str:
     """Layers with what is inferred, functions and calls by where they live."""
     registry.load()
-    bring_all()
     return f"{_HEAD}\n{_layers()}\n{_FUNCTIONS}{_names(FUNCTIONS)}\n{_CALLS}{_names(_calls())}\n{_others()}"
 
 

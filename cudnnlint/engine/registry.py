@@ -1,10 +1,8 @@
-"""Finds what is there: rules by their index, frameworks by importing every module of their package, once."""
+"""Finds what is there: rules and frameworks by their indexes."""
 
 from __future__ import annotations
 
 import functools
-import importlib
-import pkgutil
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -40,36 +38,14 @@ def find_rule(name_or_code: str) -> Rule:
 
 
 def load() -> None:
-    """Fill the registries that the interpreter looks things up in; ops come as they are asked for."""
-    _loaded("cudnnlint.frameworks")
+    """Fill the registries that the interpreter looks things up in; handlers and ops come as they are asked for."""
+    from cudnnlint.frameworks import listing as frameworks
 
-
-@functools.cache
-def _loaded(package: str) -> tuple[str, ...]:
-    """Import every module of a package, subpackages included; what went wrong, one line a broken module.
-
-    A module that does not load takes nothing else with it. One whose name begins with _ waits until it is asked for.
-    """
-    broken: list[str] = []
-    _load(package, broken)
-    _broken.extend(broken)
-    return tuple(broken)
-
-
-_broken: list[str] = []
+    frameworks.load()
 
 
 def problems() -> tuple[str, ...]:
     """One line for each rule, op or framework module that did not load, of those that were needed so far."""
-    return (*listing.broken, *_broken, *table.broken)
+    from cudnnlint.interp import registry as handlers
 
-
-def _load(name: str, broken: list[str]) -> None:
-    try:
-        module = importlib.import_module(name)
-    except Exception as error:
-        broken.append(f"{name} does not load: {type(error).__name__}: {error}".replace("\n", " "))
-        return
-    for found in pkgutil.iter_modules(getattr(module, "__path__", ())):
-        if not found.name.startswith("_"):
-            _load(f"{name}.{found.name}", broken)
+    return (*listing.broken, *handlers.broken, *table.broken)

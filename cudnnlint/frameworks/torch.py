@@ -1,4 +1,4 @@
-"""PyTorch, under all its names; what it teaches the interpreter waits in `_torch` until a program imports it."""
+"""PyTorch, under all its names; its handlers are in `_torch`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _FILES = ("activation", "batchnorm", "channelshuffle", "container", "conv", "dis
           "sparse", "transformer", "upsampling")
 
 FRAMEWORK = Framework(
-    "torch", roots=("torch", "torchvision"), lazy="cudnnlint.frameworks._torch",
+    "torch", roots=("torch", "torchvision"),
     prefixes={
         **{f"torch.nn.modules.{name}": "torch.nn" for name in _FILES}, "torch.nn.modules": "torch.nn",
         "torch.jit.ScriptModule": "torch.nn.ScriptModule",

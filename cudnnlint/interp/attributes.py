@@ -33,7 +33,7 @@ from cudnnlint.interp.objects import (
     PartialV,
     RangeV,
 )
-from cudnnlint.interp.registry import CONSTANTS, PREFIXES, canonical, find_attribute, find_method
+from cudnnlint.interp.registry import CONSTANTS, PREFIXES, Waiting, canonical, find_attribute, find_method
 from cudnnlint.interp.variables import drop_replaced
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
@@ -131,7 +131,8 @@ def library_attribute(base: str, written: str, name: str) -> Any:
     whole = f"{written}.{name}"
     path = canonical(whole if whole in PREFIXES else f"{base}.{name}")
     if path in CONSTANTS:
-        return CONSTANTS[path]
+        value = CONSTANTS[path]
+        return value.brought() if isinstance(value, Waiting) else value
     if name in DTYPES and base in DTYPE_MODULES:
         return ALIASES.get(name, name)
     return External(path, f"{written}.{name}" if written else "")

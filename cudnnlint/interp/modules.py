@@ -12,7 +12,7 @@ from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine, executes
 from cudnnlint.interp.names import external, target_scope
 from cudnnlint.interp.objects import External, ModuleV
-from cudnnlint.interp.registry import LAZY, ROOTS, bring
+from cudnnlint.interp.registry import ROOTS
 from cudnnlint.values import Unknown
 
 
@@ -34,8 +34,6 @@ def load_module(m: Machine, dotted: str) -> Any:
     """A module value: the project's own, a library's path, or Unknown."""
     top = dotted.partition(".")[0]
     if top in ROOTS and not _shadowed(m, dotted):
-        if top in LAZY:
-            bring(top)
         return external(dotted)
     if m.project is not None and (found := m.project.load(m, dotted)) is not None:
         return found
@@ -101,8 +99,6 @@ def member(m: Machine, base: str, name: str) -> Any:
     """`from base import name`."""
     top = base.partition(".")[0]
     if top in ROOTS and not _shadowed(m, f"{base}.{name}."):
-        if top in LAZY:
-            bring(top)
         found = external(base)
         if isinstance(found, External):
             from cudnnlint.interp.attributes import external_attribute

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.records import record
 from cudnnlint.source import Span
+from cudnnlint.values import Unknown
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
@@ -53,36 +54,31 @@ PREFIXES: dict[str, str] = {}
 """Import path prefix -> canonical one ("tensorflow.keras" -> "keras"), longest first."""
 ROOTS: set[str] = set()
 """Top-level names of the libraries that are modelled: their attributes resolve to External paths."""
-LAZY: dict[str, str] = {}
-"""Top-level name -> the package with its handlers, imported when a program first imports the library."""
+
+broken: list[str] = []
+"""One line for each module that did not load."""
 
 
 @record(frozen=True, slots=True)
 class Framework:
-    """One modelled library: import roots, path aliases, and its handlers.
-
-    lazy  the package with the handlers, where they are to wait until a program imports the library
-    """
+    """One modelled library: import roots, path aliases, and its handlers."""
 
     name: str
     roots: tuple[str, ...]
     prefixes: Mapping[str, str] = field(default_factory=dict)
     parents: Mapping[str, str] = field(default_factory=dict)
-    lazy: str = ""
 
     def __post_init__(self) -> None:
         ROOTS.update(self.roots)
         PREFIXES.update(self.prefixes)
         PARENTS.update(self.parents)
-        if self.lazy:
-            LAZY.update(dict.fromkeys(self.roots, self.lazy))
 
     def on(self, *paths: str) -> Callable[[Handler], Handler]:
         """Handle calls of these canonical paths; a method's handler finds its object in `call.receiver`."""
 
         def decorate(handler: Handler) -> Handler:
             for path in paths:
-                if path in CALLS:
+                if path in CALLS and not isinstance(CALLS[path], Waiting):
                     raise ValueError(f"{path} is handled twice")
                 CALLS[path] = handler
             return handler
@@ -103,22 +99,38 @@ class Framework:
         CONSTANTS[path] = value
 
 
-def bring_all() -> None:
-    """The handlers of every library that is modelled."""
-    for root in list(LAZY):
-        bring(root)
+class Waiting:
+    """Stands for what a module registers until it is asked for: then the module is imported, which replaces it."""
+
+    __slots__ = ("_module", "_path", "_table")
+
+    def __init__(self, table: Mapping[str, Any], path: str, module: str) -> None:
+        self._table, self._path, self._module = table, path, module
+
+    def brought(self) -> Any:
+        """Unknown, if the module does not load."""
+        bring(self._module)
+        found = self._table[self._path]
+        return Unknown(f"{self._module} does not load") if found is self else found
+
+    def __call__(self, *given: Any) -> Any:
+        found = self.brought()
+        return found if isinstance(found, Unknown) else found(*given)
 
 
-def bring(root: str) -> None:
-    """The handlers of a library that a program imports; those of most are there from the start."""
-    package = LAZY.pop(root, None)
-    if package is not None:
-        importlib.import_module(package)
-        for known in (canonical, ancestry, find_method, find_attribute):
-            known.cache_clear()
-        from cudnnlint.interp.attributes import library_attribute
+def expect(table: dict[str, Any], paths: Iterable[str], module: str) -> None:
+    """Importing `module` will register these paths."""
+    for path in paths:
+        table.setdefault(path, Waiting(table, path, module))
 
-        library_attribute.cache_clear()
+
+@cache
+def bring(module: str) -> None:
+    """Import a module for what it registers; one that does not load takes nothing else with it."""
+    try:
+        importlib.import_module(module)
+    except Exception as error:
+        broken.append(f"{module} does not load: {type(error).__name__}: {error}".replace("\n", " "))
 
 
 NESTED = 64

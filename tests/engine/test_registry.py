@@ -1,4 +1,4 @@
-"""Rules are known by their index and loaded when an event comes that they are told of."""
+"""Rules are loaded when an event comes that they are told of, handlers when a program calls them, by their indexes."""
 
 from __future__ import annotations
 
@@ -60,6 +60,37 @@ def test_a_rule_that_the_index_does_not_name_yet_speaks(tmp_path: Path) -> None:
                   "print(*(one.rule for one in report.findings)); print(*report.notes)", tmp_path)
     assert told.splitlines() == ["added-rule", "cudnnlint.rules.parameters.broken_rule does not load: "
                                  "ModuleNotFoundError: No module named 'nothing_of_this_name'"]
+
+
+def test_a_file_loads_the_handlers_that_it_calls() -> None:
+    told = python("from cudnnlint.engine.run import check; "
+                  "check(['-'], stdin=b'import keras\\nx = keras.Input((8,))\\nkeras.activations.get(None)\\n'); "
+                  "print(*(name for name in sys.modules if name.startswith('cudnnlint.frameworks.')))")
+    made = {name.rpartition(".")[2] for name in told.split()}
+    assert {"keras", "activations"} <= made
+    assert not {"keras_training", "optimizers", "tfdata", "numpy", "frames", "_torch"} & made
+
+
+HANDLER = """
+from cudnnlint.frameworks.keras import FRAMEWORK
+
+
+@FRAMEWORK.on("keras.added")
+def added(c):
+    return c.machine.no_such_thing
+"""
+
+
+def test_a_handler_that_the_index_does_not_name_yet_is_called(tmp_path: Path) -> None:
+    package = tmp_path / "cudnnlint"
+    shutil.copytree(Path(cudnnlint.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "frameworks" / "added.py").write_text(HANDLER)
+    (package / "frameworks" / "keras_training.py").write_text("import nothing_of_this_name\n")
+    program = b"import keras\nkeras.added()\nkeras.Sequential().fit()\nkeras.layers.Conv2D(-1, 3)\n"
+    told = python(f"from cudnnlint.engine.run import check; report = check(['-'], stdin={program!r}); "
+                  "print(*(one.rule for one in report.findings)); print(*report.notes)", tmp_path)
+    assert told.splitlines() == ["internal-error non-positive-argument", "cudnnlint.frameworks.keras_training does not "
+                                 "load: ModuleNotFoundError: No module named 'nothing_of_this_name'"]
 
 
 def test_a_star_import_loads_the_layers_that_are_used() -> None:
