@@ -15,6 +15,10 @@ STACK = 256 * 1024 * 1024
 """Bytes of address space for the thread's stack; memory is only taken as it is used."""
 FRAMES = 20_000
 """Python frames: STACK leaves each some 13 KiB, several times what the C code between two frames takes."""
+ROOM = 1 << 20
+"""Values for which the outermost frame asks. CPython since 3.11 keeps frames in chunks of 16 KiB, which it maps and
+unmaps whenever a call crosses from one to the next (Python/pystate.c: push_chunk, _PyThreadState_PopFrame), a sixth of
+the time; a frame that asks for more gets the next power of two, and leaves the rest of it, untouched, to all others."""
 _NAME = "cudnnlint-deep"
 
 
@@ -31,6 +35,7 @@ def call_deep(function: Callable[[], T]) -> T:
         except BaseException as error:
             errors.append(error)
 
+    run.__code__ = run.__code__.replace(co_stacksize=ROOM)
     context = contextvars.copy_context()  # what is to be read in place of files
     # daemon: an interrupt of ours ends it too
     thread = threading.Thread(target=context.run, args=(run,), name=_NAME, daemon=True)
