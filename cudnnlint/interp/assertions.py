@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem
 
 LONGEST = 80
@@ -41,7 +42,7 @@ def _is_of_numbers(m: Machine, test: ast.expr) -> bool:
     objects may hang on what was not followed."""
     if isinstance(test, ast.UnaryOp):
         return _is_of_numbers(m, test.operand)
-    if any(isinstance(part, ast.Call) for part in ast.walk(test)):
+    if any(isinstance(part, ast.Call) for part in walk(test)):
         return False
     sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else \
         [test.left, test.right] if isinstance(test, ast.BinOp) else []
@@ -73,7 +74,7 @@ def _said(m: Machine, node: ast.expr | None) -> str:
 
 def _values(m: Machine, test: ast.expr) -> list[str]:
     """`x.shape[1] is 30` for each side of a comparison that is no literal."""
-    if not isinstance(test, ast.Compare) or any(isinstance(part, ast.Call) for part in ast.walk(test)):
+    if not isinstance(test, ast.Compare) or any(isinstance(part, ast.Call) for part in walk(test)):
         return []
     found = []
     for side in (test.left, *test.comparators):

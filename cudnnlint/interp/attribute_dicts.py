@@ -10,6 +10,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import MISSING, BoundV, BuiltinV, ClassV, FunctionV, MethodV
 from cudnnlint.interp.registry import find_method
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
 
 if TYPE_CHECKING:
@@ -134,6 +135,6 @@ def is_attribute_dict(cls: ClassV) -> bool:
 
 def _stored(function: ast.AST) -> list[Any]:
     """Names that an initialiser sets by themselves: `self.size = 3`, `self["size"] = 3`."""
-    nodes = [node for node in ast.walk(function) if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)]
+    nodes = [node for node in walk(function) if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)]
     return [node.attr for node in nodes if isinstance(node, ast.Attribute)] + [
         node.slice.value for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)]

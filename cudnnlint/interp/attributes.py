@@ -46,24 +46,25 @@ OPEN = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
 
 def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     value = plain(base)
-    if isinstance(value, External):
+    kind = type(value)
+    if kind is InstanceV:
+        return instance_attribute(m, value, name, node)
+    if kind is External:
         if name in NAMES:
             check_name(m, f"{value.written}.{name}", node)
         if module_of(value.written):
             tell_of_misspelt(m, value.written, name, node)
         return external_attribute(m, value, name)
-    if isinstance(value, ModuleV):
+    if kind is ModuleV:
         return module_attribute(m, value, name)
-    if isinstance(value, InstanceV):
-        return instance_attribute(m, value, name, node)
-    if isinstance(value, ClassV):
+    if kind is ClassV:
         return class_attribute(m, value, name)
-    if isinstance(value, Unknown):
-        return value
-    if isinstance(value, Tensor):
+    if kind is Tensor:
         from cudnnlint.interp.tensors import tensor_attribute
 
         return tensor_attribute(m, value, name, node)
+    if isinstance(value, Unknown):
+        return value
     if isinstance(value, NamespaceV):
         if name in value.items:
             return value.items[name]

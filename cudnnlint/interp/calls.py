@@ -112,8 +112,10 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     try:  # a scope that is born under the journal is no one else's, and need not be kept for other paths
         scope = Scope(function.scope, "function")
         bind_user(m, function, c, scope)
-        if any(arg is None for arg in c.args):
-            note_given(m, function, scope, c)
+        for arg in c.args:
+            if arg is None:
+                note_given(m, function, scope, c)
+                break
         if function.traced is None:
             return run_function(m, function, scope, c)
         with tracing(m, function, scope, c):

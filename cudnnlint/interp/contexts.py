@@ -11,6 +11,7 @@ from cudnnlint.interp.machine import ANY_ERROR, Machine, executes, plain
 from cudnnlint.interp.names import assign, target_scope
 from cudnnlint.interp.objects import MISSING, External, InstanceV
 from cudnnlint.interp.raising import handler_of
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
 
 
@@ -164,7 +165,7 @@ ACTING = frozenset({"add", "append", "apply_gradients", "build", "compile", "eva
 
 def _acts(statement: ast.stmt) -> bool:
     """Whether it may be there for what it does, not for what it gives: `tf.reshape(x, (7, -1))` alone is an example."""
-    calls = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    calls = [node.func for node in walk(statement) if isinstance(node, ast.Call)]
     return any(each.attr in ACTING if isinstance(each, ast.Attribute) else
                not isinstance(each, ast.Name) or each.id != "print" for each in calls)
 

@@ -56,7 +56,7 @@ def _instance(copy: Copy, value: InstanceV) -> InstanceV:
         copy.fresh(value)
     made = copy.made[id(value)] = InstanceV(value.cls, value.span)
     made.unknown, made.assumptions = value.unknown, value.assumptions
-    made.items = {name: copy(item) for name, item in value.items.items()}
+    made.items = {name: item if type(item) in ATOMS else copy(item) for name, item in value.items.items()}
     made.extra = copy(value.extra)
     return made
 

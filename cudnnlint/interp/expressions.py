@@ -59,7 +59,7 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
             tell_of_attribute(m, node)
         elif base is not found:
             tell_of_lacking(m, base, node, known=False)
-    elif isinstance(plain(base), Tensor):
+    elif type(plain(base)) is Tensor:
         tell_of_lacking(m, base, node, known=True)
     return found
 
@@ -89,10 +89,15 @@ def set_(m: Machine, node: ast.Set) -> Any:
 def _is_deep(items: list[Any]) -> bool:
     """Whether `x = [x, x]` was said so often that nothing could go through what came out."""
     for _ in range(NESTED):
-        inner = next((item for item in reversed(items) if isinstance(item, tuple | ListV)), None)
-        if inner is None:
+        for item in reversed(items):
+            if isinstance(item, tuple):
+                items = list(item)
+                break
+            if isinstance(item, ListV):
+                items = item.items
+                break
+        else:
             return False
-        items = list(inner) if isinstance(inner, tuple) else inner.items
     return True
 
 

@@ -23,6 +23,7 @@ from cudnnlint.interp.objects import External
 from cudnnlint.interp.once import run_body
 from cudnnlint.interp.operators import binary
 from cudnnlint.interp.special import asked, tested
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
 
@@ -190,7 +191,7 @@ def _note_guarded(m: Machine, node: ast.If, verdict: bool, assumed: Assumptions)
 
 def _called_in(body: Sequence[ast.stmt]) -> set[str]:
     """Names of functions and of methods of `self` that a block calls."""
-    calls = [node.func for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    calls = [node.func for statement in body for node in walk(statement) if isinstance(node, ast.Call)]
     names = {function.id for function in calls if isinstance(function, ast.Name)}
     return names | {function.attr for function in calls
                     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)
@@ -247,7 +248,7 @@ def _matches(m: Machine, pattern: ast.pattern, subject: Any) -> bool | None:
     if isinstance(pattern, ast.MatchOr):
         verdicts = [_matches(m, option, subject) for option in pattern.patterns]
         return True if True in verdicts else None if None in verdicts else False
-    for inner in ast.walk(pattern):
+    for inner in walk(pattern):
         if isinstance(inner, (ast.MatchAs, ast.MatchStar)) and inner.name:
             m.set_item(target_scope(m, inner.name), inner.name, Unknown("a matched part"))
     return None

@@ -11,6 +11,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV, Scope
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.interp.turns import in_graph
+from cudnnlint.source.walk import walk
 
 
 class Watch:
@@ -62,7 +63,7 @@ def _assembling(m: Machine) -> bool:
 
 def _standing(m: Machine, node: ast.For | ast.AsyncFor) -> Any:
     """What the loop has changed so far, its own variable aside."""
-    targets = {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
+    targets = {name.id for name in walk(node.target) if isinstance(name, ast.Name)}
     states: list[Any] = []
     for obj, _ in m.heap.journals[-1].values():
         state = obj.snapshot()

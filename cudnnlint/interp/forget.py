@@ -11,6 +11,7 @@ from cudnnlint.interp.kept import dropped
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, MethodV, Scope
 from cudnnlint.interp.registry import ROOTS, Call
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
 
 HARMLESS = frozenset({"tqdm", "wandb", "mlflow", "yaml", "rich", "loguru", "comet_ml", "neptune",
@@ -61,7 +62,7 @@ def _changed(function: Any) -> tuple[ast.Name | ast.Attribute, ...]:
 
 def _changes(function: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
     """`found` of found.append(x), `self.items` of self.items[0] = x."""
-    for node in ast.walk(function):
+    for node in walk(function):
         held: ast.AST | None = None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
             held = node.func.value

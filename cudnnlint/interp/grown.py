@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.source.walk import walk
 
 LONGEST = 131_072
 """Longer lists stay of unknown length."""
@@ -21,7 +22,7 @@ def grown(m: Machine, node: ast.For | ast.AsyncFor, done: int, count: int) -> Gr
     if not done or not any(map(_adds, node.body)):
         return []
     leaves = ast.Break | ast.Return | ast.Continue | ast.Yield | ast.YieldFrom
-    if any(isinstance(inner, leaves) for statement in node.body for inner in ast.walk(statement)):
+    if any(isinstance(inner, leaves) for statement in node.body for inner in walk(statement)):
         return []
     return [(held, length) for held, length in _lengths(m, node, done, count) if length <= LONGEST]
 
@@ -40,7 +41,7 @@ def _lengths(m: Machine, node: ast.For | ast.AsyncFor, done: int, count: int) ->
 def _appended(body: list[ast.stmt]) -> dict[str, int]:
     """How many elements every turn adds to each name, of those that are used for nothing else."""
     found = _added(body)
-    uses = [inner.id for statement in body for inner in ast.walk(statement) if isinstance(inner, ast.Name)]
+    uses = [inner.id for statement in body for inner in walk(statement) if isinstance(inner, ast.Name)]
     return {name: count for name, (count, places) in found.items() if count and uses.count(name) == places}
 
 

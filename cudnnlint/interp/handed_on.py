@@ -6,12 +6,16 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.objects import ClassV, FunctionV
+from cudnnlint.source.walk import walk
 
 
 def hands_on(cls: ClassV, name: str) -> bool:
     """Whether the constructors of a class and its bases do nothing with an argument but hand it on to the next."""
-    return all(_only_handed_on(init.node, name) for base in cls.mro
-               if isinstance(base, ClassV) and isinstance(init := base.items.get("__init__"), FunctionV))
+    for base in cls.mro:
+        init = base.items.get("__init__") if type(base) is ClassV else None
+        if type(init) is FunctionV and not _only_handed_on(init.node, name):
+            return False
+    return True
 
 
 def _only_handed_on(node: Any, name: str) -> bool:
@@ -22,7 +26,7 @@ def _only_handed_on(node: Any, name: str) -> bool:
         arguments = node.args
         own = any(arg.arg == name for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
         holder = name if own else arguments.kwarg.arg if arguments.kwarg is not None else ""
-        nodes = [one for one in ast.walk(node) if isinstance(one, ast.Call | ast.Name)]
+        nodes = [one for one in walk(node) if isinstance(one, ast.Call | ast.Name)]
         handed = [keyword.value for call in nodes if isinstance(call, ast.Call) and _is_super_init(call.func)
                   for keyword in call.keywords if keyword.arg == (name if own else None)]
         uses = [one for one in nodes if isinstance(one, ast.Name) and one.id == holder]

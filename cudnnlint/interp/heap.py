@@ -93,7 +93,6 @@ class Journal(dict[int, tuple[Any, Any]]):
     __slots__ = ("opened",)
 
     def __init__(self) -> None:
-        super().__init__()
         self.opened = next(clock)
 
 
@@ -156,11 +155,12 @@ class Heap:
         `pendings` made under it become relative to the journal below.
         """
         journal = self.journals.pop()
-        for pending in pendings:
-            for key, entry in journal.items():
-                pending.delta.setdefault(key, entry)
-        self.lift(pendings)
-        if self.journals:
+        if pendings:
+            for pending in pendings:
+                for key, entry in journal.items():
+                    pending.delta.setdefault(key, entry)
+            self.lift(pendings)
+        if journal and self.journals:
             below = self.journals[-1]
             for key, entry in journal.items():
                 if entry[0].born < below.opened:

@@ -9,6 +9,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Span
+from cudnnlint.source.walk import walk
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
 
 GRAPH_GIVEN = "(graph)"
@@ -92,7 +93,7 @@ def is_followed(instance: InstanceV, base: str) -> bool:
 def _hands_on(method: FunctionV) -> bool:
     """Whether a constructor may reach that of its base: by a method of that name, or with self in other hands."""
     first = method.node.args.args[0].arg if method.node.args.args else ""
-    for node in ast.walk(method.node):
+    for node in walk(method.node):
         if isinstance(node, ast.Attribute) and node.attr == "__init__":
             return True
         if isinstance(node, ast.Call) and any(isinstance(arg, ast.Name) and arg.id == first for arg in node.args):

@@ -12,6 +12,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.machine import plain
 from cudnnlint.source import Span
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.tensor import tensors
 
@@ -74,8 +75,8 @@ def _bounded(m: Machine, span: Span) -> bool:
     ranges, source = m.notes.setdefault("bounded", {}), m.frame.module.source
     if source.path not in ranges:
         ranges[source.path] = [
-            range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1) for node in ast.walk(source.tree())
-            if (isinstance(node, ast.If) and any(map(_is_length, ast.walk(node.test))))
+            range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1) for node in walk(source.tree())
+            if (isinstance(node, ast.If) and any(map(_is_length, walk(node.test))))
             or (isinstance(node, ast.If | ast.While) and _counts(node))]
     return any(span.line in lines for lines in ranges[source.path])
 
@@ -86,10 +87,10 @@ def _is_length(node: ast.AST) -> bool:
 
 def _counts(node: ast.If | ast.While) -> bool:
     """Whether the body counts what its test compares: `count += 1` under `count < most`."""
-    compared = {ast.unparse(part.left) for part in ast.walk(node.test)
+    compared = {ast.unparse(part.left) for part in walk(node.test)
                 if isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.Lt | ast.LtE | ast.NotEq)}
     return bool(compared) and any(
-        ast.unparse(target) in compared for statement in node.body for inner in ast.walk(statement)
+        ast.unparse(target) in compared for statement in node.body for inner in walk(statement)
         for target in (inner.targets if isinstance(inner, ast.Assign) else
                        [inner.target] if isinstance(inner, ast.AugAssign) else []))
 

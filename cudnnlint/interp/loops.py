@@ -24,6 +24,7 @@ from cudnnlint.interp.passes import iteration, leave, widened
 from cudnnlint.interp.placeholders import refuse_turns
 from cudnnlint.interp.rest import rest
 from cudnnlint.interp.special import asked, tested
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
 
 
@@ -231,7 +232,7 @@ def ends_at_once(body: Sequence[ast.stmt]) -> bool:
     if isinstance(last, ast.With):
         return ends_at_once(last.body)
     return isinstance(last, ast.Break | ast.Return | ast.Raise) and not any(
-        isinstance(inner, ast.Continue) for statement in body for inner in ast.walk(statement))
+        isinstance(inner, ast.Continue) for statement in body for inner in walk(statement))
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
@@ -242,7 +243,7 @@ def _leaves(body: list[ast.stmt]) -> bool:
         nested = [block for name in ("body", "orelse", "finalbody") if (block := getattr(statement, name, None))]
         nested += [part.body for name in ("handlers", "cases") for part in getattr(statement, name, ())]
         if isinstance(statement, (ast.For, ast.While, ast.FunctionDef, ast.ClassDef)):
-            if any(isinstance(inner, ast.Return) for inner in ast.walk(statement)):
+            if any(isinstance(inner, ast.Return) for inner in walk(statement)):
                 return True
         elif any(_leaves(block) for block in nested if isinstance(block, list)):
             return True

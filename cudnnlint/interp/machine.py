@@ -192,8 +192,8 @@ class Machine:
             raise OutOfBounds("step limit")
         kind = type(node)
         if kind is ast.Name:  # most nodes are names and constants
-            local = self.frames[-1].scope.items
-            return local[node.id] if node.id in local else EVAL[kind](self, node)  # type: ignore[attr-defined]
+            local, name = self.frames[-1].scope.items, node.id  # type: ignore[attr-defined]
+            return local[name] if name in local else EVAL[kind](self, node)
         if kind is ast.Constant:
             return node.value  # type: ignore[attr-defined]
         evaluate = EVAL.get(kind)

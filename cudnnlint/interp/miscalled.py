@@ -28,15 +28,16 @@ TENSORS = {"keras": "KerasTensor", "tf": "EagerTensor", "numpy": "numpy.ndarray"
 def tell_of_miscalled(m: Machine, callee: Any, node: ast.Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     """Whether nothing comes of the call."""
     value = plain(callee)
-    if isinstance(value, Tensor):
+    kind = type(value)
+    if kind is Tensor:
         return _of_tensor(m, value, node)
-    if isinstance(value, External):
+    if kind is External:
         if value.path.startswith("keras.layers.") and value.path in LAYERS:
             return bool(args) and _of_class(m, value, node, args)
         if value.path == "keras.Sequential":
             return _of_layers(m, node, args)
         return value.path.startswith(CLASSES) and _of_method(m, value, node, args, kwargs)
-    if not args and not kwargs and not node.args and not node.keywords and isinstance(value, LayerV | ModelV):
+    if not args and not kwargs and isinstance(value, LayerV | ModelV) and not node.args and not node.keywords:
         return _without_input(m, value, node)
     return False
 

@@ -10,6 +10,7 @@ from cudnnlint.facts.public_names import MODULES, listed, meant
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.source import Source
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem, Where
 
 ROOTS = (("tensorflow.keras", "keras"), ("tensorflow.compat.v2.keras", "keras"), ("tf_keras", "keras"),
@@ -67,7 +68,7 @@ def _set_elsewhere(m: Machine, source: Source) -> frozenset[str]:
     found: dict[Source, frozenset[str]] = m.notes.setdefault("set elsewhere", {})
     if source not in found:
         found[source] = frozenset(
-            node.attr if isinstance(node, ast.Attribute) else str(node.value) for node in ast.walk(source.tree())
+            node.attr if isinstance(node, ast.Attribute) else str(node.value) for node in walk(source.tree())
             if (isinstance(node, ast.Constant) and isinstance(node.value, str))
             or (isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
                 and not (isinstance(node.value, ast.Name) and node.value.id == "self")))
@@ -84,7 +85,7 @@ def mentioned(m: Machine, source: Source) -> frozenset[str]:
 
 def _mentioned(tree: ast.AST) -> frozenset[str]:
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             names.add(node.attr)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):

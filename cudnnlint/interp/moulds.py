@@ -62,8 +62,10 @@ class Mould:
 
     def fits(self, m: Machine) -> bool:
         """Whether all that the constructor looked up is as it was."""
-        return all(table.items.get(name, MISSING) is value for table, name, value in self.reads) \
-            and _asked(m) == self.state
+        for table, name, value in self.reads:
+            if table.items.get(name, MISSING) is not value:
+                return False
+        return _asked(m) == self.state
 
     def cast(self, m: Machine, c: Call) -> InstanceV:
         """One more of the same."""

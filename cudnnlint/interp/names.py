@@ -63,12 +63,12 @@ def target_scope(m: Machine, name: str) -> Scope:
 
 def assign(m: Machine, target: ast.expr, value: Any) -> None:
     """Bind `value` to a name, attribute, subscript or pattern of them."""
-    if isinstance(target, ast.Name):
+    if type(target) is ast.Name:
         m.set_item(target_scope(m, target.id), target.id, value)
+    elif type(target) is ast.Attribute:
+        _assign_attribute(m, target, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(m, target.elts, value)
-    elif isinstance(target, ast.Attribute):
-        _assign_attribute(m, target, value)
     elif isinstance(target, ast.Subscript):
         from cudnnlint.interp.subscript import lose_items, set_item
 
@@ -90,11 +90,12 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
 
 def _assign_attribute(m: Machine, target: ast.Attribute, value: Any) -> None:
     from cudnnlint.interp.attributes import set_attribute
-    from cudnnlint.interp.functions import apply_function
 
     base = m.eval(target.value)
     if target.attr == "shape" and isinstance(plain(base), Tensor) and \
             isinstance(target.value, ast.Name | ast.Attribute):
+        from cudnnlint.interp.functions import apply_function
+
         assign(m, target.value, apply_function(m, "numpy.reshape", [base, value], {}, target))  # in place
         return
     set_attribute(m, base, target.attr, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
@@ -10,6 +11,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BuiltinV, External, FunctionV, InstanceV, MethodV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Where
 
 CALLED = ("call", "forward")
@@ -62,9 +64,13 @@ def note_none(m: Machine, callee: Any, call: ast.Call) -> None:
         path = value.path if isinstance(value, External) else value.name
         name = path if path in OF_PYTHON else ""
     if name:
-        short = name.rpartition(".")[2]
-        advice = f"call {short}() on a line of its own" + (f"; {INSTEAD[short]}" if short in INSTEAD else "")
-        _note(m, call, Nothing(short, advice, where=Where(keras=">=3") if short in OF_KERAS_3 else Where()))
+        _note(m, call, _of_library(name.rpartition(".")[2]))
+
+
+@cache
+def _of_library(name: str) -> Nothing:
+    advice = f"call {name}() on a line of its own" + (f"; {INSTEAD[name]}" if name in INSTEAD else "")
+    return Nothing(name, advice, where=Where(keras=">=3") if name in OF_KERAS_3 else Where())
 
 
 def _note(m: Machine, call: ast.Call, nothing: Nothing) -> None:
@@ -141,7 +147,7 @@ def _ending(node: Any) -> int:
 def _found_ending(node: ast.AST) -> int:
     if not isinstance(node, ast.FunctionDef) or node.decorator_list or all(map(_is_stub, node.body)):
         return SOMETHING
-    parts = [*ast.walk(node)]
+    parts = walk(node)
     returned = [part.value for part in parts if isinstance(part, ast.Return)]
     if not any(returned) and not any(isinstance(part, ast.Yield | ast.YieldFrom | ast.Await) for part in parts):
         return NOTHING

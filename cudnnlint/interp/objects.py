@@ -8,7 +8,7 @@ from dataclasses import field
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from cudnnlint.interp.heap import ListV, TableV
+from cudnnlint.interp.heap import ListV, TableV, clock
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.source.asked import Asked
@@ -39,7 +39,7 @@ class Scope(TableV):
     __slots__ = ("globals_", "kind", "nonlocals", "parent")
 
     def __init__(self, parent: Scope | None = None, kind: str = "function") -> None:
-        super().__init__()
+        self.born, self.items, self.unknown = next(clock), {}, None  # as TableV: each call makes one
         self.parent = parent
         self.kind = kind
         self.globals_: frozenset[str] = NOTHING
@@ -140,7 +140,7 @@ class ClassV(TableV):
     def lookup(self, name: str) -> Any:
         """The attribute by the method resolution order, or MISSING; an unknown base gives Unknown."""
         for cls in self.mro:
-            if isinstance(cls, ClassV):
+            if type(cls) is ClassV:
                 if name in cls.items:
                     return cls.items[name]
             elif isinstance(cls, Unknown):
@@ -149,7 +149,10 @@ class ClassV(TableV):
 
     def external_base(self) -> str | None:
         """Path of the first library class in the mro ("keras.layers.Layer", "keras.Model"), object excluded."""
-        return next((cls.path for cls in self.mro if isinstance(cls, External)), None)
+        for cls in self.mro:
+            if type(cls) is External:
+                return str(cls.path)
+        return None
 
 
 class InstanceV(TableV):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from cudnnlint.interp.machine import Machine
+from cudnnlint.source.walk import walk
 
 ONCE = "not there yet"
 """Among the conditions of a block that makes what was not there."""
@@ -27,7 +28,7 @@ def _makes_what_was_not(node: ast.If) -> bool:
         missing = _missing(node.test)
         known = node.cudnnlint_once = bool(missing) and any(  # type: ignore[attr-defined]
             isinstance(inner, ast.Name | ast.Attribute | ast.Subscript) and isinstance(inner.ctx, ast.Store)
-            and ast.unparse(inner) == missing for statement in node.body for inner in ast.walk(statement))
+            and ast.unparse(inner) == missing for statement in node.body for inner in walk(statement))
     return known
 
 

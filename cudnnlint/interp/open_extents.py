@@ -10,6 +10,7 @@ from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.opened_extents import innermost
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Span
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem, Tensor
 from cudnnlint.values.unknown import OpenExtent
 
@@ -161,7 +162,7 @@ def _is_extent(m: Machine, node: ast.expr) -> bool:
 
 def _was_given_one(m: Machine, name: str) -> bool:
     """Whether a name is assigned once, and that an extent."""
-    inside = list(ast.walk(m.frame.function.node if m.frame.function is not None else m.frame.module.source.tree()))
+    inside = walk(m.frame.function.node if m.frame.function is not None else m.frame.module.source.tree())
     times = sum(isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store) for each in inside)
     given = sum(isinstance(each, ast.Assign) and any(_gives(target, each.value, name) for target in each.targets)
                 for each in inside)

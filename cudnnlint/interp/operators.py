@@ -126,7 +126,7 @@ def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any,
         return Unknown("a huge number")
     if isinstance(a, NUMBERS) or isinstance(b, NUMBERS):
         return of_numpy(result)
-    if isinstance(result, str | bytes) and len(result) > m.limits.text:
+    if isinstance(result, (str, bytes)) and len(result) > m.limits.text:
         return Unknown("a long text")
     return result
 

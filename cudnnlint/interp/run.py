@@ -40,6 +40,7 @@ from cudnnlint.interp.shared import Shared
 from cudnnlint.interp.testing import runs_as_written
 from cudnnlint.interp.wanted import Wanted, answer, feed, inputs_for, noting_models
 from cudnnlint.source import Source, Span
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Stack, Unknown
 
 
@@ -123,7 +124,7 @@ def _has_channels_first(source: Source) -> bool:
     """Whether a layer is told so in the code; others of the module may be told nothing."""
     return CHANNELS_FIRST.search(source.text) is not None and any(
         isinstance(node, ast.keyword) and node.arg == "data_format" and isinstance(node.value, ast.Constant)
-        and node.value.value == "channels_first" for node in ast.walk(source.tree()))
+        and node.value.value == "channels_first" for node in walk(source.tree()))
 
 
 def run_uncalled(m: Machine, module: ModuleV) -> None:
@@ -164,7 +165,7 @@ def _outdated(tree: ast.Module) -> set[int]:
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             defined.setdefault(each.name, []).append(each)
     again = {name: nodes[-1].lineno for name, nodes in defined.items() if len(nodes) > 1}
-    return {id(node) for name in again for node in defined[name][:-1] for part in ast.walk(node)
+    return {id(node) for name in again for node in defined[name][:-1] for part in walk(node)
             if isinstance(part, ast.Name) and part.id != name and again.get(part.id, 0) > node.lineno}
 
 

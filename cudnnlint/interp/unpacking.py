@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.refusals import refuse
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem, Tensor
 
 
@@ -32,7 +33,7 @@ def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count
 def _other_arm_fits(m: Machine, targets: Sequence[ast.expr], count: int) -> bool:
     """Whether the other arm of the `if` around it unpacks the same to as many names as there are values."""
     within = m.frame.function.node if m.frame.function is not None else m.frame.module.source.tree()
-    for node in ast.walk(within):
+    for node in walk(within):
         if isinstance(node, ast.If):
             for here, there in ((node.body, node.orelse), (node.orelse, node.body)):
                 ours = next((value for names, value in _unpacked(here) if names[:1] == [*targets[:1]]), None)

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 from cudnnlint.source.asked import is_recorded, note
 
@@ -31,17 +31,25 @@ def read(path: Place, most: int = -1) -> bytes:
     """The bytes of a file, the first `most` of them if it has more; OSError or ValueError if it cannot be read."""
     if not is_recorded():
         with open(path, "rb") as file:
-            return file.read(most)
+            return _up_to(most, file, os.fstat(file.fileno()).st_size)
     try:
         with open(path, "rb") as file:
             about = os.fstat(file.fileno())
-            data = file.read(most)
+            data = _up_to(most, file, about.st_size)
     except (OSError, ValueError):
         note(("read", os.fspath(path)), None)
         raise
     whole = len(data) == about.st_size
     note(("read", os.fspath(path)), [about.st_size, _time(about), digest(data) if whole else ""])
     return data
+
+
+def _up_to(most: int, file: BinaryIO, size: int) -> bytes:
+    """At most so many bytes of a file that has `size`: room for `most` would be mapped and given back each time."""
+    if not 0 <= size < most:
+        return file.read(most)
+    data = file.read(size + 1)
+    return data + file.read(most - len(data)) if len(data) > size else data  # a pipe, or a file that grew
 
 
 def size(path: Place) -> int:

@@ -254,6 +254,24 @@ def test_there_is_room_for_deep_recursion() -> None:
     assert sys.getrecursionlimit() == before
 
 
+def below(depth: int, run: Callable[[], object]) -> object:
+    return run() if depth == 0 else below(depth - 1, run)
+
+
+def test_calls_to_and_fro_map_no_memory() -> None:
+    """CPython since 3.11 maps 16 KiB, and gives them back, wherever calls cross from one chunk of frames to another."""
+    resource = pytest.importorskip("resource")
+
+    def calls() -> int:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for depth in range(300):
+            below(depth, lambda: [below(2, int) for _ in range(50)])
+        faults: int = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+        return faults
+
+    assert call_deep(calls) < 100
+
+
 def test_nothing_here_depends_on_the_working_directory_being_a_project(tmp_path: Path) -> None:
     os.chdir(tmp_path)
     write(a="bad()\n")

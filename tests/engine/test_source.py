@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -96,6 +99,16 @@ def test_warnings_of_the_parser_are_not_ours_to_give(recwarn: pytest.WarningsRec
 def test_a_file_that_cannot_be_opened_says_why(tmp_path_factory: pytest.TempPathFactory) -> None:
     with pytest.raises(SourceError, match="cannot be read: no such file"):
         Source.read(tmp_path_factory.mktemp("d") / "gone.py")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no pipes among files")
+def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    text = "import keras\n" * 10_000
+    writer = threading.Thread(target=(tmp_path / "pipe.py").write_text, args=(text,))
+    writer.start()
+    assert Source.read(tmp_path / "pipe.py").text == text
+    writer.join()
 
 
 def test_modules_have_no_cells() -> None:
