@@ -17,7 +17,7 @@ FRAMES = 20_000
 """Python frames: STACK leaves each some 13 KiB, several times what the C code between two frames takes."""
 ROOM = 1 << 20
 """Values for which the outermost frame asks. CPython since 3.11 keeps frames in chunks of 16 KiB, which it maps and
-unmaps whenever a call crosses from one to the next (Python/pystate.c: push_chunk, _PyThreadState_PopFrame), a sixth of
+unmaps whenever a call crosses from one to the next (Python/pystate.c: push_chunk, _PyThreadState_PopFrame), a tenth of
 the time; a frame that asks for more gets the next power of two, and leaves the rest of it, untouched, to all others."""
 _NAME = "cudnnlint-deep"
 
