@@ -3,7 +3,8 @@
     python -m cudnnlint.devtools.members
 
 Needs keras and tf_keras installed; neither is imported. What `hasattr(layer, name)` gives rests on it: a name that is
-not in the list is not an attribute, unless the program sets it.
+not in the list is not an attribute, unless the program sets it. `Layer` and `Model` themselves have none of those that
+only the layers made of them have, which the list marks.
 """
 
 from __future__ import annotations
@@ -13,10 +14,18 @@ import importlib.metadata
 from collections.abc import Iterator
 from pathlib import Path
 
-from cudnnlint.facts.members import FILE
+from cudnnlint.facts.members import FILE, OF_FAMILIES
 
 PARTS = {"keras": ("layers", "models", "trainers", "ops", "backend", "saving"),
          "tf_keras": ("layers", "engine", "models", "saving")}
+
+
+BASES = frozenset({"layer.py", "operation.py", "function.py"})
+"""Modules of keras/src/layers and keras/src/ops that Layer and Model are made of; the others are of families."""
+
+
+def _of_family(package: str, part: str, name: str) -> bool:
+    return part == "layers" and package == "tf_keras" or part in ("layers", "ops") and name not in BASES
 
 
 def names(tree: ast.AST) -> Iterator[str]:
@@ -38,7 +47,8 @@ def names(tree: ast.AST) -> Iterator[str]:
 
 def gathered() -> str:
     """The file's text: a line on where it is from, then one name a line."""
-    found: set[str] = set()
+    bases: set[str] = set()
+    families: set[str] = set()
     versions = []
     for package, parts in PARTS.items():
         installed = importlib.metadata.distribution(package)
@@ -46,9 +56,11 @@ def gathered() -> str:
         for part in parts:
             for path in Path(str(installed.locate_file(f"{package}/src/{part}"))).rglob("*.py"):
                 if not path.stem.endswith("_test"):
+                    found = families if _of_family(package, part, path.name) else bases
                     found |= set(names(ast.parse(path.read_bytes())))
-    public = sorted(name for name in found if not name.startswith("_"))
-    return f"# {', '.join(versions)}\n" + "".join(f"{name}\n" for name in public)
+    public = sorted(name for name in bases | families if not name.startswith("_"))
+    return f"# {', '.join(versions)}\n" + "".join(
+        f"{name}{'' if name in bases else OF_FAMILIES}\n" for name in public)
 
 
 if __name__ == "__main__":

@@ -26,16 +26,27 @@ OF_TORCH = frozenset({
 """Public names of an nn.Module without anything of its own (torch/nn/modules/module.py)."""
 
 
+OF_FAMILIES = " of layers"
+"""Marks a name that Layer and Model themselves do not have."""
+BARE = frozenset({"keras.layers.Layer", "keras.Model"})
+
+
 @cache
-def members() -> frozenset[str]:
-    """Every name that a class of Keras defines or sets on itself: a superset of what any one of them has."""
+def members() -> dict[str, bool]:
+    """Every name that a class of Keras defines or sets on itself, a superset of what any one of them has -> whether
+    Layer or Model may."""
     lines = FILE.read_text(encoding="utf-8").splitlines()
-    return frozenset(line for line in lines if not line.startswith("#"))
+    return {line.removesuffix(OF_FAMILIES): not line.endswith(OF_FAMILIES) for line in lines if line[0] != "#"}
 
 
-def may_have(name: str) -> bool:
-    """Whether a library layer or model may have an attribute of that name."""
-    return name.startswith("_") or name in members() or name in OF_MODULES
+def may_have(name: str, path: str = "") -> bool:
+    """Whether a library layer or model may have an attribute of that name; `path` is its class, where that is known.
+
+    >>> may_have("padding"), may_have("padding", "keras.layers.Layer"), may_have("trainable", "keras.layers.Layer")
+    (True, False, True)
+    """
+    known = members().get(name)
+    return name.startswith("_") or name in OF_MODULES or (known is not None and (known or path not in BARE))
 
 
 def module_may_have(name: str) -> bool:

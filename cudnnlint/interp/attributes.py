@@ -37,6 +37,7 @@ from cudnnlint.interp.registry import CONSTANTS, PREFIXES, Waiting, canonical, f
 from cudnnlint.interp.variables import drop_replaced
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
+from cudnnlint.values.numpy_int import NUMBERS, NumpyInt
 
 DTYPE_MODULES = frozenset({"tensorflow", "numpy", "torch", "jax.numpy", "tensorflow.dtypes"})
 PAIR = ("values", "indices")
@@ -83,8 +84,20 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
             return MethodV(base, "torch.nn.Module.add_module")
         if isinstance(value, DictV) and name not in ("items", "keys", "values") and not method_exists(value, name):
             return Unknown(f"attribute {name} of a dict")
-        return MethodV(base, name) if method_exists(value, name) else Unknown(f"attribute {name}")
+        if method_exists(value, name):
+            return MethodV(base, name)
+        return _of_number(m, base, name, node) if isinstance(value, NUMBERS) else Unknown(f"attribute {name}")
     return modelled_attribute(m, value, name)
+
+
+def _of_number(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
+    """NumPy's own have what an array without axes has; of integers the width is not known."""
+    from cudnnlint.interp.tensors import tensor_attribute
+
+    number = plain(base)
+    content, dtype = (int(number), Unknown("width of an integer")) if isinstance(number, NumpyInt) \
+        else (float(number), "float64")
+    return tensor_attribute(m, Tensor((), dtype, "numpy", content, assumptions=assumptions_of(base)), name, node)
 
 
 def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
@@ -283,7 +296,7 @@ def lacks(value: Any, name: str) -> bool:
             known = not module_may_have(name)
         else:
             known = value.cls.sealed if base is None else \
-                base.startswith(("keras.", "tensorflow.Module")) and not may_have(name)
+                base.startswith(("keras.", "tensorflow.Module")) and not may_have(name, base)
         return known and not value.unknown and name not in value.items and value.cls.lookup(name) is MISSING
     if isinstance(value, ModuleV):
         open_ended = not value.done or value.scope.unknown or "__getattr__" in value.scope.items

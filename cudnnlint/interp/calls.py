@@ -140,6 +140,8 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
         m.calls.append(m.span(c.node))
     frame = Frame(scope, function.module, function, outer)
     frame.receiver = plain(c.args[0]) if function.owner is not None and c.args else None
+    if function.name == "call" and not m.uncalled:
+        m.entered.add(id(frame.receiver))
     frame.uncertain = m.uncertain
     node = function.node
     if type(node) is not ast.Lambda and is_generator(node, function.module.source):

@@ -157,7 +157,8 @@ def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
             continue  # what another one that the same place made is called on tells what such models take
         elif given:
             attempt(partial(apply, m, model))
-        elif is_model(model) and not is_torch(model):  # a module of PyTorch is as often a part as a model
+        elif is_model(model) and not is_torch(model) and id(plain(model)) not in m.entered:
+            # a module of PyTorch is as often a part as a model; one whose call() was asked directly tells what it takes
             attempt(partial(try_on_image, m, model, partial(apply, m, model)))
 
 

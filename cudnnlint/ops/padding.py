@@ -17,21 +17,24 @@ from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, W
 from cudnnlint.values.dim import Dim
 
 
-def border(value: Any, axes: int) -> tuple[tuple[Dim, Dim], ...] | Unknown:
+def border(value: Any, axes: int) -> tuple[tuple[Dim, Dim], ...]:
     """Elements added or cut (before, after) on each axis.
 
     >>> border(1, 2), border(((1, 2), 3), 2), border((1, 2), 1)
     (((1, 1), (1, 1)), ((1, 2), (3, 3)), ((1, 2),))
+    >>> border((1, 2, 3), 2)[0]
+    (Unknown(why='not a border'), Unknown(why='not a border'))
     """
+    wrong: tuple[tuple[Dim, Dim], ...] = ((Unknown("not a border"),) * 2,) * axes
     if not isinstance(value, (tuple, list)):
         side = as_dim(value)
-        return side if isinstance(side, Unknown) else ((side, side),) * axes
+        return ((side, side),) * axes
     items = [value] if axes == 1 else value
     if len(items) != axes:
-        return Unknown("not a border")
+        return wrong
     sides = [tuple(item) if isinstance(item, (tuple, list)) else (item, item) for item in items]
     if any(len(side) != 2 for side in sides):
-        return Unknown("not a border")
+        return wrong
     return tuple((as_dim(before), as_dim(after)) for before, after in sides)
 
 
@@ -71,7 +74,7 @@ class ZeroPadding(SingleInput):
         if wrong := rank_mismatch(x, self.axes + 2, self.name):
             return wrong
         at, sides = split(x, self.axes, self.data_format), border(self.padding, self.axes)
-        if isinstance(at, Unknown) or isinstance(sides, Unknown):
+        if isinstance(at, Unknown):
             return blank(x, self.axes, dtype)
         after = tuple(lift(lambda n, a, b: n + a + b, n, a, b) for n, (a, b) in zip(at.spatial, sides, strict=True))
         return x.with_(shape=at.shape(after, at.channel), dtype=dtype)
@@ -98,7 +101,7 @@ class Cropping(SingleInput):
         if wrong := rank_mismatch(x, self.axes + 2, self.name):
             return wrong
         at, sides = split(x, self.axes, self.data_format), border(self.cropping, self.axes)
-        if isinstance(at, Unknown) or isinstance(sides, Unknown):
+        if isinstance(at, Unknown):
             return blank(x, self.axes, dtype)
         after = tuple(lift(lambda n, a, b: n - a - b, n, a, b) for n, (a, b) in zip(at.spatial, sides, strict=True))
         out = x.with_(shape=at.shape(after, at.channel), dtype=dtype)

@@ -81,6 +81,13 @@ def test_models_that_nothing_calls_take_the_inputs_of_the_command_line(run: Run,
     assert printed(run, here, NET, "--model", "Net", "--input", "64,64,3").count("1,694") == 1
 
 
+def test_a_model_whose_call_is_asked_for_directly_is_given_none(run: Run, here: Path) -> None:
+    text = printed(run, here, NET + "import keras\nx = keras.Input((64, 64, 3))\nnet = Net()\n"
+                                    "keras.Model(x, net.call(x))\n")
+    assert "assumes" not in text
+    assert "[B, 64, 64, 3]" in text
+
+
 def test_a_model_of_images_that_nothing_calls_is_given_one_that_is_assumed(run: Run, here: Path) -> None:
     text = printed(run, here, NET + "net = Net()\n")
     assert "[B, 224, 224, 3] -> [B, 10], [B, 2]" in text
