@@ -7,10 +7,11 @@ from typing import Any
 from cudnnlint.events import ModelMade, Rejected
 from cudnnlint.interp.building import add_all, add_layer, functional
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.layers import FROZEN, WEIGHT, LayerV, policy_of
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.objects import External, InstanceV
+from cudnnlint.interp.objects import External, GeneratorV, InstanceV
 from cudnnlint.interp.refusals import refuse, told_elsewhere
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.interp.turns import came_to_be
@@ -86,6 +87,8 @@ def make_input(c: Call) -> Any:
         names = ("shape" if "shape" in c.kwargs else "input_shape", "batch_size", "dtype")
     given = {name: strip(value, found) for name, value in zip(names, c.args, strict=False)}
     given.update({key: strip(value, found) for key, value in c.kwargs.items()})
+    if isinstance(given.get("shape"), GeneratorV):
+        given["shape"] = _listed(m, given["shape"], found)
     if _path(c) == "keras.backend.placeholder" and "shape" in given:
         given["batch_shape"] = given.pop("shape")  # the batch included (tf_keras/src/backend.py: placeholder)
     tensor = given.get("tensor", given.get("input_tensor"))
@@ -107,6 +110,13 @@ def make_input(c: Call) -> Any:
     layer.weights, layer.named = (), isinstance(name, str)
     layer.extra["tensor"] = made = _with_maker(made, layer)
     return layer if _path(c) == "keras.layers.InputLayer" else made
+
+
+def _listed(m: Machine, shape: GeneratorV, found: set[Any]) -> Any:
+    """filter(None, model.output_shape): any iterator will do (keras/src/backend/common/variables.py:
+    standardize_shape)."""
+    extents = elements(m, shape)
+    return extents if isinstance(extents, Unknown) else tuple(strip(extent, found) for extent in extents)
 
 
 def _refuse_number(c: Call, size: int, taken: Assumptions) -> None:
