@@ -25,7 +25,7 @@ BASES = frozenset({"layer.py", "operation.py", "function.py"})
 
 
 def _of_family(package: str, part: str, name: str) -> bool:
-    return part == "layers" and package == "tf_keras" or part in ("layers", "ops") and name not in BASES
+    return part in ("layers", "ops") and (package == "tf_keras" or name not in BASES)
 
 
 def names(tree: ast.AST) -> Iterator[str]:

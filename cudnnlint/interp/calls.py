@@ -86,6 +86,10 @@ def _name(value: Any) -> str:
     return path if isinstance(path, str) and path else "something unknown"
 
 
+ENTERED = "entered"
+"""Note of the instances whose call() the program entered, itself or through Keras, by id."""
+
+
 def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     """Inline a user's function."""
     node = function.node
@@ -141,7 +145,7 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
     frame = Frame(scope, function.module, function, outer)
     frame.receiver = plain(c.args[0]) if function.owner is not None and c.args else None
     if function.name == "call" and not m.uncalled:
-        m.entered.add(id(frame.receiver))
+        m.notes.setdefault(ENTERED, {})[id(frame.receiver)] = True
     frame.uncertain = m.uncertain
     node = function.node
     if type(node) is not ast.Lambda and is_generator(node, function.module.source):

@@ -137,8 +137,6 @@ class Machine:
         """Names of functions that were not called -> the assumptions on which that rests."""
         self.called: set[int] = set()
         """ids of the def nodes that were entered."""
-        self.entered: set[int] = set()
-        """ids of the instances whose call() the program entered, itself or through Keras."""
         self.endings: dict[str, Callable[[], None]] = {}
         """Called when all of the program has been followed, by what left them."""
         self.origins: dict[int, Origin] = {}

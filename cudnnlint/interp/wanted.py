@@ -11,6 +11,7 @@ from cudnnlint.events import BoundHit, Event, ModelAsked, ModelBuilt, ModelMade,
 from cudnnlint.interp.assumed_inputs import image, try_on_image
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.calls import ENTERED
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV, ModuleV
@@ -157,7 +158,7 @@ def feed(m: Machine, made: list[Any], attempt: Attempt) -> None:
             continue  # what another one that the same place made is called on tells what such models take
         elif given:
             attempt(partial(apply, m, model))
-        elif is_model(model) and not is_torch(model) and id(plain(model)) not in m.entered:
+        elif is_model(model) and not is_torch(model) and id(plain(model)) not in m.notes.get(ENTERED, ()):
             # a module of PyTorch is as often a part as a model; one whose call() was asked directly tells what it takes
             attempt(partial(try_on_image, m, model, partial(apply, m, model)))
 
