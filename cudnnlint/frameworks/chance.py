@@ -40,7 +40,7 @@ def several(c: Call) -> Any:
 
 @FRAMEWORK.on("random.randint", "random.randrange")
 def drawn(c: Call) -> Any:
-    return Drawn("a random number", base=object())
+    return Drawn("a random number", number=True, base=object())
 
 
 @FRAMEWORK.on("timeit.timeit", "timeit.repeat", "timeit.default_timer")

@@ -178,7 +178,7 @@ def sampled(size: Any, name: str, *parameters: Any, dtype: DType = "float64") ->
         shape = None if shape is None else broadcast(shape, item.shape if isinstance(item, Tensor) else item)
     if shape is None or isinstance(shape, Unknown) or not shape:
         return Unknown("a random number", number=shape == ()) if dtype == "float64" \
-            else Drawn("a random number", base=object())
+            else Drawn("a random number", number=shape == (), base=object())
     return Tensor(shape, dtype, "numpy")
 
 
