@@ -78,8 +78,8 @@ ALIASES = (("Convolution", "Conv"), ("MaxPool1D", "MaxPooling1D"), ("MaxPool2D",
 def counts_samples(event: Rejected) -> bool:
     """Whether the model's input was given the shape of the whole data: 100 samples for (100, 20) instead of (20,).
 
-    What predict() is given may be a single sample that lacks its batch axis, and so may what a generator yields, of which
-    no batch was cut.
+    What predict() is given may be a single sample that lacks its batch axis, and so may what a generator yields, of
+    which no batch was cut.
     """
     mismatch = event.mismatch
     if mismatch.problem is not Problem.INPUT_SHAPE or event.stage not in ("fit", "evaluate") \
