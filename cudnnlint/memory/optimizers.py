@@ -36,6 +36,7 @@ class Optimizer:
 
     waits   all gradients are there before the first variable changes
     norms   the norm of each gradient is taken: clipnorm, or with `waits` global_clipnorm
+    factor  what they are clipped to is another number than one
     created  by which several of one step are sorted: the class, and where it is made ("adam", then "adam_1")
     decays  weight decay makes every variable anew at the start, while the step still reads the old one
     averages  a moving average of every variable
@@ -52,6 +53,7 @@ class Optimizer:
     averages: bool = False
     accumulates: bool = False
     norms: bool = False
+    factor: bool = True
     created: tuple[str | int, ...] = field(default=(), compare=False)
 
 
@@ -103,4 +105,5 @@ def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, 
     waits = waits or norms[1]
     return Optimizer(SPELLED.get(name, name.capitalize()), update if newest else "fused", slots, waits,
                      decays=newest and isinstance(decay, float) and decay > 0,
-                     averages=newest and given.get("use_ema") is True, accumulates=accumulates, norms=any(norms))
+                     averages=newest and given.get("use_ema") is True, accumulates=accumulates, norms=any(norms),
+                     factor=given.get("clipnorm") != 1)

@@ -246,6 +246,7 @@ class Recorder:
     def number(self, thing: Any, label: str, span: Span | None) -> int:
         if id(thing) not in self.numbers:
             self.numbers[id(thing)] = len(self.places)
+            self.tape.names[len(self.places)] = label
             self.places.append(Place(label, span))
             self.kept.append(thing)
         return self.numbers[id(thing)]

@@ -11,6 +11,7 @@ from cudnnlint.memory.estimate import XLA, Estimate, Share, Terms
 from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.metrics import measured
 from cudnnlint.memory.modes import trained_by_fit
+from cudnnlint.memory.names import comes_first
 from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.penalties import penalized
@@ -102,6 +103,8 @@ def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
     tape.wholes = max(wholes(by.update) or by.accumulates for by in asked.optimizers)
     tape.waits = any(by.waits for by in asked.optimizers)
     tape.summed = all(by.accumulates for by in asked.optimizers)
+    called = [each for one in descents for each in one.applied] or [asked.model]
+    tape.ahead = comes_first(called[0])
     recorder = Recorder(tape, asked.stack, asked.training, not descents and trained_by_fit(asked.model, asked.stack))
     for tensor in tensors(asked.data[0]) if asked.data else ():
         if not descents or is_given(tensor):

@@ -12,7 +12,7 @@ from cudnnlint.memory.order import last_names_first
 from cudnnlint.memory.replicas import all_reduced
 from cudnnlint.memory.updates import scatters, update
 from cudnnlint.ops.kernels.gradients import backward
-from cudnnlint.ops.kernels.maths import add, reduce
+from cudnnlint.ops.kernels.maths import add, divide, reduce
 from cudnnlint.ops.kernels.tape import FORWARD, TAKEN, UPDATE, Kernel, Size, Tape, Value
 from cudnnlint.records import record
 from cudnnlint.source import Span
@@ -137,13 +137,24 @@ def _clipped(tape: Tape, grads: dict[int, Value], optimizer: Optimizer) -> dict[
     _clip_gradients, loss_scale_optimizer.py)."""
     if not grads or not (optimizer.norms or optimizer.waits):
         return grads
+    if not optimizer.waits:
+        return {index: _by_norm(tape, grad, optimizer.factor) for index, grad in grads.items()}
     norms = dict(grads)
     for index, grad in grads.items() if optimizer.norms else ():
         norms[index] = tape.run("norm", (tape.run("square", (grad,), grad.size),), SCALAR)
-    if optimizer.waits:
-        tape.layer = 0
-        norms = dict.fromkeys(norms, tape.run("norm", tuple(norms.values()), SCALAR))
+    tape.layer = 0
+    norms = dict.fromkeys(norms, tape.run("norm", tuple(norms.values()), SCALAR))
     return {index: tape.run("scale", (grad, norms[index]), grad.size, reuse=True) for index, grad in grads.items()}
+
+
+def _by_norm(t: Tape, grad: Value, factor: bool) -> Value:
+    """Each of these steps lets the way back go on by one more operation (tensorflow/python/ops/clip_ops.py:
+    clip_by_norm); a norm of one is no `factor`."""
+    total = t.run("norm", (t.run("square", (grad,), grad.size),), SCALAR)
+    positive = t.run("compare", (total,), SCALAR.of(1))
+    root = t.run("sqrt", (t.run("select", (positive, total), SCALAR),), SCALAR)
+    norm = t.run("larger", (t.run("select", (positive, root, total), SCALAR),), SCALAR)
+    return divide(t, t.run("scale", (grad,), grad.size, reuse=True) if factor else grad, norm)
 
 
 def _scattered_slots(tape: Tape, changed: set[int]) -> None:

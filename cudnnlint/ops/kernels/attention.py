@@ -72,6 +72,8 @@ def _plain(at: Site, q: Value, k: Value, v: Value, size: Size, out: Size) -> Val
     if at.masked:
         mask = t.run("mask", (), scores.size.of(1))
         return contract(t, cast(t, softmax(t, _hidden(t, mask, scale(t, scores))), at.item), v, out)
+    if not t.ahead:
+        return contract(t, cast(t, softmax(t, scale(t, scores)), at.item), v, out)
     y = t.run("scaled_softmax", (scores,), scores.size, reuse=True)
     weighed = t.run("scaled", (y, scale(t, y)), y.size, view=True)
     return contract(t, cast(t, weighed, at.item), v, out)

@@ -6,8 +6,10 @@ tensorflow/python/ops/nn_grad.py, math_grad.py, array_grad.py
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, subtract, unary, view
+from cudnnlint.ops.kernels.pushed import push_down
 from cudnnlint.ops.kernels.slopes import ACTIVATED, AGAIN, CURVED, PENALTIES, Grads, Rule, late
 from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Tape, Value
 
@@ -25,7 +27,7 @@ BROKEN = frozenset({"relu", "relu6", "leaky_relu"})
 
 def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Value]:
     """Record the gradients of all trained variables, or of `source`; its index -> gradient."""
-    t.phase = BACKWARD
+    t.phase, start = BACKWARD, len(t.kernels)
     waiting: dict[int, list[Value]] = {loss.index: [t.value(loss.size)]}
     layer = t.layer
     for kernel in reversed(t.kernels[:]):
@@ -38,17 +40,31 @@ def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Val
             if grad is not None and value.trained:
                 waiting.setdefault(value.index, []).append(grad)
     t.layer = layer
-    return {index: _total(t, grads) for index, grads in waiting.items()
-            if t.values[index].made < 0 or t.values[index] is source}
+    found = {index: _total(t, grads) for index, grads in waiting.items()
+             if t.values[index].made < 0 or t.values[index] is source}
+    if t.ahead:
+        push_down(t, start, {grad.index for grad in found.values()})
+    return found
 
 
 def _total(t: Tape, grads: list[Value]) -> Value:
-    """The sum; where some are rows of a table, all are made dense (tensorflow/python/eager/backprop_util.py:
-    AggregateIndexedSlicesGradients)."""
+    """The sum, of terms in the order of their names, as grappler leaves it (tensorflow/core/grappler/optimizers/
+    common_subgraph_elimination.cc: CanonicalizeNode); where some are rows of a table, all are made dense
+    (tensorflow/python/eager/backprop_util.py: AggregateIndexedSlicesGradients)."""
+    grads = sorted(grads, key=partial(_named, t)) if len(grads) > 1 else grads
     sizes = {(one.size.fixed, one.size.each) for one in grads}
     if len(sizes) > 1 and (whole := next((one.size for one in grads if not one.size.each), None)) is not None:
         grads = [t.run("segment_sum", (one,), whole) if one.size.each else one for one in grads]
     return grads[0] if len(grads) == 1 else t.run("add_n", tuple(grads), grads[0].size, reuse=True)
+
+
+def _named(t: Tape, grad: Value) -> tuple[str, int]:
+    """By which a gradient is sorted: "AddN_2", "gradient_tape/functional/dense/MatMul/MatMul_1". Within a layer the
+    names of operations count up, and the way back passes the last one first."""
+    kernel = t.maker(grad.index) if grad.made >= 0 else None
+    if kernel is None or kernel.kind == "add_n":
+        return "", grad.made
+    return t.names.get(kernel.layer, "") + "/", -grad.made
 
 
 def _like(t: Tape, grad: Value, value: Value) -> Value:
@@ -62,6 +78,8 @@ def _unary(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     reads = UNARY[kernel.kind]
     if kernel.kind == "shift":
         return (dy,)
+    if kernel.kind == "scale":
+        return (scale(t, dy),)
     more = (kernel.output,) if reads == "output" else kernel.inputs if reads == "input" else ()
     kind = "broken_grad" if kernel.kind in BROKEN else CURVED.get(kernel.kind, "bent")
     kind = kind if more and kernel.kind != "abs" else "grad"

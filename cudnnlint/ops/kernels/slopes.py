@@ -20,9 +20,9 @@ def late(t: Tape, made: Value, dy: Value) -> Value:
 
 def _softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     """Where what goes in was scaled by a number, grappler scales the result ahead instead of the gradient, and keeps
-    both (constant_folding.cc: ConstantPushDown)."""
+    both (pushed.py)."""
     y = kernel.output
-    return (_through_softmax(t, y, scale(t, y) if _is_scaled(t, kernel.inputs[0]) else y, dy),)
+    return (_through_softmax(t, y, scale(t, y) if t.ahead and _is_scaled(t, kernel.inputs[0]) else y, dy),)
 
 
 def _is_scaled(t: Tape, x: Value) -> bool:
@@ -68,7 +68,7 @@ def _cube(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 def _hard_silu(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     x, share = kernel.inputs
-    return multiply(t, dy, share), multiply(t, dy, scale(t, x))
+    return multiply(t, dy, share), multiply(t, dy, scale(t, x) if t.ahead else x)
 
 
 def _erfc(t: Tape, kernel: Kernel, dy: Value) -> Grads:

@@ -77,6 +77,8 @@ class Tape:
     aside  what lies beside the forward pass, fixed bytes and those of each sample
     summed whether gradients are added to those of the steps before
     times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
+    names  of the layers, by number
+    ahead  whether the names of the way forward come before those of the way back (memory/names.py)
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
     folded constants that are there as long as the program runs, since grappler computed them before: zeros
            (tensorflow/core/grappler/optimizers/constant_folding.cc: SimplifyNode)
@@ -88,7 +90,8 @@ class Tape:
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
-        self.wholes, self.summed, self.waits = 1, False, False
+        self.wholes, self.summed, self.waits, self.ahead = 1, False, False, True
+        self.names: dict[int, str] = {}
         self.aside = (0, 0)
         self.sliced: dict[int, Size] = {}
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
