@@ -50,7 +50,9 @@ def attended(at: Site, value_dim: Any) -> Value:
 
 
 def _projected(at: Site, x: Value, name: str, shape: tuple[Any, ...]) -> Value:
-    made = view(at.tape, contract(at.tape, x, at.weight(f"{name}/kernel"), at.tape.size(shape, at.item)))
+    product = contract(at.tape, x, at.weight(f"{name}/kernel"), at.tape.size(shape, at.item))
+    at.tape.parts[product.index] = f"{name}/"
+    made = view(at.tape, product)
     b = at.maybe(f"{name}/bias")
     return bias(at.tape, made, b) if b is not None else made
 

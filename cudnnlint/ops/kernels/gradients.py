@@ -6,11 +6,11 @@ tensorflow/python/ops/nn_grad.py, math_grad.py, array_grad.py
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
 from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, subtract, unary, view
+from cudnnlint.ops.kernels.names import NAMELESS, Name, name_of
 from cudnnlint.ops.kernels.pushed import push_down
-from cudnnlint.ops.kernels.slopes import ACTIVATED, AGAIN, CURVED, PENALTIES, Grads, Rule, late
+from cudnnlint.ops.kernels.slopes import ACTIVATED, AGAIN, CURVED, PENALTIES, Grads, Rule, late, twice
 from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Tape, Value
 
 UNARY: Mapping[str, str] = {
@@ -29,49 +29,45 @@ def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Val
     """Record the gradients of all trained variables, or of `source`; its index -> gradient."""
     t.phase, start = BACKWARD, len(t.kernels)
     waiting: dict[int, list[Value]] = {loss.index: [t.value(loss.size)]}
-    layer = t.layer
+    layer, names = t.layer, dict[int, Name]()
     for kernel in reversed(t.kernels[:]):
         output = kernel.output
         if not output.trained or output.index not in waiting or output is source:
             continue
         t.layer = kernel.layer
-        given = _total(t, waiting.pop(output.index))
+        given, made = _total(t, names, waiting.pop(output.index)), len(t.kernels)
         for value, grad in zip(kernel.inputs, RULES[kernel.kind](t, kernel, given), strict=False):
             if grad is not None and value.trained:
                 waiting.setdefault(value.index, []).append(grad)
+                if grad.made >= made:
+                    names[grad.index] = name_of(t, kernel)
     t.layer = layer
-    found = {index: _total(t, grads) for index, grads in waiting.items()
+    found = {index: _total(t, names, grads) for index, grads in waiting.items()
              if t.values[index].made < 0 or t.values[index] is source}
     if t.ahead:
         push_down(t, start, {grad.index for grad in found.values()})
     return found
 
 
-def _total(t: Tape, grads: list[Value]) -> Value:
+def _total(t: Tape, names: Mapping[int, Name], grads: list[Value]) -> Value:
     """The sum, of terms in the order of their names, as grappler leaves it (tensorflow/core/grappler/optimizers/
     common_subgraph_elimination.cc: CanonicalizeNode); where some are rows of a table, all are made dense
     (tensorflow/python/eager/backprop_util.py: AggregateIndexedSlicesGradients)."""
-    grads = sorted(grads, key=partial(_named, t)) if len(grads) > 1 else grads
+    if len(grads) > 1:
+        grads = sorted(grads, key=lambda grad: names.get(grad.index, NAMELESS))
     sizes = {(one.size.fixed, one.size.each) for one in grads}
     if len(sizes) > 1 and (whole := next((one.size for one in grads if not one.size.each), None)) is not None:
         grads = [t.run("segment_sum", (one,), whole) if one.size.each else one for one in grads]
     return grads[0] if len(grads) == 1 else t.run("add_n", tuple(grads), grads[0].size, reuse=True)
 
 
-def _named(t: Tape, grad: Value) -> tuple[str, int]:
-    """By which a gradient is sorted: "AddN_2", "gradient_tape/functional/dense/MatMul/MatMul_1". Within a layer the
-    names of operations count up, and the way back passes the last one first."""
-    kernel = t.maker(grad.index) if grad.made >= 0 else None
-    if kernel is None or kernel.kind == "add_n":
-        return "", grad.made
-    return t.names.get(kernel.layer, "") + "/", -grad.made
-
-
 def _like(t: Tape, grad: Value, value: Value) -> Value:
-    """The gradient of an operand that was broadcast: summed to its size."""
+    """The gradient of an operand that was broadcast: summed to its size, and where it had fewer axes given its shape
+    (math_grad.py: _ReduceGradientArg)."""
     if grad.size.fixed == value.size.fixed and grad.size.each == value.size.each:
         return grad
-    return reduce(t, grad, value.size)
+    total = reduce(t, grad, value.size)
+    return total if value.size.each else view(t, total)
 
 
 def _unary(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -109,7 +105,7 @@ def _div(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 
 def _square(t: Tape, kernel: Kernel, dy: Value) -> Grads:
-    return (multiply(t, dy, late(t, scale(t, kernel.inputs[0]), dy)),)
+    return (multiply(t, dy, twice(t, kernel.inputs[0], dy)),)
 
 
 def _square_error(t: Tape, kernel: Kernel, dy: Value) -> Grads:
@@ -120,7 +116,7 @@ def _square_error(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 
 def _sqdiff(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     a, b = kernel.inputs
-    made = multiply(t, scale(t, dy), late(t, subtract(t, a, b), dy))
+    made = multiply(t, twice(t, dy, dy), late(t, subtract(t, a, b), dy))
     return (_like(t, made, a) if a.trained else None, _like(t, unary(t, "neg", made), b) if b.trained else None)
 
 

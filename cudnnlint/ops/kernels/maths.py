@@ -112,7 +112,8 @@ def dropout(t: Tape, x: Value, noise: Size | None = None) -> Value:
 def moments(t: Tape, x: Value, size: Size) -> tuple[Value, Value]:
     """tensorflow/python/ops/nn_impl.py: moments."""
     mean = reduce(t, x, size, "mean")
-    return mean, reduce(t, t.run("sqdiff", (x, stop(t, mean)), x.size, reuse=True), size, "mean")
+    variance = reduce(t, t.run("sqdiff", (x, stop(t, mean)), x.size, reuse=True), size, "mean")
+    return (view(t, mean), view(t, variance)) if not size.each else (mean, variance)  # squeezed
 
 
 def normalized(t: Tape, x: Value, mean: Value, variance: Value, offset: Value | None, factor: Value | None,

@@ -18,6 +18,11 @@ def late(t: Tape, made: Value, dy: Value) -> Value:
     return made
 
 
+def twice(t: Tape, x: Value, dy: Value) -> Value:
+    """By a constant that is made once the gradient is there."""
+    return t.run("scale", (x, late(t, t.run("random", (), Size(1)), dy)), x.size, reuse=True)
+
+
 def _softmax(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     """Where what goes in was scaled by a number, grappler scales the result ahead instead of the gradient, and keeps
     both (pushed.py)."""
