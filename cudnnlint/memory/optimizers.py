@@ -35,6 +35,7 @@ class Optimizer:
     """`update` names what runs (updates.UPDATES); `slots` are those of each trained variable, in its dtype.
 
     waits   all gradients are there before the first variable changes
+    scaled  a LossScaleOptimizer looks at all gradients first
     norms   the norm of each gradient is taken: clipnorm, or with `waits` global_clipnorm
     factor  what they are clipped to is another number than one
     created  by which several of one step are sorted: the class, and where it is made ("adam", then "adam_1")
@@ -48,6 +49,7 @@ class Optimizer:
     update: str
     slots: int
     waits: bool = False
+    scaled: bool = False
     known: bool = True
     decays: bool = False
     averages: bool = False
@@ -72,7 +74,7 @@ def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:
     name = path.rpartition(".")[2].lower().removesuffix("optimizer")
     name = {"gradientdescent": "sgd"}.get(name, name)
     if (name not in UPDATES and name != "adamw") or name == "fused":
-        return Optimizer(name or "unknown", "sgd", 0, scaled, known=False)
+        return Optimizer(name or "unknown", "sgd", 0, scaled, scaled, known=False)
     made = _configured(name, arguments, stack, scaled, ".legacy." in path)
     return made if not isinstance(held, ObjectV) else replace(made, created=(name, held.span.line, held.span.column))
 
@@ -82,7 +84,7 @@ def _named(made: ObjectV) -> Iterable[tuple[str, Any]]:
     return zip(POSITIONS.get(made.path.rpartition(".")[2].lower(), ()), made.args, strict=False)
 
 
-def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, legacy: bool) -> Optimizer:
+def _configured(name: str, given: Mapping[str, Any], stack: Stack, scaled: bool, legacy: bool) -> Optimizer:
     newest = stack.keras >= PYTHON_SINCE and not legacy
     momentum = bool(given.get("momentum", 0)) and not isinstance(given.get("momentum"), Unknown)
     update = name
@@ -102,8 +104,7 @@ def _configured(name: str, given: Mapping[str, Any], stack: Stack, waits: bool, 
     accumulates = isinstance(steps, int) and steps > 1
     slots += (given.get("use_ema") is True) + accumulates
     norms = [isinstance(given.get(name), int | float) for name in ("clipnorm", "global_clipnorm")]
-    waits = waits or norms[1]
-    return Optimizer(SPELLED.get(name, name.capitalize()), update if newest else "fused", slots, waits,
-                     decays=newest and isinstance(decay, float) and decay > 0,
+    return Optimizer(SPELLED.get(name, name.capitalize()), update if newest else "fused", slots, scaled or norms[1],
+                     scaled=scaled, decays=newest and isinstance(decay, float) and decay > 0,
                      averages=newest and given.get("use_ema") is True, accumulates=accumulates, norms=any(norms),
                      factor=given.get("clipnorm") != 1)

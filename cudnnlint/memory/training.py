@@ -63,7 +63,7 @@ def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: i
     before = _only(tape, sources) if sources is not None else {}
     grads = backward(tape, loss)
     tape.phase = UPDATE
-    grads = _clipped(tape, grads, optimizer)
+    grads = _clipped(tape, grads, optimizer, order)
     if spread > 1:
         grads = all_reduced(tape, grads, spread, reducing)
     changed = set(grads)
@@ -92,6 +92,9 @@ def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: S
             tape.layer, start = layer, len(tape.kernels)
             done[variable.index] = update(tape, optimizer.update, grads[variable.index], variable.size,
                                           averaged=optimizer.averages, summed=optimizer.accumulates, again=again)
+            for kernel in tape.kernels[start:] if optimizer.scaled else ():  # all stands in the conditional
+                if not kernel.inputs:
+                    kernel.after = kernel.after or grads[variable.index]
             changes = [kernel.output for kernel in tape.kernels[start:] if kernel.kind in CHANGES]
             early = EARLY.get(optimizer.update, -1)
             first.append(changes[early] if len(changes) > early >= 0 else done[variable.index])
@@ -99,8 +102,9 @@ def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: S
     names = "" if stack.keras < (3,) and optimizer.update == "momentum" else optimizer.update
     ends = [first[place] for place in last_names_first(len(first), names, optimizer.decays)]
     ends += [last[place] for place in last_names_first(len(last), "")]
-    if optimizer.accumulates:  # one conditional takes all gradients, in the order of the variables, and sets zeros
+    if optimizer.accumulates or optimizer.scaled:  # one conditional takes all gradients, in the order of the variables
         ends = last[::-1]
+    if optimizer.accumulates:  # and sets zeros
         tape.folded += [variable.size for variable, _ in tape.variables if variable.index in grads]
     tape.ends.append(((*optimizer.created, len(tape.ends)), ends))
     return done
@@ -132,7 +136,8 @@ def follow(tape: Tape, start: int, done: dict[int, Value]) -> None:
             kernel.after = changed[-1]
 
 
-def _clipped(tape: Tape, grads: dict[int, Value], optimizer: Optimizer) -> dict[int, Value]:
+def _clipped(tape: Tape, grads: dict[int, Value], optimizer: Optimizer,
+             order: Mapping[int, int]) -> dict[int, Value]:
     """Gradients scaled by their norm, or unscaled once all are found finite (keras/src/optimizers/base_optimizer.py:
     _clip_gradients, loss_scale_optimizer.py)."""
     if not grads or not (optimizer.norms or optimizer.waits):
@@ -142,8 +147,8 @@ def _clipped(tape: Tape, grads: dict[int, Value], optimizer: Optimizer) -> dict[
     norms = dict(grads)
     for index, grad in grads.items() if optimizer.norms else ():
         norms[index] = tape.run("norm", (tape.run("square", (grad,), grad.size),), SCALAR)
-    tape.layer = 0
-    norms = dict.fromkeys(norms, tape.run("norm", tuple(norms.values()), SCALAR))
+    tape.layer, every = 0, tuple(norms[index] for index in sorted(norms, key=lambda one: order.get(one, len(order))))
+    norms = dict.fromkeys(norms, tape.run("norm", every, SCALAR))
     return {index: tape.run("scale", (grad, norms[index]), grad.size, reuse=True) for index, grad in grads.items()}
 
 
