@@ -19,6 +19,7 @@ DETERMINED = COMMUTING | {
 
 def simplify(tape: Tape, roots: Iterable[Value]) -> None:
     """Keep what the roots and the updates of variables are made of."""
+    _fold(tape)
     same: dict[int, Value] = {}
     found: dict[tuple[object, ...], Value] = {}
     kept: list[Kernel] = []
@@ -38,6 +39,14 @@ def simplify(tape: Tape, roots: Iterable[Value]) -> None:
         kernel.output.made = len(kept)
         kept.append(kernel)
     tape.kernels = kept
+
+
+def _fold(tape: Tape) -> None:
+    """Products read matrices before they are transposed (arithmetic_optimizer.cc: FoldTransposeIntoMatMul)."""
+    folded = {kernel.output.index: kernel.inputs[0] for kernel in tape.kernels if kernel.kind == "folded"}
+    for kernel in tape.kernels if folded else ():
+        if kernel.kind == "contract":
+            kernel.inputs = tuple(folded.get(value.index, value) for value in kernel.inputs)
 
 
 def _needed(tape: Tape, roots: Iterable[Value]) -> set[int]:

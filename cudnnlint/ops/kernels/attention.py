@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from cudnnlint.ops.kernels.activations import softmax
-from cudnnlint.ops.kernels.maths import bias, cast, contract, copy, dropout, multiply, scale, unary, view
+from cudnnlint.ops.kernels.maths import bias, cast, contract, copy, dropout, matmul, multiply, scale, transposed, unary, view
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
 
@@ -97,7 +97,7 @@ def scored(at: Site, mode: Any) -> Value:
     q, k = at.shape(0), at.shape(1)
     size = t.size((q[0], *q[1:-1], *k[-2:-1]), at.item)
     if mode == "dot":
-        scores = contract(t, query, copy(t, key), size)
+        scores = matmul(t, query, transposed(t, key, key.size), size)
     elif mode in ("additive", "concat"):
         wide = t.size((q[0], *q[1:-1], *k[-2:-1], q[-1]), at.item)
         sums = unary(t, "tanh", t.run("add", (query, key), wide))

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, gelu_exact, silu, softmax_over
-from cudnnlint.ops.kernels.maths import binary, contract, convolve, copy, drawn, joined, reduce, subtract, unary, view
+from cudnnlint.ops.kernels.maths import (
+    binary, contract, convolve, copy, drawn, joined, matmul, reduce, subtract, transposed, unary, view,
+)
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
 Lowering = Callable[[Tape, tuple[Value, ...], Size], Value]
@@ -38,6 +40,10 @@ def _copy(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
 
 def _contract(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     return contract(t, given[0], given[1], size)
+
+
+def _matmul(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    return matmul(t, given[0], given[1], size)
 
 
 def _convolve(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
@@ -108,7 +114,8 @@ NAMED: Mapping[str, Lowering] = {
                      "take_along_axis", "boolean_mask", "rot90", "flip_left_right", "flip_up_down", "embedding_lookup",
                      "batch_to_space", "space_to_batch", "reverse_sequence", "band_part", "tril", "triu", "diag_part",
                      "pad_to_bounding_box", "temporal_padding", "spatial_3d_padding", "matrix_transpose"), _copy),
-    **dict.fromkeys(("matmul", "@", "einsum", "tensordot", "dot", "batch_dot", "matvec", "outer"), _contract),
+    **dict.fromkeys(("matmul", "@"), _matmul),
+    **dict.fromkeys(("einsum", "tensordot", "dot", "batch_dot", "matvec", "outer"), _contract),
     **dict.fromkeys(("conv2d", "conv1d", "conv3d", "convolution", "depthwise_conv2d", "conv", "conv_transpose",
                      "conv1d_transpose", "conv2d_transpose", "conv3d_transpose", "depthwise_conv"), _convolve),
     **dict.fromkeys(("max_pool", "max_pool1d", "max_pool2d", "max_pool3d"), _of("max_pool")),
@@ -138,6 +145,36 @@ NAMED: Mapping[str, Lowering] = {
 """Last part of a function's path -> what it runs, given its tensors and the size of its result."""
 
 
+TRANSPOSED = frozenset({"transpose", "permute_dimensions", "matrix_transpose"})
+
+
+def _swaps_last(name: str, said: Mapping[str, object]) -> bool:
+    """Whether the two last axes change places and no others do."""
+    rank, axes = said.get("rank"), next((said[key] for key in ("axes", "perm", "pattern", "axis") if key in said), None)
+    if not isinstance(rank, int) or rank < 2:
+        return False
+    if axes is None:
+        return rank == 2 or name == "matrix_transpose"
+    return isinstance(axes, tuple | list) and list(axes) == [*range(rank - 2), rank - 1, rank - 2]
+
+
+SHARED = frozenset({"getitem", "unstack", "split"})
+ALIGNED = 64
+"""EIGEN_MAX_ALIGN_BYTES with AVX-512, and where the rows of whole batches begin on a GPU."""
+
+
+def _in_place(name: str, axis: object, size: Size) -> bool:
+    """Whether a part along the first axis is one piece of the tensor's memory and stays there, and with it the whole
+    tensor (tensorflow/core/kernels/strided_slice_op.cc, unpack_op.cc, split_op.cc: IsDim0SliceAligned)."""
+    if size.each * size.item % ALIGNED or size.fixed * size.item % ALIGNED:
+        return False
+    if name != "getitem":
+        return axis == 0 and not isinstance(axis, bool)
+    first, *rest = axis if isinstance(axis, tuple) and axis else (axis,)
+    is_one = isinstance(first, int) or (isinstance(first, slice) and first.step in (None, 1))
+    return is_one and all(one is Ellipsis or one == slice(None) for one in rest)
+
+
 def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size,
             said: Mapping[str, object] = MappingProxyType({})) -> Value:
     """What a function runs; one that is not known is taken to keep its inputs, and told of where a gradient reads
@@ -153,6 +190,10 @@ def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size,
         return drawn(t, size)
     if not given:
         return _constant(t, given, size)
+    if name in TRANSPOSED and _swaps_last(name, said):
+        return transposed(t, given[0], size)
+    if name in SHARED and _in_place(name, said.get("axis", 0), size):
+        return t.run("copy", given[:1], size, view=True)
     if name in NAMED:
         return NAMED[name](t, given, size)
     if name in ACTIVATIONS:

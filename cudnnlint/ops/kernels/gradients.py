@@ -38,6 +38,8 @@ def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Val
         given, made = _total(t, names, waiting.pop(output.index)), len(t.kernels)
         for value, grad in zip(kernel.inputs, RULES[kernel.kind](t, kernel, given), strict=False):
             if grad is not None and value.trained:
+                if value.made < 0 and output.index in t.steps:
+                    grad = _of_steps(t, grad, t.steps[output.index])
                 waiting.setdefault(value.index, []).append(grad)
                 if grad.made >= made:
                     names[grad.index] = name_of(t, kernel)
@@ -59,6 +61,13 @@ def _total(t: Tape, names: Mapping[int, Name], grads: list[Value]) -> Value:
     if len(sizes) > 1 and (whole := next((one.size for one in grads if not one.size.each), None)) is not None:
         grads = [t.run("segment_sum", (one,), whole) if one.size.each else one for one in grads]
     return grads[0] if len(grads) == 1 else t.run("add_n", tuple(grads), grads[0].size, reuse=True)
+
+
+def _of_steps(t: Tape, grad: Value, steps: int) -> Value:
+    """Each step has a gradient of its own, and all are there before they are summed."""
+    kernel = t.kernels[grad.made]
+    others = t.run(kernel.kind, kernel.inputs, grad.size.times(steps - 1))
+    return t.run("add_n", (grad, others), grad.size, reuse=True)
 
 
 def _like(t: Tape, grad: Value, value: Value) -> Value:
@@ -247,7 +256,7 @@ RULES: Mapping[str, Rule] = {
     **dict.fromkeys(UNARY, _unary), **ACTIVATED, **PENALTIES, **AGAIN,
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "square": _square,
     "square_error": _square_error, "sqdiff": _sqdiff, "contract": _contract, "convolve": _convolve, "bias": _bias,
-    **dict.fromkeys(("copy", "pad", "spaced"), _copy),
+    **dict.fromkeys(("copy", "pad", "spaced", "transposed", "folded"), _copy),
     "spread": _spread, "view": _view, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,
     "max_pool": _pool, "sample_pool": _pool, "average_pool": _average, "concat": _concat, "select": _select,
     "kept": _kept, "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop, "states": _states,

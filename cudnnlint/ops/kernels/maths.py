@@ -85,6 +85,20 @@ def copy(t: Tape, x: Value, size: Size | None = None) -> Value:
     return t.run("copy", (x,), size or x.size)
 
 
+def transposed(t: Tape, x: Value, size: Size) -> Value:
+    """A stack of matrices, each transposed; a product may read them as they were (matmul)."""
+    return t.run("transposed", (x,), size)
+
+
+def matmul(t: Tape, a: Value, b: Value, size: Size) -> Value:
+    """A product that reads what is transposed in place (tensorflow/core/grappler/optimizers/arithmetic_optimizer.cc:
+    FoldTransposeIntoMatMul); memory/shared.py leaves out what nobody else reads."""
+    for value in (a, b):
+        if value.made >= 0 and t.kernels[value.made].kind == "transposed":
+            t.kernels[value.made].kind = "folded"
+    return contract(t, a, b, size)
+
+
 def joined(t: Tape, parts: tuple[Value, ...], size: Size) -> Value:
     return t.run("concat", parts, size)
 

@@ -102,11 +102,13 @@ def stepwise(at: Site, layer: Any, op: Any) -> Value:
     x = at.tensors[0].with_(shape=(shape[0], *shape[2:]))
     whole, one = at.x.size, t.size((shape[0], *shape[2:]), at.x.size.item)
     steps = joined(t, tuple(copy(t, at.x, one) for _ in range(min(shape[1], UNROLLED))), whole)
-    outer, t.times = t.times, t.times * shape[1]
+    outer, t.times, start = t.times, t.times * shape[1], len(t.kernels)
     try:
         inner = Tensor((out.shape[0], *out.shape[2:]), out.dtype)
         made: Value = op.lower(replace(at, values=(steps,), tensors=(x,), outputs=inner,
                                        arguments=getattr(layer, "arguments", {}), kind=getattr(layer, "display", "")))
     finally:
         t.times = outer
+    if shape[1] <= UNROLLED:
+        t.steps.update((kernel.output.index, shape[1]) for kernel in t.kernels[start:])
     return copy(t, made)
