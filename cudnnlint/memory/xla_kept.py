@@ -10,13 +10,13 @@ from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 HEAVY = frozenset({"contract", "convolve", "loop", "rows", "max_pool"})
 PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad", "mean", "sum", "copy",
-                     "spaced"})
+                     "spaced", "transposed", "folded"})
 """Linear: their gradients read none of their operands."""
 ENDING = frozenset({"contract", "convolve", "max_pool"})
 """What keeps its operand itself."""
 BY_OUTPUT = frozenset({"tanh", "sigmoid", "elu", "selu"})
 """Whose gradient reads what they give."""
-ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced"})
+ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced", "transposed", "folded"})
 """Of one operand, and computed again with whatever reads them."""
 SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
 CACHE = 4 << 20

@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents
 from cudnnlint.ops.arith import rank_mismatch, spread
-from cudnnlint.ops.kernels.maths import reduce
+from cudnnlint.ops.kernels.maths import reduce, widely_averaged
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
@@ -59,7 +59,10 @@ class GlobalPooling(SingleInput):
         return x.with_(shape=at.shape((1,) * self.axes, at.channel), dtype=dtype)
 
     def lower(self, at: Site) -> Value:
-        return reduce(at.tape, at.x, at.size(), "mean" if self.name.startswith("GlobalAverage") else "max")
+        if not self.name.startswith("GlobalAverage"):
+            return reduce(at.tape, at.x, at.size(), "max")
+        return widely_averaged(at.tape, at.x, at.size()) if at.stack.keras >= (3,) else reduce(
+            at.tape, at.x, at.size(), "mean")
 
 
 @record(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, gelu_exact, silu, softmax_over
 from cudnnlint.ops.kernels.maths import (
     binary, contract, convolve, copy, drawn, joined, matmul, reduce, subtract, transposed, unary, view,
+    widely_averaged,
 )
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
 
@@ -186,6 +187,8 @@ def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size,
     if name == "softmax" and given and isinstance(axis := said.get("axis"), int) and isinstance(
             rank := said.get("rank"), int) and axis not in (-1, rank - 1):
         return softmax_over(t, given[0])
+    if path == "keras.ops.mean" and given:
+        return widely_averaged(t, given[0], size)
     if path.startswith("keras.random."):
         return drawn(t, size)
     if not given:

@@ -73,6 +73,12 @@ def reduce(t: Tape, x: Value, size: Size, kind: str = "sum") -> Value:
     return t.run(kind, (x,), size)
 
 
+def widely_averaged(t: Tape, x: Value, size: Size) -> Value:
+    """The mean of half precision is computed in float32 (keras/src/backend/tensorflow/numpy.py: mean)."""
+    wide = max(4, x.size.item)
+    return cast(t, reduce(t, cast(t, x, wide), size.of(wide), "mean"), x.size.item)
+
+
 def stop(t: Tape, x: Value) -> Value:
     """No gradient passes."""
     made = view(t, x)
