@@ -11,7 +11,7 @@ from cudnnlint.memory.simulate import Simulation, is_long_sum
 from cudnnlint.ops.kernels.tape import BACKWARD, Tape
 from cudnnlint.records import record
 
-SCRATCH = 8 << 20
+SCRATCH = 16 << 20
 """What the gradient of a convolution takes while it runs. cuDNN takes less where less is free; TensorFlow's kernels for
 CPUs unfold up to 30 MiB (conv_grad_input_ops.h: target_working_set_size)."""
 PIECES = 32
