@@ -216,7 +216,7 @@ def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = Fals
     temporaries come when the activations are gone, as was measured (keras/src/optimizers/base_optimizer.py:
     _backend_apply_gradients)."""
     if (size.fixed <= SMALL and not again) or summed:
-        return fused(t, grad, size)
+        return fused(t, _whole(t, grad, size) if summed else grad, size)
     waiting = _of_variable(t, size) if averaged else None
     done = UPDATES[name][0](t, grad, size)
     return _taken(t, add(t, waiting, _of_variable(t, size, done))) if waiting is not None else done

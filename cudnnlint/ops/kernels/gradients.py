@@ -85,6 +85,8 @@ def _unary(t: Tape, kernel: Kernel, dy: Value) -> Grads:
         return (dy,)
     if kernel.kind == "scale":
         return (scale(t, dy),)
+    if kernel.kind == "exp":
+        return (multiply(t, dy, kernel.output),)
     more = (kernel.output,) if reads == "output" else kernel.inputs if reads == "input" else ()
     kind = "broken_grad" if kernel.kind in BROKEN else CURVED.get(kernel.kind, "bent")
     kind = kind if more and kernel.kind != "abs" else "grad"
