@@ -13,10 +13,10 @@ BACKWARD = "gradient_tape"
 """The scope of what a tape computes (tensorflow/python/eager/backprop.py)."""
 
 
-def comes_first(model: Any) -> bool:
-    """Whether a model's operations, which begin with its name, come before those of its gradients: "functional" does,
-    "sequential" does not."""
-    held = plain(model)
+def comes_first(first: Any, *others: Any) -> bool:
+    """Whether the operations of the first of a step's models, which begin with its name, come before those of its
+    gradients: "functional" does, "sequential" does not."""
+    held = plain(first)
     if isinstance(held, InstanceV):
         held = held.extra
     return not isinstance(held, LayerV | ModelV) or held.name < BACKWARD

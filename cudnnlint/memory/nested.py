@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cudnnlint.ops.kernels.gradients import backward
+from cudnnlint.ops.kernels.backward import backward
 from cudnnlint.ops.kernels.tape import FORWARD, Tape, Value
 
 

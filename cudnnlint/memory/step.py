@@ -103,8 +103,7 @@ def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
     tape.wholes = max(wholes(by.update) or by.accumulates for by in asked.optimizers)
     tape.waits = any(by.waits for by in asked.optimizers)
     tape.summed = all(by.accumulates for by in asked.optimizers)
-    called = [each for one in descents for each in one.applied] or [asked.model]
-    tape.ahead = comes_first(called[0])
+    tape.ahead = comes_first(*(each for one in descents for each in one.applied), asked.model)
     recorder = Recorder(tape, asked.stack, asked.training, not descents and trained_by_fit(asked.model, asked.stack))
     for tensor in tensors(asked.data[0]) if asked.data else ():
         if not descents or is_given(tensor):

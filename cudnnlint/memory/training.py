@@ -11,7 +11,7 @@ from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.order import last_names_first
 from cudnnlint.memory.replicas import all_reduced
 from cudnnlint.memory.updates import scatters, update
-from cudnnlint.ops.kernels.gradients import backward
+from cudnnlint.ops.kernels.backward import backward
 from cudnnlint.ops.kernels.maths import add, divide, reduce
 from cudnnlint.ops.kernels.tape import FORWARD, TAKEN, UPDATE, Kernel, Size, Tape, Value
 from cudnnlint.records import record

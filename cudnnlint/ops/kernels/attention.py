@@ -9,7 +9,19 @@ from math import prod
 from typing import Any
 
 from cudnnlint.ops.kernels.activations import softmax
-from cudnnlint.ops.kernels.maths import bias, cast, contract, copy, dropout, matmul, multiply, scale, transposed, unary, view
+from cudnnlint.ops.kernels.maths import (
+    bias,
+    cast,
+    contract,
+    copy,
+    dropout,
+    matmul,
+    multiply,
+    scale,
+    transposed,
+    unary,
+    view,
+)
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
 

@@ -7,7 +7,18 @@ from types import MappingProxyType
 
 from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, gelu_exact, silu, softmax_over
 from cudnnlint.ops.kernels.maths import (
-    binary, contract, convolve, copy, drawn, joined, matmul, reduce, subtract, transposed, unary, view,
+    binary,
+    contract,
+    convolve,
+    copy,
+    drawn,
+    joined,
+    matmul,
+    reduce,
+    subtract,
+    transposed,
+    unary,
+    view,
     widely_averaged,
 )
 from cudnnlint.ops.kernels.tape import Size, Tape, Value

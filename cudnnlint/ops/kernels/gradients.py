@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, subtract, unary, view
-from cudnnlint.ops.kernels.names import NAMELESS, Name, name_of
-from cudnnlint.ops.kernels.pushed import push_down
 from cudnnlint.ops.kernels.slopes import ACTIVATED, AGAIN, CURVED, PENALTIES, Grads, Rule, late, twice
-from cudnnlint.ops.kernels.tape import BACKWARD, Kernel, Tape, Value
+from cudnnlint.ops.kernels.tape import Kernel, Tape, Value
 
 UNARY: Mapping[str, str] = {
     **dict.fromkeys(("relu", "relu6", "elu", "selu", "sigmoid", "tanh", "sqrt", "rsqrt", "exp"), "output"),
@@ -23,51 +21,6 @@ UNARY: Mapping[str, str] = {
 
 BROKEN = frozenset({"relu", "relu6", "leaky_relu"})
 """Linear by pieces, by a kernel of their own for the gradient."""
-
-
-def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Value]:
-    """Record the gradients of all trained variables, or of `source`; its index -> gradient."""
-    t.phase, start = BACKWARD, len(t.kernels)
-    waiting: dict[int, list[Value]] = {loss.index: [t.value(loss.size)]}
-    layer, names = t.layer, dict[int, Name]()
-    for kernel in reversed(t.kernels[:]):
-        output = kernel.output
-        if not output.trained or output.index not in waiting or output is source:
-            continue
-        t.layer = kernel.layer
-        given, made = _total(t, names, waiting.pop(output.index)), len(t.kernels)
-        for value, grad in zip(kernel.inputs, RULES[kernel.kind](t, kernel, given), strict=False):
-            if grad is not None and value.trained:
-                if value.made < 0 and output.index in t.steps:
-                    grad = _of_steps(t, grad, t.steps[output.index])
-                waiting.setdefault(value.index, []).append(grad)
-                if grad.made >= made:
-                    names[grad.index] = name_of(t, kernel)
-    t.layer = layer
-    found = {index: _total(t, names, grads) for index, grads in waiting.items()
-             if t.values[index].made < 0 or t.values[index] is source}
-    if t.ahead:
-        push_down(t, start, {grad.index for grad in found.values()})
-    return found
-
-
-def _total(t: Tape, names: Mapping[int, Name], grads: list[Value]) -> Value:
-    """The sum, of terms in the order of their names, as grappler leaves it (tensorflow/core/grappler/optimizers/
-    common_subgraph_elimination.cc: CanonicalizeNode); where some are rows of a table, all are made dense
-    (tensorflow/python/eager/backprop_util.py: AggregateIndexedSlicesGradients)."""
-    if len(grads) > 1:
-        grads = sorted(grads, key=lambda grad: names.get(grad.index, NAMELESS))
-    sizes = {(one.size.fixed, one.size.each) for one in grads}
-    if len(sizes) > 1 and (whole := next((one.size for one in grads if not one.size.each), None)) is not None:
-        grads = [t.run("segment_sum", (one,), whole) if one.size.each else one for one in grads]
-    return grads[0] if len(grads) == 1 else t.run("add_n", tuple(grads), grads[0].size, reuse=True)
-
-
-def _of_steps(t: Tape, grad: Value, steps: int) -> Value:
-    """Each step has a gradient of its own, and all are there before they are summed."""
-    kernel = t.kernels[grad.made]
-    others = t.run(kernel.kind, kernel.inputs, grad.size.times(steps - 1))
-    return t.run("add_n", (grad, others), grad.size, reuse=True)
 
 
 def _like(t: Tape, grad: Value, value: Value) -> Value:

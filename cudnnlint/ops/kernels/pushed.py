@@ -1,8 +1,8 @@
 """Factors of gradients that grappler moves to the way forward, where they are computed ahead and kept.
 
 tensorflow/core/grappler/optimizers/constant_folding.cc: ConstantPushDown makes c * (x * y) of a number and what nobody
-else reads (c * x) * y. Operands stand in the order of their names (common_subgraph_elimination.cc: CanonicalizeNode), so
-that x is of the way forward where the model's name comes before "gradient_tape".
+else reads (c * x) * y. Operands stand in the order of their names (common_subgraph_elimination.cc: CanonicalizeNode):
+x is of the way forward where the model's name comes before "gradient_tape".
 """
 
 from __future__ import annotations

@@ -1,0 +1,55 @@
+"""The way back through what was recorded: each operation's gradients, and the sums of those of one tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cudnnlint.ops.kernels.gradients import RULES
+from cudnnlint.ops.kernels.names import NAMELESS, Name, name_of
+from cudnnlint.ops.kernels.pushed import push_down
+from cudnnlint.ops.kernels.tape import BACKWARD, Tape, Value
+
+
+def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Value]:
+    """Record the gradients of all trained variables, or of `source`; its index -> gradient."""
+    t.phase, start = BACKWARD, len(t.kernels)
+    waiting: dict[int, list[Value]] = {loss.index: [t.value(loss.size)]}
+    layer, names = t.layer, dict[int, Name]()
+    for kernel in reversed(t.kernels[:]):
+        output = kernel.output
+        if not output.trained or output.index not in waiting or output is source:
+            continue
+        t.layer = kernel.layer
+        given, made = _total(t, names, waiting.pop(output.index)), len(t.kernels)
+        for value, grad in zip(kernel.inputs, RULES[kernel.kind](t, kernel, given), strict=False):
+            if grad is not None and value.trained:
+                steps = t.steps.get(output.index, 1) if value.made < 0 else 1
+                one = _of_steps(t, grad, steps) if steps > 1 else grad
+                waiting.setdefault(value.index, []).append(one)
+                if one.made >= made:
+                    names[one.index] = name_of(t, kernel)
+    t.layer = layer
+    found = {index: _total(t, names, grads) for index, grads in waiting.items()
+             if t.values[index].made < 0 or t.values[index] is source}
+    if t.ahead:
+        push_down(t, start, {grad.index for grad in found.values()})
+    return found
+
+
+def _total(t: Tape, names: Mapping[int, Name], grads: list[Value]) -> Value:
+    """The sum, of terms in the order of their names, as grappler leaves it (tensorflow/core/grappler/optimizers/
+    common_subgraph_elimination.cc: CanonicalizeNode); where some are rows of a table, all are made dense
+    (tensorflow/python/eager/backprop_util.py: AggregateIndexedSlicesGradients)."""
+    if len(grads) > 1:
+        grads = sorted(grads, key=lambda grad: names.get(grad.index, NAMELESS))
+    sizes = {(one.size.fixed, one.size.each) for one in grads}
+    if len(sizes) > 1 and (whole := next((one.size for one in grads if not one.size.each), None)) is not None:
+        grads = [t.run("segment_sum", (one,), whole) if one.size.each else one for one in grads]
+    return grads[0] if len(grads) == 1 else t.run("add_n", tuple(grads), grads[0].size, reuse=True)
+
+
+def _of_steps(t: Tape, grad: Value, steps: int) -> Value:
+    """Each step has a gradient of its own, and all are there before they are summed."""
+    kernel = t.kernels[grad.made]
+    others = t.run(kernel.kind, kernel.inputs, grad.size.times(steps - 1))
+    return t.run("add_n", (grad, others), grad.size, reuse=True)
