@@ -107,7 +107,7 @@ def test_the_regime_is_inferred(layers: str, compile_: str, stack: Stack, regime
 
 
 def test_half_precision_saves_half_of_a_net_without_batch_normalization() -> None:
-    single = dense(f"{CONV}, layers.GlobalAveragePooling2D()")
+    single = dense(f"{CONV}, layers.GlobalMaxPooling2D()")
     mixed = single.replace("model =", 'keras.mixed_precision.set_global_policy("mixed_float16")\nmodel =')
     a, b = estimate(single), estimate(mixed)
     assert b.policy == "mixed_float16"

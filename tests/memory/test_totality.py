@@ -8,7 +8,7 @@ import pytest
 
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.memory.record import Recorder
-from cudnnlint.ops.kernels.gradients import backward
+from cudnnlint.ops.kernels.backward import backward
 from cudnnlint.ops.kernels.tape import NotSized, Tape
 from cudnnlint.ops.protocol import LAYERS, LayerCall
 from cudnnlint.source import Span

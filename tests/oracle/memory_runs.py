@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tests.oracle.memory_models import MODELS, filled
+from tests.oracle.memory_ordered import ORDERED
 from tests.oracle.memory_sequences import SEQUENCES
 from tests.oracle.memory_steps import BLOCKS, OWN
 from tests.oracle.memory_styles import STYLES
 from tests.oracle.memory_users import USERS
 from tests.oracle.memory_vision import VISION
 
-MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS, **STYLES}
+MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS, **STYLES, **ORDERED}
 ALL: Mapping[str, str] = {**MODELS, **MORE}
 PLANS = ((4, "adam"), (8, "rmsprop")), ((4, "adam"), (16, "sgd"))
 """(batch size, optimizer) of every other program."""
@@ -37,7 +38,7 @@ def runs() -> list[Run]:
 
 def compiled() -> dict[str, str]:
     """What XLA compiles: sources with 16 samples and Adam, some of them in mixed precision too, and those of users."""
-    found = {f"{name} 16 adam": source((name, 16, "adam")) for name in ALL if name not in LOOPS | {*OWN, *STYLES}}
+    found = {f"{name} 16 adam": source((name, 16, "adam")) for name in ALL if name not in LOOPS | {*OWN, *STYLES, *ORDERED}}
     for name in HALVED:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
