@@ -38,7 +38,8 @@ def runs() -> list[Run]:
 
 def compiled() -> dict[str, str]:
     """What XLA compiles: sources with 16 samples and Adam, some of them in mixed precision too, and those of users."""
-    found = {f"{name} 16 adam": source((name, 16, "adam")) for name in ALL if name not in LOOPS | {*OWN, *STYLES, *ORDERED}}
+    names = [name for name in ALL if name not in LOOPS | {*OWN, *STYLES, *ORDERED}]
+    found = {f"{name} 16 adam": source((name, 16, "adam")) for name in names}
     for name in HALVED:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
