@@ -233,6 +233,8 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
             return MethodV(instance, method)
     if name == "name" and isinstance(layer := instance.extra, LayerV) and layer.path.startswith("keras."):
         return layer.attribute(m, name)
+    if name == "rank" and (rank := getattr(instance.extra, "rank", 0)):
+        return rank
     if name in KEPT and (kept := getattr(instance.extra, "arguments", {}).get(KEPT[name])) is not None:
         return kept
     if (hook := method_of(instance, "__getattr__")) is not MISSING:

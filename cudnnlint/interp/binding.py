@@ -11,6 +11,7 @@ from cudnnlint.ops.whole import INPUTS
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Unknown
 from cudnnlint.values.stack import Version, version_holds
+from cudnnlint.values.unknown import Unset
 
 STAR = "**"
 """Key in a call's kwargs when some arguments are not known: names and number of the rest are open."""
@@ -62,7 +63,7 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
             base[name] = value
         elif star_kwargs:
             rest[name] = value
-        else:
+        elif type(value) is not Unset:
             since = versions.get(name) or (base_arguments or {}).get(name, "")
             if since and name in INPUTS:  # what follows was written for it
                 base[name] = value

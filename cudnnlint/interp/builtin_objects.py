@@ -29,7 +29,10 @@ def isinstance_(c: Call) -> Any:
     from cudnnlint.interp.typing_ import is_instance
 
     verdict = is_instance(plain(c.args[0]), plain(c.args[1])) if len(c.args) == 2 else None
-    return Unknown("isinstance of an unknown value") if verdict is None else assume(verdict, assumptions_of(c.args[0]))
+    if verdict is not None:
+        return assume(verdict, assumptions_of(c.args[0]))
+    given = str(getattr(plain(c.args[0]), "why", "")) if c.args else ""
+    return Unknown("isinstance of a parameter" if given.startswith("parameter ") else "isinstance of an unknown value")
 
 
 @builtin("issubclass")

@@ -28,6 +28,7 @@ from cudnnlint.interp.registry import CALLS, ROOTS
 from cudnnlint.interp.special import compared, contained
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Assumed, Tensor, Unknown
+from cudnnlint.values.unknown import Unset
 from cudnnlint.values.unknown import Counted
 
 COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
@@ -198,7 +199,9 @@ def _contains(item: Any, container: Any) -> bool | None:
         from cudnnlint.interp.convert import key_of
 
         key = key_of(item)
-        return None if isinstance(key, Unknown) else key in container.items
+        if isinstance(key, Unknown):
+            return None
+        return None if type(container.items.get(key)) is Unset else key in container.items
     if isinstance(container, RangeV):
         return item in container.range if isinstance(item, int) else None
     if isinstance(container, ListV) and container.unknown:
@@ -208,6 +211,13 @@ def _contains(item: Any, container: Any) -> bool | None:
         return None
     verdicts = [equal(item, other) for other in items]
     return True if True in verdicts else None if None in verdicts else False
+
+
+def _holds(table: DictV) -> bool | None:
+    """Whether a dict has any key."""
+    if any(type(value) is not Unset for value in table.items.values()):
+        return True
+    return None if table.lost or table.items else False
 
 
 def truth(value: Any) -> bool | None:
@@ -220,7 +230,7 @@ def truth(value: Any) -> bool | None:
     if isinstance(value, ListV):
         return True if value.items else None if value.unknown else False
     if isinstance(value, DictV):
-        return True if value.items else None if value.lost else False
+        return _holds(value)
     if isinstance(value, RangeV):
         return len(value.range) > 0
     if isinstance(value, Tensor):

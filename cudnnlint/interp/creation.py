@@ -12,6 +12,7 @@ from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import hidden
 from cudnnlint.interp.layers import LayerV, policy_of, snake
+from cudnnlint.interp.left_open import is_left_open
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.own_names import names_its_own
@@ -20,7 +21,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.given_names import misnamed
 from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS, LayerCall
 from cudnnlint.ops.whole import fractional
-from cudnnlint.values import Assumed, Assumption, Mismatch, Problem, Stack, Unknown, Where
+from cudnnlint.values import Mismatch, Problem, Stack, Unknown, Where
 
 CONTINUABLE = frozenset({Problem.UNKNOWN_ARGUMENT})
 """Constructor problems after which the layer's shape is still what the rest of the program means."""
@@ -205,15 +206,11 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
 
 
 def _left_open(c: Call, problem: Mismatch, arguments: dict[str, Any]) -> bool:
-    """Whether what is refused is None, nothing or empty by default: who makes the layer gives another value.
-
-    A command line's default that is not None counts: without options, that is what runs.
-    """
+    """Whether what is refused is a default in whose place who makes the layer gives another value."""
     name = problem.argument
-    given = [c.kwargs[name]] if name in c.kwargs else \
-        [] if arguments.get(name, 0) else list(c.args)
-    return any(isinstance(value, Assumed) and not isinstance(value.value, bool | Unknown) and not value.value
-               and any(_of_callers(assumption) for assumption in value.assumptions) for value in given)
+    held = arguments.get(name, 0)
+    told = held >= 0 if isinstance(held, int | float) and held else held
+    return any(map(is_left_open, [c.kwargs[name]] if name in c.kwargs else [] if told else c.args))
 
 
 def _passed_on(c: Call, problem: Mismatch) -> bool:
@@ -225,7 +222,3 @@ def _passed_on(c: Call, problem: Mismatch) -> bool:
         return m.uncalled
     return (problem.problem is Problem.UNKNOWN_ARGUMENT and m.uncertain > m.frame.uncertain
             and all(keyword.arg != problem.argument for keyword in written))
-
-
-def _of_callers(assumption: Assumption) -> bool:
-    return assumption.is_none or ("(default of " in assumption.text and "(default of -" not in assumption.text)

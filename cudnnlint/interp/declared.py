@@ -48,7 +48,8 @@ def shapes_for(instance: InstanceV, method: FunctionV, args: list[Any],
     if not shapes or not wanted or any(isinstance(shape, Unknown) for shape in shapes.values()):
         return None
     if len(wanted) == 1:
-        return {wanted[0]: next(iter(shapes.values()))}
+        first = next(held for value in passed.values() if isinstance(held := strip(value), Unknown) or tensors(held))
+        return None if isinstance(first, Unknown) else {wanted[0]: next(iter(shapes.values()))}
     return {name: shapes[name] for name in wanted if name in shapes} \
         if all(name.endswith("_shape") for name in wanted) else None
 

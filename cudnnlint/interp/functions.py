@@ -13,6 +13,7 @@ from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.graphs import applied
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.histories import PAUSED, paused
+from cudnnlint.interp.left_open import has_left_open
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.open_extents import AMOUNTS, SHAPES, refuse_argument
@@ -98,7 +99,10 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         outcome = fractional_extent(path, bound.arguments) or spelling.builder(**bound.arguments)
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
-    outcome = settle(m, path, outcome, values, named, span)
+    if isinstance(outcome, Mismatch) and outcome.problem is Problem.NON_POSITIVE \
+            and any(map(has_left_open, (*args, *kwargs.values()))):
+        outcome = Unknown("an extent that the caller gives")
+    outcome = settle(m, path, outcome, values, named, span, frozenset(found))
     if path.startswith(FOREIGN) and m.stack.keras >= (3,):
         refuse_symbolic(m, path, values, named, display(path), span)
     if m.placeholders and path.startswith("numpy."):
@@ -215,20 +219,17 @@ def undtyped(value: Any) -> Any:
     return {key: undtyped(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[str, Any], span: Span) -> Any:
+def settle(m: Machine, path: str, outcome: Any, values: list[Any], named: dict[str, Any], span: Span,
+           assumptions: Assumptions = NONE) -> Any:
     """Report a Mismatch that holds on this stack and go on with what the program would get."""
     if isinstance(outcome, Mismatch):
         if outcome.problem is Problem.DTYPE and NUMPY_OF_TENSORFLOW in m.state:  # it may promote tensors as NumPy does
             return Unknown("dtypes that are promoted")
-        _reject(m, path, outcome, values, named, span)
+        inputs = [*values, *named.values()]
+        refuse(m, span, outcome, about=tensors(inputs), assumptions=assumptions, what=display(path), inputs=inputs,
+               path=path, args=tuple(values), kwargs=named)
         return outcome.otherwise if outcome.otherwise is not None else Unknown(f"{path}() fails")
     return outcome
-
-
-def _reject(m: Machine, path: str, mismatch: Mismatch, values: list[Any], named: dict[str, Any], span: Span) -> None:
-    inputs = [*values, *named.values()]
-    refuse(m, span, mismatch, about=tensors(inputs), what=display(path), inputs=inputs, path=path,
-           args=tuple(values), kwargs=named)
 
 
 def display(path: str) -> str:
@@ -279,7 +280,7 @@ def kind_of(maker: Any, parents: Sequence[Tensor]) -> str:
     if "keras" in kinds:
         return "keras"
     path = maker if isinstance(maker, str) else getattr(maker, "path", "")
-    if path.startswith("numpy.") or path in TO_ARRAYS or (path.startswith(OF_ARRAYS) and "tf" not in kinds):
+    if path.startswith(("numpy.", "scipy.")) or path in TO_ARRAYS or (path.startswith(OF_ARRAYS) and "tf" not in kinds):
         return "numpy"
     if path.startswith(("operator.", "einops.")):
         return next((kind for kind in ("tf", "torch", "numpy") if kind in kinds), "tf")

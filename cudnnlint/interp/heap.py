@@ -14,6 +14,7 @@ from cudnnlint.interp.lists import ListV, YieldsV, clock, join_given
 from cudnnlint.interp.meeting import Meeting, loosen
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
+from cudnnlint.values.unknown import Unset
 
 
 class Mutable(Protocol):
@@ -51,7 +52,8 @@ class TableV:
         for items, _ in states:
             for key in items:
                 if key not in merged:
-                    merged[key] = join([other.get(key, ABSENT) for other, _ in states])
+                    values = [other.get(key, ABSENT) for other, _ in states]
+                    merged[key] = ABSENT if any(type(value) is Unset for value in values) else join(values)
         self.items = merged
 
 
@@ -81,7 +83,7 @@ class DictV(TableV):
         return None if self.absent else self.unknown
 
 
-ABSENT = Unknown("not set on every path")
+ABSENT = Unset("not set on every path")
 
 Delta = dict[int, tuple[Any, Any]]
 """id -> (object, state)."""

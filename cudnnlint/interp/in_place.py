@@ -7,7 +7,7 @@ import ast
 from cudnnlint.interp.leaves import as_leaf, is_leaf, note_changed, tell_of_leaf
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.refusals import refuse
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 UFUNCS = {ast.Add: ("+", "add"), ast.Sub: ("-", "subtract"), ast.Mult: ("*", "multiply"), ast.Div: ("/", "divide"),
           ast.FloorDiv: ("//", "floor_divide"), ast.Mod: ("%", "remainder"), ast.Pow: ("**", "power")}
@@ -24,11 +24,14 @@ def in_place(m: Machine, node: ast.AugAssign, array: Tensor, result: Tensor) -> 
     if array.kind == result.kind == "torch":
         made = _in_place_of_torch(m, node, array, result)
         return as_leaf(array, m.span(node)) if is_leaf(array) else made
-    if array.kind != "numpy" or result.kind != "numpy" or not isinstance(array.shape, tuple) or len(array.shape) < 2:
+    if array.kind != "numpy" or result.kind != "numpy" or array.shape == ():
         return result
     before, after = _kind(array.dtype), _kind(result.dtype)
     if type(node.op) not in UFUNCS or before is None or after is None:
         return result
+    if not isinstance(array.shape, tuple) or len(array.shape) < 2:
+        either = after <= before and result.dtype != array.dtype
+        return result.with_(dtype=Unknown("of an array, or of a number or a Series")) if either else result
     if after <= before:
         return result if result.dtype == array.dtype else result.with_(dtype=array.dtype)
     symbol, ufunc = UFUNCS[type(node.op)]

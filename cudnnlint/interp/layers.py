@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy as shallow
 from functools import cache
@@ -143,6 +144,12 @@ class LayerV:
             self._counted = self.weights, count(self.weights)
         return self._counted[1]
 
+    @property
+    def rank(self) -> int:
+        """The axes that a convolution of Keras slides along (keras/src/layers/convolutional/base_conv.py); else 0."""
+        found = CONVOLUTIONS.match(self.path)
+        return int(found[1]) if found else 0
+
     def attribute(self, m: Machine, name: str) -> Any:
         if name in self.extra:
             return self.extra[name]
@@ -150,6 +157,8 @@ class LayerV:
             if m.recording is not None:
                 m.recording.refused = True  # it differs from one to the next
             return self.name
+        if name == "rank" and self.rank:
+            return self.rank
         if name in self.arguments and not name.startswith("_") and name not in NORMALIZED:
             value = self.arguments[name]
             if isinstance(value, (int, float, str, bool, Unknown)):
@@ -230,6 +239,7 @@ def policy_of(m: Machine, dtype: Any) -> Policy:
     return held if isinstance(held, Policy) else Policy(unknown, unknown)
 
 
+CONVOLUTIONS = re.compile(r"keras\.layers\.\w*Conv([123])D")
 NORMALIZED = frozenset({
     "name", "kernel_size", "strides", "dilation_rate", "pool_size", "padding", "cropping", "size"})
 """Arguments kept in another form than they are given (keras/src/utils/argument_validation.py: standardize_tuple)."""

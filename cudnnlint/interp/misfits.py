@@ -16,6 +16,7 @@ from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.ops.protocol import BASE_ARGUMENTS
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
 from cudnnlint.values.stack import version_holds
+from cudnnlint.values.unknown import Unset
 
 FILLED_IN = frozenset({"training", "mask"})
 """What Keras 2 adds to a call (tf_keras/src/engine/base_layer.py: Layer._set_training_mode). Keras 3 binds arguments
@@ -51,8 +52,8 @@ def tell_of_constructor(c: Call, cls: ClassV) -> None:
     names, by_keyword = parameters(method.node)
     if method.node.args.kwarg is None:
         known = (*names[1:], *by_keyword)
-        for name in c.kwargs:
-            if name not in known:
+        for name, value in c.kwargs.items():
+            if name not in known and type(value) is not Unset:
                 _refuse(c, cls, Mismatch(
                     Problem.UNKNOWN_ARGUMENT, f"{cls.name} has no argument {name}", argument=name,
                     facts=(("name", name), ("versions", ""), ("twice", False), ("parameters", known))))
@@ -77,8 +78,8 @@ def tell_of_base(c: Call, instance: InstanceV, layer: LayerV) -> None:
             Problem.UNEXPECTED, "super().__init__() is given self, which it has already", help="super().__init__()",
             where=Where(keras=">=3"), error='TypeError "__init__() takes 1 positional argument but 2 were given"'),
             what=instance.cls.name, layer=layer.info(), stage="constructor")
-    for name in c.kwargs:
-        if name not in known or not version_holds(known[name], keras):
+    for name, value in c.kwargs.items():
+        if type(value) is not Unset and (name not in known or not version_holds(known[name], keras)):
             names = (*parameters_of(instance.cls), *(word for word in known if version_holds(known[word], keras)))
             refuse(m, instance.span or c.span, Mismatch(
                 Problem.UNKNOWN_ARGUMENT, f"{instance.cls.name} has no argument {name}", argument=name,

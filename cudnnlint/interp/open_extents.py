@@ -132,9 +132,14 @@ OF_THE_TENSOR = frozenset(f"{library}.{name}" for library in ("tensorflow", "ker
 
 def _is_asked(cls: Any) -> bool:
     """Whether call() is what tells the shape that a layer of this class gives."""
+    return cls.external_base() in PLAIN and not declares(cls)
+
+
+def declares(cls: Any) -> bool:
+    """Whether a class of the program has a method that tells the shape instead."""
     from cudnnlint.interp.objects import FunctionV
 
-    return cls.external_base() in PLAIN and not any(isinstance(cls.lookup(name), FunctionV) for name in SPECS)
+    return any(isinstance(cls.lookup(name), FunctionV) for name in SPECS)
 
 
 def _operands(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:

@@ -73,8 +73,8 @@ def widened(m: Machine, body: list[ast.stmt], orelse: list[ast.stmt], bind: Any)
     try:
         for _ in range(m.limits.passes):
             before = m.steps
-            changed = _pass(m, body, bind)
-            if not (changed or turns.undecided(m)) or m.steps == before:
+            changed, again = _pass(m, body, bind)
+            if not (changed or (again and turns.undecided(m))) or m.steps == before:
                 break
         else:
             _forget_changes(m)
@@ -83,14 +83,16 @@ def widened(m: Machine, body: list[ast.stmt], orelse: list[ast.stmt], bind: Any)
         m.heap.close(frame.pendings[mark:])
 
 
-def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> bool:
-    """One joined iteration: True if it changed the state."""
+def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> tuple[bool, bool]:
+    """One joined iteration: whether it changed the state, and whether another turn may follow it."""
 
     counted: set[tuple[int, Any]] = set()
+    ends: list[int] = []
 
     def iterate() -> int:
         bind()
         code = iteration(m, body)
+        ends.append(code)
         counted.update(_counted(m.heap.journals[-1]))
         return code
 
@@ -100,7 +102,7 @@ def _pass(m: Machine, body: list[ast.stmt], bind: Any) -> bool:
         m.fork([lambda: NEXT, iterate], Unknown(TURNS))
         journal = m.heap.journals[-1]
         _vary(m, journal, counted)
-        return any(_told_anew(obj, state) for obj, state in journal.values())
+        return any(_told_anew(obj, state) for obj, state in journal.values()), NEXT in ends
     finally:
         m.heap.close(m.frame.pendings[mark:])
 

@@ -116,7 +116,7 @@ def _is_met(m: Machine, value: Any) -> bool:
 
 
 def _refuse(m: Machine, what: str, tensor: Tensor, span: Span, error: str, where: Where = EVERYWHERE) -> None:
-    if m.trying or any(m.frame.module.source.says(word) for word in ASKING):
+    if m.trying or any(m.frame.module.source.says(word) for word in ASKING) or _is_declared(m):
         return
     if told_once(m, "graph", where, span):
         return
@@ -125,6 +125,15 @@ def _refuse(m: Machine, what: str, tensor: Tensor, span: Span, error: str, where
         error += ' or NotImplementedError "could not automatically infer"'
     refuse(m, span, Mismatch(Problem.VALUELESS, f"{what} on {kind}, {tensor}", error=error, where=where, help=HELP),
            about=(tensor,), what=what, inputs=tensor)
+
+
+def _is_declared(m: Machine) -> bool:
+    """Whether a layer around this says itself what it gives, so that Keras 3 does not run its call() as the model is
+    built (keras/src/layers/layer.py: Layer.compute_output_spec)."""
+    from cudnnlint.interp.open_extents import declares
+
+    return m.symbolic and m.stack.keras >= (3,) and any(
+        inside.instance is not None and declares(inside.instance.cls) for inside in m.bodies)
 
 
 HELP = "operations of TensorFlow, or tf.py_function for what only Python can do"

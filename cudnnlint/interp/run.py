@@ -27,7 +27,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
     ordering,
 )
 from cudnnlint.interp.binding import STAR
-from cudnnlint.interp.heap import Raised
+from cudnnlint.interp.heap import PLAIN, Delta, Raised
 from cudnnlint.interp.later import emptied, hollow_models, open_attributes
 from cudnnlint.interp.layers import policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
@@ -199,11 +199,19 @@ def _attempt(m: Machine, module: ModuleV, run: Callable[[], Any], name: str = ""
         _unwind(m)
         m.give_up("nesting too deep" if isinstance(error, RecursionError) else str(error), Span(m.linted, 1, 0, 1, 0))
     else:
-        m.heap.close()
+        _not_certain(m.heap.close())
         m.frames.pop()
     m.phase, m.training, m.state = phase, training, state
     if not m.met_new:
         m.again_left -= (m.steps - begun) * (CUT_SHORT if cut else 1)
+
+
+def _not_certain(changed: Delta) -> None:
+    """A list or dict that was there before may hold what a root left in it, or what it held: who knows which roots are
+    called, and how often? So a default that its function changes is not twice as large for the next root."""
+    for held, before in changed.values():
+        if type(held) in PLAIN:
+            held.merge([before, held.snapshot()])
 
 
 def call_open(m: Machine, function: FunctionV, args: list[Any]) -> Any:

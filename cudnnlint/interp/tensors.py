@@ -122,6 +122,8 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
         return BuiltinV(name, lambda c: _same(tensor, name))
     if name == "set_shape":
         return BuiltinV(name, lambda c: _set_shape(m, tensor, c))
+    if name == "resize" and tensor.kind == "numpy":
+        return BuiltinV(name, lambda c: _resized(m, tensor, c))
     if name in NUMPY_METHODS:
         return BuiltinV(name, lambda c: _numpy_method(m, tensor, name, c))
     if name in ("assign", "assign_add", "assign_sub"):
@@ -136,15 +138,33 @@ def _set_shape(m: Machine, tensor: Tensor, c: Call) -> None:
     (tensorflow/python/framework/ops.py: Tensor.set_shape)."""
     from cudnnlint.interp.names import assign
 
-    wanted, held = as_shape(strip(c.get(0, "shape"))), getattr(c.node, "func", None)
-    variable = held.value if isinstance(held, ast.Attribute) else None
-    if not isinstance(wanted, tuple) or not isinstance(variable, ast.Name | ast.Attribute):
+    wanted, variable = as_shape(strip(c.get(0, "shape"))), _variable(c)
+    if not isinstance(wanted, tuple) or variable is None:
         return
     if isinstance(tensor.shape, tuple):
         if len(tensor.shape) != len(wanted) or not all(map(may_equal, tensor.shape, wanted)):
             return
         wanted = tuple(map(meet, tensor.shape, wanted))
     assign(m, variable, tensor.with_(shape=wanted))
+
+
+def _resized(m: Machine, tensor: Tensor, c: Call) -> None:
+    """`array.resize((20, 1))` gives the array itself another shape, and returns nothing (numpy/_core/src/multiarray/
+    methods.c: array_resize)."""
+    from cudnnlint.interp.names import assign
+
+    given = strip(c.args[0] if len(c.args) == 1 else tuple(c.args))
+    wanted = as_shape((given,) if isinstance(given, int) else given)
+    if (variable := _variable(c)) is not None:
+        assign(m, variable, Tensor(wanted if isinstance(wanted, tuple) else Unknown("resize()"), tensor.dtype, "numpy",
+                                   None, Step(c.span, (tensor,), "resize"), tensor.assumptions))
+
+
+def _variable(c: Call) -> ast.Name | ast.Attribute | None:
+    """What holds the object whose method is called."""
+    held = getattr(c.node, "func", None)
+    variable = held.value if isinstance(held, ast.Attribute) else None
+    return variable if isinstance(variable, ast.Name | ast.Attribute) else None
 
 
 def _assigned(m: Machine, tensor: Tensor, name: str, c: Call) -> Tensor:

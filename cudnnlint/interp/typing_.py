@@ -124,6 +124,8 @@ def _is_scalar(value: Tensor) -> bool | None:
     given = value.step.arguments[0] if value.step is not None and value.step.arguments else ()
     if name in ("array", "asarray", "asanyarray", "zeros", "ones", "full", "empty"):
         first = plain(given[0]) if given else ()
+        if name[0] == "a" and isinstance(first, int | float):
+            return False
         rows = first.shape != () if isinstance(first, Tensor) else first != () and not isinstance(first, float)
         return True if rows and (isinstance(first, ListV | tuple | Tensor) or name[0] not in "a") else None
     return None if name in ("reshape", "squeeze", "load", "copy") else True
@@ -147,7 +149,8 @@ def _tensor(value: Any, path: str) -> bool | None:
             return False
         return False if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV)) else None
     if path == "numpy.ndarray" and value.kind == "numpy" and value.shape == ():
-        return False if _is_scalar(value) else None
+        scalar = _is_scalar(value)
+        return None if scalar is None else not scalar
     if path == "tensorflow.SparseTensor":
         return None if _may_be_sparse(value) else False
     if path == "tensorflow.RaggedTensor":

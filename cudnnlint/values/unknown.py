@@ -26,6 +26,11 @@ class Unknown:
 
 
 @record(frozen=True, slots=True)
+class Unset(Unknown):
+    """A name, attribute or key that only some of the paths that met have set."""
+
+
+@record(frozen=True, slots=True)
 class WordCount(Unknown):
     """How many words a Tokenizer met, whose indices run from 1 to that number; arithmetic on it gives any Unknown."""
 

@@ -60,6 +60,15 @@ def legacy(c: Call) -> Any:
     return apply_function(c.machine, "torch.empty", [tuple(c.args)], {"dtype": dtype}, c.node)
 
 
+@FRAMEWORK.on("torch.Size")
+def size(c: Call) -> Any:
+    """A tuple."""
+    given = plain(c.get(0, "iterable", ()))
+    if isinstance(given, ListV) and not given.unknown:
+        return tuple(given.items)
+    return given if isinstance(given, tuple) else Unknown("a torch.Size")
+
+
 @FRAMEWORK.on("torch.nn.Parameter", "torch.nn.Buffer")
 def parameter(c: Call) -> Any:
     given = c.get(0, "data")

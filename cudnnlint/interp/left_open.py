@@ -1,0 +1,33 @@
+"""Defaults that stand for a value which whoever calls the function gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.heap import ListV
+from cudnnlint.values import Assumed, Unknown
+from cudnnlint.values.assumption import Assumption
+
+
+def is_left_open(value: Any) -> bool:
+    """Whether it is None, nothing or empty by default, or a default below zero itself, where neither would do.
+
+    A command line's default that is not None counts: without options, that is what runs.
+    """
+    if not isinstance(value, Assumed) or isinstance(value.value, bool | Unknown):
+        return False
+    held = value.value
+    if isinstance(held, int | float) and held < 0:
+        return any(f" = {held!r} (default of " in taken.text and _of_callers(taken) for taken in value.assumptions)
+    return not held and any(map(_of_callers, value.assumptions))
+
+
+def has_left_open(value: Any) -> bool:
+    """The same of one among the extents of a shape."""
+    if isinstance(value, tuple | ListV):
+        return any(map(is_left_open, value if isinstance(value, tuple) else value.items))
+    return is_left_open(value)
+
+
+def _of_callers(assumption: Assumption) -> bool:
+    return assumption.is_none or ("(default of " in assumption.text and "(default of -" not in assumption.text)
