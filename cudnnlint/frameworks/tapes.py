@@ -187,9 +187,16 @@ def _spend(c: Call, tape: TapeV) -> None:
                   'jacobians)"'), what="GradientTape.gradient", stage="call")
 
 
+DIFFERENTIABLE = ("float", "bfloat", "complex")
+"""Dtypes of what has a gradient; that of anything else is None (tensorflow/python/eager/backprop_util.py:
+IsTrainable)."""
+
+
 def _like(m: Machine, descent: Descent, sources: Any) -> Any:
     """A structure like `sources` of gradients."""
     sources = plain(sources)
+    if isinstance(sources, Tensor) and isinstance(sources.dtype, str) and not sources.dtype.startswith(DIFFERENTIABLE):
+        return Unknown("no gradient of whole numbers")
     if isinstance(sources, Tensor):
         made = gradient_of(descent, sources.shape, sources.dtype)
         behind = sources.step.maker if sources.step is not None else None

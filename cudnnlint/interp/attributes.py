@@ -11,7 +11,7 @@ from cudnnlint.facts.members import may_have, module_may_have
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.builtins import BUILTINS, method_exists
 from cudnnlint.interp.changes import check_name
-from cudnnlint.interp.convert import ALIASES, DTYPES
+from cudnnlint.interp.convert import ALIASES, DTYPES, KINDS
 from cudnnlint.interp.heap import DictV, ListV, TableV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
@@ -77,6 +77,8 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     if isinstance(value, tuple) and name in PAIR and len(value) == 2 and all(
             isinstance(part, Tensor) for part in value):  # torch.max(x, 1), tf.math.top_k(x, 3)
         return value[PAIR.index(name)]
+    if isinstance(value, str) and name in KINDS and value in DTYPES:
+        return value.startswith(KINDS[name])
     if isinstance(value, OPEN):
         if isinstance(value, AttrDictV):
             return value.attribute(m, name)
@@ -115,6 +117,8 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
             return MethodV(value, method)
     if isinstance(value, FunctionV) and name == "__name__":
         return value.name
+    if name == "__setattr__" and isinstance(value, BuiltinV) and value.name == "object":
+        return BUILTINS["setattr"]
     if isinstance(value, BoundV) and name == "__self__":
         return value.receiver
     return Unknown(f"attribute {name}")
@@ -226,6 +230,8 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
     if name == "__setattr__":
         return PartialV(BUILTINS["setattr"], (instance,), {})
     base = instance.cls.external_base()
+    if base == "torch.Tensor":  # no value of ours: nothing is known of it
+        return Unknown(f"attribute {name} of a tensor of one's own class")
     if base is not None:
         if (handler := find_attribute(base, name)) is not None:
             return handler(m, instance)

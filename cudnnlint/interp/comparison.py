@@ -28,8 +28,7 @@ from cudnnlint.interp.registry import CALLS, ROOTS
 from cudnnlint.interp.special import compared, contained
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Assumed, Tensor, Unknown
-from cudnnlint.values.unknown import Unset
-from cudnnlint.values.unknown import Counted
+from cudnnlint.values.unknown import Counted, Unset
 
 COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne), ast.Lt: ("<", operator.lt),

@@ -17,6 +17,10 @@ DTYPES = frozenset({
 })
 ALIASES = {"half": "float16", "double": "float64", "single": "float32", "bool_": "bool", "str_": "string",
            "int_": "int64", "float_": "float64", "byte": "int8"}
+FLOATING = ("float", "bfloat", "half", "double")
+KINDS = {"is_floating": FLOATING, "is_floating_point": FLOATING, "is_integer": ("int", "uint"), "is_bool": ("bool",),
+         "is_complex": ("complex",)}
+"""What dtypes say of themselves, and how the names of those begin of which it is so."""
 
 
 def strip(value: Any, found: set[Any] | None = None) -> Any:

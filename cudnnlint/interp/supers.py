@@ -78,6 +78,8 @@ class SuperV:
             from cudnnlint.interp.subclass import super_method
 
             return BuiltinV(f"super().{name}", lambda c: super_method(m, self.instance, name, c))
+        if base.path == "torch.Tensor":
+            return Unknown(f"super().{name} of a tensor of one's own class")
         if (handler := find_attribute(base.path, name)) is not None:
             return handler(m, self.instance)
         if (path := find_method(base.path, name)) is not None:

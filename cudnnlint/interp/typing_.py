@@ -158,5 +158,7 @@ def _tensor(value: Any, path: str) -> bool | None:
         return False if known else None  # rows of one length
     if path == OF_INPUTS:  # call() is traced with tensors of the backend
         return value.kind == "keras"
+    if path == "torch.Tensor" and value.kind in ("torch", "numpy"):
+        return value.kind == "torch"
     kind = {"numpy.ndarray": "numpy", "tensorflow.Tensor": "tf"}.get(path)
     return None if kind is None else value.kind == kind or None
