@@ -23,6 +23,7 @@ _IMPORTS = rb"(?m)^from\s+([\w.]*\bkeras\b[\w.]*)\s+import\s+(?:[^\n(]*|\([^)]*)
 _MULTI_GPU = _IMPORTS % rb"multi_gpu_model" + rb"|^[^#\n]*keras\.utils\.multi_gpu_model\("
 _CUDNN_LAYERS = _IMPORTS % rb"CuDNN(?:LSTM|GRU)" + rb"|^[^#\n]*?([\w.]*layers)\.CuDNN(?:LSTM|GRU)\("
 _COMPAT = rb"(?m)^[^#\n]*\bcompat(?:\.v1\b| import v1\b)"
+_COMPAT_AS_TF = rb"\b(?:compat\.v1|compat\s+import\s+v1)\s+as\s+tf\b"
 _GRAPHS = (rb"(?m)^[^#\n]*\btf\.(?:logging\.|layers\.|app\.(?:run|flags)|get_variable\(|variable_scope\(|"
            rb"reset_default_graph\(|train\.Saver\()")
 _GRAPH_NAMES = (b"tf.logging.", b"tf.layers.", b"tf.app.", b"tf.get_variable(", b"tf.variable_scope(",
@@ -139,6 +140,12 @@ def _tensorflow_1(data: bytes) -> str:
     if any(name in data for name in _GRAPH_NAMES) and not any(name in data for name in _TF_2_NAMES):
         return "TensorFlow 1 graphs are built" if _found(_GRAPHS, data) else ""
     return ""
+
+
+def is_half_ported(data: bytes) -> bool:
+    """Whether names that TensorFlow 2 has not, as tf.Session(), stand beside others written with compat.v1, which
+    TensorFlow 1.13 to 1.15 have too."""
+    return not re.search(_COMPAT_AS_TF, data) and (_found(_TF_1_CALL, data) or _found(_GRAPHS, data))
 
 
 def _last(data: bytes) -> tuple[Version, str] | None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cudnnlint.engine.clues import code_of, read_clues
+from cudnnlint.engine.clues import code_of, is_half_ported, read_clues
 from cudnnlint.engine.dependencies import levels
 from cudnnlint.source import disk
 from cudnnlint.source.asked import is_recorded, note, remembered, unheard
@@ -52,7 +52,7 @@ def project_of_1(directory: Path, data: bytes) -> str:
     first in which a file tells either.
     """
     data = _code(data)
-    if _is_two(data) or (b"compat" in data and re.search(_BOTH, data)):
+    if _is_two(data) or (b"compat" in data and re.search(_BOTH, data) and not is_half_ported(data)):
         return ""
     around = levels(directory)
     for each, below in ((around[0], False), *((each, True) for each in around)):

@@ -15,7 +15,8 @@ from cudnnlint.values import Mismatch, Problem, Tensor, Where
 from cudnnlint.values.dim import is_known
 
 DICTS = Where(keras=">=2.4")
-"""Before, what was no dict was passed over, and lists went to several outputs (keras 2.3: standardize_weights)."""
+"""Before, what was no dict was passed over, and lists and dicts by the names of outputs went to several outputs (keras
+2.3: standardize_weights, standardize_sample_or_class_weights)."""
 KERAS_3 = Where(keras=">=3")
 SPARSE = "sparse_categorical_crossentropy"
 Extents = tuple[int | None, ...]
@@ -47,7 +48,7 @@ def _by_class(classes: Any, samples: Any, seen: ModelView, data: Data, values: E
                      'ValueError "You cannot `class_weight` and `sample_weight` at the same time."')
     if isinstance(seen.outputs, list | tuple) and len(seen.outputs) > 1:
         yield _wrong(f"class_weight for a model with {len(seen.outputs)} outputs", SAMPLES,
-                     'ValueError "`class_weight` is only supported for Models with a single output."')
+                     'ValueError "`class_weight` is only supported for Models with a single output."', DICTS)
     elif isinstance(data.y, Tensor) and isinstance(data.y.shape, tuple) and isinstance(seen.outputs, Tensor):
         yield from _one_each(data.y, values)
 

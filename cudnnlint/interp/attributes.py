@@ -237,10 +237,9 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
             return handler(m, instance)
         if (method := find_method(base, name)) is not None:
             return MethodV(instance, method)
-    if name == "name" and isinstance(layer := instance.extra, LayerV) and layer.path.startswith("keras."):
-        return layer.attribute(m, name)
-    if name == "rank" and (rank := getattr(instance.extra, "rank", 0)):
-        return rank
+    if name in ("name", "rank") and isinstance(layer := instance.extra, LayerV) and layer.path.startswith("keras.") \
+            and (own := layer.attribute(m, name)) is not MISSING:
+        return own
     if name in KEPT and (kept := getattr(instance.extra, "arguments", {}).get(KEPT[name])) is not None:
         return kept
     if (hook := method_of(instance, "__getattr__")) is not MISSING:
@@ -313,16 +312,3 @@ def lacks(value: Any, name: str) -> bool:
         return False
     extra = getattr(value, "extra", None)
     return isinstance(extra, dict) and name not in extra and not may_have(name)
-
-
-def is_callable(value: Any) -> bool | None:
-    value = plain(value)
-    if isinstance(value, Unknown):
-        return None
-    if isinstance(value, (FunctionV, BoundV, MethodV, BuiltinV, ClassV, External)):
-        return True
-    if isinstance(value, InstanceV):
-        return True if value.cls.lookup("__call__") is not MISSING else None
-    if value is None or isinstance(value, OPEN):
-        return False
-    return True if hasattr(value, "called") else None

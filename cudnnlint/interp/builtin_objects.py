@@ -45,7 +45,7 @@ def issubclass_(c: Call) -> Any:
 
 @builtin("callable")
 def callable_(c: Call) -> Any:
-    from cudnnlint.interp.attributes import is_callable
+    from cudnnlint.interp.typing_ import is_callable
 
     verdict = is_callable(c.args[0]) if c.args else None
     return Unknown("callable of an unknown value") if verdict is None else verdict

@@ -151,6 +151,12 @@ class Heap:
     def open(self) -> None:
         self.journals.append(Journal())
 
+    def grown_older(self) -> None:
+        """A module was imported, for other files too: it counts as older than the outermost journal, so that what the
+        program at hand goes on to change in it is undone with that."""
+        if self.journals:
+            self.journals[0].opened = next(clock)
+
     def close(self, pendings: Sequence[Pending] = ()) -> Delta:
         """Drop the top journal, keeping its changes; the one below learns what it needs for its own undo.
 

@@ -144,12 +144,6 @@ class LayerV:
             self._counted = self.weights, count(self.weights)
         return self._counted[1]
 
-    @property
-    def rank(self) -> int:
-        """The axes that a convolution of Keras slides along (keras/src/layers/convolutional/base_conv.py); else 0."""
-        found = CONVOLUTIONS.match(self.path)
-        return int(found[1]) if found else 0
-
     def attribute(self, m: Machine, name: str) -> Any:
         if name in self.extra:
             return self.extra[name]
@@ -157,8 +151,8 @@ class LayerV:
             if m.recording is not None:
                 m.recording.refused = True  # it differs from one to the next
             return self.name
-        if name == "rank" and self.rank:
-            return self.rank
+        if name == "rank" and (found := CONVOLUTIONS.match(self.path)):
+            return int(found[1])
         if name in self.arguments and not name.startswith("_") and name not in NORMALIZED:
             value = self.arguments[name]
             if isinstance(value, (int, float, str, bool, Unknown)):
@@ -240,6 +234,7 @@ def policy_of(m: Machine, dtype: Any) -> Policy:
 
 
 CONVOLUTIONS = re.compile(r"keras\.layers\.\w*Conv([123])D")
+"""And the axes that they slide along (keras/src/layers/convolutional/base_conv.py)."""
 NORMALIZED = frozenset({
     "name", "kernel_size", "strides", "dilation_rate", "pool_size", "padding", "cropping", "size"})
 """Arguments kept in another form than they are given (keras/src/utils/argument_validation.py: standardize_tuple)."""

@@ -136,6 +136,7 @@ class Project:
             module.scope.unknown = m.give_up(f"{error} in {module.name}")
         finally:
             m.heap.journals = journals
+            m.heap.grown_older()
             m.step_limit = limit + m.steps - begun
         module.state = {key: _of_its_own(value) for key, value in m.state.items() if state.get(key) is not value}
         module.overrides = {key: value for key, value in m.overrides.items() if overrides.get(key) is not value}

@@ -1,4 +1,4 @@
-"""isinstance and issubclass over abstract values: True, False or None when not known."""
+"""isinstance, issubclass and callable over abstract values: True, False or None when not known."""
 
 from __future__ import annotations
 
@@ -7,10 +7,22 @@ from typing import Any
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV
+from cudnnlint.interp.objects import (
+    MISSING,
+    BoundV,
+    BuiltinV,
+    ClassV,
+    External,
+    FunctionV,
+    GeneratorV,
+    InstanceV,
+    MethodV,
+    RangeV,
+)
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.values import Assumed, Symbol, Tensor, Unknown
 
+OF_PYTHON = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
 TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "tensorflow.Variable",
                             "torch.Tensor",
                             "tensorflow.SparseTensor", "tensorflow.RaggedTensor", "keras.Variable"})
@@ -162,3 +174,17 @@ def _tensor(value: Any, path: str) -> bool | None:
         return value.kind == "torch"
     kind = {"numpy.ndarray": "numpy", "tensorflow.Tensor": "tf"}.get(path)
     return None if kind is None else value.kind == kind or None
+
+
+def is_callable(value: Any) -> bool | None:
+    """callable() of a value."""
+    value = plain(value)
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(value, (FunctionV, BoundV, MethodV, BuiltinV, ClassV, External)):
+        return True
+    if isinstance(value, InstanceV):
+        return True if value.cls.lookup("__call__") is not MISSING else None
+    if value is None or isinstance(value, OF_PYTHON):
+        return False
+    return True if hasattr(value, "called") else None

@@ -200,6 +200,14 @@ def test_what_a_notebook_printed_tells_nothing(project: Path) -> None:
     assert stack(project, json.dumps({"cells": cells}).encode()).tensorflow != (1, 15)
 
 
+def test_what_is_half_ported_is_of_the_version_of_the_files_beside_it(project: Path) -> None:
+    half = b"import tensorflow as tf\nwith tf.Session() as s:\n    tf.compat.v1.add_to_collection('x', 1)\n"
+    (project / "train.py").write_text("import tensorflow as tf\nx = tf.placeholder(tf.float32)\n")
+    assert infer_stack(Settings(), project, half).tensorflow == (1, 15)
+    both = b"import tensorflow.compat.v1 as tf\nwith tf.Session() as s:\n    pass\n"
+    assert infer_stack(Settings(), project, both).tensorflow != (1, 15)
+
+
 def test_the_nearest_directory_that_says_anything_counts(project: Path) -> None:
     (project / "requirements.txt").write_text("tensorflow==2.4.0\n")
     (project / "a/b").mkdir(parents=True)

@@ -85,3 +85,18 @@ def test_what_an_imported_file_does_too_is_told_of_the_file_itself(tmp_path: Pat
         found = check(asked, Settings()).findings
         assert [(finding.rule, finding.span.line) for finding in found if finding.span.path.endswith("second.py")] == [
             ("unusable-file-name", 4)]
+
+
+def test_what_one_file_changes_in_an_imported_module_is_as_it_was_in_the_next(tmp_path: Path) -> None:
+    (tmp_path / "config.py").write_text(textwrap.dedent("""
+        DEFAULTS = {"units": 8}
+
+        def take(params):
+            params["_units"] = params["units"]
+            del params["units"]
+            return params
+    """))
+    for name in ("learn.py", "play.py"):
+        (tmp_path / name).write_text("import keras\nimport config\nparams = config.take(config.DEFAULTS)\n"
+                                     'y = keras.layers.Dense(params["_units"])(keras.Input((3,)))\n')
+    assert check([tmp_path / "learn.py", tmp_path / "play.py"], Settings()).findings == ()
