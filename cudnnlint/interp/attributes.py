@@ -244,7 +244,7 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
         return kept
     if (hook := method_of(instance, "__getattr__")) is not MISSING:
         return m.call(hook, [name], {}, node)
-    return instance.unknown or Unknown(f"attribute {name} of {instance.cls.name}")
+    return instance.unknown or Unknown(f"attribute of {instance.cls.name}: {name}")
 
 
 def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
@@ -291,7 +291,8 @@ def getattr_value(m: Machine, base: Any, name: Any, default: Any, node: ast.AST)
             return default
         if isinstance(value, NamespaceV) and not value.unknown and text not in value.items:
             return default
-        return Unknown(f"attribute {text} or a default")
+        return Unknown(f"attribute of {value.cls.name}: {text}, or a default" if isinstance(value, InstanceV) else
+                       f"attribute {text} or a default")
     return found
 
 
