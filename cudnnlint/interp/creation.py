@@ -21,6 +21,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.given_names import misnamed
 from cudnnlint.ops.protocol import BASE_ARGUMENTS, LAYERS, LayerCall
 from cudnnlint.ops.whole import fractional
+from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Stack, Unknown, Where
 
 CONTINUABLE = frozenset({Problem.UNKNOWN_ARGUMENT})
@@ -147,27 +148,16 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     shared  other classes follow in the method resolution order and may take the arguments that this one does not know
     """
     span = c.span
-    m.created += 1
-    if m.recording is not None:
-        m.recording.sites.add(span)
-    if span not in m.sites:
-        m.sites.add(span)
-        m.novel(layer=True)
-    m.tick(LAYER_STEPS)
+    _note_made(m, span)
     found: set[Any] = set()
     args = [strip(arg, found) for arg in c.args]
     kwargs = {key: strip(value, found) for key, value in c.kwargs.items()}
-    if OF_TF_LAYERS & kwargs.keys() and _is_of_tf_layers(c.callee):
-        kwargs = {key: value for key, value in kwargs.items() if key not in OF_TF_LAYERS}
     named = {key: kwargs.pop(key) for key in ("name",) if key in kwargs}  # the same layer under another name
-    if span.path != m.linted and OF_KERAS_1 & kwargs.keys() and path.startswith("keras.layers."):
-        return Unknown("spelled as for Keras 1")  # the module is linted itself, for what it is for
-    older = converts(c, m.stack)
-    prepared = prepare(m, path, windowed(path, args) if older else args, kwargs, older=older)
+    prepared = _prepared(m, path, c, args, kwargs)
+    if isinstance(prepared, Unknown):
+        return prepared
     bound = prepared.bound
     if isinstance(bound, Unknown):
-        if m.stack.implied and (old := KERAS_1 & kwargs.keys()):
-            outlived(m, "spelling", path, min(old), CONVERTING, c.node)
         return bound
     given = bound.given | named.keys()
     what = path.rpartition(".")[2]
@@ -203,6 +193,29 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     layer.assumptions = frozenset(found) | m.frame.control
     layer.outcomes, layer.positional, layer.named = prepared.outcomes, len(args), isinstance(name, str)
     return layer
+
+
+def _note_made(m: Machine, span: Span) -> None:
+    m.created += 1
+    if m.recording is not None:
+        m.recording.sites.add(span)
+    if span not in m.sites:
+        m.sites.add(span)
+        m.novel(layer=True)
+    m.tick(LAYER_STEPS)
+
+
+def _prepared(m: Machine, path: str, c: Call, args: list[Any], kwargs: dict[str, Any]) -> Prepared | Unknown:
+    """The arguments bound to the layer's signature, as the version reads them that they are spelled for."""
+    if OF_TF_LAYERS & kwargs.keys() and _is_of_tf_layers(c.callee):
+        kwargs = {key: value for key, value in kwargs.items() if key not in OF_TF_LAYERS}
+    if c.span.path != m.linted and OF_KERAS_1 & kwargs.keys() and path.startswith("keras.layers."):
+        return Unknown("spelled as for Keras 1")  # the module is linted itself, for what it is for
+    older = converts(c, m.stack)
+    prepared = prepare(m, path, windowed(path, args) if older else args, kwargs, older=older)
+    if isinstance(prepared.bound, Unknown) and m.stack.implied and (old := KERAS_1 & kwargs.keys()):
+        outlived(m, "spelling", path, min(old), CONVERTING, c.node)
+    return prepared
 
 
 def _left_open(c: Call, problem: Mismatch, arguments: dict[str, Any]) -> bool:

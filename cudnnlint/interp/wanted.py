@@ -11,8 +11,8 @@ from cudnnlint.events import BoundHit, Event, ModelAsked, ModelBuilt, ModelMade,
 from cudnnlint.interp.assumed_inputs import image, try_on_image
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.binding import STAR
-from cudnnlint.interp.calls import ENTERED
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.inlined import ENTERED
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV, ModuleV
 from cudnnlint.interp.registry import ancestry
