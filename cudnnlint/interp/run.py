@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -133,12 +132,12 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
     Those that the text mentions elsewhere come last: most are reached through their callers.
     """
     m.uncalled = True
-    if _has_channels_first(module.source):  # whoever calls it has set the others to the same, as nothing here does
+    source = module.source
+    if _has_channels_first(source):  # whoever calls it has set the others to the same, as nothing here does
         m.state.setdefault("image_data_format", Unknown("the image_data_format of the caller"))
-    words = Counter(re.findall(r"\w+", module.source.text))
-    tried = _outdated(module.source.tree())
+    tried = _outdated(source.tree())
     while found := _definitions(m, module, tried):
-        for one in sorted(found, key=lambda one: (words[one.name] > 1, one.node.lineno, one.node.col_offset)):
+        for one in sorted(found, key=lambda one: (source.repeats(one.name), one.node.lineno, one.node.col_offset)):
             tried.add(id(one.node))
             if isinstance(one, ClassV):
                 if not one.instances and not _is_base(m, one):

@@ -88,6 +88,22 @@ class Source:
             self._said[word] = word in self.text
         return self._said[word]
 
+    def repeats(self, word: str) -> bool:
+        """Whether the text holds a word more than once.
+
+        >>> Source.from_text("nets.py", "def net(): ...\\nnet()").repeats("net")
+        True
+        >>> Source.from_text("nets.py", "def net(): subnet(net_of)").repeats("net")
+        False
+        """
+        times, at = 0, self.text.find(word)
+        while at >= 0 and times < 2:
+            end = at + len(word)
+            around = self.text[max(0, at - 1):at] + self.text[end:end + 1]
+            times += not any(char.isalnum() or char == "_" for char in around)
+            at = self.text.find(word, end)
+        return times > 1
+
     def forget_tree(self) -> None:
         """Let go of the syntax tree, many times the size of the text; `tree` parses again if it is asked for."""
         self._tree = None
