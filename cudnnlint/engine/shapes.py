@@ -17,6 +17,7 @@ from cudnnlint.engine.stack import stack_of
 from cudnnlint.engine.tables import is_known, known_names, shapes_of, told
 from cudnnlint.events import LayerApplied, ModelBuilt, tensors
 from cudnnlint.facts.libraries import Libraries
+from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.parts import params_of
@@ -45,7 +46,7 @@ def shape_json(value: Any, opened: bool = False, batch: int | None = None) -> An
                 for dim in value.shape]
         return [batch, *dims[1:]] if opened and dims and value.shape[0] != batch else dims
     if isinstance(value, list | tuple):
-        given = [item for item in value if item is not None]  # of (x, None) the tensor alone is an output
+        given = [item for item in value if strip(item) is not None]  # of (x, None) the tensor alone is an output
         alone = len(given) == 1 < len(value)
         return shape_json(given[0], opened, batch) if alone else _told(_listed(given, opened, batch))
     if isinstance(value, dict):

@@ -152,6 +152,26 @@ def test_all_variants_of_a_model_that_one_call_makes_are_given_an_image(run: Run
     assert "[B, 224, 224, 3] -> [B, 224, 224, 16]" in text
 
 
+def test_a_none_beside_a_tensor_is_no_output_whatever_the_input_rests_on(run: Run, here: Path) -> None:
+    (here / "last.py").write_text(
+        "import keras\n"
+        "class Last(keras.layers.Layer):\n"
+        "    def call(self, x):\n"
+        "        return keras.ops.relu(x), None\n"
+        "class Net(keras.Model):\n"
+        "    def __init__(self, in_size=(8, 8)):\n"
+        "        super().__init__()\n"
+        "        self.in_size = in_size\n"
+        "        self.first = keras.layers.Conv2D(4, 3, padding='same')\n"
+        "        self.last = Last()\n"
+        "    def call(self, x):\n"
+        "        x, rest = self.last(self.first(x))\n"
+        "        return x\n"
+        "net = Net()\n")
+    rows = json.loads(run("shapes", "--output-format", "json", "last.py").stdout)["layers"]
+    assert [row["output_shape"] for row in rows if row["layer"] == "Last"] == [[None, 8, 8, 4]]
+
+
 def test_tensors_of_which_nothing_is_known_are_not_told_as_the_shape_of_one(run: Run, here: Path) -> None:
     (here / "open.py").write_text(
         "import sys, keras\n"
