@@ -13,6 +13,7 @@ from cudnnlint.interp.nothing import note_given, note_nothing
 from cudnnlint.interp.objects import FunctionV, GeneratorV, InstanceV, Scope
 from cudnnlint.interp.parameters import bind_user
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.remembered import calls_itself, is_of_numbers, remembered
 from cudnnlint.interp.tracing import tracing
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE
@@ -36,13 +37,20 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     if active:
         if function.owner is not None and _goes_down(c, active):
             active = []
-        if len(active) > m.limits.recursion or (active and m.uncertain > active[-1].uncertain):
-            # under an unknown condition nothing known would end the recursion
+        endless = active and m.uncertain > active[-1].uncertain  # nothing known would end it
+        if endless or (len(active) > m.limits.recursion and not is_of_numbers(function, c)):
             return m.give_up(f"recursion of {function.name}", c.span)
     if hasattr(node, "cudnnlint_manager"):
         from cudnnlint.interp.managers import context
 
         return context(m, c, function, partial(bind_user, m, function, c))
+    if calls_itself(m, node, again=bool(active)) and function.traced is None:
+        return remembered(m, c, function, partial(_followed, m, c, function))
+    return _followed(m, c, function)
+
+
+def _followed(m: Machine, c: Call, function: FunctionV) -> Any:
+    """Through the body, in a scope of its own."""
     m.heap.open()
     try:  # a scope that is born under the journal is no one else's, and need not be kept for other paths
         scope = Scope(function.scope, "function")

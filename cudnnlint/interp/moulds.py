@@ -106,7 +106,7 @@ def made(m: Machine, cls: ClassV, c: Call, make: Callable[[], Any]) -> Any:
     if m.phase == "call" or m.bodies or m.tracing or not _of_layers(cls):
         return make()
     try:
-        key = cls, *_circumstances(m), *_arguments(cls, c)
+        key = cls, *circumstances(m), *_arguments(cls, c)
     except NotPlain:
         return make()
     own = m.project is None or _is_own(m, [cls, *c.args, *c.kwargs.values()])
@@ -125,10 +125,7 @@ def made(m: Machine, cls: ClassV, c: Call, make: Callable[[], Any]) -> Any:
 def _followed(m: Machine, cls: ClassV, make: Callable[[], Any]) -> tuple[Any, Mould | None]:
     """What the constructor makes, and the mould of it if it would make the same again."""
     asked, state, begun = _asked(m), _standing(m), m.steps
-    record = m.recording = Recording(m)
-    m.emit = record.emit
-    m.heap.open()
-    record.began = m.heap.journals[-1].opened
+    record = Recording(m)
     for base in cls.mro:
         if isinstance(base, ClassV) and "__init__" in base.items:
             record.read(base, "__init__", base.items["__init__"])
@@ -139,7 +136,6 @@ def _followed(m: Machine, cls: ClassV, make: Callable[[], Any]) -> tuple[Any, Mo
         record.refused = True
         raise
     finally:
-        record.refused = bool(m.heap.close()) or record.refused
         record.close(m)
     if record.refused or not isinstance(instance, InstanceV) or _standing(m) != state:
         return instance, None
@@ -176,7 +172,7 @@ def _asked(m: Machine) -> dict[str, Any]:
     return {**_standing(m), DEVICES: hidden(m)}
 
 
-def _circumstances(m: Machine) -> tuple[Any, ...]:
+def circumstances(m: Machine) -> tuple[Any, ...]:
     """What else a constructor may hang on: where the program stands."""
     return (m.stack, m.frames[-1].control, m.phase, m.symbolic, m.training, m.expecting, bool(m.conditions),
             tuple(m.caught), tuple(map(id, m.handlers)), len(m.overrides))
@@ -187,20 +183,20 @@ def _arguments(cls: ClassV, c: Call) -> tuple[Any, ...]:
     if STAR in c.kwargs:
         raise NotPlain
     named = "name" in c.kwargs and hands_on(cls, "name")
-    return (len(c.args), *map(_by_value, c.args), named and type(c.kwargs["name"]),
-            *((name, _by_value(value)) for name, value in sorted(c.kwargs.items()) if not (named and name == "name")))
+    return (len(c.args), *map(by_value, c.args), named and type(c.kwargs["name"]),
+            *((name, by_value(value)) for name, value in sorted(c.kwargs.items()) if not (named and name == "name")))
 
 
-def _by_value(value: Any) -> Any:
+def by_value(value: Any) -> Any:
     kind = type(value)
     if kind in NUMBERS:  # 1, True and 1.0 are equal
         return kind, repr(value)
     if kind is tuple:
-        return kind, *map(_by_value, value)
+        return kind, *map(by_value, value)
     if kind is ListV and value.unknown is None:
-        return kind, *map(_by_value, value.items)
+        return kind, *map(by_value, value.items)
     if kind is Assumed:
-        return kind, value.assumptions, _by_value(value.value)
+        return kind, value.assumptions, by_value(value.value)
     if value is None or kind in (str, bytes, External, ClassV, FunctionV):
         return value
     raise NotPlain

@@ -23,6 +23,7 @@ class Recording:
                  "refused", "sites", "tell")
 
     def __init__(self, m: Machine) -> None:
+        """From here on: what `m` reads and does is recorded until `close`."""
         self.outer: Recording | None = m.recording
         self.tell: Callable[[Event], object] = m.emit
         self.refused = False
@@ -32,11 +33,15 @@ class Recording:
         self.sites: set[Span] = set()
         self.moulds: set[Mould] = set()
         self.created, self.doubts, self.origins = m.created, m.doubts, len(m.origins)
-        self.began = 0
         self.asked = Asked()
+        m.recording, m.emit = self, self.emit
+        m.heap.open()
+        self.began = m.heap.journals[-1].opened
 
     def read(self, table: TableV, name: Any, value: Any) -> None:
         """A name of a module, a class or an enclosing function is looked up."""
+        if table.born >= self.began and getattr(table, "kind", "") != "module":
+            return  # a function within, or a comprehension, asks for what is at hand
         if hasattr(value, "born") and not isinstance(value, ClassV):
             self.refused = True  # its contents may change unseen
         self.reads[id(table), name] = (table, name, value)
@@ -66,7 +71,8 @@ class Recording:
         """The constructor has ended, however it did; what encloses it did and read all the same."""
         m.recording, m.emit = self.outer, self.tell
         self.created, self.doubts = m.created - self.created, m.doubts - self.doubts
-        self.refused = self.refused or len(m.origins) != self.origins
+        changed = m.heap.close()
+        self.refused = bool(self.refused or changed or len(m.origins) != self.origins)
         if self.outer is not None:
             self.outer.reads.update(self.reads)
             self.outer.names += self.names

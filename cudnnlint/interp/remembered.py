@@ -1,0 +1,132 @@
+"""Functions of numbers that call themselves: asked for the same again, they give the same.
+
+Which layers of a HarDNet are linked, and how wide they are, is computed by such a function; followed call by call it
+takes thousands of steps. A call is remembered if it read nothing that may change and did nothing but return numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.copies import NUMBERS, NotPlain
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.moulds import by_value, circumstances
+from cudnnlint.interp.objects import MISSING, FunctionV
+from cudnnlint.interp.recording import Recording
+from cudnnlint.interp.registry import Call
+from cudnnlint.source.asked import asking, rely
+from cudnnlint.source.walk import walk
+from cudnnlint.values import Assumed
+
+REMEMBERED = "remembered"
+"""Note of the functions that called themselves: their results by arguments, by their def nodes."""
+STEPS = 2
+"""What a result that is remembered costs, in evaluated expressions."""
+
+
+class Result:
+    """What a call returned, and what it looked up: (table, name, value)."""
+
+    __slots__ = ("record", "value")
+
+    def __init__(self, record: Recording, value: Any) -> None:
+        self.record, self.value = record, value
+
+    def holds(self) -> bool:
+        return all(table.items.get(name, MISSING) is value for table, name, value in self.record.reads.values())
+
+
+def calls_itself(m: Machine, node: ast.AST, *, again: bool) -> bool:
+    """Whether a function is one of those that call themselves; `again` says that it is under way already."""
+    if again:
+        m.notes.setdefault(REMEMBERED, {}).setdefault(node, {})
+        return True
+    known = m.notes.get(REMEMBERED)
+    return known is not None and node in known
+
+
+def is_of_numbers(function: FunctionV, c: Call) -> bool:
+    """Whether a call is of numbers and other plain values only: the recursion goes as deep as calls may."""
+    try:
+        _arguments(function, c)
+    except NotPlain:
+        return False
+    return True
+
+
+def remembered(m: Machine, c: Call, function: FunctionV, follow: Callable[[], Any]) -> Any:
+    """The result of a call of a function that calls itself; `follow` goes through its body."""
+    results: dict[Any, Result] = m.notes[REMEMBERED][function.node]
+    try:
+        key = (function.scope, *circumstances(m), *_arguments(function, c))
+    except NotPlain:
+        return follow()
+    known = results.get(key)
+    if known is not None and known.holds():
+        m.tick(STEPS)
+        rely(known.record.asked)
+        if m.recording is not None:
+            m.recording.reads.update(known.record.reads)
+        return _again(known.value)
+    record, value = _recorded(m, follow)
+    if not record.refused:
+        with suppress(NotPlain):
+            results[key] = Result(record, _again(value))
+    return value
+
+
+def _recorded(m: Machine, follow: Callable[[], Any]) -> tuple[Recording, Any]:
+    """The value that following gives, and what it read and did meanwhile."""
+    record = Recording(m)
+    try:
+        with asking(record.asked):
+            value = follow()
+    except BaseException:
+        record.refused = True
+        raise
+    finally:
+        record.close(m)
+        record.refused = record.refused or bool(record.created or record.doubts or record.names)
+    return record, value
+
+
+def _arguments(function: FunctionV, c: Call) -> tuple[Any, ...]:
+    """By their values; the object of a method does not count if it is asked for nothing but the method itself."""
+    if STAR in c.kwargs:
+        raise NotPlain
+    own = c.args[:1] if function.owner is not None and c.args and _asks_only_itself(function.node) else []
+    return (*map(id, own), *map(by_value, c.args[len(own):]),
+            *((name, by_value(value)) for name, value in sorted(c.kwargs.items())))
+
+
+def _asks_only_itself(node: Any) -> bool:
+    """Whether a method does nothing with its object but call itself."""
+    known: bool | None = getattr(node, "cudnnlint_asks_only_itself", None)
+    if known is None:
+        first = [*node.args.posonlyargs, *node.args.args][:1]
+        named = {one.arg for one in first}
+        nodes = list(walk(node))
+        uses = sum(isinstance(one, ast.Name) and one.id in named for one in nodes)
+        calls = sum(isinstance(one, ast.Attribute) and one.attr == node.name and isinstance(one.value, ast.Name)
+                    and one.value.id in named for one in nodes)
+        known = node.cudnnlint_asks_only_itself = bool(named) and uses == calls
+    return known
+
+
+def _again(value: Any) -> Any:
+    """A value of numbers and strings, its lists made anew."""
+    kind = type(value)
+    if kind is tuple:
+        return tuple(map(_again, value))
+    if kind is ListV and value.unknown is None:
+        made = ListV()
+        made.items = [_again(item) for item in value.items]
+        return made
+    if value is None or kind in (*NUMBERS, str) or (kind is Assumed and type(value.value) in (*NUMBERS, str)):
+        return value
+    raise NotPlain
