@@ -107,7 +107,8 @@ def optimizer(m: Machine, value: Any) -> Any:
 def loss(m: Machine, value: Any) -> Any:
     """The loss that compile() was given (keras/src/trainers/trainer.py: Trainer.compile)."""
     given = plain((getattr(holder_of(value), "compiled", None) or {}).get("loss"))
-    return given if isinstance(given, LossV) or is_own(given) else Unknown("the compiled loss")
+    called = isinstance(given, External) and given.path.startswith("keras.losses.")
+    return given if called or isinstance(given, LossV) or is_own(given) else Unknown("the compiled loss")
 
 
 @FRAMEWORK.on("keras.Model.compute_loss", "keras.Model.compiled_loss")

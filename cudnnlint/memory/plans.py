@@ -133,7 +133,7 @@ def _requests(tape: Tape, simulation: Simulation, log: list[tuple[int, int, int]
         pieces = PIECES if index in lists and each else 1
         for piece in range(pieces):
             name = -1 - index * PIECES - piece if pieces > 1 else index
-            yield (name, fixed // pieces, each / pieces) if sign > 0 else (name, -1, 0)
+            yield (name, max(0, fixed // pieces), each / pieces) if sign > 0 else (name, -1, 0)
         if sign > 0 and place in convolutions:
             number += 1
             yield from ((number, SCRATCH, 0), (number, -1, 0))

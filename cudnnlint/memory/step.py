@@ -28,7 +28,7 @@ from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.xla import compiled_moments, forwards
 from cudnnlint.memory.xla_forwards import narrow
 from cudnnlint.memory.xla_updates import wholes
-from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, NotSized, Tape, Value
+from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, RESET, UPDATE, NotSized, Tape, Value
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Unknown
@@ -202,7 +202,7 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
         moments = simulation.run(log) or [Moment(0, 0, -1)]
         most = simulation.alive(log, max(moments, key=lambda one: one.bytes(batch)))
         alive = [Buffer(*simulation.bytes[index], recorder.tape.maker(index)) for index in most]
-    terms = Terms(weights=weights, optimizer=slots, input=fixed + each * batch, **_terms(alive, recorder.tape, batch))
+    terms = Terms(weights=weights, input=fixed + each * batch, **_terms(alive, recorder.tape, batch, slots))
     compiled_step = asked.regime == XLA and asked.training
     return Estimate(
         span=asked.span, method=asked.method, model=asked.name, batch_size=asked.batch, counted=batch,
@@ -228,14 +228,14 @@ def _variables(recorder: Recorder, total: int) -> tuple[int, ...]:
     return (*sizes * copies, total - copies * sum(sizes))
 
 
-def _terms(alive: Iterable[Buffer], tape: Tape, batch: int) -> dict[str, int]:
-    found = {"activations": 0, "gradients": 0, "transient": 0}
+def _terms(alive: Iterable[Buffer], tape: Tape, batch: int, slots: int) -> dict[str, int]:
+    found = {"activations": 0, "gradients": 0, "transient": 0, "optimizer": slots}
     grads = {kernel.inputs[0].index for kernel in tape.kernels if kernel.phase == UPDATE and kernel.inputs}
     for buffer in alive:
         kernel = buffer.kernel
         phase = "activations" if kernel.phase == FORWARD else \
             "gradients" if kernel.phase == BACKWARD and kernel.output.index in grads else "transient"
-        name = buffer.term or phase
+        name = buffer.term or ("optimizer" if kernel.kind == RESET else phase)
         found[name] += buffer.fixed + buffer.each * batch
     return found
 

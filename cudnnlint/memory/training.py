@@ -13,7 +13,7 @@ from cudnnlint.memory.replicas import all_reduced
 from cudnnlint.memory.updates import scatters, update
 from cudnnlint.ops.kernels.backward import backward
 from cudnnlint.ops.kernels.maths import add, divide, reduce
-from cudnnlint.ops.kernels.tape import FORWARD, TAKEN, UPDATE, Kernel, Size, Tape, Value
+from cudnnlint.ops.kernels.tape import FORWARD, RESET, TAKEN, UPDATE, Kernel, Size, Tape, Value
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack
@@ -106,6 +106,8 @@ def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: S
         ends = last[::-1]
     if optimizer.accumulates:  # and sets zeros
         tape.folded += [variable.size for variable, _ in tape.variables if variable.index in grads]
+        resets = (kernel.output for kernel in tape.kernels if kernel.kind == RESET)
+        tape.run("assign", (*resets, *last), Size(0))  # until the step ends
     tape.ends.append(((*optimizer.created, len(tape.ends)), ends))
     return done
 
@@ -163,12 +165,13 @@ def _by_norm(t: Tape, grad: Value, factor: bool) -> Value:
 
 
 def _scattered_slots(tape: Tape, changed: set[int]) -> None:
-    """Both slots of a table are copied and decayed before its rows are added (tf_keras/src/optimizers/adam.py)."""
+    """Both slots of a table are copied and decayed before its rows are added (tf_keras/src/optimizers/adam.py), and
+    changed in a copy too (tensorflow/core/kernels/training_op_helpers.h: PrepareToUpdateVariable)."""
     for kernel in _tables(tape, changed):
         tape.layer = kernel.layer
         copies = [tape.run("read", (), kernel.inputs[0].size) for _ in range(2)]
         for one in copies:
-            tape.run("assign", (one,), Size(0))
+            tape.run(TAKEN, (tape.run("changed", (one,), one.size),), Size(0))
 
 
 def _decayed(tape: Tape, changed: set[int]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cudnnlint.ops.kernels.maths import add, divide, multiply, scale, shift, subtract, unary
-from cudnnlint.ops.kernels.tape import TAKEN, Size, Tape, Value
+from cudnnlint.ops.kernels.tape import RESET, TAKEN, Size, Tape, Value
 
 NOTHING = Size(0, 0, 1)
 Update = Callable[[Tape, Value, Size], Value]
@@ -212,11 +212,14 @@ def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = Fals
            again: bool = False) -> Value:
     """What the optimizer runs once a variable's gradient is there; `averaged`: and for a moving average of it. `again`:
     where the step reads the variable afterwards, and waits for all of that.
-    `summed`: where it is added to those of the steps before, in place. What the last of these runs is less: its
-    temporaries come when the activations are gone, as was measured (keras/src/optimizers/base_optimizer.py:
-    _backend_apply_gradients)."""
-    if (size.fixed <= SMALL and not again) or summed:
-        return fused(t, _whole(t, grad, size) if summed else grad, size)
+    `summed`: where it is added to those of the steps before, of which the last is told: it runs all that the others do
+    and the update too (keras/src/optimizers/base_optimizer.py: _backend_apply_gradients)."""
+    if summed:
+        whole = add(t, _whole(t, grad, size), t.value(size))
+        t.run(RESET, (whole,), size.times(-1))
+        grad = scale(t, whole)
+    if size.fixed <= SMALL and not again:
+        return fused(t, grad, size)
     waiting = _of_variable(t, size) if averaged else None
     done = UPDATES[name][0](t, grad, size)
     return _taken(t, add(t, waiting, _of_variable(t, size, done))) if waiting is not None else done

@@ -177,3 +177,27 @@ model.fit(np.zeros((64, 16, 256), "float32"), np.zeros((64, 16, 256), "float32")
     stacked, flat = (estimate(text.replace("CALLED", call)).terms.total
                      for call in ("tf.matmul(x, self.kernel)", "tf.tensordot(x, self.kernel, 1)"))
     assert stacked - flat > 0.9 * 32 * 256 * 256 * 4
+
+
+def test_a_loss_function_that_compile_was_given_is_known_in_a_step_of_the_models_own() -> None:
+    made = estimate(HEAD + """
+import tensorflow as tf
+
+class Restored(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.net = keras.Sequential([keras.Input((32, 32, 3)), layers.Conv2D(3, 3, padding="same")])
+
+    def train_step(self, data):
+        noisy, clean = data
+        with tf.GradientTape() as tape:
+            loss = self.loss(clean, self.net(noisy))
+        variables = self.net.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+        return {"loss": loss}
+
+model = Restored()
+model.compile("adam", keras.losses.mean_absolute_error, jit_compile=False)
+model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 32, 32, 3), "float32"), batch_size=8)
+""")
+    assert not made.unknown

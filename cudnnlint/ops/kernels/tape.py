@@ -13,6 +13,8 @@ from cudnnlint.values.unknown import Unknown
 FORWARD, BACKWARD, UPDATE = 0, 1, 2
 TAKEN = "taken"
 """A kernel that makes its input's memory that of a variable."""
+RESET = "reset"
+"""A kernel that frees a variable, which is a constant from now on: zeros. Its bytes are fewer than none."""
 
 
 @record(frozen=True, slots=True)
