@@ -12,7 +12,7 @@ from cudnnlint.memory.order import last_names_first
 from cudnnlint.memory.replicas import all_reduced
 from cudnnlint.memory.updates import scatters, update
 from cudnnlint.ops.kernels.backward import backward
-from cudnnlint.ops.kernels.maths import add, divide, reduce
+from cudnnlint.ops.kernels.maths import add, divide, reduce, scale
 from cudnnlint.ops.kernels.tape import FORWARD, RESET, TAKEN, UPDATE, Kernel, Size, Tape, Value
 from cudnnlint.records import record
 from cudnnlint.source import Span
@@ -71,7 +71,9 @@ def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: i
         _copied_tables(tape, {index for index in changed if grads[index].size.each})
     if stack.keras < (3,) and optimizer.update == "adam":
         _scattered_slots(tape, changed)
-    if optimizer.decays:
+    if optimizer.decays and optimizer.scaled:
+        _decayed_late(tape, grads)
+    elif optimizer.decays:
         _decayed(tape, changed)
     done = _updated(tape, grads, optimizer, stack, order, bool(again))
     if again:
@@ -190,6 +192,14 @@ def _decayed(tape: Tape, changed: set[int]) -> None:
         old = tape.run("decayed", change, variable.size)
         for kernel in reading:
             kernel.inputs = tuple(old if value is variable else value for value in kernel.inputs)
+
+
+def _decayed_late(tape: Tape, grads: Mapping[int, Value]) -> None:
+    """In the conditional of a LossScaleOptimizer: all variables at once, as their gradients are unscaled."""
+    for variable, layer in tape.variables:
+        if variable.index in grads:
+            tape.layer, finite = layer, tape.maker(grads[variable.index].index).inputs[-1]
+            tape.run("assign", (scale(tape, tape.run("scale", (finite,), variable.size)),), Size(0))
 
 
 def _copied_tables(tape: Tape, changed: set[int]) -> None:
