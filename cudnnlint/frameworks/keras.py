@@ -8,7 +8,8 @@ from cudnnlint.events import ModelMade, Rejected
 from cudnnlint.interp.building import add_all, add_layer, functional
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.iterate import elements
-from cudnnlint.interp.layers import FROZEN, WEIGHT, LayerV, policy_of
+from cudnnlint.interp.layer_policy import policy_of
+from cudnnlint.interp.layers import FROZEN, WEIGHT, LayerV
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import External, GeneratorV, InstanceV
@@ -272,5 +273,3 @@ def add_weight(c: Call) -> Any:
 def silent(c: Call) -> Any:
     """Calls that change nothing that we follow."""
     return None
-
-

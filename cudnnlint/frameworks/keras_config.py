@@ -8,7 +8,8 @@ from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.frameworks.policies import policy_set
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.creation import create_layer
-from cudnnlint.interp.layers import LayerV, ObjectV, policy_of
+from cudnnlint.interp.layer_policy import policy_of
+from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.registry import Call

@@ -14,7 +14,8 @@ from cudnnlint.interp.built import contradiction
 from cudnnlint.interp.compared import compared
 from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.functions import AUTOCAST, place, start, undtyped
-from cudnnlint.interp.layers import LayerV, as_inputs, is_eager, is_fixed, phase_of, split_inputs
+from cudnnlint.interp.layer_inputs import as_inputs, split_inputs
+from cudnnlint.interp.layers import LayerV, is_eager, is_fixed, phase_of
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.parts import told_params

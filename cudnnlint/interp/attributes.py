@@ -7,12 +7,11 @@ from functools import lru_cache
 from typing import Any
 
 from cudnnlint.facts.changes import NAMES
-from cudnnlint.facts.members import may_have, module_may_have
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.builtins import BUILTINS, method_exists
 from cudnnlint.interp.changes import check_name
 from cudnnlint.interp.convert import ALIASES, DTYPES, KINDS
-from cudnnlint.interp.heap import DictV, ListV, TableV
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.misspelt import module_of, tell_of_misspelt
@@ -34,7 +33,6 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import CONSTANTS, PREFIXES, Waiting, canonical, find_attribute, find_method
-from cudnnlint.interp.variables import drop_replaced
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt
@@ -245,71 +243,3 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
     if (hook := method_of(instance, "__getattr__")) is not MISSING:
         return m.call(hook, [name], {}, node)
     return instance.unknown or Unknown(f"attribute of {instance.cls.name}: {name}")
-
-
-def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
-    base = plain(base)
-    if name == "requires_grad":  # of a parameter, one of those that a model gives or one that is not known
-        m.state["torch.frozen"] = True
-    if isinstance(base, InstanceV):
-        found = base.cls.lookup(name)
-        if isinstance(found, FunctionV) and found.kind == "property" and found.setter is not None:
-            m.call(found.setter, [base, value], {}, found.setter.node)
-            return
-        if m.stack.keras < (3,) and getattr(base.extra, "added", False):
-            drop_replaced(m, base, name, value)
-        m.set_item(base, name, value)
-        if base.chain is not None:
-            base.chain.set_attribute(m, name, value)
-        if name == "trainable" and base.extra is not None:
-            from cudnnlint.interp.parts import set_trainable
-
-            set_trainable(m, base, value)
-    elif isinstance(base, (ClassV, NamespaceV, TableV)):
-        m.set_item(base, name, value)
-        if isinstance(base, AttrDictV):
-            base.changed(m)
-    elif isinstance(base, ModuleV):
-        m.set_item(base.scope, name, value)
-    elif isinstance(base, External):
-        m.overrides[f"{base.path}.{name}"] = value
-    else:
-        hook = getattr(base, "set_attribute", None)
-        if hook is not None:
-            hook(m, name, value)
-
-
-def getattr_value(m: Machine, base: Any, name: Any, default: Any, node: ast.AST) -> Any:
-    """getattr(base, name[, default])."""
-    text = plain(name)
-    if not isinstance(text, str):
-        return Unknown("getattr with an unknown name")
-    found = get_attribute(m, base, text, node)
-    if isinstance(found, Unknown) and default is not MISSING:
-        value = plain(base)
-        if lacks(value, text):
-            return default
-        if isinstance(value, NamespaceV) and not value.unknown and text not in value.items:
-            return default
-        return Unknown(f"attribute of {value.cls.name}: {text}, or a default" if isinstance(value, InstanceV) else
-                       f"attribute {text} or a default")
-    return found
-
-
-def lacks(value: Any, name: str) -> bool:
-    """Whether an object certainly has no attribute of that name."""
-    if isinstance(value, InstanceV):
-        base = value.cls.external_base()
-        if base == "torch.nn.Module":
-            known = not module_may_have(name)
-        else:
-            known = value.cls.sealed if base is None else \
-                base.startswith(("keras.", "tensorflow.Module")) and not may_have(name, base)
-        return known and not value.unknown and name not in value.items and value.cls.lookup(name) is MISSING
-    if isinstance(value, ModuleV):
-        open_ended = not value.done or value.scope.unknown or "__getattr__" in value.scope.items
-        return not open_ended and name not in value.scope.items and not name.startswith("__")
-    if str(getattr(value, "path", "")).startswith("torch."):
-        return False
-    extra = getattr(value, "extra", None)
-    return isinstance(extra, dict) and name not in extra and not may_have(name)

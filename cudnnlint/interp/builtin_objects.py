@@ -9,16 +9,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.idle import tell_of_no_first
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.objects import (
-    MISSING,
-    ClassV,
-    External,
-    GeneratorV,
-    InstanceV,
-    NamespaceV,
-    RangeV,
-    Scope,
-)
+from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.typing_ import TEXTS_OF_TYPES
 from cudnnlint.values import Tensor, Unknown
@@ -53,7 +44,7 @@ def callable_(c: Call) -> Any:
 
 @builtin("getattr")
 def getattr_(c: Call) -> Any:
-    from cudnnlint.interp.attributes import getattr_value
+    from cudnnlint.interp.attribute_names import getattr_value
 
     if len(c.args) < 2:
         return Unknown("getattr without a name")
@@ -74,7 +65,8 @@ OF_CELLS = ("state_size", "output_size")
 @builtin("hasattr")
 def hasattr_(c: Call) -> Any:
     _note_question(c)
-    from cudnnlint.interp.attributes import get_attribute, lacks
+    from cudnnlint.interp.attribute_names import lacks
+    from cudnnlint.interp.attributes import get_attribute
 
     name = plain(c.args[1])
     value = plain(c.args[0])
@@ -93,7 +85,7 @@ def hasattr_(c: Call) -> Any:
 
 @builtin("setattr")
 def setattr_(c: Call) -> Any:
-    from cudnnlint.interp.attributes import set_attribute
+    from cudnnlint.interp.attribute_setting import set_attribute
 
     name = plain(c.args[1])
     target = plain(c.args[0])

@@ -11,7 +11,8 @@ from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import hidden
-from cudnnlint.interp.layers import LayerV, policy_of, snake
+from cudnnlint.interp.layer_policy import policy_of
+from cudnnlint.interp.layers import LayerV, snake
 from cudnnlint.interp.left_open import is_left_open
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, plain

@@ -7,10 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.attributes import get_attribute
-from cudnnlint.interp.binding import STAR
-from cudnnlint.interp.builtin_sequences import unzipped
-from cudnnlint.interp.builtins import BUILTINS
-from cudnnlint.interp.calls import call as call_value
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import NEXT, DictV, ListV, clock
@@ -18,26 +14,15 @@ from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.lacking import tell_of_history, tell_of_lacking
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
-from cudnnlint.interp.miscalled import GONE, tell_of_miscalled
 from cudnnlint.interp.missing import tell_of_missing
 from cudnnlint.interp.names import load
-from cudnnlint.interp.nothing import note_none
-from cudnnlint.interp.nothing_used import (
-    tell_of_arguments,
-    tell_of_attribute,
-    tell_of_called,
-    tell_of_item,
-    tell_of_mapping,
-)
-from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV
-from cudnnlint.interp.registry import Call
+from cudnnlint.interp.nothing_used import tell_of_attribute, tell_of_item
+from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.special import asked, tested
-from cudnnlint.interp.subscript import MUTATORS, get_item, lose_items
+from cudnnlint.interp.subscript import get_item
 from cudnnlint.interp.subscripted import tell_of_item_of
-from cudnnlint.values import Assumed, Tensor, Unknown
+from cudnnlint.values import Tensor, Unknown
 
-OWN = frozenset({FunctionV, ClassV, BoundV, Unknown})
-"""What is the program's own, or nobody knows: nothing is told of how it is called."""
 NESTED = 24
 """Containers within containers that are followed."""
 
@@ -201,77 +186,6 @@ def lambda_(m: Machine, node: ast.Lambda) -> Any:
     from cudnnlint.interp.functions import make_function
 
     return make_function(m, node, "<lambda>")
-
-
-@evaluates(ast.Call)
-def call(m: Machine, node: ast.Call) -> Any:
-    callee = m.eval(node.func)
-    if type(callee) is Unknown and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
-        lose_items(m, node.func.value)
-    args: list[Any] = []
-    unknown: Unknown | None = None
-    for arg in node.args:
-        if isinstance(arg, ast.Starred):
-            source = m.eval(arg.value)
-            found = elements(m, source)
-            if isinstance(found, Unknown) or len(found) > m.limits.items:
-                if callee is BUILTINS["zip"] and len(node.args) == 1 and not node.keywords \
-                        and (columns := unzipped(source)) is not None:
-                    return columns
-                unknown = Unknown("* of an unknown sequence")
-            elif unknown is None:
-                args.extend(found)
-        else:
-            value = m.eval(arg)
-            if unknown is None:  # behind an unknown number of arguments its position is not known
-                args.append(value)
-    kwargs: dict[str, Any] = {}
-    for keyword in node.keywords:
-        value = m.eval(keyword.value)
-        if keyword.arg is not None:
-            kwargs[keyword.arg] = value
-            continue
-        mapping = plain(value)
-        if isinstance(mapping, DictV) and not mapping.lost and all(isinstance(key, str) for key in mapping.items):
-            kwargs.update(mapping.items)
-            if mapping.unknown:
-                kwargs[STAR] = Assumed(mapping.unknown, mapping.absent)
-        else:
-            kwargs[STAR] = Unknown("** of an unknown mapping")
-            if value is None:
-                tell_of_mapping(m, keyword.value)
-    if unknown:
-        kwargs[STAR] = unknown
-    result = _called(m, callee, args, kwargs, node)
-    if type(result) is Unknown:
-        m.doubts += 1
-    return result
-
-
-def _may_give_none(node: ast.Call, args: list[Any], kwargs: dict[str, Any]) -> bool:
-    """Whether None is among the arguments, or may be in a list that is the first; asked at every call."""
-    for value in args:
-        if value is None:
-            return True
-    for value in kwargs.values():
-        if value is None:
-            return True
-    return bool(node.args) and isinstance(node.args[0], ast.List | ast.Tuple)
-
-
-def _called(m: Machine, callee: Any, args: list[Any], kwargs: dict[str, Any], node: ast.Call) -> Any:
-    """The call itself, with what is told of None that is called, given or comes back."""
-    if callee is None:
-        tell_of_called(m, node)
-    elif type(callee) not in OWN:
-        if _may_give_none(node, args, kwargs):
-            tell_of_arguments(m, callee, node, args, kwargs)
-        if tell_of_miscalled(m, callee, node, args, kwargs):
-            return GONE
-    result = call_value(m, Call(m, callee, args, kwargs, node))
-    if result is None:
-        note_none(m, callee, node)
-    return result
 
 
 @evaluates(ast.NamedExpr)

@@ -212,27 +212,6 @@ def snake(name: str) -> str:
     return re.sub("([a-z])([A-Z])", r"\1_\2", text).lower()
 
 
-POLICIES = {"mixed_float16": Policy("float16", "float32"), "mixed_bfloat16": Policy("bfloat16", "float32")}
-
-
-def policy_of(m: Machine, dtype: Any) -> Policy:
-    """The dtype policy of a layer: its `dtype` argument, else the global policy."""
-    if dtype is None:
-        policy: Policy | None = m.state.get("policy")
-        if policy is None:
-            policy = Policy(m.state.get("floatx", "float32"), m.state.get("floatx", "float32"))
-            if m.stack.keras >= (3,):  # keras/src/dtype_policies/dtype_policy.py: the first to ask fixes it for all
-                m.state["policy"] = policy
-        return policy
-    if isinstance(dtype, Policy):
-        return dtype
-    if isinstance(dtype, str):
-        return POLICIES.get(dtype, Policy(dtype, dtype))
-    held = getattr(dtype, "policy", None)
-    unknown: Any = Unknown("dtype policy")
-    return held if isinstance(held, Policy) else Policy(unknown, unknown)
-
-
 CONVOLUTIONS = re.compile(r"keras\.layers\.\w*Conv([123])D")
 """And the axes that they slide along (keras/src/layers/convolutional/base_conv.py)."""
 NORMALIZED = frozenset({
@@ -244,45 +223,6 @@ WEIGHT = "keras.layers.Layer.add_weight"
 """What made a tensor that is a variable of a user's layer, and trained."""
 FROZEN = "keras.layers.Layer.add_weight(trainable=False)"
 """The same of one that is not trained."""
-
-
-def as_inputs(value: Any) -> Any:
-    """Layer inputs as ops take them: numbers and nested lists of numbers become tensors."""
-    if isinstance(value, (Tensor, Unknown)):
-        return value
-    if isinstance(value, (list, tuple)):
-        if _numbers(value):
-            from cudnnlint.ops.functions.convert import as_tensor
-
-            return as_tensor(list(value), "tf")
-        return type(value)(as_inputs(item) for item in value)
-    if isinstance(value, dict):
-        return {key: as_inputs(item) for key, item in value.items()}
-    if isinstance(value, (int, float)):
-        from cudnnlint.ops.functions.convert import as_tensor
-
-        return as_tensor(value, "tf")
-    return value
-
-
-def _numbers(value: Any) -> bool:
-    """A list of numbers, or of lists of them."""
-    if isinstance(value, (list, tuple)):
-        return bool(value) and all(map(_numbers, value))
-    return isinstance(value, (int, float))
-
-
-INPUT_NAMES = ("inputs", "input", "x", "sequences", "sequence", "data", "query")
-
-
-def split_inputs(args: list[Any], kwargs: dict[str, Any]) -> tuple[Any, list[Any], dict[str, Any]]:
-    """(inputs, other positional arguments, other keyword arguments) of a layer call."""
-    if args:
-        return args[0], list(args[1:]), kwargs
-    for name in INPUT_NAMES:
-        if name in kwargs:
-            return kwargs[name], [], {key: value for key, value in kwargs.items() if key != name}
-    return Unknown("no inputs"), [], kwargs
 
 
 def phase_of(m: Machine, about: tuple[Tensor, ...]) -> str:

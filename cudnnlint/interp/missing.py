@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.facts.public_names import listed
-from cudnnlint.interp.attributes import lacks
+from cudnnlint.interp.attribute_names import lacks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.misspelt import mentioned
 from cudnnlint.interp.objects import ClassV, External, InstanceV

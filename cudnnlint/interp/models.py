@@ -109,7 +109,7 @@ class ModelV:
 
     def apply(self, m: Machine, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
         """Call the model on other inputs."""
-        from cudnnlint.interp.layers import as_inputs, split_inputs
+        from cudnnlint.interp.layer_inputs import as_inputs, split_inputs
 
         first, _, _ = split_inputs(args, kwargs)
         inputs = as_inputs(strip(first))

@@ -89,7 +89,7 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
 
 
 def _assign_attribute(m: Machine, target: ast.Attribute, value: Any) -> None:
-    from cudnnlint.interp.attributes import set_attribute
+    from cudnnlint.interp.attribute_setting import set_attribute
 
     base = m.eval(target.value)
     if target.attr == "shape" and isinstance(plain(base), Tensor) and \

@@ -15,6 +15,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
     builtin_code,
     builtin_objects,
     builtin_sequences,
+    call_expressions,
     comprehensions,
     contexts,
     definitions,
@@ -28,7 +29,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import PLAIN, Delta, Raised
 from cudnnlint.interp.later import emptied, hollow_models, open_attributes
-from cudnnlint.interp.layers import policy_of
+from cudnnlint.interp.layer_policy import policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.machine import Frame, Machine
 from cudnnlint.interp.managers import ContextV

@@ -18,7 +18,9 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.incomplete import GRAPH_GIVEN, tell_of_no_base, tell_of_no_call
 from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.kept import around
-from cudnnlint.interp.layers import INPUT_NAMES, LayerV, is_eager, is_fixed, phase_of, policy_of, snake, split_inputs
+from cudnnlint.interp.layer_inputs import INPUT_NAMES, split_inputs
+from cudnnlint.interp.layer_policy import policy_of
+from cudnnlint.interp.layers import LayerV, is_eager, is_fixed, phase_of, snake
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.masking import masks_for, told_mask
 from cudnnlint.interp.misfits import tell_of_base, tell_of_call

@@ -9,7 +9,8 @@ from cudnnlint.frameworks._applications.checks import Request, clash
 from cudnnlint.frameworks._applications.graph import Failure, Plan, Planned, Wanted, plan
 from cudnnlint.frameworks.keras import RECORDED_LAYERS, input_name
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV, policy_of
+from cudnnlint.interp.layer_policy import policy_of
+from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.parts import told_params

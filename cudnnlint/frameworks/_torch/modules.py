@@ -13,7 +13,8 @@ from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.creation import build_op
 from cudnnlint.interp.incomplete import tell_of_no_forward
-from cudnnlint.interp.layers import LayerV, phase_of, snake, split_inputs
+from cudnnlint.interp.layer_inputs import split_inputs
+from cudnnlint.interp.layers import LayerV, phase_of, snake
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
 from cudnnlint.interp.parts import told_params

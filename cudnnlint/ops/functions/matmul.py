@@ -6,20 +6,11 @@ from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal, product
 from cudnnlint.ops.functions import paths
-from cudnnlint.ops.functions._core import (
-    Axes,
-    filled,
-    find_axis,
-    flag,
-    is_list,
-    number,
-    numbers,
-    rank_problem,
-    shown,
-)
+from cudnnlint.ops.functions._core import Axes, filled, find_axis, flag, is_list, number, numbers, rank_problem, shown
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
-from cudnnlint.ops.functions.elementwise import binary, broadcast_problem, common_dtype, library_of, with_otherwise
+from cudnnlint.ops.functions.elementwise import binary, broadcast_problem, library_of, with_otherwise
+from cudnnlint.ops.functions.promotion import common_dtype
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, DType, Mismatch, Problem, Shape, Tensor, Unknown
 

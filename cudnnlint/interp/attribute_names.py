@@ -1,0 +1,48 @@
+"""Attributes by a name that is a value: getattr() with a default, and whether an object certainly lacks one."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.facts.members import may_have, module_may_have
+from cudnnlint.interp.attributes import get_attribute
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import MISSING, InstanceV, ModuleV, NamespaceV
+from cudnnlint.values import Unknown
+
+
+def getattr_value(m: Machine, base: Any, name: Any, default: Any, node: ast.AST) -> Any:
+    """getattr(base, name[, default])."""
+    text = plain(name)
+    if not isinstance(text, str):
+        return Unknown("getattr with an unknown name")
+    found = get_attribute(m, base, text, node)
+    if isinstance(found, Unknown) and default is not MISSING:
+        value = plain(base)
+        if lacks(value, text):
+            return default
+        if isinstance(value, NamespaceV) and not value.unknown and text not in value.items:
+            return default
+        return Unknown(f"attribute of {value.cls.name}: {text}, or a default" if isinstance(value, InstanceV) else
+                       f"attribute {text} or a default")
+    return found
+
+
+def lacks(value: Any, name: str) -> bool:
+    """Whether an object certainly has no attribute of that name."""
+    if isinstance(value, InstanceV):
+        base = value.cls.external_base()
+        if base == "torch.nn.Module":
+            known = not module_may_have(name)
+        else:
+            known = value.cls.sealed if base is None else \
+                base.startswith(("keras.", "tensorflow.Module")) and not may_have(name, base)
+        return known and not value.unknown and name not in value.items and value.cls.lookup(name) is MISSING
+    if isinstance(value, ModuleV):
+        open_ended = not value.done or value.scope.unknown or "__getattr__" in value.scope.items
+        return not open_ended and name not in value.scope.items and not name.startswith("__")
+    if str(getattr(value, "path", "")).startswith("torch."):
+        return False
+    extra = getattr(value, "extra", None)
+    return isinstance(extra, dict) and name not in extra and not may_have(name)
