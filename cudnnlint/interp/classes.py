@@ -8,17 +8,11 @@ from typing import Any
 from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.fields import RECORDS, fields_of, init_fields, is_record
+from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.incomplete import MODULE, tell_of_no_module
 from cudnnlint.interp.limits import OutOfBounds
-from cudnnlint.interp.machine import Frame, Machine, plain
-from cudnnlint.interp.objects import (
-    BoundV,
-    ClassV,
-    External,
-    FunctionV,
-    InstanceV,
-    Scope,
-)
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import BoundV, ClassV, External, FunctionV, InstanceV, Scope
 from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.interp.supers import super_init
 from cudnnlint.values import Unknown

@@ -7,10 +7,11 @@ from typing import Any
 
 from cudnnlint.interp.flow import only_raises
 from cudnnlint.interp.heap import NEXT, RETURN, Raised, RaisedAs
-from cudnnlint.interp.machine import ANY_ERROR, Machine, executes, plain
+from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import assign, target_scope
 from cudnnlint.interp.objects import MISSING, External, InstanceV
 from cudnnlint.interp.raising import handler_of
+from cudnnlint.interp.telling import ANY_ERROR
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
 

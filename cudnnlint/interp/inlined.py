@@ -6,9 +6,10 @@ import ast
 from functools import partial
 from typing import Any
 
+from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.functions import is_generator
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, ListV, Pending, Raised, YieldsV
-from cudnnlint.interp.machine import Frame, Machine, assume, plain
+from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.nothing import note_given, note_nothing
 from cudnnlint.interp.objects import FunctionV, GeneratorV, InstanceV, Scope
 from cudnnlint.interp.parameters import bind_user

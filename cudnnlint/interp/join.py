@@ -70,7 +70,7 @@ class ChoiceV:
 
     def called(self, c: Any) -> Any:
         from cudnnlint.interp.expressions import fork_values
-        from cudnnlint.interp.machine import CHOSEN
+        from cudnnlint.interp.telling import CHOSEN
 
         def option(callee: Any) -> Any:
             return lambda: c.machine.call(callee, c.args, c.kwargs, c.node)

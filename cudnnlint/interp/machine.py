@@ -1,19 +1,20 @@
-"""The machine: evaluates expressions of a module over abstract values and tells listeners what happened."""
+"""The machine: evaluates expressions of a module and runs its statements over abstract values."""
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cudnnlint.events import BoundHit, Crashed, Event, Rejected, RejectedBefore
-from cudnnlint.interp.heap import NEXT, DictV, Heap, ListV, Pending, Raised, TableV
+from cudnnlint.events import Event
+from cudnnlint.interp.frames import Frame
+from cudnnlint.interp.heap import NEXT, DictV, Heap, Raised, TableV
 from cudnnlint.interp.limits import Limits, OutOfBounds
-from cudnnlint.interp.objects import ClassV, FunctionV, ModuleV, Scope
+from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.telling import TURNS, Telling
 from cudnnlint.source import Span
-from cudnnlint.values import Assumed, Mismatch, Stack, Tensor, Unknown, Where
+from cudnnlint.values import Assumed, Stack, Tensor, Unknown, Where
 from cudnnlint.values.assumption import NONE, Assumptions
 
 if TYPE_CHECKING:
@@ -24,15 +25,6 @@ if TYPE_CHECKING:
     from cudnnlint.interp.turns import Loop, Origin
     from cudnnlint.interp.wanted import Wanted
 
-LOST = ("argument ", "differs between paths", "list differs between paths", "not set on every path",
-        "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop", "rank",
-        "is_tensor", "an array or a tensor", "hasattr of something known", "isinstance of an unknown value",
-        "attribute of ")
-"""How the reasons of unknown values begin that stand for one of several known ones."""
-TURNS = "how many turns a loop takes"
-"""Why it is not known whether a loop's body is run at all."""
-CHOSEN = "one of a few callables"
-"""Why it is not known which path is taken where one of several values is called."""
 Evaluator = Callable[["Machine", Any], Any]
 EVAL: dict[type[ast.AST], Evaluator] = {}
 EXEC: dict[type[ast.AST], Callable[[Machine, Any], int]] = {}
@@ -58,31 +50,8 @@ def executes(*types: type[ast.AST]) -> Callable[[Callable[[Machine, Any], int]],
     return decorate
 
 
-class Frame:
-    """One activation: scope, module, what it returned, and the assumptions its control flow rests on."""
-
-    __slots__ = ("control", "forked", "function", "module", "pendings", "receiver", "scope", "uncertain", "value",
-                 "yields")
-
-    def __init__(self, scope: Scope, module: ModuleV, function: FunctionV | None, control: Assumptions) -> None:
-        self.scope, self.module, self.function, self.control = scope, module, function, control
-        self.value: Any = None
-        self.receiver: Any = None
-        self.pendings: list[Pending] = []
-        self.yields: ListV | None = None
-        self.forked = False
-        """Whether it tested something that is not known."""
-        self.uncertain = 0
-        """How many forks were open when it was entered."""
-
-
-REFUSALS = (Rejected, RejectedBefore)
-ANY_ERROR = frozenset({"TypeError", "ValueError", "InvalidArgumentError", "RuntimeError"})
-"""What a refusal may be of which no error is on record."""
-
-
-class Machine:
-    """State of one analysis. `emit` receives every event; `linted` is the path of the file it is about."""
+class Machine(Telling):
+    """State of one analysis, which expressions and statements read and change."""
 
     fed: tuple[Span, tuple[Tensor, ...]] | None = None
     """Where the outermost call() that is followed got its tensors, and these."""
@@ -92,8 +61,6 @@ class Machine:
     held: int | None = None
     """The step limit that waits behind that of a turn of a loop which is to make layers at a place that is new."""
     phase = "symbolic"
-    guarded: frozenset[str] = frozenset()
-    """Assumptions under which the program would not come here: what rests on them is not told."""
     symbolic = False
     """Inside the call() of a layer that is applied to symbolic tensors."""
     any_batch = False
@@ -112,21 +79,18 @@ class Machine:
 
     def __init__(self, *, stack: Stack, emit: Callable[[Event], object], limits: Limits | None = None,
                  linted: str = "") -> None:
-        self.stack, self.emit, self.linted = stack, emit, linted
+        super().__init__(stack, emit, linted)
         self.limits = limits or Limits()
         self.heap = Heap()
-        self.frames: list[Frame] = []
         self.active: dict[ast.AST, list[Frame]] = {}
         """Of each def or lambda, its activations under way, outermost first."""
-        self.calls: list[Span] = []
-        self.steps = self.tracing = self.expecting = self.uncertain = self.doubts = self.created = self.applied = 0
-        """tracing: functions under way that build a graph. expecting: open `with pytest.raises(...)` and the like: what
-        fails under them is meant to. uncertain: forks that are open: what happens now may not happen. doubts: things
-        met so far that might raise when the program runs: what follows a body without any is certain. created: layers
-        made so far. applied: applications of layers and models begun so far."""
+        self.steps = self.tracing = self.uncertain = self.doubts = self.created = self.applied = 0
+        """tracing: functions under way that build a graph. uncertain: forks that are open: what happens now may not
+        happen. doubts: things met so far that might raise when the program runs: what follows a body without any is
+        certain. created: layers made so far. applied: applications of layers and models begun so far."""
         self.step_limit = self.novel_limit = self.limits.steps
         self.again_left = self.limits.again_total
-        self.met_new = self.uncalled = False
+        self.met_new = False
         self.state: dict[str, Any] = {}
         """Global framework state (dtype policy, floatx, image_data_format ...), by name."""
         self.notes: dict[str, dict[Any, Any]] = {}
@@ -152,25 +116,17 @@ class Machine:
         self.classes: dict[int, ClassV] = {}
         self.instantiated, self.layers = list[ClassV](), list["LayerV"]()
         """Classes that have instances, and layers that were applied: those of shared modules must not keep them."""
-        self.caught: list[frozenset[str]] = []
-        """Of each open try, the exceptions that its handlers ask for by name."""
         self.handlers: list[Sequence[ast.ExceptHandler]] = []
         """Of each open try, what it does about exceptions."""
         self.counters: dict[str, int] = {}
         self.moulds, self.moulded = dict[Any, "Mould"](), set["Mould"]()
         """What constructors of layers made, by class and arguments; those made or used for this file."""
-        self.conditions: list[str] = []
-        """Of each open fork, why it is not known which way the program goes."""
         self.visited: set[int] = set()
         """ids of the layers applied so far in the call() that is followed."""
         self.applying: list[int] = []
         """Those that are under way, by number, outermost first."""
 
     # -- evaluation ---------------------------------------------------------------------------------
-
-    @property
-    def frame(self) -> Frame:
-        return self.frames[-1]
 
     def tick(self, count: int = 1) -> None:
         self.steps += count
@@ -249,62 +205,6 @@ class Machine:
         """Tell what a statement assigns, if somebody watches."""
         if self.watch is not None:
             self.watch(self.span(node), value)
-
-    # -- reporting ----------------------------------------------------------------------------------
-
-    def span(self, node: ast.AST) -> Span:
-        span: Span = self.frames[-1].module.source.span(node)
-        return span
-
-    def say(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
-            **fields: Any) -> None:
-        """Emit an event; `about` are the tensors whose provenance and assumptions it carries."""
-        if self.expecting or (event_type in REFUSALS and (self.lost or self._handled(fields["mismatch"])
-                                                          or self._chosen(fields))):
-            return
-        event = self.event(event_type, span, about=about, assumptions=assumptions, **fields)
-        if self.guarded and not self.guarded.isdisjoint(event.assumptions):
-            return
-        self.emit(event)
-
-    def event(self, event_type: type[Event], span: Span, *, about: Any = (), assumptions: Assumptions = NONE,
-              **fields: Any) -> Event:
-        """What `say` emits, for whoever tells it later."""
-        control = self.frames[-1].control if self.frames else NONE
-        return event_type(span=span, stack=self.stack, about=about, control=assumptions | control,
-                          calls=tuple(self.calls), uncalled=self.uncalled, **fields)
-
-    @property
-    def tested(self) -> bool:
-        """Whether one of the functions under way, or else the module, tested something that is not known."""
-        functions = [frame for frame in self.frames if frame.function is not None]
-        return any(frame.forked for frame in functions or self.frames)
-
-    def _handled(self, mismatch: Mismatch) -> bool:
-        """Whether the program is ready for this error: a handler asks for it by name."""
-        told = set(re.findall(r"\w+Error", re.sub(r'"[^"]*"', "", mismatch.error))) or ANY_ERROR
-        return any(told & names for names in self.caught)
-
-    def _chosen(self, fields: dict[str, Any]) -> bool:
-        """Whether what one of a few callables was given hangs on which of them it is; what makes a layer is written."""
-        return CHOSEN in self.conditions and fields.get("stage") != "constructor"
-
-    @property
-    def lost(self) -> bool:
-        """Whether it hangs on a value that the program knows and that was lost on the way here.
-
-        What a user, a machine or a caller decides may go either way, and both ways must work.
-        """
-        return any(reason.startswith(LOST) for reason in self.conditions)
-
-    def give_up(self, what: str, span: Span | None = None) -> Unknown:
-        span = span or (self.calls[-1] if self.calls else Span(self.linted, 1, 0, 1, 0))
-        self.emit(BoundHit(span=span, stack=self.stack, what=what))
-        return Unknown(what)
-
-    def crash(self, where: str, error: BaseException, span: Span) -> Unknown:
-        self.emit(Crashed(span=span, stack=self.stack, where=where, error=f"{type(error).__name__}: {error}"))
-        return Unknown(f"internal error in {where}")
 
     # -- helpers ------------------------------------------------------------------------------------
 

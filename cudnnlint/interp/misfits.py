@@ -8,11 +8,11 @@ from typing import Any
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import LayerV
-from cudnnlint.interp.machine import CHOSEN
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
 from cudnnlint.interp.parameters import parameters
 from cudnnlint.interp.refusals import refuse, told_once
 from cudnnlint.interp.registry import Call, ancestry
+from cudnnlint.interp.telling import CHOSEN
 from cudnnlint.ops.protocol import BASE_ARGUMENTS
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
 from cudnnlint.values.stack import version_holds

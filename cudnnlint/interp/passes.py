@@ -9,8 +9,9 @@ from typing import Any
 from cudnnlint.interp import turns
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Pending, Raised, TableV
 from cudnnlint.interp.join import is_number
-from cudnnlint.interp.machine import TURNS, Machine, plain
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import Scope
+from cudnnlint.interp.telling import TURNS
 from cudnnlint.values import Unknown
 
 

@@ -11,9 +11,10 @@ from typing import Any
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.facts.project import LARGEST, boundaries, find_module, is_inside, search_roots
 from cudnnlint.facts.written import WrittenFiles
+from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import DictV, Raised
 from cudnnlint.interp.limits import OutOfBounds
-from cudnnlint.interp.machine import Frame, Machine
+from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import ModuleV, Scope
 from cudnnlint.interp.registry import ROOTS
 from cudnnlint.interp.shared import Shared

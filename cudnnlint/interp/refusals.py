@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Rejected, RejectedBefore
-from cudnnlint.interp.machine import TURNS, Machine
+from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.telling import TURNS
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Where
 

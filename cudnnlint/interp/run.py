@@ -27,11 +27,12 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
     ordering,
 )
 from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import PLAIN, Delta, Raised
 from cudnnlint.interp.later import emptied, hollow_models, open_attributes
 from cudnnlint.interp.layer_policy import policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
-from cudnnlint.interp.machine import Frame, Machine
+from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.managers import ContextV
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV, Scope
 from cudnnlint.interp.opened import open_rest, open_value
