@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from cudnnlint.frameworks.gpu_memory import EACH, MACHINE, limits, setting, variable
 from cudnnlint.frameworks.growth import chosen, grown, settled
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
-from cudnnlint.interp.functions import EAGER, HIDDEN, WITHIN, runtime
+from cudnnlint.interp.devices import EAGER, HIDDEN, WITHIN, runtime
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.registry import Call

@@ -7,7 +7,7 @@ from typing import Any
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.functions import EAGER, runtime
+from cudnnlint.interp.devices import EAGER, runtime
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.layers import ObjectV

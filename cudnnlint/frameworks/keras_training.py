@@ -29,6 +29,7 @@ from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.train_steps import own_step
 from cudnnlint.frameworks.uncompiled import not_known
 from cudnnlint.frameworks.unexpected_data import check_compiled, check_data
+from cudnnlint.interp.base_init import layer_of
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip, wrap
@@ -41,7 +42,6 @@ from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import External, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.subclass import layer_of
 from cudnnlint.ops.whole import fractional_counts
 from cudnnlint.values import Unknown
 

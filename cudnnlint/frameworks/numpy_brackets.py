@@ -8,9 +8,9 @@ from typing import Any
 from cudnnlint.events import tensors
 from cudnnlint.frameworks.numpy import FRAMEWORK
 from cudnnlint.interp.convert import strip, wrap
-from cudnnlint.interp.functions import place
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.objects import BuiltinV
+from cudnnlint.interp.placing import place
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions._core import find_axis
 from cudnnlint.ops.functions.convert import as_tensor

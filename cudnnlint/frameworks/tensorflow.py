@@ -6,8 +6,9 @@ from typing import Any
 
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.devices import EAGER, runtime
 from cudnnlint.interp.expressions import fork_values
-from cudnnlint.interp.functions import EAGER, apply_function, runtime
+from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs import IN_GRAPH
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, assumptions_of, plain

@@ -13,7 +13,7 @@ from cudnnlint.frameworks.placement import device_of
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tfdata_apart import tell_of_apart
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.functions import start
+from cudnnlint.interp.devices import start
 from cudnnlint.interp.join import join
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain

@@ -7,8 +7,9 @@ from typing import Any
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.functions import place, settle
+from cudnnlint.interp.functions import settle
 from cudnnlint.interp.machine import assume
+from cudnnlint.interp.placing import place
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import LAYERS, LayerCall, Policy
 from cudnnlint.values import Tensor, Unknown

@@ -13,13 +13,15 @@ from cudnnlint.interp.bodies import first_built
 from cudnnlint.interp.built import contradiction
 from cudnnlint.interp.compared import compared
 from cudnnlint.interp.convert import as_given, strip, wrap
-from cudnnlint.interp.functions import AUTOCAST, place, start, undtyped
+from cudnnlint.interp.devices import start
+from cudnnlint.interp.functions import AUTOCAST, undtyped
 from cudnnlint.interp.layer_inputs import as_inputs, split_inputs
 from cudnnlint.interp.layers import LayerV, is_eager, is_fixed, phase_of
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.parts import told_params
 from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
+from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.interp.unexpected import tell_of_input
@@ -114,13 +116,19 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
     placed = assume(place(layer, outcome, about, as_given(args, kwargs), span, taken, followed(outcome, about)), taken)
     if about:
         layer.note_call(m, inputs, placed)
-        training = options.get("training", m.training) if layer.mode is None else layer.mode
-        m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=placed,
-              phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
-              training=training, fed=m.fed, tested=m.tested,
-              params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer,
-              number=number, within=tuple(m.applying))
+        _tell(m, layer, inputs, options, placed, about, taken, number, span)
     return wrap(placed)
+
+
+def _tell(m: Machine, layer: LayerV, inputs: Any, options: dict[str, Any], output: Any, about: tuple[Tensor, ...],
+          taken: frozenset[Any], number: int, span: Span) -> None:
+    """Tell of application `number`, which rests on `taken`, that it gives `output`."""
+    training = options.get("training", m.training) if layer.mode is None else layer.mode
+    m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=output,
+          phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
+          training=training, fed=m.fed, tested=m.tested,
+          params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer,
+          number=number, within=tuple(m.applying))
 
 
 def _refuse(m: Machine, layer: LayerV, wrong: Mismatch, given: tuple[Any, tuple[Any, ...], dict[str, Any]],

@@ -10,7 +10,7 @@ from cudnnlint.events import LayerCreated, LayerInfo, Rejected
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.functions import hidden
+from cudnnlint.interp.devices import hidden
 from cudnnlint.interp.layer_policy import policy_of
 from cudnnlint.interp.layers import LayerV, snake
 from cudnnlint.interp.left_open import is_left_open
@@ -169,10 +169,9 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
 
     problems = tuple(p for p in bound.problems if not (shared and p.problem is Problem.UNKNOWN_ARGUMENT))
     for problem in problems:
-        if _left_open(c, problem, bound.arguments) or _passed_on(c, problem):
-            continue
-        m.say(Rejected, span, about=[], assumptions=frozenset(found), what=what, mismatch=problem, layer=info(),
-              stage="constructor")
+        if not (_left_open(c, problem, bound.arguments) or _passed_on(c, problem)):
+            m.say(Rejected, span, about=[], assumptions=frozenset(found), what=what, mismatch=problem, layer=info(),
+                  stage="constructor")
     if any(problem.problem not in CONTINUABLE for problem in problems):
         return None
     try:

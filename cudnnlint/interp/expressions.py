@@ -183,7 +183,7 @@ def fork_values(m: Machine, thunks: list[Any], condition: Any = None) -> Any:
 
 @evaluates(ast.Lambda)
 def lambda_(m: Machine, node: ast.Lambda) -> Any:
-    from cudnnlint.interp.functions import make_function
+    from cudnnlint.interp.own_functions import make_function
 
     return make_function(m, node, "<lambda>")
 

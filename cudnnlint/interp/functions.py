@@ -1,23 +1,23 @@
-"""Library functions that ops model: their arguments bound, their result placed in the program."""
+"""Library functions that ops model: their arguments bound, their result settled and told."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import FunctionApplied, tensors
 from cudnnlint.interp.binding import bind_spelling
 from cudnnlint.interp.convert import as_given, strip, wrap
+from cudnnlint.interp.devices import STARTING, start
 from cudnnlint.interp.graphs import applied
-from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.histories import PAUSED, paused
 from cudnnlint.interp.left_open import has_left_open
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.open_extents import AMOUNTS, SHAPES, refuse_argument
 from cudnnlint.interp.placeholders import NUMPY_OF_TENSORFLOW, refuse_in_numpy
+from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.several import COUNTS, JOINING, TAKING, agreed, of_length, open_lists
 from cudnnlint.interp.static_shapes import SEEN_IN_PART, seen
@@ -25,7 +25,7 @@ from cudnnlint.interp.symbolic import refuse_symbolic
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
 LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
@@ -35,46 +35,9 @@ FOREIGN = ("tensorflow.", "numpy.")
 DIFFERENCES = frozenset({"operator.-", "tensorflow.subtract", "tensorflow.math.subtract",
                          "tensorflow.math.squared_difference"})
 """Those that compare, of which rules are told where a column meets a row."""
-
-
 FLOORS = frozenset({"operator.+", "tensorflow.add", "tensorflow.math.add", "tensorflow.maximum",
                     "tensorflow.math.maximum", "keras.ops.add", "keras.ops.maximum"})
 """Those that keep a divisor from zero, of which rules are told where float16 makes nothing of the number."""
-
-
-def make_function(m: Machine, node: Any, name: str, owner: ClassV | None = None) -> FunctionV:
-    """A def or lambda, its defaults evaluated now."""
-    arguments = node.args
-    defaults = tuple(m.eval(default) for default in arguments.defaults)
-    kw_defaults = {arg.arg: m.eval(default) for arg, default in
-                   zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default is not None}
-    scope = m.frame.scope
-    return FunctionV(name, node, scope, m.frame.module, defaults, kw_defaults, owner)
-
-
-def is_generator(node: Any, source: Any) -> bool:
-    """Whether a def is a generator; found once and kept on the node, and not looked for where no text says yield."""
-    known: bool | None = getattr(node, "cudnnlint_yields", None)
-    if known is None:
-        said = source is None or (source.says("yield") and source.says("yield", node.lineno, node.end_lineno))
-        known = node.cudnnlint_yields = said and _has_yield(node)
-    return known
-
-
-def yields(node: ast.AST) -> bool:
-    """Whether a statement yields, other than in functions within."""
-    return _has_yield(ast.Module([node], []))  # type: ignore[list-item]
-
-
-def _has_yield(node: ast.AST) -> bool:
-    stack: list[ast.AST] = list(getattr(node, "body", []))
-    while stack:
-        current = stack.pop()
-        if isinstance(current, (ast.Yield, ast.YieldFrom)):
-            return True
-        if not isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            stack.extend(ast.iter_child_nodes(current))
-    return False
 
 
 def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST) -> Any:
@@ -103,12 +66,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
             and any(map(has_left_open, (*args, *kwargs.values()))):
         outcome = Unknown("an extent that the caller gives")
     outcome = settle(m, path, outcome, values, named, span, frozenset(found))
-    if path.startswith(FOREIGN) and m.stack.keras >= (3,):
-        refuse_symbolic(m, path, values, named, display(path), span)
-    if m.placeholders and path.startswith("numpy."):
-        refuse_in_numpy(m, path, [*values, *named.values()], display(path), span)
-    if path in SHAPES or path in AMOUNTS:
-        refuse_argument(m, path, bound.arguments, node, display(path))
+    _refuse_as_given(m, path, bound.arguments, values, named, node)
     if path in SEEN_IN_PART and (m.symbolic or any(tensor.kind == "keras" for tensor in tensors(values[:1]))):
         outcome = seen(path, outcome, bound.arguments)
     if AUTOCAST in m.state and path.startswith(("torch.", "operator.@")):
@@ -117,12 +75,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         applied(m, path, outcome, span)
     if isinstance(outcome, Unknown) and outcome.number and not path.startswith("numpy.random."):
         return Unknown(outcome.why)  # a tensor, whatever it was made of
-    if path in STARTING:
-        start(m, span)
-    if m.bodies and path == "tensorflow.Variable":
-        from cudnnlint.interp.bodies import variable_made
-
-        variable_made(m, span, "a variable")
+    _touch_devices(m, path, span)
     parents = tensors([*values, *named.values()])
     if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or (path in DIFFERENCES and _crossed(parents))
                                         or (path in FLOORS and _vanishes(outcome, values))):
@@ -132,6 +85,27 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if PAUSED in m.state and path.startswith(("torch.", "operator.")):
         paused(m, placed)
     return assume(wrap(placed), taken)
+
+
+def _refuse_as_given(m: Machine, path: str, arguments: dict[str, Any], values: list[Any], named: dict[str, Any],
+                     node: ast.AST) -> None:
+    """Tell what is refused because of what the tensors and numbers are, whatever is computed of them."""
+    if path.startswith(FOREIGN) and m.stack.keras >= (3,):
+        refuse_symbolic(m, path, values, named, display(path), m.span(node))
+    if m.placeholders and path.startswith("numpy."):
+        refuse_in_numpy(m, path, [*values, *named.values()], display(path), m.span(node))
+    if path in SHAPES or path in AMOUNTS:
+        refuse_argument(m, path, arguments, node, display(path))
+
+
+def _touch_devices(m: Machine, path: str, span: Span) -> None:
+    """What makes TensorFlow take hold of the devices, or a variable inside a function that it traces."""
+    if path in STARTING:
+        start(m, span)
+    if m.bodies and path == "tensorflow.Variable":
+        from cudnnlint.interp.bodies import variable_made
+
+        variable_made(m, span, "a variable")
 
 
 def _of_any_length(m: Machine, spelling: Spelling, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST) -> Any:
@@ -169,43 +143,6 @@ def _vanishes(outcome: Tensor, values: Sequence[Any]) -> bool:
         and any(isinstance(value, float) and 0 < abs(value) <= 2.0 ** -25 for value in values)
 
 
-DEVICES = "devices"
-"""Key of what is known of the devices, in the global state."""
-EAGER = "eager"
-"""Key of the span that made TensorFlow take hold of the devices."""
-HIDDEN = "hidden"
-WITHIN = "within a function"
-"""Key of whether that was in a function: it may come later than another that nothing calls."""
-"""Key of the span that hid all GPUs from TensorFlow before it took hold of them."""
-
-
-def hidden(m: Machine) -> Span | None:
-    at = runtime(m).items.get(HIDDEN)
-    return at if isinstance(at, Span) else None
-
-
-STARTING = frozenset(f"tensorflow.{name}" for name in (
-    "constant", "Variable", "zeros", "ones", "fill", "convert_to_tensor", "random.normal", "random.uniform"))
-"""Functions that make tensors of plain values; called outside of a graph they make TensorFlow take hold of the GPUs."""
-
-
-def runtime(m: Machine) -> DictV:
-    """What is known of the devices, taken back and joined like everything on the heap."""
-    table: DictV | None = m.state.get(DEVICES)
-    if table is None:
-        table = m.state[DEVICES] = DictV()
-    return table
-
-
-def start(m: Machine, span: Span) -> None:
-    table = runtime(m)
-    if m.recording is not None:
-        m.recording.refused = True  # another time it may be the first to take hold of them
-    if m.stack.tensorflow >= (2,) and not m.uncalled and m.phase == "symbolic" and EAGER not in table.items:
-        m.set_item(table, EAGER, span)
-        m.set_item(table, WITHIN, bool(m.calls))
-
-
 AUTOCAST = "torch.autocast"
 """Key of whether PyTorch chooses the dtype of each operation anew."""
 
@@ -236,52 +173,3 @@ def display(path: str) -> str:
     """`tensorflow.nn.conv2d` as people write it."""
     head, _, tail = path.partition(".")
     return {"tensorflow": "tf.", "numpy": "np.", "operator": ""}.get(head, head + ".") + tail
-
-
-def place(maker: Any, outcome: Any, parents: tuple[Tensor, ...], arguments: Any, span: Span,
-          assumptions: Assumptions = NONE, body: Any = None) -> Any:
-    """Set kind, step and assumptions of the tensors that `maker` (a path, a layer) made.
-
-    arguments  (args, kwargs) as it received them; body the outcome, where it was made by following the program
-    """
-    if isinstance(outcome, Tensor):
-        return _placed(outcome, kind_of(maker, parents), Step(span, parents, maker, arguments, (), body), assumptions)
-    if not tensors(outcome):
-        return outcome
-    return _place_nested(outcome, kind_of(maker, parents), Step(span, parents, maker, arguments, (), body), assumptions)
-
-
-def _placed(tensor: Tensor, kind: str, step: Step, assumptions: Assumptions) -> Tensor:
-    return Tensor(tensor.shape, tensor.dtype, kind, tensor.content, step, tensor.assumptions | assumptions)
-
-
-def _place_nested(value: Any, kind: str, step: Step, assumptions: Assumptions) -> Any:
-    def inside(item: Any, key: Any) -> Any:
-        return _place_nested(item, kind, replace(step, index=(*step.index, key)), assumptions)
-
-    if isinstance(value, Tensor):
-        return _placed(value, kind, step, assumptions)
-    if isinstance(value, (list, tuple)):
-        return type(value)(inside(item, i) for i, item in enumerate(value))
-    if isinstance(value, dict):
-        return {key: inside(item, key) for key, item in value.items()}
-    return value
-
-
-OF_ARRAYS = ("keras.utils.", "keras.preprocessing.", "keras.applications.")
-"""Functions that make arrays, of tensors tensors."""
-TO_ARRAYS = frozenset({"keras.ops.convert_to_numpy", "keras.backend.get_value", "keras.backend.eval"})
-"""Functions that make arrays of tensors."""
-
-
-def kind_of(maker: Any, parents: Sequence[Tensor]) -> str:
-    """Symbolic inputs give symbolic results."""
-    kinds = {parent.kind for parent in parents}
-    if "keras" in kinds:
-        return "keras"
-    path = maker if isinstance(maker, str) else getattr(maker, "path", "")
-    if path.startswith(("numpy.", "scipy.")) or path in TO_ARRAYS or (path.startswith(OF_ARRAYS) and "tf" not in kinds):
-        return "numpy"
-    if path.startswith(("operator.", "einops.")):
-        return next((kind for kind in ("tf", "torch", "numpy") if kind in kinds), "tf")
-    return "torch" if path.startswith("torch.") else "tf"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp import histories, turns
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.functions import EAGER, runtime
+from cudnnlint.interp.devices import EAGER, runtime
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.machine import plain

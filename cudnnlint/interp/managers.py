@@ -12,11 +12,11 @@ from typing import Any
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.contexts import caught_by, enter, leave
 from cudnnlint.interp.frames import Frame
-from cudnnlint.interp.functions import yields
 from cudnnlint.interp.heap import NEXT, RETURN, YieldsV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import FunctionV, Scope
+from cudnnlint.interp.own_functions import yields
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.special import asked, tested
 from cudnnlint.records import record

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.copies import NUMBERS, Copy, NotPlain
-from cudnnlint.interp.functions import DEVICES, hidden
+from cudnnlint.interp.devices import DEVICES, hidden
 from cudnnlint.interp.handed_on import hands_on
 from cudnnlint.interp.heap import ListV, TableV
 from cudnnlint.interp.layers import LayerV

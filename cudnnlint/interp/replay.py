@@ -53,7 +53,8 @@ def apply_any(m: Machine, layer: Any, value: Any, span: Span | None = None) -> A
     if isinstance(held, ModelV):
         return held.apply(m, [value], {}, at or held.span)
     if isinstance(held, InstanceV):
-        from cudnnlint.interp.subclass import apply_instance, layer_of
+        from cudnnlint.interp.base_init import layer_of
+        from cudnnlint.interp.subclass import apply_instance
 
         node = ast.Constant(value=None)
         return apply_instance(m, held, layer_of(m, held), [wrap(value)], {}, node, at or layer_of(m, held).span)
@@ -131,7 +132,8 @@ class Replay:
         if isinstance(maker, ModelV):
             return maker.apply(self.m, args, kwargs, step.span)
         if isinstance(maker, InstanceV):
-            from cudnnlint.interp.subclass import apply_instance, layer_of
+            from cudnnlint.interp.base_init import layer_of
+            from cudnnlint.interp.subclass import apply_instance
 
             return apply_instance(self.m, maker, layer_of(self.m, maker), args, kwargs, _Located(step.span), step.span)
         return Unknown("cannot be replayed")

@@ -5,95 +5,34 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from cudnnlint.events import LayerApplied, ModelMade, tensors
+from cudnnlint.events import LayerApplied, tensors
 from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.base_build import as_input, build_base
-from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.base_init import layer_of
 from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import as_given, strip, wrap
-from cudnnlint.interp.creation import build_op
 from cudnnlint.interp.declared import declared, shapes_for
 from cudnnlint.interp.handed import casts, handed
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.incomplete import GRAPH_GIVEN, tell_of_no_base, tell_of_no_call
+from cudnnlint.interp.incomplete import tell_of_no_base, tell_of_no_call
 from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.kept import around
 from cudnnlint.interp.layer_inputs import INPUT_NAMES, split_inputs
-from cudnnlint.interp.layer_policy import policy_of
-from cudnnlint.interp.layers import LayerV, is_eager, is_fixed, phase_of, snake
+from cudnnlint.interp.layers import LayerV, is_eager, is_fixed, phase_of
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.masking import masks_for, told_mask
-from cudnnlint.interp.misfits import tell_of_base, tell_of_call
-from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
-from cudnnlint.interp.placeholders import DYNAMIC, OF_KERAS_3, is_placeholder, placeholders
-from cudnnlint.interp.registry import Call, ancestry
+from cudnnlint.interp.misfits import tell_of_call
+from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV
+from cudnnlint.interp.placeholders import OF_KERAS_3, is_placeholder, placeholders
+from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
-from cudnnlint.interp.turns import came_to_be
-from cudnnlint.interp.variables import tracked_by
-from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import may_equal
 
-MODEL_BASES = frozenset({"keras.Model", "keras.Sequential"})
 MERGE_BASES = frozenset({"keras.layers._Merge", "keras.layers.Merge", "keras.layers.base_merge._Merge",
                          "keras.layers.base_merge.Merge"})
 """Their call() is `_merge_function(inputs)` (keras/src/layers/merging/base_merge.py: Merge.call)."""
-
-
-def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> None:
-    """`super().__init__(...)` reached the library class `base`."""
-    m.created += 1
-    span = instance.span or c.span
-    name = plain(c.kwargs.get("name"))
-    layer = LayerV(base, name if isinstance(name, str) else m.unique_name(snake(instance.cls.name)), span)
-    layer.policy = policy_of(m, strip(c.kwargs.get("dtype")))
-    layer.user, layer.tracked = instance, tracked_by(m)
-    if STAR in c.kwargs or not (name is None or isinstance(name, str)):
-        layer.extra["name"] = Unknown("name of the layer")
-    layer.named = isinstance(name, str) and STAR not in c.kwargs
-    if STAR in c.kwargs or c.args:  # a graph of layers may be among them
-        layer.extra[GRAPH_GIVEN] = True
-    if plain(c.kwargs.get("dynamic")) not in (None, False):
-        m.state[DYNAMIC] = True
-    if "autocast" in c.kwargs:
-        layer.extra["autocast"] = plain(c.kwargs["autocast"])
-    if "trainable" in c.kwargs:
-        layer.extra["trainable"] = plain(c.kwargs["trainable"])
-    if base in LAYERS:
-        mro = instance.cls.mro
-        place = next((i for i, cls in enumerate(mro) if isinstance(cls, External) and cls.path == base), len(mro))
-        made = build_op(m, base, c, shared=place + 1 < len(mro))
-        if isinstance(made, LayerV):
-            layer.op, layer.arguments, layer.given, layer.base = made.op, made.arguments, made.given, made.base
-            layer.assumptions = made.assumptions
-    elif any(parent in MODEL_BASES for parent in ancestry(base)):
-        from cudnnlint.interp.building import init_model
-
-        layer.model = init_model(m, base, c, layer)
-        if layer.model is not None:
-            layer.model.instance = instance
-    elif base == "keras.layers.Wrapper":  # keras/src/layers/core/wrapper.py: Wrapper.__init__
-        m.set_item(instance, "layer", c.get(0, "layer", Unknown("the layer that is wrapped")))
-    shape = c.kwargs.get("input_shape", c.kwargs.get("batch_input_shape"))
-    if shape is not None:
-        layer.base = {**layer.base, "input_shape" if "input_shape" in c.kwargs else "batch_input_shape": strip(shape)}
-    instance.extra = layer
-    tell_of_base(c, instance, layer)
-    if any(parent in MODEL_BASES for parent in ancestry(base)):
-        m.say(ModelMade, span, model=instance)
-        came_to_be(m, instance, span)
-
-
-def layer_of(m: Machine, instance: InstanceV) -> LayerV:
-    """The framework part of a user's object, made if `super().__init__` was not reached."""
-    if not isinstance(instance.extra, LayerV):
-        base = instance.cls.external_base() or "keras.layers.Layer"
-        instance.extra = LayerV(base, m.unique_name(snake(instance.cls.name)),
-                                instance.span or Span(m.linted, 1, 0, 1, 0))
-        instance.extra.user = instance
-    layer: LayerV = instance.extra
-    return layer
 
 
 def shape_of(value: Any) -> Any:
@@ -132,19 +71,28 @@ def call_keras_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
     return apply_instance(m, instance, layer, c.args, c.kwargs, c.node, c.span)
 
 
+def _method_of(instance: InstanceV) -> Any:
+    """What gives the output of a user's layer or model, if it is a function; Unknown if nobody knows what does."""
+    method = instance.cls.lookup("call")
+    if isinstance(plain(method), Unknown):  # put in its place by what is not followed
+        return Unknown(f"the call() of {instance.cls.name}")
+    if not isinstance(method, FunctionV) and instance.cls.external_base() in MERGE_BASES:
+        return instance.cls.lookup("_merge_function")
+    return method
+
+
 def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[Any], kwargs: dict[str, Any],
                    node: ast.AST, span: Span) -> Any:
+    """One application of a user's layer or model, its call() followed."""
     first, rest, named = split_inputs(args, kwargs)
     found: set[Any] = set(layer.assumptions)
     inputs = strip(first, found)
     taken = _fields(inputs)
     about = tensors([taken, *(strip(arg, found) for arg in rest), *(strip(arg) for arg in named.values())])
     symbolic = any(tensor.kind == "keras" for tensor in about)
-    method = instance.cls.lookup("call")
-    if isinstance(plain(method), Unknown):  # put in its place by what is not followed
-        return Unknown(f"the call() of {instance.cls.name}")
-    if not isinstance(method, FunctionV) and instance.cls.external_base() in MERGE_BASES:
-        method = instance.cls.lookup("_merge_function")
+    method = _method_of(instance)
+    if isinstance(method, Unknown):
+        return method
     number = m.begin()
     outer, m.visited = m.visited, set()
     fed = m.fed
@@ -168,7 +116,6 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
         if m.phase == "call":
             outer.add(id(instance))
     raw = strip(output, found)
-    phase = phase_of(m, about)
     made = Step(span, about, instance, as_given(args, kwargs), body=raw,
                 mask=told_mask(m, instance, args, kwargs, node, span))
     told = declared(m, instance, layer, args, kwargs, raw, node) if symbolic and not m.symbolic else raw
@@ -180,7 +127,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
         from cudnnlint.interp.parts import told_params
 
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=taken,
-              output=result, phase=phase, eager=is_eager(m, about), fixed=is_fixed(m, about),
+              output=result, phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
               training=strip(kwargs.get("training")), params=told_params(m, instance), maker=instance, number=number,
               within=tuple(m.applying), around=around(m))
     return wrap(result)

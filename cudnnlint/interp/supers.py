@@ -34,7 +34,7 @@ def external_init(m: Machine, instance: InstanceV, base: External, c: Call) -> A
         c.receiver = instance
         return CALLS[path](c)
     if base.path.startswith("keras."):
-        from cudnnlint.interp.subclass import init_keras_instance
+        from cudnnlint.interp.base_init import init_keras_instance
 
         return init_keras_instance(m, instance, base.path, c)
     if base.path == "pydantic.BaseModel":
