@@ -86,9 +86,10 @@ def flag(layer: LayerV) -> Any:
     return True if own is None else own
 
 
-def inside(outputs: Any) -> Iterator[Tensor]:
-    """Tensors of a model's graph that have parents: made anew for each call of the model."""
-    seen: set[int] = set()
+def inside(outputs: Any, *given: int) -> Iterator[Tensor]:
+    """Tensors of a model's graph that have parents, up to those with the keys that are `given`: made anew for each call
+    of the model."""
+    seen: set[int] = {*given}
     todo = list(tensors(outputs))
     while todo:
         tensor = todo.pop()

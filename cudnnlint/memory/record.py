@@ -21,7 +21,7 @@ from cudnnlint.memory.penalties import Penalty, penalties_of
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
 from cudnnlint.ops.kernels.products import spread_over
-from cudnnlint.ops.kernels.recurrent import looped_in
+from cudnnlint.ops.kernels.recurrent import in_steps, looped_in
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Tape, Value
 from cudnnlint.records import record
@@ -29,6 +29,8 @@ from cudnnlint.source import Span
 from cudnnlint.values import Stack, Step, Tensor, is_floating
 from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.tensor import tensors
+
+TIMED, MANY = "keras.layers.TimeDistributed", 4096
 
 
 @record(frozen=True, slots=True)
@@ -150,7 +152,7 @@ class Recorder:
             return self.layer(maker, step, tensor)
         if step.body is not None:
             made = picked(step.body, step.index)
-            value = self.value(made)
+            value = self.each_step(made, step, tensor) or self.value(made)
             if key(made) in self.masks:
                 self.masks.add(key(tensor))
             return value
@@ -188,6 +190,29 @@ class Recorder:
             self.results[call] = made
         found: dict[int, Value] = self.results[call]
         return found[key(picked(model.outputs, step.index))]
+
+    def each_step(self, made: Tensor, step: Step, tensor: Tensor) -> Value | None:
+        """A TimeDistributed of a model of the program's: each step by itself. None for any other layer, and where there
+        are too many."""
+        given, shape = operands(step), tensor.shape
+        if getattr(step.maker, "path", "") != TIMED or len(given) != 1 or not isinstance(shape, tuple) \
+                or self.stack.keras < (3,):
+            return None
+        (x,), layers = given, list(inside(made, key(given[0])))
+        if not isinstance(shape[1], int) or shape[1] * len(layers) > MANY or not isinstance(x.shape, tuple):
+            return None
+        outer = self.known, self.results
+
+        def one(part: Value) -> Value:
+            self.known, self.results = {**outer[0], key(x): part}, {}
+            for each in layers:
+                self.known.pop(key(each), None)
+            return self.value(made)
+
+        try:
+            return in_steps(self.tape, self.value(x), self.tape.size((x.shape[0], *x.shape[2:])), shape[1], one)
+        finally:
+            self.known, self.results = outer
 
     def batches(self, model: ModelV, values: list[Value]) -> int:
         """How many batches a model is called on at once: real and generated images, joined."""

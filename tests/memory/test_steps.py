@@ -258,3 +258,30 @@ model.compile(keras.optimizers.Adam(1e-3, gradient_accumulation_steps=4),
 model.fit(np.zeros((8192, 64), "float32"), np.zeros((8192,), "int32"), batch_size=2048)
 """)
     assert made.terms.total == pytest.approx(68_835_577, rel=0.005)
+
+
+STEPS = f"""{HEAD}
+inputs = keras.Input((30, 64))
+x = layers.TimeDistributed(layers.Dense(256, activation="relu"))(inputs)
+x = layers.TimeDistributed(layers.Dense(128, activation="relu"))(x)
+model = keras.Model(inputs, layers.Dense(5, activation="softmax")(layers.GlobalAveragePooling1D()(x)))
+model.compile("adam", "sparse_categorical_crossentropy", jit_compile=False)
+model.fit(np.zeros((4, 30, 64), "float32"), np.zeros((4,), "int32"), batch_size=2)
+"""
+CLIPS = f"""{HEAD}
+each = keras.Sequential([
+    keras.Input((48, 48, 3)), layers.Conv2D(16, 3, activation="relu"), layers.MaxPooling2D(),
+    layers.Conv2D(32, 3, activation="relu"), layers.MaxPooling2D(), layers.Flatten(),
+    layers.Dense(64, activation="relu")])
+inputs = keras.Input((6, 48, 48, 3))
+x = layers.GRU(48, use_cudnn=False)(layers.TimeDistributed(each)(inputs))
+model = keras.Model(inputs, layers.Dense(5, activation="softmax")(x))
+model.compile("adam", "categorical_crossentropy", jit_compile=False)
+model.fit(np.zeros((4, 6, 48, 48, 3), "float32"), np.zeros((4, 5), "float32"), batch_size=2)
+"""
+
+
+@pytest.mark.parametrize(("text", "total"), [(STEPS, 6_430_336), (CLIPS, 11_418_296)])
+def test_a_layer_or_model_on_each_step_has_as_many_gradients(text: str, total: int) -> None:
+    """Bytes of a step of TensorFlow 2.21 and Keras 3.15 on a CPU."""
+    assert estimate(text).terms.total == pytest.approx(total, rel=0.005)

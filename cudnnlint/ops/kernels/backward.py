@@ -23,11 +23,9 @@ def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Val
         given, made = _total(t, names, waiting.pop(output.index)), len(t.kernels)
         for value, grad in zip(kernel.inputs, RULES[kernel.kind](t, kernel, given), strict=False):
             if grad is not None and value.trained:
-                steps = t.steps.get(output.index, 1) if value.made < 0 else 1
-                one = _of_steps(t, grad, steps) if steps > 1 else grad
-                waiting.setdefault(value.index, []).append(one)
-                if one.made >= made:
-                    names[one.index] = name_of(t, kernel)
+                waiting.setdefault(value.index, []).append(grad)
+                if grad.made >= made:
+                    names[grad.index] = name_of(t, kernel)
     t.layer = layer
     found = {index: _total(t, names, grads) for index, grads in waiting.items()
              if t.values[index].made < 0 or t.values[index] is source}
@@ -47,9 +45,3 @@ def _total(t: Tape, names: Mapping[int, Name], grads: list[Value]) -> Value:
         grads = [t.run("segment_sum", (one,), whole) if one.size.each else one for one in grads]
     return grads[0] if len(grads) == 1 else t.run("add_n", tuple(grads), grads[0].size, reuse=True)
 
-
-def _of_steps(t: Tape, grad: Value, steps: int) -> Value:
-    """Each step has a gradient of its own, and all are there before they are summed."""
-    kernel = t.kernels[grad.made]
-    others = t.run(kernel.kind, kernel.inputs, grad.size.times(steps - 1))
-    return t.run("add_n", (grad, others), grad.size, reuse=True)

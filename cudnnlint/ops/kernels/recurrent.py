@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ STATES = {4: 7, 3: 6, 1: 1}
 the candidate, h before, its product with the kernel, 1 - z; SimpleRNN h (keras/src/layers/rnn/{lstm,gru}.py: call)."""
 
 UNROLLED = 1024
-"""Steps that are looked at one by one."""
+"""Steps of a TimeDistributed that are looked at one by one."""
 
 
 def looped(at: Site, op: Any) -> Value:
@@ -93,22 +94,29 @@ def both_ways(at: Site, forward: Any, backward: Any, merge: Any) -> Value:
 
 def stepwise(at: Site, layer: Any, op: Any) -> Value:
     """TimeDistributed: step by step; the gradient of each slice is as large as the whole, and they are summed up
-    (keras/src/layers/rnn/time_distributed.py: call)."""
+    (keras/src/layers/rnn/time_distributed.py: call). Keras 2 makes one batch of all steps."""
     shape = at.shape()
     out = tensors(at.outputs)[0]
     if not hasattr(op, "lower") or not isinstance(shape[1], int) or not isinstance(out.shape, tuple):
         raise NotSized("a wrapped layer that is not known")
-    t = at.tape
+    t, steps = at.tape, shape[1]
     x = at.tensors[0].with_(shape=(shape[0], *shape[2:]))
-    whole, one = at.x.size, t.size((shape[0], *shape[2:]), at.x.size.item)
-    steps = joined(t, tuple(copy(t, at.x, one) for _ in range(min(shape[1], UNROLLED))), whole)
-    outer, t.times, start = t.times, t.times * shape[1], len(t.kernels)
+    one = replace(at, tensors=(x,), outputs=Tensor((out.shape[0], *out.shape[2:]), out.dtype),
+                  arguments=getattr(layer, "arguments", {}), kind=getattr(layer, "display", ""))
+    together = at.stack.keras < (3,)
+    if steps <= UNROLLED and not together:
+        return in_steps(t, at.x, t.size((shape[0], *shape[2:]), at.x.size.item), steps,
+                        lambda part: op.lower(replace(one, values=(part,))))
+    outer, t.times = t.times, t.times * steps
     try:
-        inner = Tensor((out.shape[0], *out.shape[2:]), out.dtype)
-        made: Value = op.lower(replace(at, values=(steps,), tensors=(x,), outputs=inner,
-                                       arguments=getattr(layer, "arguments", {}), kind=getattr(layer, "display", "")))
+        made: Value = op.lower(replace(one, values=(at.x if together else copy(t, at.x),)))
     finally:
         t.times = outer
-    if shape[1] <= UNROLLED:
-        t.steps.update((kernel.output.index, shape[1]) for kernel in t.kernels[start:])
-    return copy(t, made)
+    return made if together else copy(t, made)
+
+
+def in_steps(t: Tape, x: Value, part: Size, steps: int, made: Callable[[Value], Value]) -> Value:
+    """What is `made` of each step of x, steps first, and then the batch first again."""
+    turned = copy(t, x)
+    parts = tuple([made(copy(t, turned, part)) for _ in range(steps)])
+    return copy(t, joined(t, parts, parts[0].size.times(steps)))

@@ -78,9 +78,8 @@ class Tape:
     sliced what transposed convolutions put out and of which a part is cut off -> with that part
     aside  what lies beside the forward pass, fixed bytes and those of each sample
     summed whether gradients are added to those of the steps before
-    times  how often what is recorded now stands beside itself: the steps of a TimeDistributed
+    times  how often what is recorded now stands beside itself: the steps of a long TimeDistributed
     names  of the layers, by number
-    steps  how often operations run that are recorded once, by the index of what they give: those of a TimeDistributed
     parts  of a layer that values come from, by index: "query/"
     ahead  whether the names of the way forward come before those of the way back (memory/names.py)
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
@@ -97,7 +96,6 @@ class Tape:
         self.wholes, self.summed, self.waits, self.ahead = 1, False, False, True
         self.names: dict[int, str] = {}
         self.parts: dict[int, str] = {}
-        self.steps: dict[int, int] = {}
         self.aside = (0, 0)
         self.sliced: dict[int, Size] = {}
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
