@@ -13,6 +13,8 @@ from cudnnlint.values.stack import Version
 # Text, not compiled: most files need none of them.
 _TF_KERAS = rb"\b(?:import|from)\s+tf_keras\b"
 _LEGACY_FLAG = rb"TF_USE_LEGACY_KERAS[^\w\n]{1,12}(?:1|[Tt]rue)\b"
+_ONLY_KERAS_3 = (b"keras.ops", b"keras.random.", b"keras.distribution.", b"keras.config.")
+"""Modules that Keras 2 has none of."""
 _OPS = rb"\bfrom\s+keras\s+import\s+(?:[^\n(]*|\([^)]*)\bops\b"
 _BACKEND = rb"KERAS_BACKEND[^\w\n]{1,12}(?:jax|torch|openvino)\b"
 _CONTRIB = rb"(?m)^[^#\n]*(?:\b(?:tf|tensorflow)\.contrib\.\w|\bfrom\s+tensorflow\.contrib\b)"
@@ -77,7 +79,7 @@ def read_clues(data: bytes) -> Clues:
     return Clues(
         uses_keras=b"keras" in data and re.search(_KERAS, data) is not None,
         legacy=legacy,
-        keras_3="keras.ops or another backend is used" if not legacy and _needs_keras_3(data) else "",
+        keras_3="what only Keras 3 has, or another backend, is used" if not legacy and _needs_keras_3(data) else "",
         tensorflow_1=_tensorflow_1(data),
         asked=_asks(data),
         keras_1="spellings of Keras 1 are used" if not legacy and _is_keras_1(data) else "",
@@ -101,7 +103,8 @@ def code_of(data: bytes) -> bytes:
 
 # Looking for plain bytes first is what keeps the clues of a file cheaper than a twentieth of parsing it.
 def _needs_keras_3(data: bytes) -> bool:
-    return (b"keras.ops" in data or (b"KERAS_BACKEND" in data and re.search(_BACKEND, data) is not None)
+    return (any(name in data for name in _ONLY_KERAS_3)
+            or (b"KERAS_BACKEND" in data and re.search(_BACKEND, data) is not None)
             or (b"ops" in data and re.search(_OPS, data) is not None))
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from cudnnlint.events import Data
 from cudnnlint.frameworks.fed_sizes import as_tf
 from cudnnlint.frameworks.model_views import runs_eagerly
 from cudnnlint.frameworks.traced import traced_by
+from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import wrap
 from cudnnlint.interp.heap import DictV, ListV, Raised
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.misbound import tell_of_handed
 from cudnnlint.interp.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
@@ -20,6 +21,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.values import Symbol, Tensor
 
 COMPARING = frozenset({"fit", "evaluate", "train_on_batch", "test_on_batch"})
+LOSS, METRIC = "keras.losses.Loss", "keras.metrics.Metric"
 FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
 
 
@@ -32,8 +34,11 @@ def follow_compiled(c: Call, compiled: Any, data: Data, outputs: Any, method: st
             _follow(c, method, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own))
     metrics = compiled.get("metrics")
     for own in _parts(metrics) or ():
-        for y, output, each in _matched(data.y, outputs, plain(own)):
-            if not _is_instance(each):
+        for y, output, each in _matched(data.y, outputs, plain(own), METRIC):
+            if isinstance(each, InstanceV):
+                if isinstance(updating := each.cls.lookup("update_state"), FunctionV):
+                    _follow(c, method, BoundV(updating, each), y, output, casts=False, squeezes=False, gives=False)
+            else:
                 _follow(c, method, each, y, output, casts=c.machine.stack.keras < (3,),
                         squeezes=c.machine.stack.keras < (3,))
 
@@ -50,14 +55,14 @@ def _parts(value: Any) -> list[Any] | None:
     return list(value) if isinstance(value, list | tuple) else None
 
 
-def _matched(y: Any, outputs: Any, given: Any) -> list[tuple[Tensor, Tensor, Any]]:
+def _matched(y: Any, outputs: Any, given: Any, base: str = LOSS) -> list[tuple[Tensor, Tensor, Any]]:
     """Labels and outputs that belong together, with what is the user's own among what was given for them."""
     if isinstance(outputs, list | tuple) and len(outputs) == 1:
         outputs = outputs[0]
     if isinstance(y, Tensor) and isinstance(outputs, Tensor):
         parts = _parts(given)
         given = plain(parts[0]) if parts is not None and len(parts) == 1 else given
-        return [(y, outputs, given)] if _is_own(given) else []
+        return [(y, outputs, given)] if _is_own(given, base) else []
     several = _parts(given)
     if not isinstance(y, list | tuple) or not isinstance(outputs, list | tuple) or isinstance(given, DictV):
         return []
@@ -65,22 +70,22 @@ def _matched(y: Any, outputs: Any, given: Any) -> list[tuple[Tensor, Tensor, Any
     if len(y) != len(outputs) or len(each) != len(y):
         return []
     return [(t, o, own) for t, o, own in zip(y, outputs, each, strict=True)
-            if isinstance(t, Tensor) and isinstance(o, Tensor) and _is_own(own)]
+            if isinstance(t, Tensor) and isinstance(o, Tensor) and _is_own(own, base)]
 
 
-def _is_own(value: Any) -> bool:
+def _is_own(value: Any, base: str) -> bool:
     if isinstance(value, PartialV):
-        return _is_own(plain(value.function))
-    return isinstance(value, FunctionV | BoundV) or _is_instance(value)
+        return _is_own(plain(value.function), base)
+    return isinstance(value, FunctionV | BoundV) or _is_instance(value, base)
 
 
-def _is_instance(value: Any) -> bool:
-    """A loss of a class of the user's."""
-    return isinstance(value, InstanceV) and any(
-        getattr(base, "path", "") == "keras.losses.Loss" for base in value.cls.mro)
+def _is_instance(value: Any, base: str = LOSS) -> bool:
+    """A loss, or a metric, of a class of the user's."""
+    return isinstance(value, InstanceV) and any(getattr(each, "path", "") == base for each in value.cls.mro)
 
 
-def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts: bool, squeezes: bool) -> None:
+def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts: bool, squeezes: bool,
+            gives: bool = True) -> None:
     """keras/src/losses/loss.py: Loss.__call__ casts both; losses.py: LossFunctionWrapper.call brings them to one rank
     before a function. Metrics of Keras 3 do neither. tf_keras/src/engine/compile_utils.py: match_dtype_and_rank casts
     labels to the output's dtype only if both are floats or both integers, and adds an axis to labels of one."""
@@ -100,13 +105,22 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
     m.phase, m.training, m.any_batch = "call", True, True
     compared = [as_tf(y), as_tf(output)]
     try:
-        with placeholders(m, () if runs_eagerly(c.receiver) else compared, OF_KERAS_3):
+        eager = runs_eagerly(c.receiver)
+        with placeholders(m, () if eager else compared, OF_KERAS_3), nullcontext() if eager else _traced(m, called):
             made = m.call(own, [wrap(each) for each in compared], {}, c.node)
-        tell_of_given_back(m, own, made, "what training goes by", 'ValueError "None values not supported"', c.span)
+        if gives:
+            tell_of_given_back(m, own, made, "what training goes by",
+                               'ValueError "None values not supported"', c.span)
     except Raised:
         return
     finally:
         m.phase, m.training, m.any_batch = phase, training, any_batch
+
+
+def _traced(m: Machine, called: Any) -> AbstractContextManager[None]:
+    """Training steps are a tf.function (keras/src/backend/tensorflow/trainer.py: make_train_function)."""
+    function = called.function if isinstance(called, BoundV) else called
+    return body(m, function.name) if isinstance(function, FunctionV) else nullcontext()
 
 
 def _same_rank(y: Tensor, output: Tensor) -> tuple[Tensor, Tensor]:

@@ -71,7 +71,7 @@ def variable_made(m: Machine, span: Span, what: str) -> None:
            and statement.lineno <= span.line <= (statement.end_lineno or 0) for statement in node.body):
         return  # made once, perhaps
     refuse(m, span, Mismatch(
-        Problem.VARIABLE_TRACED, f"{what} is made inside the tf.function {inside.name}, each time that it is traced",
+        Problem.VARIABLE_TRACED, f"{what} is made inside {inside.name}(), each time that TensorFlow traces it",
         help="make it before, outside of the function",
         error='ValueError "tf.function only supports singleton tf.Variables created on the first call"'),
         what="tf.Variable", stage="call")

@@ -10,6 +10,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.fed import check_feed, tell_fed
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs import built, ran
+from cudnnlint.interp.leaves import as_leaf, is_leaf, tell_of_leaf
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, MethodV
 from cudnnlint.interp.opened_extents import OPENED, axes_open
@@ -80,7 +81,11 @@ RESHAPING = frozenset({"resize_", "resize_as_", "squeeze_", "unsqueeze_", "trans
 def _in_place(m: Machine, tensor: Tensor, name: str, c: Call) -> Any:
     """`x.normal_()`: the tensor itself, with elements that are not known any more."""
     shape = Unknown(f"{name}()") if name in RESHAPING else tensor.shape
-    made = Tensor(shape, tensor.dtype, tensor.kind, None, Step(c.span, (tensor,), "in place"), tensor.assumptions)
+    leaf = name not in RESHAPING and is_leaf(tensor)
+    if leaf:
+        tell_of_leaf(m, tensor, c.span, f"{name}()")
+    made = as_leaf(tensor, c.span) if leaf else Tensor(
+        shape, tensor.dtype, tensor.kind, None, Step(c.span, (tensor,), "in place"), tensor.assumptions)
     written = getattr(getattr(c.node, "func", None), "value", None)
     if isinstance(written, ast.Name | ast.Attribute):
         from cudnnlint.interp.names import assign

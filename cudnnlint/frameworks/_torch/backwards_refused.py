@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.histories import FROZEN, LOADER, NO_GRAD, OFF
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.leaves import CREATING, is_leaf
@@ -54,15 +55,28 @@ def without(tensor: Tensor, off: Container[int], left: int = FARTHEST) -> bool:
     if isinstance(step.body, Tensor):
         return without(step.body, off, left - 1)
     if isinstance(maker, LayerV):
-        kept = maker.path.startswith("torch.nn.") and maker.user is None and maker.weights == ()
+        kept = maker.path.startswith("torch.nn.") and maker.user is None and maker.weights == () \
+            and _all_known(step.arguments)
         return kept and bool(step.parents) and all(without(parent, off, left - 1) for parent in step.parents)
-    if not isinstance(maker, str):
+    if not isinstance(maker, str) or not _all_known(step.arguments):
         return False
     if maker in SOURCES:
         return bool(step.arguments) and "**" not in step.arguments[1] \
             and step.arguments[1].get("requires_grad", False) is False
     return maker.startswith(("torch.", "operator.")) and bool(step.parents) and all(
         without(parent, off, left - 1) for parent in step.parents)
+
+
+def _all_known(value: Any) -> bool:
+    """Whether nothing among arguments is unknown: what an unknown model gave may lead gradients back."""
+    held = plain(value)
+    if isinstance(held, ListV):
+        return held.unknown is None and all(map(_all_known, held.items))
+    if isinstance(held, tuple | list):
+        return all(map(_all_known, held))
+    if isinstance(held, dict | DictV):
+        return all(map(_all_known, held.values() if isinstance(held, dict) else held.items.values()))
+    return not isinstance(held, Unknown)
 
 
 def _certain(arguments: Any) -> bool:

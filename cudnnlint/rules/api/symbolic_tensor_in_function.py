@@ -25,6 +25,15 @@ inputs = keras.Input((10,))
 scaled = np.sqrt(inputs)  # error: [symbolic-tensor-in-function]
 ```
 
+```python
+import tensorflow as tf
+from tensorflow import keras
+
+mean, spread = keras.layers.Dense(2)(keras.Input((8,))), keras.layers.Dense(2)(keras.Input((8,)))
+noise = keras.random.normal((2,))  # which Keras 2 does not have
+z = mean + tf.exp(0.5 * spread) * noise  # error: [symbolic-tensor-in-function]
+```
+
 NumPy's functions are refused in Keras 2 as well:
 
 ```python

@@ -101,6 +101,30 @@ model = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1))
 scores = model(torch.randn(5, 3)).numpy()  # error: [value-of-graph-tensor]
 ```
 
+Training steps are traced with the metrics that `compile()` was given:
+
+```python
+import tensorflow as tf
+
+
+class Hits(tf.keras.metrics.Metric):
+    def __init__(self):
+        super().__init__(name="hits")
+        self.total = self.add_weight(name="total", initializer="zeros")
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        right = (y_pred.numpy() > 0.5).sum()  # error: [value-of-graph-tensor]
+        self.total.assign_add(float(right))
+
+    def result(self):
+        return self.total
+
+
+model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1, activation="sigmoid")])
+model.compile("sgd", "binary_crossentropy", metrics=[Hits()])
+model.fit(tf.zeros((8, 3)), tf.zeros((8, 1)))
+```
+
 ## Use instead
 Operations of TensorFlow, and values where the graph has run:
 

@@ -28,6 +28,10 @@ table = nn.Parameter(torch.zeros(10, 4))
 table[0] = 1.0  # error: [changed-in-place]
 noise = torch.rand(3, 3).requires_grad_()
 noise *= 2  # error: [changed-in-place]
+noise.mul_(2)  # error: [changed-in-place]
+with torch.no_grad():
+    noise.mul_(2)
+noise.data.mul_(2)
 ```
 
 ```python
@@ -97,8 +101,9 @@ item "a view of a leaf Variable ..."; in backward() RuntimeError "one of the var
 has been modified by an inplace operation".
 
 ## Known limits
-Looks at augmented assignments and at assignments to items, not at methods such as `add_()`, and of what gradients are
-calculated from at results alone. Silent once the program sets requires_grad of something.
+Of methods such as `add_()` told where they change what the program asked gradients of, and of what gradients are
+calculated from at results alone, which augmented assignments and assignments to items change. Silent once
+the program sets requires_grad of something.
 
 ## References
 * torch/csrc/autograd/VariableTypeUtils.h: check_inplace

@@ -32,6 +32,22 @@ scaled(tf.zeros((4,)))
 train_step(tf.zeros((8, 3)), tf.zeros((8, 1)))
 ```
 
+A loss that `fit()` calls is part of a tf.function too:
+
+```python
+import tensorflow as tf
+
+
+def weighted(y_true, y_pred):
+    weight = tf.Variable(2.0)  # error: [variable-made-in-function]
+    return tf.reduce_mean(weight * tf.square(y_true - y_pred))
+
+
+model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+model.compile("sgd", weighted)
+model.fit(tf.zeros((8, 3)), tf.zeros((8, 1)))
+```
+
 ## Use instead
 
 ```python
