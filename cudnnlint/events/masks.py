@@ -23,10 +23,12 @@ DEEPEST = 200
 
 @record(frozen=True, slots=True)
 class Mask:
-    """`maker` is the layer as users write it; `shape` that of the mask, one axis less than the features."""
+    """`maker` is the layer as users write it; `shape` that of the mask, one axis less than the features; `value` the
+    number that it masks, Unknown where masks were put together."""
 
     maker: str
     shape: Any
+    value: Any = Unknown("what is masked")
 
 
 def _paths(*names: str) -> frozenset[str]:
@@ -133,12 +135,13 @@ def _layer(layer: LayerInfo, tensor: Tensor, step: Step, stack: Stack, masks: li
     path, modern = layer.path, stack.keras >= (3,)
     first = masks[0]
     if path == f"{PREFIX}Masking":
-        return Mask("Masking", tensor.shape[:-1] if isinstance(tensor.shape, tuple) else tensor.shape)
+        return Mask("Masking", tensor.shape[:-1] if isinstance(tensor.shape, tuple) else tensor.shape,
+                    layer.arguments.get("mask_value", 0.0))
     if path == f"{PREFIX}Embedding":
         zero = layer.arguments.get("mask_zero")
         if not isinstance(zero, bool):
             return Unknown("mask_zero")
-        return Mask("Embedding(mask_zero=True)", step.parents[0].shape) if zero else None
+        return Mask("Embedding(mask_zero=True)", step.parents[0].shape, 0) if zero else None
     if path in KEEPING or (modern and path in KEEPING_SINCE_3):
         return first
     if path in LOSING or path in KEEPING_SINCE_3:

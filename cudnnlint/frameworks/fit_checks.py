@@ -7,6 +7,7 @@ from typing import Any
 from cudnnlint.events import Data, ModelView
 from cudnnlint.frameworks.logged import check_monitors
 from cudnnlint.frameworks.metrics_given import check_metrics
+from cudnnlint.frameworks.objects_given import check_objects
 from cudnnlint.frameworks.output_structures import check_structures
 from cudnnlint.frameworks.uncompiled import check_compiled
 from cudnnlint.frameworks.untold import check_told
@@ -16,6 +17,7 @@ from cudnnlint.interp.registry import Call
 
 def check_call(c: Call, method: str, seen: ModelView, data: Data, arguments: dict[str, Any]) -> None:
     check_compiled(c, method)
+    check_objects(c, method, data)
     check_structures(c, method, data, seen.outputs)
     check_weights(c, method, seen, data, arguments)
     check_metrics(c, method, seen, data)

@@ -66,6 +66,21 @@ def _distinct(y: Tensor) -> int:
     return len(set(held))
 
 
+@FRAMEWORK.on(*_both(f"{ROOM}.LabelBinarizer"))
+def binarized(c: Call) -> Any:
+    """A column a class, a single one where there are two (sklearn/preprocessing/_label.py: label_binarize)."""
+    y, kwargs = _array(c, "y"), getattr(plain(c.receiver), "kwargs", {})
+    sparse = {"sparse_output", "**"} & set(kwargs)
+    if not isinstance(y, Tensor) or y.rank != 1 or not isinstance(y.shape, tuple) or sparse:
+        return Unknown("columns of labels")
+    classes = _distinct(y) if called_as(c).endswith("fit_transform") else 0
+    width: Dim = ClassCount("the values that there are") if not classes else 1 if classes <= TWO else classes
+    return Tensor((y.shape[0], width), "int64", "numpy", None, Step(c.span, (y,)), y.assumptions)
+
+
+TWO = 2
+
+
 @FRAMEWORK.on(*_both(f"{ROOM}.OneHotEncoder"))
 def one_hot(c: Call) -> Any:
     """A column for each value of one column (sklearn/preprocessing/_encoders.py: OneHotEncoder.transform)."""

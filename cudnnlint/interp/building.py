@@ -100,7 +100,7 @@ def add_layer(m: Machine, model: ModelV, layer: Any, span: Span | None = None) -
     if model.inputs is None and len(model.layers.items) == 1:
         model.inputs = model.outputs = declared_input(m, held)
     if model.outputs is not None:
-        model.outputs = strip(apply_any(m, held, wrap(model.outputs)))
+        model.outputs = strip(apply_any(m, held, wrap(model.outputs), span if isinstance(held, ModelV) else None))
         if several(m, held, model.outputs):
             model.outputs = Unknown("several tensors in a Sequential")
 

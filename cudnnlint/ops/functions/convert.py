@@ -18,6 +18,8 @@ DEPTH = 32
 KIND = {"tf": "tf", "numpy": "numpy", "keras": "tf", "torch": "torch"}
 WIDE = ("numpy", "torch")
 """Whose integers have 64 bits."""
+RAGGED = "a ragged list"
+"""Why the shape of lists of different lengths is not known."""
 SCALARS = (bool, int, float, complex, str, bytes, Symbol)
 
 
@@ -136,7 +138,7 @@ def common_shape(shapes: Sequence[Shape | Unknown]) -> Shape | Unknown:
         if common is None:
             common = shape
         elif len(common) != len(shape) or not all(map(may_equal, common, shape)):
-            return Unknown("a ragged list")
+            return Unknown(RAGGED)
         else:
             common = tuple(map(meet, common, shape))
     if common is None or not any(type(dim) is Window for dim in common):

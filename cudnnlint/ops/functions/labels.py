@@ -70,8 +70,12 @@ def pad_sequences(sequences: Any, maxlen: Any = None, dtype: Any = "int32", padd
     found = as_dtype(dtype, "int32", "numpy")
     length: Dim = known_size(number(maxlen)) if maxlen is not None else Unknown("the longest sequence")
     if isinstance(sequences, (list, tuple)):
-        if sequences and all(isinstance(row, Tensor) and row.rank == 1 for row in sequences):
-            return Tensor((len(sequences), length), found)
+        shapes = [row.shape for row in sequences if isinstance(row, Tensor) and isinstance(row.shape, tuple)]
+        if shapes and len(shapes) == len(sequences) and all(shapes) and len({shape[1:] for shape in shapes}) == 1:
+            steps = [shape[0] for shape in shapes if isinstance(shape[0], int)]
+            if maxlen is None and len(steps) == len(shapes):
+                length = max(steps)
+            return Tensor((len(sequences), length, *shapes[0][1:]), found)
         if sequences and all(isinstance(row, int | float) for row in sequences):
             return _flat("a list of numbers")
         rows = [row for row in sequences if isinstance(row, (list, tuple))]

@@ -177,7 +177,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted, tensors
-from cudnnlint.events.masks import masked_by
+from cudnnlint.events.masks import Mask, mask_of
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.rules.ancestry import PREFIX, behind, chain, runs_on_cudnn, within
 from cudnnlint.rules.fixes import unsafe
@@ -192,13 +192,14 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     asserts = event.stack.keras >= (3, 2)
     if len(fed) != 1 or not (asserts or (2,) <= event.stack.tensorflow < (2, 4)):
         return
-    front, zeros = asserts and _padded_in_front(fed[0]) is not None, _is_filled_in(fed[0])
+    padded, zeros = _padded_in_front(fed[0]) if asserts else None, _is_filled_in(fed[0])
     behind_zeros = asserts and zeros and _is_written_behind(fed[0])
-    for layer, inputs, _ in behind(event.model.outputs) if front or zeros else ():
-        if not inputs or not runs_on_cudnn(layer, event.stack) or not (mask := masked_by(inputs[0], event.stack)):
+    for layer, inputs, _ in behind(event.model.outputs) if padded or zeros else ():
+        found = mask_of(inputs[0], event.stack) if inputs and runs_on_cudnn(layer, event.stack) else None
+        if not isinstance(found, Mask):
             continue
-        name = within(layer).name
-        if front:
+        name, mask = within(layer).name, found.maker
+        if padded and found.value == padded[1]:
             yield _finding(event, f"sequences padded in front, masked by {mask}, into {name}: cuDNN needs the padding "
                            "behind", f'pad_sequences(..., padding="post"), or {name}(..., use_cudnn=False)',
                            fix=_fix(event))
@@ -278,19 +279,20 @@ def _unfolded(event: TrainingStarted, blocks: int) -> bool:
 PADDING = ("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")
 
 
-def _padded_in_front(x: Tensor) -> Span | None:
-    """Where `pad_sequences` with its default padding made the data."""
+def _padded_in_front(x: Tensor) -> tuple[Span, float] | None:
+    """Where `pad_sequences` with its default padding made the data, and with which number."""
     for made, _ in chain(x):
         if made.step is not None and made.step.maker in PADDING:
             args, kwargs = made.step.arguments
-            front = len(args) < 4 and kwargs.get("padding", "pre") == "pre" and "value" not in kwargs
-            return made.step.span if front else None
+            value = kwargs.get("value", args[5] if len(args) > 5 else 0.0)
+            front = (args[3] if len(args) > 3 else kwargs.get("padding", "pre")) == "pre"
+            return (made.step.span, value) if front and isinstance(value, int | float) else None
     return None
 
 
 def _fix(event: TrainingStarted) -> Recipe:
     """Training and validation data are padded alike."""
     held = [*tensors(event.data.x), *(tensors(event.validation.x) if event.validation is not None else ())]
-    calls = dict.fromkeys(span for x in held if (span := _padded_in_front(x)) is not None)
+    calls = dict.fromkeys(found[0] for x in held if (found := _padded_in_front(x)) is not None)
     return unsafe('padding="post" in pad_sequences()',
                   *(SetArgument(Argument(span, "padding", 3), '"post"') for span in calls))
