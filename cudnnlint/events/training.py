@@ -45,6 +45,8 @@ SAME = "same"
 """Maker of what is its one parent under another shape: a batch whose size is not known as a number."""
 GRADIENT = "gradient"
 """Maker of what a tape gives for a variable, or for a tensor: the last parent, after what it is the gradient of."""
+VARIABLE = "variable"
+"""Maker of the typical variable of a model: `Step.arguments` holds what it belongs to."""
 LOSS = "loss"
 """Maker of what a loss gives: `Step.arguments` holds ((losses, predictions), {})."""
 

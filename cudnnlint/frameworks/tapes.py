@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
-from cudnnlint.events.training import GRADIENT
+from cudnnlint.events.training import GRADIENT, VARIABLE
 from cudnnlint.frameworks.keras import FRAMEWORK as KERAS
 from cudnnlint.frameworks.recording import Recorder
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
@@ -23,8 +23,6 @@ from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 
-VARIABLE = "variable"
-"""Maker of the typical variable of a model, GRADIENT of its gradient: `Step.arguments` holds what they belong to."""
 READ = "variables read"
 """When the variables of a model were last asked for while a tape was open."""
 

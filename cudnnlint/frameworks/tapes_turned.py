@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from cudnnlint.events.training import GRADIENT
-from cudnnlint.frameworks.tapes import VARIABLE, GradientsV, VariablesV
+from cudnnlint.events.training import GRADIENT, VARIABLE
+from cudnnlint.frameworks.tapes import GradientsV, VariablesV
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from cudnnlint.events.training import VARIABLE
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External
 from cudnnlint.ops.kernels.maths import add
 from cudnnlint.ops.kernels.tape import Size, Tape, Value
+from cudnnlint.values import Tensor
 
-ABSOLUTE, SQUARED = "absolute_penalty", "squared_penalty"
+ABSOLUTE, SQUARED, NORM = "absolute_penalty", "squared_penalty", "norm_penalty"
+NAMED: Mapping[str, str] = {"l2_loss": NORM, "abs": ABSOLUTE}
 Penalty = tuple[Value, str]
+FARTHEST = 64
+"""Tensors that are looked back at from a number."""
 
 
 def penalties_of(arguments: Mapping[str, Any], made: Iterable[tuple[str, Value]]) -> list[Penalty]:
@@ -40,10 +45,31 @@ def _kinds(given: Any) -> tuple[str, ...]:
     return tuple(kind for key, kind in (("l1", ABSOLUTE), ("l2", SQUARED)) if rates.get(key, 1) != 0)
 
 
+def of_variables(tensor: Tensor) -> tuple[list[Any], str] | None:
+    """Whose variables a number is computed from, and how, if from nothing else: `tf.nn.l2_loss(v)` of each."""
+    if tensor.shape != ():
+        return None
+    todo, owners, kind = [tensor], list[Any](), SQUARED
+    for _ in range(FARTHEST):
+        step = todo.pop().step
+        if step is None or not isinstance(step.maker, str):
+            return None
+        if step.maker == VARIABLE:
+            owners += [owner for owner in step.arguments[0][0].owners if all(owner is not one for one in owners)]
+        kind = NAMED.get(step.maker.rpartition(".")[2], kind)
+        todo += step.parents
+        if not todo:
+            return (owners, kind) if owners else None
+    return None
+
+
 def penalized(t: Tape, loss: Value, penalties: Iterable[Penalty]) -> Value:
     """The loss and the penalties: each reads all of a variable, and waits for nothing."""
     for value, kind in penalties:
-        inner = t.run("square" if kind == SQUARED else "abs", (value,), value.size)
-        inner.trained = False
-        loss = add(t, loss, t.run(kind, (value, inner), Size(1)))
+        read: tuple[Value, ...] = (value,)
+        if kind != NORM:  # which one kernel computes
+            inner = t.run("square" if kind == SQUARED else "abs", (value,), value.size)
+            inner.trained = False
+            read = (value, inner)
+        loss = add(t, loss, t.run(kind, read, Size(1)))
     return loss

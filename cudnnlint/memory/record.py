@@ -17,13 +17,13 @@ from cudnnlint.memory.masked import hands_on, is_masked
 from cudnnlint.memory.modes import told
 from cudnnlint.memory.nested import inner_gradient
 from cudnnlint.memory.operands import before, flag, inside, is_given, key, operands, picked, said, width_of
-from cudnnlint.memory.penalties import Penalty, penalties_of
+from cudnnlint.memory.penalties import Penalty, of_variables, penalties_of
 from cudnnlint.ops.kernels.functions import lowered
 from cudnnlint.ops.kernels.maths import cast
 from cudnnlint.ops.kernels.products import spread_over
 from cudnnlint.ops.kernels.recurrent import in_steps, looped_in
 from cudnnlint.ops.kernels.site import Site
-from cudnnlint.ops.kernels.tape import NotSized, Tape, Value
+from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Step, Tensor, is_floating
@@ -51,6 +51,7 @@ class Recorder:
     owned    id of a layer -> its variables
     places   the layers by number, as `Kernel.layer` counts them
     penalties  what regularizers add to the loss
+    norms    what the program itself adds to a loss: whose variables it is computed from, and how
     masks    keys of tensors that carry a mask
     """
 
@@ -65,6 +66,7 @@ class Recorder:
     numbers: dict[int, int] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
     penalties: list[Penalty] = field(default_factory=list)
+    norms: list[tuple[list[Any], str]] = field(default_factory=list)
     masks: set[int] = field(default_factory=set)
 
     def value(self, root: Tensor) -> Value:
@@ -74,6 +76,10 @@ class Recorder:
             tensor = stack[-1]
             if key(tensor) in self.known:
                 stack.pop()
+                continue
+            if (norm := of_variables(tensor)) is not None:
+                self.norms.append(norm)
+                self.known[key(stack.pop())] = self.tape.value(Size(1))
                 continue
             parents = before(tensor)
             pending = [parent for parent in reversed(parents) if key(parent) not in self.known]

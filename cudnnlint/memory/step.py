@@ -20,7 +20,7 @@ from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import simplify
 from cudnnlint.memory.simulate import Buffer, Moment, Simulation
-from cudnnlint.memory.steps import only, state_of, stepped, together
+from cudnnlint.memory.steps import only, state_of, stepped, together, with_norms
 from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.unswept import unswept
@@ -161,7 +161,7 @@ def _whole(recorder: Recorder, loss: Any) -> Value | None:
         made = summed(recorder.tape, [recorder.value(loss)])
     except NotSized:
         return None
-    return made if made is not None and made.trained else None
+    return with_norms(recorder, made) if made is not None and made.trained else None
 
 
 def _input(tape: Tape, data: Iterable[Any]) -> list[tuple[int, int]]:

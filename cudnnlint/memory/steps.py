@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.operands import makers
 from cudnnlint.memory.optimizers import Optimizer
+from cudnnlint.memory.penalties import penalized
 from cudnnlint.memory.record import Recorder
 from cudnnlint.memory.regimes import layers_of
 from cudnnlint.memory.trainables import in_order
@@ -76,7 +77,7 @@ def _loss(recorder: Recorder, descent: Descent) -> Value:
     except NotSized:
         made = None
     if made is not None and made.trained:
-        return made
+        return with_norms(recorder, made)
     outputs: list[Value] = []
     try:
         outputs = [recorder.value(tensor) for tensor in tensors(descent.outputs)]
@@ -86,6 +87,16 @@ def _loss(recorder: Recorder, descent: Descent) -> Value:
         tape.unknown["the loss of a step of the program's own"] = None
     widths = [tensor.shape[-1] if tensor.rank else 1 for tensor in tensors(descent.outputs)]  # type: ignore[index]
     return loss_of(tape, outputs, descent.infos, widths)
+
+
+def with_norms(recorder: Recorder, loss: Value) -> Value:
+    """The loss and what the program itself computes of variables and adds."""
+    values = recorder.tape.values
+    for owners, kind in recorder.norms:
+        found = [(values[index], kind) for index in in_order(recorder, owners) if values[index].trained]
+        loss = penalized(recorder.tape, loss, found)
+    recorder.norms.clear()
+    return loss
 
 
 def state_of(descents: Sequence[Descent], model: Any, optimizer: Optimizer, stack: Stack) -> tuple[int, int, list[str]]:

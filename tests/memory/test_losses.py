@@ -201,3 +201,48 @@ model.compile("adam", keras.losses.mean_absolute_error, jit_compile=False)
 model.fit(np.zeros((64, 32, 32, 3), "float32"), np.zeros((64, 32, 32, 3), "float32"), batch_size=8)
 """)
     assert not made.unknown
+
+
+NORMED = f"""{HEAD}
+import tensorflow as tf
+
+net = keras.Sequential([keras.Input((64, 64, 3)), layers.Conv2D(16, 3, activation="relu"), layers.Flatten(),
+                        layers.Dense(512, activation="relu"), layers.Dense(10)])
+optimizer = keras.optimizers.SGD(0.1)
+told = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+
+@tf.function
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = told(y, net(x, training=True))
+        ADDED
+    variables = net.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+
+
+x, y = np.zeros((64, 64, 64, 3), "float32"), np.zeros((64,), "int64")
+for a, b in tf.data.Dataset.from_tensor_slices((x, y)).batch(8, drop_remainder=True):
+    step(a, b)
+"""
+
+
+@pytest.mark.parametrize("added", [
+    "loss += 1e-4 * tf.add_n([tf.nn.l2_loss(v) for v in net.trainable_variables])",
+    "loss = loss + tf.reduce_sum([tf.reduce_sum(tf.square(v)) for v in net.trainable_variables if v.ndim > 1])"])
+def test_the_decay_of_weights_that_a_loss_adds_makes_a_gradient_of_each(added: str) -> None:
+    plain, decayed = (estimate(NORMED.replace("ADDED", text)) for text in ("pass", added))
+    assert not decayed.unknown
+    largest = 62 * 62 * 16 * 512 * 4
+    assert decayed.terms.total - plain.terms.total == pytest.approx(largest, rel=0.1)
+
+
+def test_no_gradient_passes_where_a_program_stops_it() -> None:
+    """A target of the network's own: neither its activations nor what finds a class in it are kept."""
+    text = NORMED.replace("net(x, training=True))", "net(x)) + tf.reduce_mean(tf.square(net(x) - TARGET))")
+    open_, stopped, found = (estimate(text.replace("ADDED", "pass").replace("TARGET", target)) for target in (
+        "net(x + 1)", "tf.stop_gradient(net(x + 1))", "tf.cast(tf.argmax(net(x + 1), -1), 'float32')[:, None]"))
+    kept = 8 * 62 * 62 * 16 * 4
+    assert not found.unknown
+    assert open_.terms.activations - stopped.terms.activations > 0.9 * kept
+    assert found.terms.activations == pytest.approx(stopped.terms.activations, rel=0.01)

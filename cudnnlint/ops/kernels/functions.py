@@ -97,6 +97,20 @@ def _compare(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     return made
 
 
+def _stopped(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    """The same memory, and no gradient passes."""
+    made = view(t, given[0], size)
+    made.trained = False
+    return made
+
+
+def _places(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    """Where something stands: whole numbers, which have no gradient."""
+    made = t.run("places", given, size)
+    made.trained = False
+    return made
+
+
 def _differences(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     """Of neighbours along an axis, zeros behind (tensorflow/python/ops/image_ops_impl.py: image_gradients)."""
     less = subtract(t, copy(t, given[0], size), copy(t, given[0], size))
@@ -117,7 +131,7 @@ NAMED: Mapping[str, Lowering] = {
     **{name: _unary(name) for name in ("exp", "tanh", "sigmoid", "sqrt", "rsqrt", "softplus", "relu", "relu6", "elu",
                                        "selu", "leaky_relu", "softsign") if name != "relu6"},
     "relu6": _unary("relu6"), "neg": _unary("neg"), "negative": _unary("neg"),
-    **dict.fromkeys(("reshape", "squeeze", "expand_dims", "flatten", "batch_flatten", "identity", "stop_gradient",
+    **dict.fromkeys(("reshape", "squeeze", "expand_dims", "flatten", "batch_flatten", "identity",
                      "convert_to_tensor", "ensure_shape", "ravel"), _view),
     **dict.fromkeys(("transpose", "permute_dimensions", "tile", "repeat", "pad", "slice", "strided_slice", "gather",
                      "getitem", "[]", "split", "unstack", "reverse", "flip", "roll", "broadcast_to", "cast",
@@ -132,6 +146,7 @@ NAMED: Mapping[str, Lowering] = {
                      "conv1d_transpose", "conv2d_transpose", "conv3d_transpose", "depthwise_conv"), _convolve),
     **dict.fromkeys(("max_pool", "max_pool1d", "max_pool2d", "max_pool3d"), _of("max_pool")),
     **dict.fromkeys(("avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "average_pool"), _of("average_pool")),
+    "stop_gradient": _stopped, **dict.fromkeys(("argmax", "argmin", "argsort", "count_nonzero"), _places),
     "where": _where, "image_gradients": _differences,
     **dict.fromkeys(("<", "<=", ">", ">=", "==", "!=", "less", "less_equal", "greater", "greater_equal", "equal",
                      "not_equal", "logical_and", "logical_or", "logical_not", "isnan", "isfinite", "is_nan",

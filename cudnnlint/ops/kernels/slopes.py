@@ -136,6 +136,12 @@ def _squared(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     return multiply(t, double, t.run("random", (), x.size)) if both else double, None
 
 
+def _normed(t: Tape, kernel: Kernel, dy: Value) -> Grads:
+    """tf.nn.l2_loss: the variable by a constant, at the start of the step (tensorflow/python/ops/nn_grad.py:
+    _L2LossGrad)."""
+    return (t.run("scale", kernel.inputs, kernel.inputs[0].size),)
+
+
 def _also(t: Tape, x: Value, kind: str) -> bool:
     return any(one.kind == kind and one.inputs[0] is x for one in t.kernels)
 
@@ -144,7 +150,7 @@ ACTIVATED: Mapping[str, Rule] = {
     "softmax": _softmax, "log_softmax": _log_softmax, "scaled": _scaled, "silu": _silu, "hard_silu": _hard_silu,
     "erfc": _erfc, "cube": _cube,
 }
-PENALTIES: Mapping[str, Rule] = {"absolute_penalty": _absolute, "squared_penalty": _squared}
+PENALTIES: Mapping[str, Rule] = {"absolute_penalty": _absolute, "squared_penalty": _squared, "norm_penalty": _normed}
 CURVED: Mapping[str, str] = {"tanh": "tanh_grad", "sigmoid": "sigmoid_grad"}
 """Activations whose gradient is a kernel that has a gradient by its result too."""
 AGAIN: Mapping[str, Rule] = {"grad": _sloped, "bent": _bent, "pool_grad": _pooled_back, "tanh_grad": _tanh_again,
