@@ -10,7 +10,7 @@ from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known
 from cudnnlint.ops.axes import free_axis, positions, repeated
 from cudnnlint.ops.elementwise import Elementwise, Integers, refused
-from cudnnlint.ops.kernels.maths import cast, moments, multiply, reduce, standardized, unary
+from cudnnlint.ops.kernels.maths import add, cast, moments, multiply, reduce, standardized, unary
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
@@ -67,14 +67,22 @@ class LayerNormalization(SingleInput):
         (keras/src/ops/nn.py: _layer_normalization)."""
         t, wide = at.tape, cast(at.tape, at.x, max(4, at.item))
         rows = at.rows(self.axis)
-        if at.stack.keras < (3,):
-            return t.run("kept", (at.x, *at.variables("gamma", "beta")), at.size())
+        offset, factor = at.weights.get("beta"), at.weights.get("gamma")
+        if at.stack.keras < (3,) and _is_fused(at.given("epsilon", 1e-3)):
+            made = t.run("kept", (at.x,), at.size())
+            made = multiply(t, made, factor) if factor is not None else made
+            return add(t, made, offset) if offset is not None else made
         if self.name == "RMSNormalization":
             made = multiply(t, wide, unary(t, "rsqrt", reduce(t, t.run("square", (wide,), wide.size), rows, "mean")))
             return cast(t, multiply(t, made, at.weights["scale"]) if "scale" in at.weights else made, at.item)
         mean, variance = moments(t, wide, rows)
-        offset, factor = at.weights.get("beta"), at.weights.get("gamma")
         return cast(t, standardized(t, wide, mean, variance, offset, factor, wide.size), at.item)
+
+
+def _is_fused(epsilon: object) -> bool:
+    """Whether a kernel for batches normalises the rows of Keras 2, which raises what is less than so much
+    (tf_keras/src/layers/normalization/layer_normalization.py: _fused_can_be_used)."""
+    return not isinstance(epsilon, int | float) or epsilon >= 1.001e-5
 
 
 @record(frozen=True, slots=True)

@@ -9,7 +9,6 @@ import pytest
 from cudnnlint.engine.memory import Asked, fits
 from cudnnlint.engine.settings import Settings
 from cudnnlint.memory.estimate import Estimate
-from cudnnlint.values import Stack
 from tests.memory.test_estimates import estimate, estimates
 from tests.oracle.memory_models import HEAD, filled
 from tests.oracle.memory_runs import ALL
@@ -155,23 +154,6 @@ def test_weight_decay_waits_for_the_gradients_where_a_loss_is_scaled() -> None:
     text = ACCUMULATED.replace("Adam(STEPS)", "LossScaleOptimizer(MADE)").replace("JIT", "jit_compile=False")
     decayed, plain = (estimate(text.replace("MADE", f"keras.optimizers.{made}()")) for made in ("AdamW", "Adam"))
     assert decayed.terms.total - plain.terms.total == pytest.approx(4 * 784 * 4096, rel=0.05)
-
-
-def test_a_table_of_keras_2_is_copied_as_its_slots_decay() -> None:
-    """72,808,656 bytes in a step of TensorFlow and tf_keras 2.21 on a CPU."""
-    (made,) = estimates("""
-import numpy as np
-from tf_keras import Sequential, layers
-
-model = Sequential([
-    layers.Embedding(20000, 128, input_length=150), layers.SpatialDropout1D(0.25),
-    layers.Conv1D(128, 5, activation="relu"), layers.MaxPooling1D(3),
-    layers.Conv1D(64, 3, activation="relu", padding="same"), layers.BatchNormalization(), layers.Flatten(),
-    layers.Dense(256, activation="tanh"), layers.Dropout(0.5), layers.Dense(6, activation="sigmoid")])
-model.compile(loss="binary_crossentropy", optimizer="adam", metrics=["accuracy"])
-model.fit(np.zeros((16, 150), "int32"), np.zeros((16, 6), "float32"), batch_size=8)
-""", stack=Stack(keras=(2, 21)))
-    assert made.terms.total == pytest.approx(72_808_656, rel=0.005)
 
 
 TURNS = f"""{HEAD}

@@ -1,0 +1,46 @@
+"""What Keras 2 runs otherwise than Keras 3."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudnnlint.values import Stack
+from tests.memory.test_estimates import estimate, estimates
+
+
+def test_a_table_of_keras_2_is_copied_as_its_slots_decay() -> None:
+    """72,808,656 bytes in a step of TensorFlow and tf_keras 2.21 on a CPU."""
+    (made,) = estimates("""
+import numpy as np
+from tf_keras import Sequential, layers
+
+model = Sequential([
+    layers.Embedding(20000, 128, input_length=150), layers.SpatialDropout1D(0.25),
+    layers.Conv1D(128, 5, activation="relu"), layers.MaxPooling1D(3),
+    layers.Conv1D(64, 3, activation="relu", padding="same"), layers.BatchNormalization(), layers.Flatten(),
+    layers.Dense(256, activation="tanh"), layers.Dropout(0.5), layers.Dense(6, activation="sigmoid")])
+model.compile(loss="binary_crossentropy", optimizer="adam", metrics=["accuracy"])
+model.fit(np.zeros((16, 150), "int32"), np.zeros((16, 6), "float32"), batch_size=8)
+""", stack=Stack(keras=(2, 21)))
+    assert made.terms.total == pytest.approx(72_808_656, rel=0.005)
+
+
+def test_rows_that_keras_2_normalises_keep_what_they_are_multiplied_into() -> None:
+    """FusedBatchNormV3 and a product by gamma; batchnorm/mul and batchnorm/mul_1 where epsilon is too small for it."""
+    text = """
+import numpy as np
+import tf_keras as keras
+from tf_keras import layers
+
+inputs = x = keras.Input((64, 96))
+for _ in range(8):
+    x = layers.Dense(96)(LAYER(x))
+model = keras.Model(inputs, x)
+model.compile("sgd", "mse")
+model.fit(np.zeros((64, 64, 96), "float32"), np.zeros((64, 64, 96), "float32"), batch_size=32)
+"""
+    none, fused, small = (estimate(text.replace("LAYER", layer), stack=Stack(keras=(2, 21))).terms.activations
+                          for layer in ("", "layers.LayerNormalization()", "layers.LayerNormalization(epsilon=1e-6)"))
+    one = 32 * 64 * 96 * 4
+    assert (fused - none) / one == pytest.approx(16, abs=1)
+    assert (small - none) / one == pytest.approx(16, abs=1.5)
