@@ -11,7 +11,9 @@ from cudnnlint.engine.dependencies import Pin, parse_pin
 from cudnnlint.values.stack import Version
 
 # Text, not compiled: most files need none of them.
-_TF_KERAS = rb"\b(?:import|from)\s+tf_keras\b"
+_IMPORTED = rb"\b(?:from\s+|import\s+(?:[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*,[ ]*)*)%s\b"
+"""Also one of several: `import tensorflow as tf, tf_keras`."""
+_TF_KERAS = _IMPORTED % rb"tf_keras"
 _LEGACY_FLAG = rb"TF_USE_LEGACY_KERAS[^\w\n]{1,12}(?:1|[Tt]rue)\b"
 _ONLY_KERAS_3 = (b"keras.ops", b"keras.random.", b"keras.distribution.", b"keras.config.")
 """Modules that Keras 2 has none of."""
@@ -31,7 +33,7 @@ _GRAPHS = (rb"(?m)^[^#\n]*\btf\.(?:logging\.|layers\.|app\.(?:run|flags)|get_var
 _GRAPH_NAMES = (b"tf.logging.", b"tf.layers.", b"tf.app.", b"tf.get_variable(", b"tf.variable_scope(",
                 b"tf.reset_default_graph(", b"tf.train.Saver(")
 _TF_2_NAMES = (b"@tf.function", b"tf.config.list_physical_devices", b"tf.data.AUTOTUNE", b"tf.random.set_seed(")
-_KERAS = rb"\b(?:import|from)\s+keras\b"
+_KERAS = _IMPORTED % rb"keras"
 _WITHIN = rb"\((?:[^()#]|\([^()]*\)){0,400}?\b"
 _KERAS_1 = (
     rb"\b(?:(?:(?:Convolution|Conv|MaxPooling|AveragePooling)[123]D|(?:Deco|AtrousCo)nvolution2D|Dense|LSTM|GRU)"

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from cudnnlint.engine.causes import Causes
 from cudnnlint.engine.select import asked_for
 from cudnnlint.engine.settings import Settings
 from cudnnlint.events import BoundHit, Crashed, Event, RejectedBefore
@@ -33,6 +34,7 @@ class Dispatcher:
         self._asked = asked_for(settings, self._rules)
         self._table: dict[type[Event], tuple[tuple[Rule, Check], ...]] = {}
         self._crashed: set[str] = set()
+        self._causes = Causes()
 
     def emit(self, event: Event) -> bool:
         """One event; never raises. Whether anything was found."""
@@ -41,7 +43,7 @@ class Dispatcher:
             return True
         if isinstance(event, BoundHit):
             self.notes.append(f"{event.span.path}:{event.span.line}: not followed: {event.what}")
-        before = len(self.findings)
+        any_found = False
         if isinstance(event, Crashed):
             if event.where in self._crashed:
                 return True
@@ -49,14 +51,19 @@ class Dispatcher:
         for rule, check in self._subscribed(type(event)):
             try:
                 found = tuple(check(event))  # without a frame of our own: most find nothing
-                if found:
-                    self.findings += [_of_now(finding, rule, check, event) for finding in found]
+                for finding in found:
+                    self._tell(_of_now(finding, rule, check, event), event)
+                any_found = any_found or bool(found)
             except Exception as error:
                 self._failed(rule, event, error)
                 continue
             if not found and rule.earlier and rule.name in self._asked and event.stack.before:
-                self._look_back(rule, check, event)
-        return len(self.findings) > before
+                any_found = self._look_back(rule, check, event) or any_found
+        return any_found
+
+    def _tell(self, finding: Finding, event: Event) -> None:
+        if not self._causes.told(event, finding, self.findings):
+            self.findings.append(finding)
 
     def crash(self, where: str, error: BaseException, event: Event) -> None:
         """Turns a crash of ours at `event` into an internal-error finding."""
@@ -94,12 +101,13 @@ class Dispatcher:
             if rule.name in self._asked:
                 self._past(rule, check, event.rejected, event.mismatch.where)
 
-    def _look_back(self, rule: Rule, check: Check, event: Event) -> None:
-        """What a rule finds on the newest of the older stacks that it asks for."""
+    def _look_back(self, rule: Rule, check: Check, event: Event) -> bool:
+        """Whether a rule finds something on the newest of the older stacks that it asks for."""
         for where in rule.earlier:
             older = next((stack for stack in event.stack.before if where.holds(stack)), None)
             if older is not None and self._past(rule, check, replace(event, stack=older), where):
-                return
+                return True
+        return False
 
     def _past(self, rule: Rule, check: Check, event: Event, where: Where) -> bool:
         """Whether it finds anything."""

@@ -39,6 +39,16 @@ def members() -> dict[str, bool]:
     return {line.removesuffix(OF_FAMILIES): not line.endswith(OF_FAMILIES) for line in lines if line[0] != "#"}
 
 
+def is_listed(path: str) -> bool:
+    """Whether all names that attributes of a class of Keras may have are known: those of iterators, callbacks, metrics
+    and the like are not.
+
+    >>> is_listed("keras.layers.Dense"), is_listed("keras.preprocessing.image.Iterator")
+    (True, False)
+    """
+    return path.startswith(("keras.layers.", "keras.Model", "keras.Sequential", "keras.models.", "tensorflow.Module"))
+
+
 def may_have(name: str, path: str = "") -> bool:
     """Whether a library layer or model may have an attribute of that name; `path` is its class, where that is known.
 

@@ -262,7 +262,8 @@ def add_weight(c: Call) -> Any:
                                   dims if isinstance(dims, tuple) else (dims,), trainable is not False, step=step))
     policy = layer.policy if isinstance(layer, LayerV) else policy_of(m, None)
     dtype = as_dtype(kwargs.get("dtype"), policy.variable)
-    if kwargs.get("autocast", True) is not False and is_floating(dtype) and m.stack.keras >= (2, 4):
+    mixed = policy.compute != policy.variable  # else there is no scope (keras/src/layers/layer.py: Layer.__call__)
+    if mixed and kwargs.get("autocast", True) is not False and is_floating(dtype) and m.stack.keras >= (2, 4):
         dtype = policy.compute  # as call() sees it (keras/src/backend/common/variables.py: Variable.value)
     return assume(Tensor(dims, dtype, "tf", None, step), frozenset(found))
 

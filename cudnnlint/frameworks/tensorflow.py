@@ -13,7 +13,7 @@ from cudnnlint.interp.graphs import IN_GRAPH
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import BoundV, BuiltinV, FunctionV, PartialV
-from cudnnlint.interp.placeholders import EAGERLY
+from cudnnlint.interp.placeholders import EAGERLY, NUMPY_OF_TENSORFLOW
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.interp.tracing import COMPILING, as_traced
 from cudnnlint.ops.functions.dtypes import as_dtype as dtype_of
@@ -116,6 +116,12 @@ def executing_eagerly(c: Call) -> Any:
         return False
     graphs = m.stack.tensorflow < (2,) or isinstance(runtime(m).items.get(EAGER), Unknown)
     return Unknown(IN_GRAPH) if graphs or m.uncalled or m.any_batch else True
+
+
+@FRAMEWORK.on("tensorflow.python.ops.numpy_ops.np_config.enable_numpy_behavior")
+def enable_numpy_behavior(c: Call) -> None:
+    """Tensors get the methods of NumPy's arrays (tensorflow/python/ops/numpy_ops/np_config.py)."""
+    c.machine.state[NUMPY_OF_TENSORFLOW] = True
 
 
 @FRAMEWORK.on("tensorflow.TensorShape")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from cudnnlint.events import Data, LossInfo, tensors
@@ -35,6 +36,9 @@ def own_step(receiver: Any, method: str) -> Any:
     if not isinstance(value, InstanceV):
         return None
     step = value.cls.lookup(STEPS.get(method, "test_step"))
+    if isinstance(step, FunctionV) and isinstance(step.node, ast.FunctionDef) \
+            and [argument.arg for argument in step.node.args.args[1:3]] == ["state", "data"]:
+        return Unknown("a step of Keras on JAX, which is handed all variables too")
     return step if isinstance(step, FunctionV | Unknown) else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from cudnnlint.facts.members import may_have, module_may_have
+from cudnnlint.facts.members import is_listed, may_have, module_may_have
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV, ModuleV, NamespaceV
@@ -37,7 +37,7 @@ def lacks(value: Any, name: str) -> bool:
             known = not module_may_have(name)
         else:
             known = value.cls.sealed if base is None else \
-                base.startswith(("keras.", "tensorflow.Module")) and not may_have(name, base)
+                is_listed(base) and not may_have(name, base)
         return known and not value.unknown and name not in value.items and value.cls.lookup(name) is MISSING
     if isinstance(value, ModuleV):
         open_ended = not value.done or value.scope.unknown or "__getattr__" in value.scope.items

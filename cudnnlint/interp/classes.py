@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
-from cudnnlint.interp.fields import RECORDS, fields_of, init_fields, is_record
+from cudnnlint.interp.fields import RECORDS, fields_of, init_fields, initialiser, is_record
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.incomplete import MODULE, tell_of_no_module
 from cudnnlint.interp.limits import OutOfBounds
@@ -131,7 +131,7 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
     if not cls.instances:
         m.instantiated.append(cls)
     cls.instances.append(instance)
-    init = cls.lookup("__init__")
+    init = initialiser(cls)
     if isinstance(init, FunctionV):
         if cls.external_base() is not None:
             from cudnnlint.interp.misfits import tell_of_constructor

@@ -48,6 +48,17 @@ def fields_of(cls: ClassV, node: ast.ClassDef) -> dict[str, Any]:
     return fields
 
 
+def initialiser(cls: ClassV) -> Any:
+    """The `__init__` that is written nearest; MISSING where that of a class with fields, which is made, is nearer."""
+    classes = [base for base in cls.mro if isinstance(base, ClassV)]
+    for i, base in enumerate(classes):
+        if "__init__" in base.items:
+            return base.items["__init__"]
+        if base.fields is not None and not any(later.fields is base.fields for later in classes[i + 1:]):
+            return MISSING
+    return cls.lookup("__init__")
+
+
 def init_fields(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> None:
     assert cls.fields is not None
     given = dict(zip(cls.fields, c.args, strict=False)) | c.kwargs
@@ -58,7 +69,9 @@ def init_fields(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> None:
         instance.items[name] = value
     post = cls.lookup("__post_init__")
     if isinstance(post, FunctionV):
-        m.call(BoundV(post, instance), [], {}, c.node)
+        asked = {argument.arg for argument in post.node.args.args} if isinstance(post.node, ast.FunctionDef) else set()
+        given = {name: instance.items[name] for name in cls.fields if name in asked}  # those that are an InitVar
+        m.call(BoundV(post, instance), [], given, c.node)
 
 
 def _default_of(m: Machine, default: Any, c: Call) -> Any:

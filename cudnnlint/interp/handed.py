@@ -12,7 +12,7 @@ from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.ops.protocol import Policy
-from cudnnlint.values import Tensor
+from cudnnlint.values import Tensor, Unknown, is_floating
 
 
 def inside(value: Any, policy: Policy | None = None) -> Any:
@@ -42,6 +42,22 @@ def casts(m: Machine, instance: InstanceV, layer: LayerV) -> Policy | None:
     told = layer.extra.get("autocast", True)
     base = instance.cls.external_base()
     return layer.policy if told is True and base in CASTING and m.stack.keras >= (2, 4) else None
+
+
+def untold(value: Any) -> Any:
+    """What a layer of TensorFlow 1 is given: one that was told no dtype takes that of its first input, with its
+    variables, so that what they are is not known but of float32 (TensorFlow 1.15: tensorflow/python/keras/engine/
+    base_layer.py: Layer._maybe_build).
+    """
+    held = plain(value)
+    if isinstance(held, Tensor) and is_floating(held.dtype) and held.dtype != "float32":
+        return held.with_(dtype=Unknown("a layer of TensorFlow 1 takes the dtype of its input"))
+    if isinstance(held, tuple | ListV | DictV):
+        raw = strip(held)
+        if isinstance(raw, tuple | list):
+            return wrap(type(raw)(map(untold, raw)))
+        return wrap({key: untold(item) for key, item in raw.items()}) if isinstance(raw, dict) else value
+    return value
 
 
 def handed(value: Any, policy: Policy | None) -> Any:

@@ -53,7 +53,8 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
     value, name = plain(base), node.attr
     if isinstance(value, Tensor):
         if value.kind in ("tf", "keras") and _is_tensorflow(m) and (name in OF_NUMPY or name in OF_TORCH) \
-                and not (value.kind == "keras" and name in OF_KERAS_3):
+                and not (value.kind == "keras" and name in OF_KERAS_3) \
+                and name not in mentioned(m, m.frame.module.source):
             _tell(m, base, node, "a tensor of TensorFlow" if value.kind == "tf" else "a symbolic tensor of Keras",
                   INSTEAD.get(name, ""), "EagerTensor" if value.kind == "tf" else "KerasTensor")
     elif isinstance(value, FunctionV):
@@ -104,8 +105,16 @@ def _instead(m: Machine, path: str, name: str) -> str | None:
         return f"{name} of the model" if name in of_model[0] or name in of_model[1] else \
             f'history["{name}"] of it' if name in LOGGED else meant(path, name, ever=True) or None
     if path in ("keras.Model", "keras.Sequential") and name in OF_OTHERS:
-        return OF_OTHERS[name]
+        return None if _may_be_torch(m) else OF_OTHERS[name]
     return meant(path, name, ever=True) or None
+
+
+def _may_be_torch(m: Machine) -> bool:
+    """Whether Keras may run on PyTorch: its layers are modules then, with all their methods
+    (keras/src/backend/torch/layer.py: TorchLayer)."""
+    source = m.frame.module.source
+    return source is not None and m.stack.keras >= (3,) and bool(
+        source.says("KERAS_BACKEND") or (source.says("torch") and not source.says("tensorflow")))
 
 
 def _is_local(m: Machine, node: ast.expr) -> bool:

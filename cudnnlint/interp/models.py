@@ -161,7 +161,7 @@ class ModelV:
         """The outputs for inputs that fit: by changing the batch when all else is equal, else by replay."""
         sizes = {have.shape[0] for have in given if isinstance(have.shape, tuple) and have.shape}
         same = all(same_but_batch(want, have) for want, have in zip(wanted, given, strict=True)) \
-            and len([size for size in sizes if isinstance(size, int)]) < 2
+            and len([size for size in sizes if isinstance(size, int)]) < 2 and (len(sizes) == 1 or 1 not in sizes)
         batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else BATCH
         anew = isinstance(batch, int) and (  # layers meet it
             given[0].kind == "keras" or keeps_states(self.layers) or (batch > 0 and batch % PROXY == 0))

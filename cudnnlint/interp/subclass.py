@@ -12,7 +12,7 @@ from cudnnlint.interp.base_init import layer_of
 from cudnnlint.interp.bodies import body
 from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.declared import declared, shapes_for
-from cudnnlint.interp.handed import casts, handed
+from cudnnlint.interp.handed import casts, handed, untold
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.incomplete import tell_of_no_base, tell_of_no_call
 from cudnnlint.interp.iterate import is_named_tuple
@@ -206,6 +206,8 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
     arguments = method.node.args
     bound = method if method.kind == "static" else BoundV(method, instance)
     names = [*(["self"] if bound is method else []), *(arg.arg for arg in (*arguments.args, *arguments.kwonlyargs))]
+    if m.stack.tensorflow < (2,) and layer.path.startswith("keras."):
+        args, kwargs = [untold(arg) for arg in args], {key: untold(value) for key, value in kwargs.items()}
     casting = casts(m, instance, layer)
     everywhere = casting if m.stack.keras >= (3,) else None
     named = {key: handed(value, casting if not args and key in INPUT_NAMES else everywhere)

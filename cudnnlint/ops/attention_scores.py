@@ -52,16 +52,17 @@ def scores_built(q: Shape, k: Shape, heads: Dim, grouped: bool) -> Shape | Unkno
 
 
 def agreed(q: Shape, k: Shape, axes: Any) -> Shape:
-    """`q` with what the key knows better of the axes that both share.
+    """`q` with what the key knows better of the axes that both share; one of extent 1 is as long as the other's.
 
     >>> from cudnnlint.values import FREE
-    >>> agreed((FREE, 5, 8), (2, 7, 8), 1)
-    (2, 5, 8)
+    >>> agreed((FREE, 5, 8), (2, 7, 8), 1), agreed((1, 5, 8), (4, 7, 8), 1)
+    ((2, 5, 8), (4, 5, 8))
     """
     at = attended(axes, len(q))
     if isinstance(at, Unknown) or len(q) != len(k):
         return q
-    shared = tuple(a if axis in at else meet(a, b) for axis, (a, b) in enumerate(zip(q[:-1], k[:-1], strict=True)))
+    shared = tuple(a if axis in at or b == 1 else b if a == 1 else meet(a, b)
+                   for axis, (a, b) in enumerate(zip(q[:-1], k[:-1], strict=True)))
     return (*shared, *q[-1:])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from cudnnlint.ops.arguments import check_data_format
 from cudnnlint.ops.elementwise import computed, kept, one_of
@@ -28,6 +28,7 @@ class Augmentation(SingleInput):
     channels  the number of channels it insists on (Keras 3.15)
     """
 
+    stacks: ClassVar[bool] = True
     name: str
     data_format: Any = None
     fill_mode: Any = None

@@ -137,7 +137,8 @@ def _batch(items: Sequence[Tensor], *, newest: bool) -> Dim:
     size = sizes[0]
     for other in sizes[1:]:
         size = other if size == 1 and isinstance(other, int) else extent(size, other)
-    if size == 1 and not newest and any(isinstance(other, Symbol) for other in sizes):
+    traced = newest and any(item.kind == "keras" for item in items)  # base_merge.py: compute_output_shape
+    if size == 1 and not traced and any(isinstance(other, Symbol) for other in sizes):
         return next(other for other in sizes if isinstance(other, Symbol))
     return BATCH if size == FREE and BATCH in sizes else size
 

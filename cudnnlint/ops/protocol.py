@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from cudnnlint.ops.table import Table
 from cudnnlint.records import record
@@ -99,15 +99,21 @@ class LayerOp(Protocol):
 
 
 class SingleInput:
-    """Base of layers with one tensor in: subclasses write `output(x, call)` and maybe `variables(x, call)`."""
+    """Base of layers with one tensor in: subclasses write `output(x, call)` and maybe `variables(x, call)`.
+
+    stacks  whether a list of tensors, of images, is made one first
+    """
 
     __slots__ = ()
+    stacks: ClassVar[bool] = False
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
         return ()
 
     def infer(self, call: LayerCall) -> Outcome:
         x = single(call.inputs)
+        if self.stacks and isinstance(x, Mismatch):
+            return Unknown("a list that is made one tensor")
         return self.output(x, call) if isinstance(x, Tensor) else x
 
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from cudnnlint.ops.arguments import show
 from cudnnlint.ops.arith import is_known, product
@@ -24,6 +24,7 @@ BY_RESHAPE = Where(keras=">=3,<3.8")
 class Rescaling(SingleInput):
     """Shape in, shape out; integers become floats. A list of factors broadcasts against the last axis."""
 
+    stacks: ClassVar[bool] = True
     scale: Any
     offset: Any = 0.0
 

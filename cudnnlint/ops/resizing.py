@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from cudnnlint.ops.arguments import check_data_format
 from cudnnlint.ops.arith import as_dim
@@ -34,6 +34,7 @@ class Resized(SingleInput):
     keras/src/layers/preprocessing/image_preprocessing/resizing.py: compute_output_shape
     """
 
+    stacks: ClassVar[bool] = True
     name: str
     height: Dim | None
     width: Dim | None

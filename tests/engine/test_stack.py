@@ -150,6 +150,7 @@ def test_keras_and_tensorflow_together(project: Path, data: bytes, text: str, ke
 
 @pytest.mark.parametrize(("data", "keras", "tensorflow"), [
     (b"import tf_keras as keras\n", (2, 21), (2, 21)),
+    (b"import tensorflow as tf, tf_keras\n", (2, 21), (2, 21)),
     (b"import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\nimport tensorflow\n", (2, 21), (2, 21)),
     (b"import os\nos.environ['TF_USE_LEGACY_KERAS'] = '0'\nimport tensorflow\n", (3, 15), (2, 21)),
     (b"import keras\nkeras.ops.relu(x)\n", (3, 15), (2, 21)),

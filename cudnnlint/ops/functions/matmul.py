@@ -156,7 +156,8 @@ def matvec(a: Any, b: Any, transpose_a: Any = False, adjoint_a: Any = False, a_i
     vector = as_tensor(b, "tf")
     if not isinstance(vector, Tensor) or isinstance(vector.shape, Unknown) or not vector.shape:
         return Unknown("vector")
-    made = matmul(a, vector.with_(shape=(*vector.shape, 1)), "tf", "tf.linalg.matvec", transpose_a=transpose_a)
+    turned = transpose_a if flag(adjoint_a) is False else adjoint_a
+    made = matmul(a, vector.with_(shape=(*vector.shape, 1)), "tf", "tf.linalg.matvec", transpose_a=turned)
     return made.with_(shape=made.shape[:-1]) if isinstance(made, Tensor) and isinstance(made.shape, tuple) else made
 
 

@@ -103,9 +103,17 @@ def _folded(name: str) -> Any:
             found = real_part(found)
         elif name == "logsumexp":
             found = floated(found, "torch")
-        return reduced(x, dim, keepdim, dtype_of(dtype, found))
+        made = reduced(x, dim, keepdim, dtype_of(dtype, found))
+        if name in ("all", "any") and dim is None and isinstance(made, Tensor) and _is_empty(x):
+            return made.with_(content=name == "all")
+        return made
 
     return apply
+
+
+def _is_empty(x: Any) -> bool:
+    return isinstance(x, Tensor) and isinstance(x.shape, tuple) and any(type(extent) is int and extent == 0
+                                                                         for extent in x.shape)
 
 
 def _whole(dtype: DType) -> bool:

@@ -1,0 +1,75 @@
+"""One cause is told once: what fit() fails for, evaluate() and predict() of the same model fail for too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from cudnnlint.events import Event, Rejected, TrainingStarted
+from cudnnlint.finding import Finding, Label
+from cudnnlint.source import Span
+
+_ROWS = re.compile(r"(?<=\[)[^],]*(?=[],])")
+"""The first extent of a shape as messages write it, `float32[32, 10]`: the rows, which may differ from call to call."""
+AFTER_FIT = ("evaluate", "predict", "test_on_batch", "predict_on_batch")
+MOST_PLACES = 5
+"""Places that a finding names besides its own."""
+AGAIN = "the same here"
+
+
+class Cause(NamedTuple):
+    """What two findings share that one change mends: the rule, what is said, and `about` what: the place where a model
+    or layer is made, or the values that a call of the user's function brought and that call.
+    """
+
+    rule: str
+    said: str
+    about: Any
+
+
+class Causes:
+    """The causes that were told in one file; `told` says whether a finding tells of one again."""
+
+    def __init__(self) -> None:
+        self._first: dict[Cause, int] = {}
+
+    def told(self, event: Event, finding: Finding, findings: list[Finding]) -> bool:
+        """Whether one of `findings` tells of the cause already; the place is added to it.
+
+        A finding that brings its own fix stays: what is to be changed for it stands here.
+        """
+        if finding.fix is not None:
+            return False
+        for cause in _causes(event, finding):
+            at = self._first.setdefault(cause, len(findings))
+            if at < len(findings) and findings[at].span != finding.span and _is_first(cause, event, findings[at]):
+                findings[at] = _also(findings[at], finding.span)
+                return True
+        return False
+
+
+def _causes(event: Event, finding: Finding) -> Iterator[Cause]:
+    if isinstance(event, TrainingStarted):
+        yield Cause(finding.rule, _ROWS.sub("", finding.message), event.model.span)
+    elif isinstance(event, Rejected):
+        if event.layer is not None:
+            yield Cause(finding.rule, _ROWS.sub("", finding.message), event.layer.span)
+        elif finding.calls and finding.trace:
+            yield Cause(finding.rule, finding.message, (finding.calls, finding.trace))
+
+
+def _is_first(cause: Cause, event: Event, first: Finding) -> bool:
+    """Whether one change mends both: two calls of fit() may be given data that are made wrong apart from each other; a
+    layer that refuses is told where it is made the first time that a sequential model is run, then where it is run."""
+    if isinstance(event, TrainingStarted):
+        return event.method in AFTER_FIT
+    return not isinstance(cause.about, Span) or first.span == cause.about
+
+
+def _also(first: Finding, span: Span) -> Finding:
+    known = [label.span for label in first.trace if label.text == AGAIN]
+    if span in known or len(known) >= MOST_PLACES:
+        return first
+    return replace(first, trace=(*first.trace, Label(span, AGAIN)))

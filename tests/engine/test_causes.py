@@ -1,0 +1,82 @@
+"""What one change mends is told once, with the places where else it shows."""
+
+from __future__ import annotations
+
+import textwrap
+
+from cudnnlint.engine import registry
+from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.single import check_source
+from cudnnlint.finding import Finding
+from cudnnlint.source import Source
+
+MODEL = """
+    import keras
+    import numpy as np
+    from keras import layers
+    x, y = np.zeros((64, 8)), np.zeros((64, 1))
+    model = keras.Sequential([keras.Input((8,)), layers.Dense(4)])
+    model.compile("adam", "mse")
+"""
+
+
+def found(*parts: str) -> list[Finding]:
+    registry.load()
+    text = "".join(map(textwrap.dedent, parts))
+    return check_source(Source.from_text("train.py", text), Settings())
+
+
+def places(finding: Finding) -> list[int]:
+    return [label.span.line for label in finding.trace if label.text == "the same here"]
+
+
+def test_what_fit_is_told_of_is_not_said_of_evaluate_again() -> None:
+    (finding,) = found(MODEL, """
+        model.fit(x, y)
+        model.evaluate(x[:10], y[:10])
+    """)
+    assert (finding.rule, finding.span.line, places(finding)) == ("broadcast-labels", 9, [10])
+
+
+def test_two_calls_of_fit_are_two_mistakes() -> None:
+    assert [finding.span.line for finding in found(MODEL, """
+        model.fit(x, y)
+        model.fit(x[:10], y[:10])
+    """)] == [9, 10]
+
+
+def test_another_model_is_another_mistake() -> None:
+    lines = [finding.span.line for finding in found(MODEL, """
+        model.fit(x, y)
+        other = keras.Sequential([keras.Input((8,)), layers.Dense(4)])
+        other.compile("adam", "mse")
+        other.evaluate(x, y)
+    """)]
+    assert lines == [9, 12]
+
+
+def test_a_layer_that_refuses_each_time_the_model_runs_is_told_where_it_is_made() -> None:
+    (finding,) = found("""
+        import numpy as np
+        from keras import Sequential, layers
+        model = Sequential()
+        model.add(layers.Embedding(28, 7))
+        model.add(layers.LSTM(32))
+        model.add(layers.LSTM(32))
+        model.compile("adam", "mse")
+        model.fit(np.zeros((13, 5)), np.zeros((13, 32)))
+        model.evaluate(np.zeros((13, 5)), np.zeros((13, 32)))
+    """)
+    assert (finding.rule, finding.span.line, places(finding)) == ("rank-mismatch", 7, [10])
+
+
+def test_a_value_that_a_function_cannot_use_is_told_of_its_first_use() -> None:
+    (finding,) = found("""
+        import torch
+        def focal(k):
+            fx = k[:, 0, 0]
+            fy = k[:, 1, 1]
+            return fx + fy
+        focal(torch.zeros(4, 4))
+    """)
+    assert (finding.rule, finding.span.line, places(finding)) == ("rank-mismatch", 4, [5])
