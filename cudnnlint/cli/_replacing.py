@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 
+from cudnnlint import replacing
 from cudnnlint.engine.errors import UsageError
 
 PROGRAMS = (".py", ".pyi", ".pyw", ".ipynb")
@@ -34,21 +34,9 @@ def replace(path: str, text: str) -> None:
             return
         if os.path.exists(target) and not os.access(target, os.W_OK):
             raise PermissionError(13, "not writable")
-        _moved(target, data)
+        replacing.replace(target, data, _mode(target))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot be written: {getattr(error, 'strerror', None) or error}") from error
-
-
-def _moved(target: str, data: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".cudnnlint-")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-        os.chmod(temporary, _mode(target))
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def _mode(target: str) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 import tokenize
 import warnings
 from collections.abc import Sequence
 
 from cudnnlint.records import record
+from cudnnlint.replacing import replace
 from cudnnlint.source import Span
 
 NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -78,15 +78,7 @@ def write(fixed: Fixed) -> None:
     mode = os.stat(target).st_mode
     if not os.access(target, os.W_OK):
         raise PermissionError(f"{fixed.file.path}: not writable")
-    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".cudnnlint-")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(fixed.data)
-        os.chmod(temporary, mode & 0o7777)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    replace(target, fixed.data, mode & 0o7777)
 
 
 def parses(text: str, path: str) -> bool:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from cudnnlint.events import Data
 from cudnnlint.frameworks.dataset import Given, called_as
 from cudnnlint.frameworks.feeding import batch_extent, rows_of, split_element
-from cudnnlint.frameworks.flowing import tell_of_pictures
 from cudnnlint.frameworks.images import channels, image_dims, image_size
+from cudnnlint.frameworks.images_given import tell_of_images
 from cudnnlint.frameworks.structure import resting
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import Machine, assume
@@ -92,7 +92,7 @@ def silent(c: Call) -> Any:
 
 @FRAMEWORK.on(f"{GENERATOR}.fit")
 def fit(c: Call) -> None:
-    tell_of_pictures(c, _array(Given(c).get(0, "x")), "fit")
+    tell_of_images(c, _array(Given(c).get(0, "x")), "fit")
 
 
 @FRAMEWORK.on(f"{GENERATOR}.standardize", f"{GENERATOR}.random_transform", f"{GENERATOR}.apply_transform")
@@ -129,7 +129,7 @@ def flow(c: Call) -> Any:
     """Batches of arrays, x as floatx (keras/src/legacy/preprocessing/image.py: NumpyArrayIterator)."""
     given = Given(c)
     x, y, weights = (_array(given.get(at, name)) for at, name in ((0, "x"), (1, "y"), (4, "sample_weight")))
-    tell_of_pictures(c, x, "flow")
+    tell_of_images(c, x, "flow")
     size = given.number(2, "batch_size", 32)
     rows = rows_of(x) if given.get(10, "subset") is None else Unknown("a subset")
     extent = batch_extent(rows, size)

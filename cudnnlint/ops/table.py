@@ -83,11 +83,13 @@ class Table(Mapping[str, "Spelling"]):
 
 
 def index() -> str:
-    """What the index should hold: read off the builders' modules."""
+    """What the index should hold: read off the builders' modules. ImportError if one of them does not load."""
     from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 
     found: dict[str, list[str]] = {}
     for table in (LAYERS, FUNCTIONS):
         for path, spelling in table.items():
             found.setdefault(spelling.builder.__module__.removeprefix("cudnnlint.ops."), []).append(path)
+    if broken:
+        raise ImportError("\n".join(broken))
     return "".join(f"{module} {' '.join(sorted(paths))}\n" for module, paths in sorted(found.items()))

@@ -83,6 +83,8 @@ def _modules() -> Iterator[str]:
 
 
 def index() -> str:
-    """What the index should hold: read off the rules."""
-    rules = (row.rule() for row in listed().values())
+    """What the index should hold: read off the rules. ImportError if one of them does not load."""
+    rules = [row.rule() for row in listed().values()]
+    if broken:
+        raise ImportError("\n".join(broken))
     return "".join(Listed.of(rule).line() for rule in rules if rule is not None)

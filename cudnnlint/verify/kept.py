@@ -7,11 +7,11 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from cudnnlint.replacing import replace
 from cudnnlint.verify.interpreter import Interpreter
 from cudnnlint.verify.session import WORKER
 
@@ -62,19 +62,10 @@ class Replies:
         with contextlib.suppress(OSError, ValueError, TypeError):
             path = self._path(job, device)
             path.parent.mkdir(parents=True, exist_ok=True)
-            text = json.dumps({"job": job, "reply": reply})
-            if len(text) > MAX_BYTES:
-                return
-            handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(text)
-                os.replace(name, path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.unlink(name)
-                raise
-            self._tidy()
+            data = json.dumps({"job": job, "reply": reply}).encode()
+            if len(data) <= MAX_BYTES:
+                replace(str(path), data)
+                self._tidy()
 
     def _path(self, job: str, device: str) -> Path:
         key = hashlib.sha256(f"{self._about}\n{device}\n{job}".encode()).hexdigest()

@@ -109,7 +109,17 @@ LOGS = {
         "not initialized."],
     "out-of-memory": [
         "ResourceExhaustedError:  OOM when allocating tensor with shape[8,64,208,208] and type float on "
-        "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc"],
+        "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc",
+        "tensorflow.python.framework.errors_impl.UnknownError: Failed to get convolution algorithm. This is probably "
+        "because cuDNN failed to initialize, so try looking to see if a warning log message was printed above. "
+        "[Op:Conv2D]",
+        "2021-01-03 11:02:13.123456: E tensorflow/stream_executor/cuda/cuda_dnn.cc:328] Could not create cudnn handle: "
+        "CUDNN_STATUS_ALLOC_FAILED",
+        "InternalError: Failed to call ThenRnnForward with model config: [rnn_mode, rnn_input_mode, "
+        "rnn_direction_mode]: 2, 0, 0 , [num_layers, input_size, num_units, dir_count, max_seq_length, batch_size, "
+        "cell_num_units]: [1, 50, 64, 1, 100, 32, 64] [Op:CudnnRNN]",
+        "E tensorflow/stream_executor/cuda/cuda_blas.cc:226] failed to create cublas handle: "
+        "CUBLAS_STATUS_ALLOC_FAILED"],
     "retraced-each-step": [
         "WARNING:tensorflow:5 out of the last 5 calls to <function train_step at 0x7f2a4c0b1d08> triggered tf.function "
         "retracing. Tracing is expensive and the excessive number of tracings could be due to (1) creating "
@@ -154,6 +164,9 @@ LOGS = {
         "F tensorflow/stream_executor/cuda/cuda_dnn.cc:516] Check failed: cudnnSetTensorNdDescriptor(handle_.get(), "
         "elem_type, nd, dims.data(), strides.data()) == CUDNN_STATUS_SUCCESS (3 vs. 0)batch_descriptor: {count: 0 "
         "feature_map_count: 16 spatial: 128 128 128  value_min: 0.000000 layout: BatchDepthYX}"],
+    "incompatible-cuda-stack": [
+        "W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library "
+        "'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory"],
     "use-cudnn-impossible": [
         "ValueError: use_cudnn=True was specified, but cuDNN is not supported for this layer configuration with this "
         "backend. Pass use_cudnn='auto' to fallback to a non-cuDNN implementation."],

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 
 from cudnnlint.engine.settings import Settings
+from cudnnlint.replacing import replace
 
 NAME = ".cudnnlint_cache"
 TAG = ("Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -35,18 +36,10 @@ def directory_of(settings: Settings) -> str | None:
 def write(directory: str, name: str, data: bytes) -> None:
     """All of it or nothing, whoever else writes there; OSError if that cannot be."""
     file = os.path.join(directory, name)
-    beside = f"{file}.{os.getpid()}.part"
     if not os.path.isdir(os.path.dirname(file)):
         _made(directory)
         os.makedirs(os.path.dirname(file), exist_ok=True)
-    try:
-        with open(beside, "xb") as stream:
-            stream.write(data)
-        os.replace(beside, file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(beside)
-        raise
+    replace(file, data)
     if os.urandom(1)[0] % LOOKED_AT == 0:
         with contextlib.suppress(OSError):
             tidy(directory, MOST_BYTES)

@@ -49,9 +49,10 @@ nvidia-cudnn-cu12==8.9.2.26
 ## Where it fails
 With the extra, when pip (from 20.3 on) installs: "ResolutionImpossible". Without it, on Linux: "Could not find cuda
 drivers" or "Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed
-properly if you would like to use GPU" with another major version, and with an older minor one "Loaded runtime CuDNN
-library: 9.1.0 but source was compiled with: 9.3.0. CuDNN library needs to have matching major version and equal or
-higher minor version", then FAILED_PRECONDITION "DNN library initialization failed".
+properly if you would like to use GPU" with another major version, above it, where the log has it, "Could not load
+dynamic library 'libcudnn.so.8'"; and with an older minor one "Loaded runtime CuDNN library: 9.1.0 but source was
+compiled with: 9.3.0. CuDNN library needs to have matching major version and equal or higher minor version", then
+FAILED_PRECONDITION "DNN library initialization failed".
 
 ## Known limits
 Requirements files, `[project]` and Poetry's tables in `pyproject.toml`, Pipfiles and the pip part of conda

@@ -71,6 +71,11 @@ when allocating tensor with shape[32,64,224,224] and type float on /job:localhos
 allocator GPU_0_bfc". A `memory_limit` of logical devices or a `per_process_gpu_memory_fraction` that the program sets
 leaves less of it. Nothing is told unless even the least that the step can take exceeds that GPU.
 
+What cuDNN and cuBLAS take beside it fails by other names: "Failed to get convolution algorithm. This is probably
+because cuDNN failed to initialize", "Could not create cudnn handle: CUDNN_STATUS_ALLOC_FAILED", "No algorithm worked!",
+"failed to create cublas handle: CUBLAS_STATUS_ALLOC_FAILED", "Failed to call ThenRnnForward with model config". Another
+process on the GPU, or libraries that do not go together (`cudnnlint doctor`), end in the same ones.
+
 ## Known limits
 The batch size must be known. Where a distribution strategy takes all GPUs there are, how many they are is what `gpu`
 says (`gpu = "2xT4"`); where it does not, only what does not fit with one sample is told. What cuDNN takes for its
@@ -81,6 +86,7 @@ other batch sizes.
 * tensorflow/core/common_runtime/executor.cc, gpu_device.cc: MinSystemMemory; xla/tsl/framework/bfc_allocator.cc
 * docs/memory.md: how the estimate is made and how it compares with measured steps
 * https://github.com/tensorflow/tensorflow/issues/36327
+* https://github.com/tensorflow/tensorflow/issues/36025: cuDNN without memory
 '''
 
 from __future__ import annotations
