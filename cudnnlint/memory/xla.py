@@ -10,9 +10,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
-from cudnnlint.memory.xla_kept import ENDING, HEAVY, above, is_moved, is_scored, origin, read, stored
-from cudnnlint.memory.xla_pools import INDEX, INDICES, indexed, is_concat, is_joined, outweighed, pooled_directly
+from cudnnlint.memory.xla_kept import is_added, is_moved, is_scored, read, stored
+from cudnnlint.memory.xla_pools import (
+    INDEX,
+    INDICES,
+    indexed,
+    is_concat,
+    is_joined,
+    is_told_apart,
+    outweighed,
+    pooled_directly,
+)
 from cudnnlint.memory.xla_updates import beside, given, gradients, pending
+from cudnnlint.memory.xla_values import ENDING, HEAVY, above, origin, turned
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 from cudnnlint.records import record
 
@@ -153,14 +163,17 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     if pooled and is_concat(tape, kernel.inputs[0]):
         zeros = kernel.inputs[0].size
         return Stage(kernel, (), zeros, (zeros,), indexed(kernel), scratch=scratch)
-    found = None if pooled or is_scored(tape, kernel, batch) else read(tape, kernel, held)
-    origins = [origin(tape, one) for one in (*taken, *((found,) if found is not None else ()))]
+    gone = pooled or is_scored(tape, kernel, batch) or is_added(tape, kernel)
+    found = None if gone else read(tape, kernel, held)
+    origins = [*(turned(tape, kernel, one) for one in taken), *((origin(tape, found),) if found is not None else ())]
     if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
         origins = [one for one in origins if not one.held or one is not origins[1] or taken[0].trained]
     else:
         origins = [one for one in origins if not one.held]
-    kept = tuple((one.index, one.size.of(1) if one is found and is_moved(tape, one)
-                  else tape.sliced.get(one.index, one.size)) for one in origins)
+    told = pooled and is_told_apart(tape, kernel)
+    signs = [told or (found is not None and one is found and is_moved(tape, one)) for one in origins]
+    kept = tuple((one.index, one.size.of(1) if sign else tape.sliced.get(one.index, one.size))
+                 for one, sign in zip(origins, signs, strict=True))
     if (copied := tape.padded.get(kernel.output.index)) is not None:
         kept = ((-1 - kernel.output.index, copied), *(one for one in kept if one[0] != origins[0].index))
     extra = kernel.inputs[0].size if pooled else NOTHING  # zeros that the gradients of its largest are added to

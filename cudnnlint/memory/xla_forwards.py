@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cudnnlint.memory.xla_kept import HEAVY
+from cudnnlint.memory.xla_values import HEAVY
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape
 
 

@@ -6,23 +6,19 @@ ReLU: docs/memory.md.
 
 from __future__ import annotations
 
+from cudnnlint.memory.xla_values import ALIKE, ENDING, alike, size_at, uncast
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
-HEAVY = frozenset({"contract", "convolve", "loop", "rows", "max_pool"})
 PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad", "mean", "sum", "copy",
                      "spaced", "transposed", "folded"})
 """Linear: their gradients read none of their operands."""
-ENDING = frozenset({"contract", "convolve", "max_pool"})
-"""What keeps its operand itself."""
 BY_OUTPUT = frozenset({"tanh", "sigmoid", "elu", "selu"})
 """Whose gradient reads what they give."""
-ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced", "transposed", "folded"})
-"""Of one operand, and computed again with whatever reads them."""
 SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
 CACHE = 4 << 20
 """The L2 cache of a T4."""
 MUCH = 4 * CACHE
-SIGNED, SIGNS = frozenset({"relu6", "leaky_relu"}), -1 << 32
+SIGNED, SIGNS, ZEROS = frozenset({"relu6", "leaky_relu"}), -1 << 32, -1 << 40
 BITS = 4
 """Bytes that are drawn for an element."""
 RECTIFIED = frozenset({"relu", "relu6", "leaky_relu"})
@@ -35,6 +31,8 @@ def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[tuple[int, Size], ..
     """What a kernel that is no convolution or product keeps for the way back: by what, and how much."""
     if kernel.phase == FORWARD and kernel.kind in SIGNED and _has_signs(tape, kernel, batch):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
+    if kernel.kind == "resized" and kernel.phase == FORWARD and kernel.output.trained:
+        return ((ZEROS - kernel.output.index, _zeros(tape, kernel)),)
     times = BITS if kernel.kind == "compare" and _is_costly_drop(tape, kernel) else 1
     return tuple((value.index, value.size.times(times)) for value in _values(tape, kernel, batch))
 
@@ -44,13 +42,17 @@ def _values(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
         return ()
     if kernel.kind == "concat":
         return (kernel.output,) if _is_normalized(tape, kernel, batch) else ()
+    if kernel.kind == "relu":
+        return (kernel.output,) if _is_summed(tape, kernel, batch) else ()
+    if kernel.kind == "silu":
+        return (kernel.output,) if _is_weighted(tape, kernel) else ()
     if kernel.kind == "erfc":
         return (kernel.output,) if _keeps_erfc(tape, kernel) else ()
     if kernel.kind == "compare":
         return (kernel.output,) if _is_mask(tape, kernel) else ()
     if kernel.kind != "sqdiff":
         return ()
-    x = _uncast(tape, kernel.inputs[0])
+    x = uncast(tape, kernel.inputs[0])
     costly = (x,) if _is_costly(tape, x, kernel.inputs[1].size.each > 0) else ()
     return (*((kernel.output,) if _is_wide(tape, kernel, batch) else ()), *costly)
 
@@ -64,6 +66,46 @@ def _has_signs(tape: Tape, kernel: Kernel, batch: int) -> bool:
     if kernel.kind == "relu6" and size_at(kernel.output.size, batch) < CACHE:
         return False
     return not any(reader.output.index in tape.padded for reader in tape.readers(kernel.output.index))
+
+
+def _zeros(tape: Tape, resized: Kernel) -> Size:
+    """What the gradient of what is resized is added to, made early since that is larger; those of a ReLU before it,
+    where nothing else can be computed in one kernel with them, too."""
+    x = resized.inputs[0]
+    maker = tape.kernels[x.made] if x.made >= 0 else None
+    both = maker is not None and maker.kind == "relu" and not is_normed(tape, maker.inputs[0])
+    return x.size.times(1 + both).of(4)
+
+
+def is_normed(tape: Tape, value: Value) -> bool:
+    """Whether it is what a normalisation gives: a sum with what is not of each sample."""
+    kernel = tape.kernels[value.made] if value.made >= 0 else None
+    return kernel is not None and kernel.kind == "add" and not all(one.size.each for one in kernel.inputs)
+
+
+def _is_summed(tape: Tape, relu: Kernel, batch: int) -> bool:
+    """Whether what is rectified is put out by the kernel that sums it up for its normalisation: where zeros for the
+    gradient of a max-pool are made in that kernel too. That is the last one before the pool, and, where it is too much
+    to be computed again (as seen at 64 MiB, not at 16), the first of its size."""
+    size, readers = relu.output.size, tape.readers(relu.output.index)
+    if not any(one.kind == "sqdiff" for one in readers):
+        return False
+    scaled = [one for reader in readers if reader.kind == "mul" for one in tape.readers(reader.output.index)]
+    normed = [one.output for one in scaled if is_normed(tape, one.output)]
+    if any(one.kind == "max_pool" for value in normed for one in tape.readers(value.index)):
+        return True
+    alike_sized = [one for one in tape.kernels if one.kind in ("relu", "max_pool") and one.inputs[0].size == size]
+    return (size_at(size, batch) > MUCH and alike_sized[0] is relu
+            and any(one.kind == "max_pool" for one in alike_sized))
+
+
+def _is_weighted(tape: Tape, silu: Kernel) -> bool:
+    """Whether a swish of half the width is averaged and then weighted (squeeze and excite): to compute it again takes
+    longer than to read it."""
+    readers = list(tape.readers(silu.output.index))
+    readers += [one for reader in readers if reader.kind == "cast" for one in tape.readers(reader.output.index)]
+    kinds = {reader.kind for reader in readers}
+    return silu.output.size.item < 4 and {"mean", "mul"} <= kinds
 
 
 def _is_normalized(tape: Tape, kernel: Kernel, batch: int) -> bool:
@@ -160,13 +202,27 @@ def is_moved(tape: Tape, value: Value) -> bool:
     return all(one.kind in RECTIFIED for one in todo) and all(one.kind in (*ENDING, "spaced") for one in after)
 
 
+def is_added(tape: Tape, kernel: Kernel) -> bool:
+    """What a convolution puts out, where it is only added to what a later one does, which cuDNN adds it to
+    (xla/service/gpu/transforms/cudnn_fused_conv_rewriter.cc: FuseBiasOrSideInput)."""
+    value = alike(tape, kernel.output, forwards=True)
+    readers = tape.readers(value.index)
+    if kernel.kind != "convolve" or len(readers) != 1 or readers[0].kind != "add":
+        return False
+    others = [alike(tape, one) for one in readers[0].inputs if one is not value]
+    makers = [tape.kernels[one.made] for one in others if one.made >= 0]
+    return any(one.kind == "convolve" and one.output.made > kernel.output.made
+               and alike(tape, one.output, forwards=True) in readers[0].inputs for one in makers)
+
+
 def is_scored(tape: Tape, kernel: Kernel, batch: int) -> bool:
     """Scores of an attention of which only the probabilities stay, since they are too many for the cache: fewer are
-    read again for what comes after (xla/service/gpu/model/gpu_performance_model_base.cc: ReadTime)."""
+    read again for what comes after (xla/service/gpu/model/gpu_performance_model_base.cc: ReadTime); as seen at 18 MiB
+    and not at 16."""
     value = alike(tape, kernel.output, forwards=True)
     readers = tape.readers(value.index)
     narrow = kernel.output.size.item < 4  # probabilities are narrowed, and computed again as wide as they were
-    if kernel.kind != "contract" or narrow or size_at(kernel.output.size, batch) <= CACHE or len(readers) != 1:
+    if kernel.kind != "contract" or narrow or size_at(kernel.output.size, batch) <= MUCH or len(readers) != 1:
         return False
     return readers[0].kind in SOFTMAX and not _is_dropped(tape, readers[0].output)
 
@@ -181,49 +237,3 @@ def _is_dropped(tape: Tape, value: Value) -> bool:
             if reader.kind not in ENDING:
                 todo.append(reader.output)
     return False
-
-
-def size_at(size: Size, batch: int) -> int:
-    return (size.fixed + size.each * batch) * size.item
-
-
-def above(tape: Tape, value: Value) -> list[Value]:
-    """What convolutions and products put out that a value is computed from, where it is not that itself."""
-    found: dict[int, Value] = {}
-    todo = [origin(tape, value)]
-    if todo[0].made >= 0 and tape.kernels[todo[0].made].kind in HEAVY:
-        return []
-    seen: set[int] = set()
-    while todo:
-        one = todo.pop()
-        if one.made < 0 or one.index in seen:
-            continue
-        seen.add(one.index)
-        kernel = tape.kernels[one.made]
-        if kernel.kind in HEAVY:
-            found[one.index] = one
-        else:
-            todo += [each for each in kernel.inputs if each.size.each]
-    return list(found.values())
-
-
-def alike(tape: Tape, value: Value, *, forwards: bool = False) -> Value:
-    while forwards and len(found := tape.readers(value.index)) == 1 and found[0].kind in ALIKE:
-        value = found[0].output
-    while not forwards and value.made >= 0 and tape.kernels[value.made].kind in ALIKE:
-        value = tape.kernels[value.made].inputs[0]
-    return value
-
-
-def _uncast(tape: Tape, value: Value) -> Value:
-    """As it was before it was widened."""
-    while value.made >= 0 and (tape.kernels[value.made].view or tape.kernels[value.made].kind == "cast"):
-        value = tape.kernels[value.made].inputs[0]
-    return value
-
-
-def origin(tape: Tape, value: Value) -> Value:
-    """What a view looks at; a convolution pads by itself."""
-    while value.made >= 0 and (tape.kernels[value.made].view or tape.kernels[value.made].kind == "pad"):
-        value = tape.kernels[value.made].inputs[0]
-    return value

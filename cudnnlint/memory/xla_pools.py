@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cudnnlint.memory.xla_kept import ENDING, HEAVY, alike, origin, size_at
+from cudnnlint.memory.xla_kept import is_normed
+from cudnnlint.memory.xla_values import ENDING, HEAVY, alike, origin, size_at
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 INDICES, INDEX = 4, 4
@@ -38,6 +39,15 @@ def is_joined(tape: Tape, pool: Kernel) -> bool:
     given = pool.inputs[0]
     flat = given.size.each < SPACE * max(1, pool.output.size.each)
     return flat and any(reader.kind == "concat" for reader in tape.readers(given.index))
+
+
+def is_told_apart(tape: Tape, pool: Kernel) -> bool:
+    """Whether a max-pool along one axis takes a rectified normalisation: zeros for the gradient of that have another
+    shape than those for the pool's, so that it is told once what is cut off."""
+    value = origin(tape, pool.inputs[0])
+    if pool.output.index not in tape.lines or value.made < 0 or tape.kernels[value.made].kind != "relu":
+        return False
+    return is_normed(tape, tape.kernels[value.made].inputs[0])
 
 
 def outweighed(tape: Tape, pool: Kernel, index: Size, batch: int) -> bool:

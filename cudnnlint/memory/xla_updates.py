@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from cudnnlint.memory.simulate import Buffer
 from cudnnlint.memory.updates import SMALL, update
-from cudnnlint.memory.xla_kept import HEAVY
+from cudnnlint.memory.xla_values import HEAVY
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape
 
 WORKSPACE = Size(4 << 20, 0, 1)

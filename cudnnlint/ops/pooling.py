@@ -86,7 +86,10 @@ class Pooling(SingleInput):
         """A window of one is a kernel like the others op by op, and a slice to XLA."""
         alone = set(spread(self.window.extent, self.window.rank)) == {1}  # type: ignore[arg-type]
         kind = "average_pool" if self.average else "sample_pool" if alone else "max_pool"
-        return at.tape.run(kind, (at.x,), at.size())
+        done = at.tape.run(kind, (at.x,), at.size())
+        if kind == "max_pool" and self.window.rank == 1:
+            at.tape.lines.add(done.index)
+        return done
 
 
 def _pooling(name: str, rank: int, pool_size: Any, strides: Any, padding: Any, data_format: Any) -> Pooling:

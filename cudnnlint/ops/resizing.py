@@ -57,7 +57,7 @@ class Resized(SingleInput):
         return x.with_(shape=(*x.shape[:at], height, width, *x.shape[at + 2:]), dtype=dtype)
 
     def lower(self, at: Site) -> Value:
-        return at.tape.run("kept", (at.x,), at.size())
+        return at.tape.run("resized", (at.x,), at.size())
 
 
 def _extent(dim: Dim) -> Dim:

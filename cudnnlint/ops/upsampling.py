@@ -84,7 +84,7 @@ class UpSampling(SingleInput):
     def lower(self, at: Site) -> Value:
         """Nearest ones are repeated, axis by axis; the rest is resized by a kernel that reads its input again."""
         if self.interpolation != "nearest":
-            return at.tape.run("kept", (at.x,), at.size())
+            return at.tape.run("resized", (at.x,), at.size())
         made, size = at.x, at.size()
         if self.axes > 1 and isinstance(self.size, int):
             made = copy(at.tape, made, at.x.size.times(self.size))

@@ -39,7 +39,7 @@ def fit(self, x=None, y=None, batch_size=None, **_):
     if isinstance(x, tf.data.Dataset):
         data = next(iter(x))
     else:
-        data = tf.nest.map_structure(lambda each: narrow(each)[:batch_size or 32], (x,) if y is None else (x, y))
+        data = tf.nest.map_structure(lambda each: narrow(each)[:batch_size or 32], x if y is None else (x, y))
     raise Reached(self, data)
 
 

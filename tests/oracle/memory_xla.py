@@ -4,8 +4,9 @@
     python memory_xla.py FILE...    one line of JSON a graph of memory_graph.py: bytes of arguments and temporaries
 
 The graph that TensorFlow made is compiled for a GPU that is only described (jax.experimental.topologies); only the
-compiler is JAX's. The autotuner, which needs a device, is off: the scratch of cuDNN is not in it. `GPU=A100` and so on
-choose another GPU than a T4, `HLO=FILE` keeps the compiled text, whose buffers XLA's --xla_dump_to tells.
+compiler is JAX's. The autotuner, which needs a device, is off: the scratch of cuDNN is not in it; so is what makes the
+machine code good, which comes after buffers are assigned. `GPU=A100` and so on choose another GPU than a T4, `HLO=FILE`
+keeps the compiled text, whose buffers XLA's --xla_dump_to tells.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import sys
 
 os.environ.update(JAX_SKIP_CUDA_CONSTRAINTS_CHECK="1", CUDA_VISIBLE_DEVICES="",
                   XLA_FLAGS="--xla_gpu_autotune_level=0 --xla_gpu_enable_triton_gemm=false "
-                            + os.environ.get("XLA_FLAGS", ""))
+                            "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true "
+                            "--xla_gpu_disable_gpuasm_optimizations=true " + os.environ.get("XLA_FLAGS", ""))
 
 from jax._src import compiler
 from jax._src.interpreters import mlir

@@ -214,6 +214,6 @@ RULES: Mapping[str, Rule] = {
     **dict.fromkeys(("copy", "pad", "spaced", "transposed", "folded"), _copy),
     "spread": _spread, "view": _view, "cast": _cast, "sum": _sum, "mean": _mean, "max": _greatest,
     "max_pool": _pool, "sample_pool": _pool, "average_pool": _average, "concat": _concat, "select": _select,
-    "kept": _kept, "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop, "states": _states,
-    "scaled_softmax": _through, "add_n": _add, "aside": _aside, "unknown": _unknown,
+    **dict.fromkeys(("kept", "resized"), _kept), "rows": _rows, "entropy": _entropy, "larger": _larger, "loop": _loop,
+    "states": _states, "scaled_softmax": _through, "add_n": _add, "aside": _aside, "unknown": _unknown,
 }

@@ -83,6 +83,7 @@ class Tape:
     parts  of a layer that values come from, by index: "query/"
     ahead  whether the names of the way forward come before those of the way back (memory/names.py)
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
+    lines  what max-pools along one axis put out
     folded constants that are there as long as the program runs, since grappler computed them before: zeros
            (tensorflow/core/grappler/optimizers/constant_folding.cc: SimplifyNode)
     """
@@ -101,6 +102,7 @@ class Tape:
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
         self._readers: dict[int, list[Kernel]] = {}
         self.padded: dict[int, Size] = {}
+        self.lines: set[int] = set()
         self.folded: list[Size] = []
         self.drawn: Value | None = None
         self.apart: dict[int, int] = {}

@@ -1,0 +1,66 @@
+"""Where a value of the step comes from as XLA sees it: what is computed again with its readers is looked through."""
+
+from __future__ import annotations
+
+from cudnnlint.ops.kernels.tape import Kernel, Size, Tape, Value
+
+HEAVY = frozenset({"contract", "convolve", "loop", "rows", "max_pool"})
+ENDING = frozenset({"contract", "convolve", "max_pool"})
+"""What keeps its operand itself."""
+ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced", "transposed", "folded"})
+"""Of one operand, and computed again with whatever reads them."""
+
+
+def size_at(size: Size, batch: int) -> int:
+    return (size.fixed + size.each * batch) * size.item
+
+
+def above(tape: Tape, value: Value) -> list[Value]:
+    """What convolutions and products put out that a value is computed from, where it is not that itself."""
+    found: dict[int, Value] = {}
+    todo = [origin(tape, value)]
+    if todo[0].made >= 0 and tape.kernels[todo[0].made].kind in HEAVY:
+        return []
+    seen: set[int] = set()
+    while todo:
+        one = todo.pop()
+        if one.made < 0 or one.index in seen:
+            continue
+        seen.add(one.index)
+        kernel = tape.kernels[one.made]
+        if kernel.kind in HEAVY:
+            found[one.index] = one
+        else:
+            todo += [each for each in kernel.inputs if each.size.each]
+    return list(found.values())
+
+
+def alike(tape: Tape, value: Value, *, forwards: bool = False) -> Value:
+    while forwards and len(found := tape.readers(value.index)) == 1 and found[0].kind in ALIKE:
+        value = found[0].output
+    while not forwards and value.made >= 0 and tape.kernels[value.made].kind in ALIKE:
+        value = tape.kernels[value.made].inputs[0]
+    return value
+
+
+def uncast(tape: Tape, value: Value) -> Value:
+    """As it was before it was widened."""
+    while value.made >= 0 and (tape.kernels[value.made].view or tape.kernels[value.made].kind == "cast"):
+        value = tape.kernels[value.made].inputs[0]
+    return value
+
+
+def turned(tape: Tape, reader: Kernel, value: Value) -> Value:
+    """What a kernel takes; a product of stacks of matrices turns them by itself."""
+    value = origin(tape, value)
+    if reader.kind == "contract" and all(one.size.each for one in reader.inputs):
+        while value.made >= 0 and tape.kernels[value.made].kind in ("folded", "transposed"):
+            value = origin(tape, tape.kernels[value.made].inputs[0])
+    return value
+
+
+def origin(tape: Tape, value: Value) -> Value:
+    """What a view looks at; a convolution pads by itself."""
+    while value.made >= 0 and (tape.kernels[value.made].view or tape.kernels[value.made].kind == "pad"):
+        value = tape.kernels[value.made].inputs[0]
+    return value
