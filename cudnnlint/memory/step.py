@@ -100,7 +100,7 @@ def estimate(asked: Asked) -> Estimate:
 
 def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
     tape = Tape(asked.numbers)
-    tape.wholes = max(wholes(by.update) or by.accumulates for by in asked.optimizers)
+    tape.wholes = max(max(wholes(by.update), (by.accumulates,) * 2) for by in asked.optimizers)
     tape.waits = any(by.waits for by in asked.optimizers)
     tape.summed = all(by.accumulates for by in asked.optimizers)
     tape.ahead = comes_first(*(each for one in descents for each in one.applied), asked.model)

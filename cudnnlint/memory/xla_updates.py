@@ -13,15 +13,22 @@ WORKSPACE = Size(4 << 20, 0, 1)
 """What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
 GemmWorkspaceRewriteVisitor). It lies beside what is kept: the heap of a small net has no hole of that size."""
 ADDED = frozenset({"mean", "sum"})
+DIVIDED = 3
 PAIR = 2
 """Zeros as large as what a max-pool takes, for its gradient and for that of what it took."""
 
 
-def wholes(name: str) -> int:
-    """How often an optimizer makes the gradient of some rows of a table one of all rows: Adam twice, SGD never."""
+def wholes(name: str) -> tuple[int, int]:
+    """How often an optimizer makes the gradient of some rows of a table one of all rows: Adam twice, SGD never; and how
+    many tables it has then at once. Lion is done with one before it makes the other. Where rows are divided (Adagrad,
+    RMSprop), all that they are divided by is gathered anew (keras/src/backend/tensorflow/sparse.py:
+    elementwise_division), as measured of three of them."""
     scratch = Tape()
     update(scratch, name, scratch.value(Size(0, 1)), Size(SMALL + 1))
-    return sum(kernel.kind == "segment_sum" for kernel in scratch.kernels)
+    kinds = [kernel.kind for kernel in scratch.kernels]
+    zeros = 1 if "sign" in kinds else kinds.count("segment_sum")
+    divided = any(kernel.kind in ("div", "mul") and kernel.output.size.each for kernel in scratch.kernels)
+    return zeros, max(zeros, DIVIDED * divided)
 
 
 def beside(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
@@ -33,7 +40,7 @@ def beside(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
     most = max((_largest(tape, kernel, batch) for kernel in kernels), default=0)
     if products:
         yield WORKSPACE
-    for table in _tables(tape).values():
+    for table in _tables(tape, tape.wholes[0]).values():
         if 0 < _bytes(table) < max(most, _bytes(WORKSPACE) if products else 0):
             yield table
 
@@ -66,7 +73,7 @@ def gradients(tape: Tape) -> Iterator[Buffer]:
     """Those of variables that are there at the end: all where they wait for each other, else that of the largest, which
     is made when the activations are gone. Where they are summed over steps, each is added to what is there."""
     trained = {value.index for value, _ in tape.variables}
-    tables = _tables(tape)
+    tables = _tables(tape, tape.wholes[1])
     found: list[tuple[Buffer, ...]] = []
     for kernel in tape.kernels if not tape.summed else ():
         for value in kernel.inputs if kernel.phase == FORWARD else ():
@@ -88,13 +95,13 @@ def _needed(kernel: Kernel) -> Iterator[Buffer]:
             yield Buffer(value.size.fixed * value.size.item, value.size.each * value.size.item, kernel)
 
 
-def _tables(tape: Tape) -> dict[int, Size]:
-    """Variables of which only rows are read -> what their whole gradients take."""
+def _tables(tape: Tape, times: int) -> dict[int, Size]:
+    """Variables of which only rows are read -> what so many whole gradients of them take."""
     read = {kernel.inputs[0].index: kernel.inputs[0] for kernel in tape.kernels
             if kernel.phase == FORWARD and kernel.kind == "rows" and kernel.inputs[0].trained}
     other = {value.index for kernel in tape.kernels if kernel.phase == FORWARD and kernel.kind != "rows"
              for value in kernel.inputs}
-    return {index: value.size.times(tape.wholes) for index, value in read.items()
+    return {index: value.size.times(times) for index, value in read.items()
             if value.held and index not in other}
 
 

@@ -93,6 +93,23 @@ def test_optimizers_make_whole_gradients_of_tables(optimizer: str, batch: int, b
     assert made.terms.gradients >= (2 * rows * 16 * 4 if optimizer == "adam" and body is ATTENDING else 0)
 
 
+READ = HEAD + """
+model = keras.Sequential([keras.Input((20,), dtype="int32"), layers.Embedding(100000, 64),
+    layers.GlobalAveragePooling1D(), layers.Dense(16, activation="relu"), layers.Dense(1, activation="sigmoid")])
+model.compile(keras.optimizers.OPTIMIZER(), "binary_crossentropy")
+model.fit(np.zeros((1024, 20), "int32"), np.zeros((1024, 1), "float32"), batch_size=256)
+"""
+
+
+@pytest.mark.parametrize(("optimizer", "measured"), [
+    ("SGD", 29_923_836), ("RMSprop", 130_667_952), ("Adagrad", 130_667_952), ("Lion", 76_897_960),
+    ("Nadam", 153_704_320), ("Ftrl", 128_102_748), ("AdamW", 128_103_268)])
+def test_tables_that_an_optimizer_has_at_once(optimizer: str, measured: int) -> None:
+    """Rows that are divided are gathered anew from all; Lion is done with one average before the other."""
+    made = estimate(READ.replace("OPTIMIZER", optimizer))
+    assert made.terms.total == pytest.approx(measured, rel=0.03)
+
+
 def test_the_mask_of_a_dropout_is_there_with_what_it_masks() -> None:
     made = estimate(DROPPED)
     assert made.terms.total == pytest.approx(281_235_116, rel=0.02)

@@ -73,7 +73,7 @@ class Tape:
     ends   (optimizer, what its updates end in) in the order in which grappler walks back from them (memory/order.py)
     drawn  the last seed that was counted up
     apart  how often operations whose rows of a table are read stand beside themselves, by id
-    wholes how often the optimizer makes the gradient of some rows of a table one of all of them
+    wholes how often the optimizer makes the gradient of some rows of a table one of all of them, and how many at once
     waits  whether all gradients are there before the first variable changes
     sliced what transposed convolutions put out and of which a part is cut off -> with that part
     aside  what lies beside the forward pass, fixed bytes and those of each sample
@@ -94,7 +94,8 @@ class Tape:
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
-        self.wholes, self.summed, self.waits, self.ahead = 1, False, False, True
+        self.summed, self.waits, self.ahead = False, False, True
+        self.wholes = (1, 1)
         self.names: dict[int, str] = {}
         self.parts: dict[int, str] = {}
         self.aside = (0, 0)
