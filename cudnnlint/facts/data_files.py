@@ -100,6 +100,13 @@ def _toml(text: str) -> Any:
     return tomllib.loads(text)
 
 
+def _python(text: str) -> Any:
+    """Literals only; nothing is run."""
+    import ast
+
+    return ast.literal_eval(text)
+
+
 def _ini(text: str, *, raw: bool = False) -> dict[str, dict[str, str]]:
     import configparser
 
@@ -115,4 +122,4 @@ def _yaml(text: str) -> Any:
 
 
 _PARSERS: dict[str, Callable[[str], Any]] = {"JSON": _json, "TOML": _toml, "YAML": _yaml, "INI": _ini,
-                                           "RAW INI": partial(_ini, raw=True)}
+                                           "RAW INI": partial(_ini, raw=True), "Python": _python}

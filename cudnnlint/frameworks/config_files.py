@@ -132,8 +132,9 @@ class Values:
         if isinstance(data, dict):
             made = DictV({name: self.of(item, f"{key}.{name}".lstrip("."), depth + 1) for name, item in data.items()})
             return made if self.hook is None else self.m.call(self.hook, [made], {}, self.node)
-        if isinstance(data, list):
-            return ListV([self.of(item, f"{key}[{at}]", depth + 1) for at, item in enumerate(data)])
+        if isinstance(data, list | tuple):
+            items = [self.of(item, f"{key}[{at}]", depth + 1) for at, item in enumerate(data)]
+            return tuple(items) if isinstance(data, tuple) else ListV(items)
         if data is None or isinstance(data, bool | int | float | str):
             return self.leaf(data, key)
         return Unknown(f"a {type(data).__name__}" + (f" ({self.file}, key {key})" if self.file else ""))
@@ -155,6 +156,11 @@ def load_json(c: Call) -> Any:
     if hook is not None and not isinstance(plain(hook), FunctionV | ClassV | External | BuiltinV):
         return Unknown("JSON read by a hook that is not known")
     return loaded(c.machine, c.get(0, "fp", c.kwargs.get("s")), "JSON", hook=hook, node=c.node)
+
+
+@FRAMEWORK.on("ast.literal_eval")
+def literal_eval(c: Call) -> Any:
+    return loaded(c.machine, c.get(0, "node_or_string"), "Python")
 
 
 @FRAMEWORK.on("yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "yaml.load")

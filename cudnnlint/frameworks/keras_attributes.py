@@ -13,7 +13,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.objects import External, InstanceV
 from cudnnlint.interp.parts import children, params_of
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
@@ -137,6 +137,11 @@ def _shapes(found: Any, what: str) -> Any:
             return shape_value(found.items[0])
         return ListV([shape_value(item) for item in found.items])
     return shape_value(found) if isinstance(found, Tensor) else Unknown(what)
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.__class__")
+def class_of(m: Machine, value: Any) -> Any:
+    return External(value.path) if isinstance(value, LayerV) and value.op is not None else Unknown("class of a model")
 
 
 @FRAMEWORK.on("keras.layers.Layer.count_params")

@@ -21,7 +21,7 @@ FRAMEWORK = Framework("stdlib", roots=(
     "click",
     "string", "logging", "warnings", "contextlib", "datetime", "glob", "shutil", "pickle", "six", "attr", "attrs",
     "pydantic", "subprocess", "tempfile", "struct", "csv", "urllib", "threading", "multiprocessing", "inspect", "io",
-    "importlib", "tomllib", "configparser", "codecs"),
+    "importlib", "tomllib", "configparser", "codecs", "ast"),
     prefixes={"typing_extensions": "typing", "absl.flags.FLAGS": "absl.FLAGS"})
 
 

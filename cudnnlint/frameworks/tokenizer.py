@@ -112,3 +112,12 @@ def pad_sequences(c: Call) -> Any:
         else:
             kwargs[name] = lists
     return apply_function(c.machine, plain(c.callee).path, args, kwargs, c.node)
+
+
+@FRAMEWORK.on("keras.utils.to_categorical", "keras.utils.np_utils.to_categorical")
+def to_categorical(c: Call) -> Any:
+    """Of an array, of NumPy's own floats from Keras 3 on, where no dtype can be asked for."""
+    made = apply_function(c.machine, plain(c.callee).path, c.args, c.kwargs, c.node)
+    if isinstance(made, Tensor) and isinstance(made.dtype, Unknown):
+        return made.with_(dtype="float64" if c.machine.stack.keras >= (3,) else "float32")
+    return made

@@ -33,6 +33,7 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import CONSTANTS, PREFIXES, Waiting, canonical, find_attribute, find_method
+from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt
@@ -138,6 +139,8 @@ def external_attribute(m: Machine, base: External, name: str) -> Any:
         return _version(m, base.path)
     if m.overrides and (path := canonical(f"{base.path}.{name}")) in m.overrides:
         return m.overrides[path]
+    if name == "__name__" and (spelling := LAYERS.get(base.path)) is not None:
+        return spelling.own.rpartition(".")[2]
     return library_attribute(base.path, base.written, name)
 
 

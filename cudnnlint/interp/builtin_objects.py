@@ -8,6 +8,7 @@ from cudnnlint.interp.builtins import BUILTINS, builtin
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.idle import tell_of_no_first
 from cudnnlint.interp.join import join
+from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
 from cudnnlint.interp.registry import Call
@@ -110,6 +111,8 @@ def type_(c: Call) -> Any:
         return BUILTINS["list" if isinstance(value, ListV) else "tuple" if isinstance(value, tuple) else "dict"]
     if len(c.args) == 1 and isinstance(value, Tensor) and not (value.kind == "numpy" and value.shape == ()):
         return External(TENSOR_TYPES.get(value.kind, "tensorflow.Tensor"))
+    if len(c.args) == 1 and isinstance(value, LayerV) and value.user is None and value.op is not None:
+        return External(value.path)
     if len(c.args) == 1 and getattr(value, "path", None) in TEXTS_OF_TYPES and not isinstance(value, External):
         return External(value.path)  # type: ignore[union-attr]
     return Unknown("type of an unknown value")

@@ -149,10 +149,18 @@ def _identical(a: Any, b: Any) -> bool | None:
     if a is b:
         return True
     if isinstance(a, External) and isinstance(b, External):
-        return a == b
+        return _is_same_path(a, b)
     if isinstance(a, (str, int)) and isinstance(b, (str, int)):
         return a == b
     return False
+
+
+def _is_same_path(a: External, b: External) -> bool:
+    """A class may have two names: keras.layers.MaxPool2D and MaxPooling2D."""
+    if a == b:
+        return True
+    one, other = LAYERS.get(a.path), LAYERS.get(b.path)
+    return one is not None and other is not None and one.own == other.own
 
 
 def equal(a: Any, b: Any) -> bool | None:
@@ -172,7 +180,7 @@ def equal(a: Any, b: Any) -> bool | None:
         verdicts = [equal(x, y) for x, y in zip(left, right, strict=True)]
         return False if False in verdicts else None if None in verdicts else True
     if isinstance(a, External) and isinstance(b, External):
-        return a == b
+        return _is_same_path(a, b)
     if isinstance(a, External) or isinstance(b, External):
         types = [x for x in (a, b) if isinstance(x, External) and x.path in TENSOR_TYPES]
         return False if types and isinstance(b if a is types[0] else a, (BuiltinV, ClassV)) else \

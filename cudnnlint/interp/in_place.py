@@ -29,7 +29,7 @@ def in_place(m: Machine, node: ast.AugAssign, array: Tensor, result: Tensor) -> 
     before, after = _kind(array.dtype), _kind(result.dtype)
     if type(node.op) not in UFUNCS or before is None or after is None:
         return result
-    if not isinstance(array.shape, tuple) or len(array.shape) < 2:
+    if not isinstance(array.shape, tuple) or (len(array.shape) < 2 and not _is_array(array)):
         either = after <= before and result.dtype != array.dtype
         return result.with_(dtype=Unknown("of an array, or of a number or a Series")) if either else result
     if after <= before:
@@ -43,6 +43,25 @@ def in_place(m: Machine, node: ast.AugAssign, array: Tensor, result: Tensor) -> 
               f"dtype('{array.dtype}') with casting rule 'same_kind'\""),
         about=(array,), what=f"{symbol}=", inputs=array)
     return result
+
+
+MAKES_ARRAYS = frozenset(f"numpy.{name}" for name in (
+    "arange", "array", "asarray", "concatenate", "empty", "full", "hstack", "linspace", "ones", "tile",
+    "where", "zeros"))
+"""Functions that give an array whatever they are given, never a Series."""
+KEEP = ("operator.", "numpy.")
+"""Where what is made of arrays, as of Series, is one too."""
+
+
+def _is_array(tensor: Tensor, depth: int = 0) -> bool:
+    """Whether it was computed of arrays that NumPy itself made: no Series of pandas is among them."""
+    maker = tensor.step.maker if tensor.step is not None and depth < 20 else None
+    if not isinstance(maker, str) or not tensor.shape:
+        return False
+    if maker in MAKES_ARRAYS or maker.startswith("numpy.random."):
+        return True
+    parents = tensor.step.parents if tensor.step is not None else ()
+    return maker.startswith(KEEP) and bool(parents) and all(_is_array(parent, depth + 1) for parent in parents)
 
 
 def _in_place_of_torch(m: Machine, node: ast.AugAssign, tensor: Tensor, result: Tensor) -> Tensor:

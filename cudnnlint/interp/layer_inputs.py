@@ -8,29 +8,29 @@ from cudnnlint.values import Tensor, Unknown
 
 
 def as_inputs(value: Any) -> Any:
-    """Layer inputs as ops take them: numbers and nested lists of numbers become tensors."""
+    """Layer inputs as ops take them: numbers, texts and nested lists of either become tensors."""
     if isinstance(value, (Tensor, Unknown)):
         return value
     if isinstance(value, (list, tuple)):
-        if _numbers(value):
+        if _alike(value, (int, float)) or _alike(value, str):
             from cudnnlint.ops.functions.convert import as_tensor
 
             return as_tensor(list(value), "tf")
         return type(value)(as_inputs(item) for item in value)
     if isinstance(value, dict):
         return {key: as_inputs(item) for key, item in value.items()}
-    if isinstance(value, (int, float)):
+    if isinstance(value, (int, float, str)):
         from cudnnlint.ops.functions.convert import as_tensor
 
         return as_tensor(value, "tf")
     return value
 
 
-def _numbers(value: Any) -> bool:
-    """A list of numbers, or of lists of them."""
+def _alike(value: Any, kinds: type | tuple[type, ...]) -> bool:
+    """A list of such leaves, or of lists of them."""
     if isinstance(value, (list, tuple)):
-        return bool(value) and all(map(_numbers, value))
-    return isinstance(value, (int, float))
+        return bool(value) and all(_alike(item, kinds) for item in value)
+    return isinstance(value, kinds)
 
 
 INPUT_NAMES = ("inputs", "input", "x", "sequences", "sequence", "data", "query")

@@ -76,8 +76,20 @@ def _keys(c: Call, found: list[Any]) -> tuple[list[Any], Assumptions] | None:
     keys = found if key is None else [c.machine.call(key, [item], {}, c.node) for item in found]
     taken: Assumptions = frozenset().union(*(assumptions_of(item) for item in keys))
     raw = [_comparable(item) for item in keys]
-    kinds = {_kind(item) for item in raw}
-    return None if len(kinds) > 1 or None in kinds else (raw, taken)
+    for compared in (raw, _first_parts(raw)):
+        kinds = {_kind(item) for item in compared}
+        if len(kinds) < 2 and None not in kinds and (compared or not raw):
+            return compared, taken
+    return None
+
+
+def _first_parts(keys: list[Any]) -> list[Any]:
+    """Of tuples the first parts, if no two are equal: the rest is not asked for, as in `sorted(table.items())`."""
+    if not all(isinstance(key, tuple) and key for key in keys):
+        return []
+    parts = [key[0] for key in keys]
+    return parts if all(isinstance(part, str | int | float) for part in parts) and len(set(parts)) == len(parts) \
+        else []
 
 
 def _comparable(value: Any) -> Any:

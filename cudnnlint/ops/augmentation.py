@@ -17,6 +17,9 @@ from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, is_floating
 
 FILLS = ("reflect", "wrap", "constant", "nearest")
+CASTING = frozenset({"RandomFlip", "RandomRotation", "RandomTranslation", "RandomZoom"})
+"""Layers that cast whatever they are given to the compute dtype, in training or not
+(keras/src/layers/preprocessing/image_preprocessing/random_flip.py: transform_images, and its kin)."""
 
 
 @record(frozen=True, slots=True)
@@ -48,6 +51,8 @@ class Augmentation(SingleInput):
             return wrong
         if self.integers and is_floating(x.dtype) is not True:
             return x
+        if self.name in CASTING:
+            return x.with_(dtype=call.policy.compute)
         return x.with_(dtype=kept(x, call) if self.integers else computed(x, call))
 
     def _wrong_channels(self, x: Tensor, wanted: int, stack: Stack) -> Mismatch | None:

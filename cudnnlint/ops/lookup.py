@@ -55,6 +55,17 @@ class Vocabulary:
             return None  # the special ones are listed too
         return first + self.oov_indices, first + self.oov_indices + len(words) - 1
 
+    def listed(self, mask: Any) -> tuple[Any, ...] | Unknown:
+        """All words in the order of their indices, the special ones first: `mask`, if there is one, and those that
+        stand for words that are not listed (keras/src/layers/preprocessing/index_lookup.py: set_vocabulary)."""
+        if not isinstance(self.words, list | tuple) or not is_known(self.oov_indices):
+            return ADAPTED
+        if isinstance(mask, Unknown) or any(isinstance(word, Unknown) for word in self.words):
+            return Unknown("vocabulary")
+        special = (*(() if mask is None else (mask,)), *(self.oov_token,) * self.oov_indices)
+        words = tuple(self.words)
+        return words if special and words[:len(special)] == special else (*special, *words)
+
     def check(self) -> Iterator[Mismatch]:
         if is_known(self.max_tokens) and self.max_tokens <= 1:
             yield Mismatch(Problem.NON_POSITIVE, f"max_tokens is {self.max_tokens}", argument="max_tokens",
@@ -110,6 +121,11 @@ class Lookup(SingleInput):
         return encode("Lookup", x, mode, depth, call, _encoded_dtype(x, mode, call))
 
     @property
+    def listed(self) -> tuple[Any, ...] | Unknown:
+        """What get_vocabulary() gives."""
+        return self.vocabulary.listed(self.mask if self.mode == "int" else None)
+
+    @property
     def indices(self) -> tuple[int, int] | None:
         """The least and the greatest index of a word that is listed."""
         plain = self.mode == "int" and self.invert is False and not isinstance(self.mask, Unknown)
@@ -138,7 +154,8 @@ def _encoded_dtype(x: Tensor, mode: str, call: LayerCall) -> str:
 
 @record(frozen=True, slots=True)
 class TextVectorization(SingleInput):
-    """A string in each row -> (B, output_sequence_length) indices, or (B, words) encoded."""
+    """A string in each row -> (B, output_sequence_length) indices, or (B, words) encoded; of a single string one row
+    without its batch axis (keras/src/layers/preprocessing/text_vectorization.py: call)."""
 
     mode: Any
     vocabulary: Vocabulary
@@ -168,6 +185,11 @@ class TextVectorization(SingleInput):
                        dtype=_encoded_dtype(x, mode, call))
 
     @property
+    def listed(self) -> tuple[Any, ...] | Unknown:
+        """What get_vocabulary() gives."""
+        return self.vocabulary.listed("" if self.mode == "int" else None)
+
+    @property
     def indices(self) -> tuple[int, int] | None:
         """The least and the greatest index of a word that is listed; "" is 0, what pads (text_vectorization.py)."""
         return self.vocabulary.indices(1) if self.mode == "int" else None
@@ -175,9 +197,7 @@ class TextVectorization(SingleInput):
     def _indices(self, shape: Shape) -> Shape | Unknown:
         given = as_dim(self.length) if self.length is not None else FREE
         length = Unknown("not a length") if isinstance(given, int) and given < 0 else given
-        if not shape:
-            return Unknown("a single string")
-        return (shape[0], Unknown("split") if self.split is None else length)
+        return (*shape[:1], Unknown("split") if self.split is None else length)
 
     def _wrong_rank(self, x: Tensor, shape: Shape, call: LayerCall) -> Mismatch | Unknown | None:
         if self.split is None or isinstance(self.split, Unknown) or len(shape) < 2 or shape[-1] == 1:

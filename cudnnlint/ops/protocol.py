@@ -164,13 +164,14 @@ class Spelling:
     versions   parameter -> version clause of the *stack's Keras* on which it exists, e.g. {"fused": "<3"};
                "" stands for the callable itself, e.g. {"": "<3"} for LocallyConnected1D;
                "fused=" says where it is taken by name only, though it stands among the positional ones
-    aliases    old parameter name -> new one (Keras 1 spellings that Keras 2 converts: none by default)
+    own        the path under which the class has its own name: keras.layers.MaxPooling2D for MaxPool2D
     """
 
     path: str
     builder: Builder
     is_layer: bool
     versions: Mapping[str, str]
+    own: str = ""
 
 
 LAYERS = Table()
@@ -178,7 +179,8 @@ FUNCTIONS = Table()
 
 
 def layer(*paths: str, versions: Mapping[str, str] | None = None) -> Callable[[Builder], Builder]:
-    """Register a layer class by its canonical paths (`keras.layers.Conv2D`, `keras.layers.Convolution2D`)."""
+    """Register a layer class by its canonical paths, its own name first (`keras.layers.Conv2D`,
+    `keras.layers.Convolution2D`); those of PyTorch are classes of their own."""
     return _register(LAYERS, True, paths, versions)
 
 
@@ -187,11 +189,17 @@ def function(*paths: str, versions: Mapping[str, str] | None = None) -> Callable
     return _register(FUNCTIONS, False, paths, versions)
 
 
+CALLED = {"keras.layers.GroupQueryAttention": "keras.layers.GroupedQueryAttention"}
+"""A class that is exported under another name only (keras/src/layers/attention/grouped_query_attention.py)."""
+
+
 def _register(table: Table, is_layer: bool, paths: tuple[str, ...],
               versions: Mapping[str, str] | None) -> Callable[[Builder], Builder]:
     def decorate(builder: Builder) -> Builder:
         for path in paths:
-            table.add(Spelling(path, builder, is_layer, versions or {}))
+            shared = path.partition(".")[0] == paths[0].partition(".")[0] != "torch"
+            own = paths[0] if shared else path
+            table.add(Spelling(path, builder, is_layer, versions or {}, CALLED.get(own, own)))
         return builder
 
     return decorate

@@ -44,7 +44,7 @@ class Resized(SingleInput):
         return check_data_format(self.data_format)
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        dtype = computed(x, call)
+        dtype = call.policy.compute if self._casts(call) else computed(x, call)
         if wrong := image_rank(x, self.name, call):
             return wrong
         if isinstance(x.shape, Unknown):
@@ -55,6 +55,12 @@ class Resized(SingleInput):
         height = x.shape[at] if self.height is None else _extent(self.height)
         width = x.shape[at + 1] if self.width is None else _extent(self.width)
         return x.with_(shape=(*x.shape[:at], height, width, *x.shape[at + 2:]), dtype=dtype)
+
+    def _casts(self, call: LayerCall) -> bool:
+        """keras/src/layers/preprocessing/image_preprocessing/random_crop.py: transform_images; center_crop.py."""
+        if self.name == "RandomCrop":
+            return not call.args and call.kwargs.get("training", True) is True
+        return self.name == "CenterCrop"
 
     def lower(self, at: Site) -> Value:
         return at.tape.run("resized", (at.x,), at.size())

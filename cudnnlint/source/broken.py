@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Iterator
 
@@ -20,7 +21,7 @@ _SETS = (re.compile(rf"^[ \t]*({_TARGETS})[ \t]*(?::[^=\n]*)?(?:[-+*/%&|^@]|//|\
          re.compile(rf"\bas[ \t]+({_NAME})"))
 _CHANGES = re.compile(rf"^[ \t]*({_NAME})\.[\w.]*\(", re.MULTILINE)
 """`model.add(` at the start of a line."""
-_KEYWORDS = frozenset({"if", "elif", "while", "return", "assert", "print", "not", "lambda", "yield", "del", "raise"})
+_NO_NAMES = frozenset({*keyword.kwlist, "print"})
 
 
 def left_by(path: str, code: str, start: int, kept: frozenset[str]) -> list[ast.stmt]:
@@ -31,7 +32,7 @@ def left_by(path: str, code: str, start: int, kept: frozenset[str]) -> list[ast.
     lines = code.split("\n")
     imports = [tree for at, line in enumerate(lines) if (tree := _import(path, line, start + at)) is not None]
     own = kept | {alias.asname or alias.name.partition(".")[0] for each in imports for alias in each.names}
-    names = sorted({*_set(code), *_changed(code)} - own)
+    names = sorted({*_set(code), *_changed(code)} - own - _NO_NAMES)
     text = "".join(f"{name} = " for name in names)
     return [*imports, *(parse(path, "\n" * (start - 1) + text + PLACEHOLDER).body if names else ())]
 
@@ -56,7 +57,7 @@ def _set(code: str) -> Iterator[str]:
     for pattern in _SETS:
         for found in pattern.finditer(code):
             bare = re.sub(r"\[[^\]]*\]|\.\w+", "", found[1])
-            yield from (name for name in re.findall(_NAME, bare) if name not in _KEYWORDS)
+            yield from re.findall(_NAME, bare)
 
 
 def _changed(code: str) -> Iterator[str]:

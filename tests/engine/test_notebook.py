@@ -79,6 +79,12 @@ def test_what_only_looks_like_a_command_is_left_alone(code: str) -> None:
     assert unparsed(source) == ast.unparse(ast.parse(code)) + "\npass"
 
 
+def test_blanks_of_an_exercise_are_an_error_of_their_cell_only() -> None:
+    source = notebook("x = 1", "for None in range(3):\n    None = f(x)\ny = 2", "z = f(3)")
+    assert unparsed(source).endswith("y = get_ipython()\nz = f(3)")
+    assert [(error.line, error.message) for error in source.errors] == [(2, "cannot assign to None")]
+
+
 @pytest.mark.parametrize("cell", ["%%bash\nls (", "%%html\n<b>", "\n%%file", "%%javascript\n{",
                                   "%%sql x"])
 def test_cells_of_other_languages_are_skipped(cell: str) -> None:

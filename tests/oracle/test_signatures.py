@@ -131,6 +131,15 @@ def test_required_parameters_are_the_classes(name: str, path: str) -> None:
     assert {key for key in positional(mine) if mine[key].default is empty} == required
 
 
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_classes_of_several_names_have_their_own(name: str) -> None:
+    if library(name) is None:
+        pytest.skip(f"{name} with tensorflow is not installed")
+    found = {path: real_class(name, path) for path in PATHS}
+    names = {path: cls.__name__ for path, cls in found.items() if inspect.isclass(cls)}
+    assert names == {path: LAYERS[path].own.rpartition(".")[2] for path in names}
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_defaults_are_the_newest_classes(path: str) -> None:
     name = "keras" if exists(LAYERS[path].versions.get("", ""), "keras") else "tf_keras"

@@ -182,7 +182,7 @@ def patch(sites: Sites) -> None:
     @functools.wraps(call)
     def apply(self: Any, *args: Any, **kwargs: Any) -> Any:
         inputs = _alone([value for name, value in (*enumerate(args), *kwargs.items())
-                         if name != "mask" and _tensors(value)])
+                         if name != "mask" and _tensors(value)] or [None])  # lists of texts have no shape
         eager = not all("KerasTensor" in type(tensor).__name__ for tensor in _tensors(inputs))
         sites.eager += eager
         try:
