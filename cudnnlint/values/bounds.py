@@ -58,6 +58,8 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
         return _written(tensor, given)
     if step.maker in LISTED and not step.parents:
         return _of_list(tensor, given[0]) if given else None
+    if step.maker in REPEATING and not step.parents:
+        return _repeated(tensor, given)
     if (source := DRAWN.get(step.maker)) is not None:
         return source(given, named)
     known: list[Bounds] = []
@@ -107,6 +109,19 @@ def _of_list(tensor: Tensor, value: Any) -> Bounds | None:
         return None
     rarest = min(held.count(found.low), held.count(found.high))
     return replace(found, often=2 * rarest * (found.high - found.low + 1) >= len(held))
+
+
+REPEATING = frozenset({"numpy.tile", "numpy.repeat"})
+
+
+def _repeated(tensor: Tensor, given: list[Any]) -> Bounds | None:
+    """`np.tile([1, 2, 3], 30)`: each of a list as often."""
+    items = getattr(given[0], "items", given[0]) if len(given) == 2 else None
+    if not isinstance(items, list | tuple) or getattr(given[0], "unknown", None) or not whole(given[1]) \
+            or given[1] < 1 or tensor.shape != (len(items) * given[1],):
+        return None
+    found = of_content(tuple(map(plain, items)))
+    return replace(found, often=True) if found is not None else None
 
 
 WRITTEN = "item assignment"
@@ -201,6 +216,13 @@ def _shifted(sign: int) -> Callable[[Tensor, Bounds, list[Any]], Bounds | None]:
     return derive
 
 
+def _remainder(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
+    """`np.arange(150) % 5`: all remainders, of as many numbers in a row."""
+    count: Any = given[1] if len(given) == 2 and isinstance(given[0], Tensor) else None
+    met = whole(count) and count > 0 and inner.every and not inner.random and inner.high - inner.low + 1 >= count
+    return Bounds(0, count - 1, every=True, often=True) if met else None
+
+
 def _part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
     """Slices of rows in no order that are long enough; a mask picks what nobody knows."""
     key = given[1] if len(given) == 2 else None
@@ -234,6 +256,7 @@ def _drawn_part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | Non
 
 
 DERIVED: dict[str, Callable[[Tensor, Bounds, list[Any]], Bounds | None]] = {
+    "operator.%": _remainder, "numpy.mod": _remainder,
     "operator.+": _shifted(1), "operator.-": _shifted(-1), "operator.getitem": _part, SPLIT: _drawn_part,
     "keras.utils.pad_sequences": _padded, "keras.preprocessing.sequence.pad_sequences": _padded,
     "numpy.add": _shifted(1), "numpy.subtract": _shifted(-1), "tensorflow.add": _shifted(1),
