@@ -143,20 +143,9 @@ def unknown_dims(count: int, why: str) -> Shape:
     return tuple(Unknown(why) for _ in range(count))
 
 
-def no_rank(x: Tensor, why: str, dtype: DType | None = None) -> Tensor:
-    """A tensor of whose shape nothing is known."""
-    return x.with_(shape=Unknown(why), dtype=x.dtype if dtype is None else dtype)
-
-
 def reasons(*values: Any) -> Unknown | None:
     """The first Unknown, to be passed on."""
     return next((value for value in values if isinstance(value, Unknown)), None)
-
-
-def first_bad(*values: Any) -> Unknown | Mismatch | None:
-    """The first Mismatch, else the first Unknown."""
-    mismatch = next((value for value in values if isinstance(value, Mismatch)), None)
-    return mismatch or reasons(*values)
 
 
 def rank_problem(x: Tensor, expected: Sequence[int], what: str, name: str = "input") -> Mismatch | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import as_dim, is_known
@@ -142,11 +141,6 @@ def negative(name: str, value: Any, shape: str = "...") -> Mismatch | None:
         return Mismatch(Problem.NON_POSITIVE, f"{name} is {value}", argument=name, help=f"{name} must be positive",
                         error=f'RuntimeError "Trying to create tensor with negative dimension {value}: [{shape}]"')
     return None
-
-
-def retold(outcome: Outcome, error: str) -> Outcome:
-    """A Mismatch with PyTorch's own error text."""
-    return replace(outcome, error=error) if isinstance(outcome, Mismatch) else outcome
 
 
 def spread(value: Any, rank: int) -> tuple[Dim, ...]:
