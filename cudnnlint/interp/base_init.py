@@ -11,7 +11,7 @@ from cudnnlint.interp.layer_policy import policy_of
 from cudnnlint.interp.layers import LayerV, snake
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.misfits import tell_of_base
-from cudnnlint.interp.objects import External, InstanceV
+from cudnnlint.interp.objects import ClassV, External, InstanceV
 from cudnnlint.interp.placeholders import DYNAMIC
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.turns import came_to_be
@@ -20,6 +20,9 @@ from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 
+HOOKS = ("_validate_init", "_compute_attention", "_build_from_signature", "_masked_softmax", "convolution_op")
+"""What layers of Keras ask of themselves: a class that answers otherwise is no longer the layer that is known here
+(tf_keras/src/layers/convolutional/base_conv.py: Conv; tf_keras/src/layers/attention/multi_head_attention.py)."""
 MODEL_BASES = frozenset({"keras.Model", "keras.Sequential"})
 
 
@@ -42,7 +45,8 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
         layer.extra["autocast"] = plain(c.kwargs["autocast"])
     if "trainable" in c.kwargs:
         layer.extra["trainable"] = plain(c.kwargs["trainable"])
-    if base in LAYERS:
+    if base in LAYERS and not any(hook in cls.items for cls in instance.cls.mro if isinstance(cls, ClassV)
+                                  for hook in HOOKS):
         mro = instance.cls.mro
         place = next((i for i, cls in enumerate(mro) if isinstance(cls, External) and cls.path == base), len(mro))
         made = build_op(m, base, c, shared=place + 1 < len(mro))

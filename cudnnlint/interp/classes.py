@@ -132,6 +132,8 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
         m.instantiated.append(cls)
     cls.instances.append(instance)
     init = initialiser(cls)
+    if isinstance(init, Unknown):
+        return init
     if isinstance(init, FunctionV):
         if cls.external_base() is not None:
             from cudnnlint.interp.misfits import tell_of_constructor

@@ -116,6 +116,10 @@ def _external(value: Any, path: str) -> bool | None:
         return _tensor(value, path)
     if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV, FunctionV, Tensor, MethodV)):
         return False
+    is_class = isinstance(value, ClassV) or (isinstance(value, External) and value.path.startswith(CLASSES)
+                                             and value.path.rpartition(".")[2][:1].isupper())
+    if is_class and path.startswith(("keras.", "torch.nn.", "tensorflow.Module")):
+        return False  # a class of layers is no layer
     own = getattr(value, "path", None)
     if isinstance(value, InstanceV):
         bases = [base.path for base in value.cls.mro if isinstance(base, External)]
