@@ -14,7 +14,7 @@ from cudnnlint.values import Stack, Unknown
 ANY_STRATEGY = "tensorflow.distribute.Strategy"
 """That of a program without one too."""
 NOT_COMPILED = frozenset(f"keras.layers.{name}" for name in (
-    "StringLookup", "IntegerLookup", "TextVectorization", "Hashing", "HashedCrossing", "Discretization",
+    "StringLookup", "IntegerLookup", "TextVectorization", "Hashing", "HashedCrossing",
     "RandomZoom", "RandomCrop", "RandomTranslation", "RandomRotation", "RandomPerspective", "RandomShear"))
 """Layers with supports_jit = False (keras/src/layers/preprocessing/**)."""
 
@@ -29,7 +29,7 @@ def regime_of(model: Any, compiled: Mapping[str, Any] | None, method: str, repli
             else (OP_BY_OP, "a training loop of its own")
     if plain((compiled or {}).get("run_eagerly")) is True:
         return OP_BY_OP, "run_eagerly=True"
-    if asked is True:
+    if asked is True and (stack.keras < (3,) or _forbidding(model, stack) is None):
         return XLA, "jit_compile=True"
     if stack.keras < (3,):
         return OP_BY_OP, "Keras 2 does not compile unless it is told to"
@@ -37,15 +37,23 @@ def regime_of(model: Any, compiled: Mapping[str, Any] | None, method: str, repli
         return OP_BY_OP, "jit_compile=False" if asked is False else "jit_compile is not known"
     if plain(replicas) != 1 or getattr((compiled or {}).get("strategy"), "path", ANY_STRATEGY) != ANY_STRATEGY:
         return OP_BY_OP, "a distribution strategy"
+    if (why := _forbidding(model, stack)) is not None:
+        return OP_BY_OP, f"{why}, not with jit_compile=True either" if asked is True else why
+    some = any(isinstance(part, Unknown) for part in within(model))
+    return XLA, f'jit_compile="auto" compiles on a GPU, no layer {"that is known " * some}forbids it'
+
+
+def _forbidding(model: Any, stack: Stack) -> str | None:
+    """Why Keras 3 does not compile a model, not even if it is asked to (keras/src/trainers/trainer.py:
+    Trainer.jit_compile)."""
     for layer in layers_of(model):
         fused = getattr(layer.op, "fused", None)
         if callable(fused) and fused(stack) is True:
-            return OP_BY_OP, f"{layer.display} is not compiled by XLA; what cuDNN reserves for it is counted as the " \
-                             "loop that runs in its place elsewhere"
+            return f"{layer.display} is not compiled by XLA (what cuDNN reserves for it is counted as the loop that " \
+                   "runs in its place elsewhere)"
         if layer.path in NOT_COMPILED:
-            return OP_BY_OP, f"{layer.display} is not compiled by XLA"
-    some = any(isinstance(part, Unknown) for part in within(model))
-    return XLA, f'jit_compile="auto" compiles on a GPU, no layer {"that is known " * some}forbids it'
+            return f"{layer.display} is not compiled by XLA"
+    return None
 
 
 def layers_of(model: Any) -> Iterator[LayerV]:

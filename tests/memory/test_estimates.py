@@ -99,6 +99,8 @@ def test_all_gradients_wait_for_their_norm() -> None:
     (CONV, '"adam", "mse", run_eagerly=True', Stack(), "op-by-op"),
     (CONV, '"adam", "mse"', Stack(keras=(2, 15), tensorflow=(2, 15)), "op-by-op"),
     (f'layers.RandomRotation(0.1), {CONV}', '"adam", "mse"', Stack(), "op-by-op"),
+    (f'layers.RandomRotation(0.1), {CONV}', '"adam", "mse", jit_compile=True', Stack(), "op-by-op"),  # with a warning
+    (f'layers.Discretization(bin_boundaries=[0.0]), {CONV}', '"adam", "mse"', Stack(), "XLA"),
     ('layers.Reshape((32, 96)), layers.LSTM(8)', '"adam", "mse"', Stack(), "op-by-op"),
     ('layers.Reshape((32, 96)), layers.LSTM(8, use_cudnn=False)', '"adam", "mse"', Stack(), "XLA"),
 ])
