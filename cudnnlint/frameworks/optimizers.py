@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import Any
 
@@ -119,7 +120,7 @@ def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
 
 def _descend(c: Call, descents: list[Descent]) -> None:
     """One TrainingStarted for each model that is trained here."""
-    sure = len(descents) == 1
+    sure, optimizer = len(descents) == 1, _called_of(c)
     if made_in_graph(c.machine, c.receiver, c.span):
         variable_made(c.machine, plain(c.receiver).span, "an optimizer, with its variables,")
     owners_of_all = [owner for descent in descents for owner in descent.owners or _only_model(descent)]
@@ -129,7 +130,15 @@ def _descend(c: Call, descents: list[Descent]) -> None:
         descent.applied = True
         owners = [one for one in descent.owners or _only_model(descent) if isinstance(one, ModelV | LayerV | InstanceV)]
         for owner in owners:
-            _tell(c, descent, owner, c.receiver if sure else Unknown("one of several optimizers"), owner is owners[-1])
+            _tell(c, descent, owner, optimizer if sure else Unknown("one of several optimizers"), owner is owners[-1])
+
+
+def _called_of(c: Call) -> Any:
+    """Whose method is called: a name is read once more where no handler knows the object, one of another package."""
+    named = getattr(getattr(c.node, "func", None), "value", None)
+    if c.receiver is None and isinstance(named, ast.Name | ast.Attribute):
+        return c.machine.eval(named)
+    return c.receiver if c.receiver is not None else Unknown("an optimizer that is not known")
 
 
 def _only_model(descent: Descent) -> tuple[Any, ...]:

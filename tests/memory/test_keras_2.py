@@ -44,3 +44,40 @@ model.fit(np.zeros((64, 64, 96), "float32"), np.zeros((64, 64, 96), "float32"), 
     one = 32 * 64 * 96 * 4
     assert (fused - none) / one == pytest.approx(16, abs=1)
     assert (small - none) / one == pytest.approx(16, abs=1.5)
+
+
+STEPPED = """
+import numpy as np
+import tensorflow as tf
+import tensorflow_addons as tfa
+from elsewhere import made
+from tensorflow import keras
+from tensorflow.keras import layers
+
+
+class Told(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.net = keras.Sequential([keras.Input((64,)), layers.Dense(1000, activation="relu"), layers.Dense(10)])
+
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(y - self.net(x, training=True)))
+        variables = self.net.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+        return {"loss": loss}
+
+
+model = Told()
+model.compile(optimizer=OPTIMIZER)
+model.fit(np.zeros((64, 64), "float32"), np.zeros((64, 10), "float32"), batch_size=8)
+"""
+
+
+def test_an_optimizer_of_another_package_is_that_of_a_step_of_the_models_own() -> None:
+    known, other = (estimate(STEPPED.replace("OPTIMIZER", given), stack=Stack(keras=(2, 12)))
+                    for given in ("tfa.optimizers.AdamW(weight_decay=1e-4)", "made()"))
+    assert known.optimizer == "AdamW"
+    assert known.terms.optimizer == pytest.approx(2 * known.terms.weights, rel=0.01)
+    assert other.unknown == ("the optimizer's slots",)
