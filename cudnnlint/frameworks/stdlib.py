@@ -10,7 +10,7 @@ from cudnnlint.interp.builtins import BUILTINS, numeric
 from cudnnlint.interp.heap import DictV, Raised
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, plain
-from cudnnlint.interp.objects import BuiltinV, External, FunctionV, NamespaceV, PartialV
+from cudnnlint.interp.objects import BuiltinV, FunctionV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
 from cudnnlint.values import Assumption, Unknown
 from cudnnlint.values.numpy_int import of_numpy
@@ -19,7 +19,7 @@ FRAMEWORK = Framework("stdlib", roots=(
     "functools", "itertools", "math", "os", "sys", "argparse", "collections", "types", "copy", "dataclasses", "typing",
     "typing_extensions", "enum", "abc", "random", "operator", "numbers", "time", "json", "re", "pathlib", "absl",
     "click",
-    "string", "logging", "warnings", "contextlib", "datetime", "glob", "shutil", "pickle", "six", "attr", "attrs",
+    "string", "logging", "warnings", "contextlib", "datetime", "glob", "shutil", "pickle", "attr", "attrs",
     "pydantic", "subprocess", "tempfile", "struct", "csv", "urllib", "threading", "multiprocessing", "inspect", "io",
     "importlib", "tomllib", "configparser", "codecs", "ast"),
     prefixes={"typing_extensions": "typing", "absl.flags.FLAGS": "absl.FLAGS"})
@@ -39,9 +39,6 @@ FRAMEWORK.constant("math.inf", math.inf)
 FRAMEWORK.constant("sys.maxsize", 2**63 - 1)
 FRAMEWORK.constant("sys.platform", Unknown("sys.platform"))
 FRAMEWORK.constant("typing.TYPE_CHECKING", False)
-FRAMEWORK.constant("six.moves.xrange", BUILTINS["range"])
-for _name in ("range", "zip", "map", "filter", "reduce"):
-    FRAMEWORK.constant(f"six.moves.{_name}", BUILTINS.get(_name, External(f"functools.{_name}")))
 
 
 @FRAMEWORK.on("math.prod", "numpy.prod")

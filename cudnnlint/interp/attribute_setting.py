@@ -1,4 +1,4 @@
-"""Assignments to attributes: of instances, classes, modules, library paths and modelled values."""
+"""Assignments to attributes: as the class's own `__setattr__` says where it has one, or straight."""
 
 from __future__ import annotations
 
@@ -6,13 +6,25 @@ from typing import Any
 
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.heap import TableV
+from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV, ModuleV, NamespaceV
+from cudnnlint.interp.objects import BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, ModuleV, NamespaceV
+from cudnnlint.interp.registry import Call
 from cudnnlint.interp.variables import drop_replaced
+from cudnnlint.values import Unknown
 
 
 def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
-    base = plain(base)
+    """`base.name = value`."""
+    held = plain(base)
+    if isinstance(held, InstanceV) and isinstance(own := held.cls.lookup("__setattr__"), FunctionV):
+        m.call(BoundV(own, held), [name, value], {}, own.node)
+    else:
+        set_straight(m, held, name, value)
+
+
+def set_straight(m: Machine, base: Any, name: str, value: Any) -> None:
+    """What `object.__setattr__` does."""
     if name == "requires_grad":  # of a parameter, one of those that a model gives or one that is not known
         m.state["torch.frozen"] = True
     if isinstance(base, InstanceV):
@@ -41,3 +53,18 @@ def set_attribute(m: Machine, base: Any, name: str, value: Any) -> None:
         hook = getattr(base, "set_attribute", None)
         if hook is not None:
             hook(m, name, value)
+
+
+def set_named(c: Call, *, straight: bool = False) -> None:
+    """`setattr(target, name, value)`: under a name that is not known any attribute may be set."""
+    m, target, name = c.machine, plain(c.args[0]), plain(c.args[1])
+    if isinstance(name, str):
+        (set_straight if straight else set_attribute)(m, target, name, c.args[2])
+    elif isinstance(target, (InstanceV, NamespaceV)):
+        m.heap.touch(target)
+        target.unknown = Unknown("setattr with an unknown name")
+        for known, value in target.items.items():
+            target.items[known] = join([value, c.args[2]])
+
+
+STRAIGHT = BuiltinV("object.__setattr__", lambda c: set_named(c, straight=True))

@@ -8,9 +8,11 @@ from typing import Any
 
 from cudnnlint.facts.changes import NAMES
 from cudnnlint.interp.attribute_dicts import AttrDictV
-from cudnnlint.interp.builtins import BUILTINS, method_exists
+from cudnnlint.interp.attribute_setting import STRAIGHT
+from cudnnlint.interp.builtins import method_exists
 from cudnnlint.interp.changes import check_name
 from cudnnlint.interp.convert import ALIASES, DTYPES, KINDS
+from cudnnlint.interp.fields import NewV
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
@@ -117,7 +119,7 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
     if isinstance(value, FunctionV) and name == "__name__":
         return value.name
     if name == "__setattr__" and isinstance(value, BuiltinV) and value.name == "object":
-        return BUILTINS["setattr"]
+        return STRAIGHT
     if isinstance(value, BoundV) and name == "__self__":
         return value.receiver
     return Unknown(f"attribute {name}")
@@ -182,6 +184,8 @@ def class_attribute(m: Machine, cls: ClassV, name: str) -> Any:
             return cls.name
         if name == "_fields" and cls.fields is not None:
             return tuple(cls.fields)
+        if name == "__new__" and cls.fields is not None and cls.node is None:
+            return NewV(cls)
         base = cls.external_base()
         if base is not None and (method := find_method(base, name)) is not None:
             return MethodV(cls, method) if name == OF_THE_CLASS else External(method)  # it makes one of this class
@@ -229,7 +233,7 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
     if name == "__dict__":
         return OwnDictV(instance)
     if name == "__setattr__":
-        return PartialV(BUILTINS["setattr"], (instance,), {})
+        return PartialV(STRAIGHT, (instance,), {})
     base = instance.cls.external_base()
     if base == "torch.Tensor":  # no value of ours: nothing is known of it
         return Unknown(f"attribute {name} of a tensor of one's own class")

@@ -7,7 +7,6 @@ from typing import Any
 from cudnnlint.interp.builtins import BUILTINS, builtin
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.idle import tell_of_no_first
-from cudnnlint.interp.join import join
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
@@ -86,18 +85,9 @@ def hasattr_(c: Call) -> Any:
 
 @builtin("setattr")
 def setattr_(c: Call) -> Any:
-    from cudnnlint.interp.attribute_setting import set_attribute
+    from cudnnlint.interp.attribute_setting import set_named
 
-    name = plain(c.args[1])
-    target = plain(c.args[0])
-    if isinstance(name, str):
-        set_attribute(c.machine, target, name, c.args[2])
-    elif isinstance(target, (InstanceV, NamespaceV)):
-        c.machine.heap.touch(target)
-        target.unknown = Unknown("setattr with an unknown name")
-        for known, value in target.items.items():
-            target.items[known] = join([value, c.args[2]])
-    return None
+    set_named(c)
 
 
 @builtin("type")

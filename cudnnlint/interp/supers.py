@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.interp.attribute_setting import STRAIGHT
 from cudnnlint.interp.fields import init_fields
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.objects import BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV
+from cudnnlint.interp.objects import BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV, PartialV
 from cudnnlint.interp.registry import CALLS, Call, find_attribute, find_method
 from cudnnlint.values import Unknown
 
@@ -57,6 +58,9 @@ class SuperV:
         start = next((i for i, cls in enumerate(mro) if cls is self.cls), 0)
         if name == "__init__":
             return BoundInit(self.instance, mro, start)
+        own = [base for base in mro[start + 1:] if isinstance(base, ClassV) and name in base.items]
+        if name == "__setattr__" and not own:
+            return PartialV(STRAIGHT, (self.instance,), {})
         for base in mro[start + 1:]:
             if isinstance(base, ClassV):
                 if name in base.items:
