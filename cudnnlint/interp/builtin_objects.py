@@ -11,6 +11,7 @@ from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.special import own_method
 from cudnnlint.interp.typing_ import TEXTS_OF_TYPES
 from cudnnlint.values import Tensor, Unknown
 
@@ -133,6 +134,8 @@ def next_(c: Call) -> Any:
     from cudnnlint.interp.iterate import sample
 
     value = plain(c.args[0])
+    if isinstance(value, InstanceV) and (step := own_method(value, "__next__")) is not MISSING and len(c.args) == 1:
+        return c.machine.call(step, [], {}, c.node)
     if isinstance(value, GeneratorV) and value.complete and not value.elements.unknown:
         if value.elements.items:
             c.machine.heap.touch(value.elements)
@@ -153,6 +156,8 @@ def iter_(c: Call) -> Any:
         found = elements(c.machine, value)
         if not isinstance(found, Unknown) and len(found) <= c.machine.limits.items:
             return GeneratorV(ListV(found), complete=True)
+    if isinstance(value, InstanceV) and (made := own_method(value, "__iter__")) is not MISSING:
+        return c.machine.call(made, [], {}, c.node)
     return value
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, RangeV
+from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, GeneratorV, InstanceV, RangeV
 from cudnnlint.interp.special import own_method
 from cudnnlint.values import Tensor, Unknown
 
@@ -52,7 +53,7 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
         return iterate(value)
     if isinstance(value, InstanceV) and value.cls.fields is not None and is_named_tuple(value.cls):
         return [value.items.get(name, Unknown(f"field {name}")) for name in value.cls.fields]
-    if isinstance(value, InstanceV) and (made := _own_iterator(m, value)) is not None:
+    if isinstance(value, InstanceV) and (made := own_iterator(m, value)) is not None:
         return elements(m, made)
     if isinstance(value, ClassV) and value.members is not None:
         return list(value.members)
@@ -121,20 +122,36 @@ def kinds(m: Machine, value: Any) -> list[Any]:
 
 
 NOWHERE = ast.Constant(value=None, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
+TURNS = ast.parse("def turns(iterator, more):\n    while more:\n        yield iterator.__next__()").body[0]
+"""What goes through an iterator of the program's own does; when it ends is not known."""
 
 
-def _own_iterator(m: Machine, value: InstanceV) -> Any:
-    """What __iter__ of the user's class gives; None without one, or where that is the object itself."""
+def own_iterator(m: Machine, value: InstanceV) -> Any:
+    """What __iter__ of the user's class gives, as a generator where it is an object with __next__; None without one."""
     if (method := own_method(value, "__iter__")) is MISSING:
         return None
     made = plain(m.call(method, [], {}, NOWHERE))
-    return None if made is value or isinstance(made, InstanceV) else made
+    if not isinstance(made, InstanceV):
+        return made
+    return None if (step := own_method(made, "__next__")) is MISSING else _turns(m, made, step.function)
+
+
+def _turns(m: Machine, iterator: InstanceV, step: FunctionV) -> Any:
+    """What its __next__ gives time and again."""
+    node: Any = getattr(step.node, "cudnnlint_turns", None)
+    if node is None:
+        node = step.node.cudnnlint_turns = copy.deepcopy(TURNS)  # type: ignore[union-attr]
+        node.cudnnlint_yields = True
+        for each in ast.walk(node):
+            ast.copy_location(each, step.node)
+    function = FunctionV("turns", node, step.scope, step.module)
+    return plain(m.call(function, [iterator, Unknown("whether the iterator has more")], {}, step.node))
 
 
 def _iterate_instance(m: Machine, value: InstanceV) -> Any:
     from cudnnlint.interp.attributes import method_of
 
-    if (made := _own_iterator(m, value)) is not None:
+    if (made := own_iterator(m, value)) is not None:
         return sample(m, made)
     if (method := method_of(value, "__getitem__")) is not MISSING:
         return m.call(method, [Unknown("index")], {}, NOWHERE)
