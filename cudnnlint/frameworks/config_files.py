@@ -12,6 +12,7 @@ from typing import Any
 from cudnnlint.facts.data_files import DEEPEST, locate, parse, read_file
 from cudnnlint.frameworks.paths import PathV, lost, text_of
 from cudnnlint.frameworks.stdlib import FRAMEWORK
+from cudnnlint.frameworks.written_files import WrittenV, text_written
 from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, plain
@@ -33,12 +34,15 @@ class FileV:
     file: str | Unknown
     rests: Assumptions = NONE
     read: bool = False
+    text: Any = MISSING
+    """What the program itself has written into it."""
     always_true = True
 
     def attribute(self, m: Machine, name: str) -> Any:
         if self.read or name not in ("read", "close", "__enter__"):
             return MISSING
-        text = FileV(self.file, self.rests, read=True) if name == "read" else self
+        whole = FileV(self.file, self.rests, read=True) if self.text is MISSING else self.text
+        text = whole if name == "read" else self
         return BuiltinV(f"file.{name}", lambda c: Unknown("part of a file") if c.args else text)
 
 
@@ -53,11 +57,11 @@ def found_file(m: Machine, path: Any) -> FileV:
     return FileV(file, known[1])
 
 
-def _written(m: Machine, path: Any) -> Unknown:
+def _written(m: Machine, path: Any, *, fresh: bool = False) -> WrittenV:
     file = found_file(m, path).file
     if isinstance(file, str):
         m.state["written"] = m.state.get("written", frozenset()) | {file}
-    return Unknown("an open file")
+    return WrittenV(m, path, fresh=fresh)
 
 
 @FRAMEWORK.on("io.open", "codecs.open", "tensorflow.io.gfile.GFile", "tensorflow.gfile.GFile",
@@ -77,7 +81,9 @@ def open_path(c: Call) -> Any:
 def _opened(c: Call, path: Any, position: int) -> Any:
     mode, encoding = plain(c.get(position, "mode", "r")), plain(c.kwargs.get("encoding"))
     if not isinstance(mode, str) or set(mode) & set("wax+"):
-        return _written(c.machine, path)
+        return _written(c.machine, path, fresh=mode in ("w", "wt"))
+    if (text := text_written(c.machine, path)) is not MISSING:
+        return FileV(Unknown("a file that the program writes"), text=text)
     return _decoded(found_file(c.machine, path), encoding)
 
 
@@ -95,7 +101,8 @@ def read_text(c: Call) -> Any:
 
 @FRAMEWORK.on("pathlib.Path.write_text", "pathlib.Path.write_bytes")
 def write_text(c: Call) -> Any:
-    return _written(c.machine, c.receiver)
+    _written(c.machine, c.receiver)
+    return Unknown("number of characters")
 
 
 def loaded(m: Machine, source: Any, kind: str, *, by_path: bool = False, hook: Any = None, node: Any = None) -> Any:

@@ -92,9 +92,12 @@ def strategy(c: Call) -> Any:
 
 @FRAMEWORK.on("tensorflow.distribute.get_strategy")
 def get_strategy(c: Call) -> Any:
-    """The strategy in whose scope this is; a function may be called in another one."""
+    """The strategy in whose scope this is, else the default one, which has one replica; a function that nothing here
+    calls may be called in another one (tensorflow/python/distribute/distribute_lib.py: _get_default_strategy)."""
     current = c.machine.state.get("strategy")
-    return current if current is not None else assume(StrategyV(BASE, Unknown("replicas"), exactly=True), OUTSIDE)
+    if current is not None:
+        return current
+    return assume(StrategyV(BASE, Unknown("replicas") if c.machine.uncalled else 1, exactly=True), OUTSIDE)
 
 
 def replicas(m: Machine) -> Any:
