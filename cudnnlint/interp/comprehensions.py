@@ -11,6 +11,7 @@ from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import in_turn, sample
+from cudnnlint.interp.lists import LARGEST, TOO_LARGE, is_too_large
 from cudnnlint.interp.loops import extent
 from cudnnlint.interp.machine import Machine, evaluates, plain
 from cudnnlint.interp.names import assign
@@ -25,8 +26,18 @@ DEAR = 6
 
 @evaluates(ast.ListComp, ast.SetComp, ast.GeneratorExp)
 def comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
-    out = ListV()
-    _comprehend(m, node.generators, 0, lambda: out.items.append(m.eval(node.elt)), out)
+    out, room = ListV(), LARGEST
+
+    def add() -> None:
+        nonlocal room
+        made = m.eval(node.elt)
+        out.items.append(made)
+        if type(made) is ListV:
+            room -= len(made.items)
+            if room < 0:
+                out.unknown = TOO_LARGE
+
+    _comprehend(m, node.generators, 0, add, out)
     if isinstance(node, ast.SetComp):
         keys = [key_of(item) for item in out.items]
         unknown = out.unknown or next((key for key in keys if isinstance(key, Unknown)), None)
@@ -69,6 +80,8 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
     known = None if isinstance(items, Unknown) else len(items)
 
     def turn(item: Any) -> None:
+        if out.unknown is TOO_LARGE:
+            return
         m.tick()
         turns.turn(m)
         assign(m, generator.target, item)
@@ -118,8 +131,8 @@ def _shortened(m: Machine, items: Sequence[Any], turn: Callable[[Any], None], ty
     second = len(out.items)
     typical()
     column, many = out.items[second:], len(items) - 2
-    if len(column) != second - first or second + len(column) * many > m.limits.items:
-        out.unknown = out.unknown or Unknown("a long list")
+    if len(column) != second - first or second + len(column) * many > m.limits.items or is_too_large(column, many):
+        out.unknown = out.unknown or TOO_LARGE
     elif not out.unknown:
         out.items[second:] = [_another(item) for _ in range(many) for item in column]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.lists import SMALL, TOO_LARGE, is_too_large
 from cudnnlint.interp.objects import InstanceV, OpenRangeV, RangeV, Record
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.unknown import Counted, loose
@@ -38,6 +39,8 @@ def strip(value: Any, found: set[Any] | None = None) -> Any:
     if kind is tuple:
         return tuple(strip(item, found) for item in value)
     if kind is ListV:
+        if value.unknown is None and len(value.items) > SMALL and is_too_large(value.items):
+            return TOO_LARGE
         return value.unknown or [strip(item, found) for item in value.items]
     if kind is DictV:
         if value.unknown:
@@ -78,6 +81,8 @@ def as_given(args: Iterable[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any,
 def _as_now(value: Any) -> Any:
     kind = type(value)
     if kind is ListV:
+        if len(value.items) > SMALL and is_too_large(value.items):
+            return TOO_LARGE
         return value.copy([_as_now(item) for item in value.items])
     if kind is DictV:
         return value.copy({key: _as_now(item) for key, item in value.items.items()})

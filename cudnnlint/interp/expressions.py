@@ -23,8 +23,8 @@ from cudnnlint.interp.subscript import get_item
 from cudnnlint.interp.subscripted import tell_of_item_of
 from cudnnlint.values import Tensor, Unknown
 
-NESTED = 24
-"""Containers within containers that are followed."""
+NESTED, CONTAINERS = 24, (ListV, tuple)
+"""Containers within containers that are followed, and what they are."""
 
 
 @evaluates(ast.Name)
@@ -75,11 +75,8 @@ def _is_deep(items: list[Any]) -> bool:
     """Whether `x = [x, x]` was said so often that nothing could go through what came out."""
     for _ in range(NESTED):
         for item in reversed(items):
-            if isinstance(item, tuple):
-                items = list(item)
-                break
-            if isinstance(item, ListV):
-                items = item.items
+            if isinstance(item, CONTAINERS):
+                items = item.items if isinstance(item, ListV) else list(item)
                 break
         else:
             return False

@@ -48,13 +48,22 @@ class TableV:
 
     def merge(self, states: Sequence[Any]) -> None:
         self.unknown = next((unknown for _, unknown in states if unknown), None)
+        tables = [items for items, _ in states]
         merged: dict[Any, Any] = {}
-        for items, _ in states:
+        for items in tables:
             for key in items:
                 if key not in merged:
-                    values = [other.get(key, ABSENT) for other, _ in states]
-                    merged[key] = ABSENT if any(type(value) is Unset for value in values) else join(values)
+                    merged[key] = _meet([other.get(key, ABSENT) for other in tables])
         self.items = merged
+
+
+def _meet(values: Sequence[Any]) -> Any:
+    """What a key holds where tables meet: most hold the same object in each."""
+    first = values[0]
+    for value in values:
+        if value is not first or type(value) is Unset:
+            return ABSENT if any(type(each) is Unset for each in values) else join(values)
+    return first
 
 
 class DictV(TableV):

@@ -13,6 +13,11 @@ clock = itertools.count()
 """Orders the birth of objects and the opening of journals."""
 JOINED = 256
 """Of longer lists only elements that are all equal have a typical one."""
+LARGEST = 131_072
+"""Elements that a list is followed with, those of the lists within it included."""
+SMALL = 64
+"""Whether so few elements hold too much is asked of each of them, not of all together."""
+TOO_LARGE = Unknown("a long list")
 
 
 class ListV:
@@ -74,6 +79,22 @@ class ListV:
         if self.unknown:
             self.kept = _kept(self.unknown, self.items)
         return self
+
+
+def is_too_large(items: Sequence[Any], times: int = 1) -> bool:
+    """Whether so many lists of these elements hold more than LARGEST, with what is in the lists and tuples within.
+
+    >>> row = ListV([0] * 512)
+    >>> is_too_large([row] * 255), is_too_large([row] * 256), is_too_large([row], 256)
+    (False, True, True)
+    """
+    room, todo = LARGEST // times, list[Sequence[Any]]([items])
+    while todo and room >= 0:
+        part = todo.pop()
+        room -= len(part)
+        todo += (one.items for one in part if type(one) is ListV)
+        todo += (one for one in part if type(one) is tuple)
+    return room < 0
 
 
 def _kept(why: Unknown, elements: list[Any]) -> tuple[Unknown, Any] | None:

@@ -139,13 +139,15 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
         m.state.setdefault("image_data_format", Unknown("the image_data_format of the caller"))
     tried = _outdated(source.tree())
     while found := _definitions(m, module, tried):
-        for one in sorted(found, key=lambda one: (source.repeats(one.name), one.node.lineno, one.node.col_offset)):
-            tried.add(id(one.node))
-            if isinstance(one, ClassV):
-                if not one.instances and not _is_base(m, one):
-                    _attempt(m, module, partial(_try_class, m, module, one))
-            elif id(one.node) not in m.called and one.owner is None:
+        tried.update(id(one.node) for one in found)
+        for one in sorted([one for one in found if _waits(m, one)],
+                          key=lambda one: (source.repeats(one.name), one.node.lineno, one.node.col_offset)):
+            if not _waits(m, one):
+                continue
+            if not isinstance(one, ClassV):
                 _attempt(m, module, partial(call_open, m, one, []), one.name)
+            elif not _is_base(m, one):
+                _attempt(m, module, partial(_try_class, m, module, one))
     for cls in list(m.classes.values()):
         if cls.module is module:
             _attempt(m, module, partial(_try_methods, m, cls))
@@ -156,6 +158,13 @@ def _definitions(m: Machine, module: ModuleV, tried: set[int]) -> list[Any]:
     """The module's functions and classes that have come to be and were not tried yet."""
     return [one for table in (m.functions, m.classes) for key, one in table.items()
             if key not in tried and one.module is module and one.node is not None]
+
+
+def _waits(m: Machine, one: Any) -> bool:
+    """Whether a class has no instance yet, or a function that is no method was not called."""
+    if isinstance(one, ClassV):
+        return not one.instances
+    return id(one.node) not in m.called and one.owner is None
 
 
 def _outdated(tree: ast.Module) -> set[int]:

@@ -6,6 +6,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from cudnnlint.engine import registry
 from cudnnlint.events import BoundHit, Event, LayerApplied
 from cudnnlint.interp import analyse
@@ -78,3 +80,16 @@ def test_a_tensor_that_comes_from_itself_many_times_is_looked_through_once() -> 
     started = time.process_time()
     analyse(Source.from_text("labels.py", text), stack=Stack(), emit=lambda event: None)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("table", [
+    "[[i / (p + 1) for i in range(384)] for p in range(4096)]", "[[0] * 16000 for _ in range(16000)]",
+    "[[0] * 10000] * 10000"])
+def test_a_table_of_millions_of_elements_takes_no_time(table: str) -> None:
+    registry.load()
+    text = f"import keras\nimport numpy as np\nx = np.array({table})\nkeras.layers.Dense(4)(keras.Input((8,)))\n"
+    heard: list[Event] = []
+    started = time.process_time()
+    analyse(Source.from_text("table.py", text), stack=Stack(), emit=heard.append, limits=for_linting(4))
+    assert time.process_time() - started < 1
+    assert any(isinstance(event, LayerApplied) for event in heard)
