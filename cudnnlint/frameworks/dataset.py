@@ -171,6 +171,8 @@ def as_element(value: Any, span: Span, *, top: bool = True) -> Any:
         if isinstance(made, Unknown):
             return made
         return Tensor(made.shape, made.dtype, "tf", made.content, Step(span, tensors(value)), made.assumptions)
+    if isinstance(array := getattr(value, "as_array", None), Tensor):  # a table or column of pandas
+        return as_element(array, span)
     return value if value is None or isinstance(value, Unknown | DatasetV) else Unknown("an element that is no tensor")
 
 

@@ -55,8 +55,9 @@ def describe(m: Machine, value: Any, *, y: Any = None, weights: Any = None, batc
 
 
 def _as_array(value: Any) -> Any:
-    """A table of pandas as the array that Keras makes of it."""
-    array = getattr(plain(value), "as_array", None)
+    """A table or column of pandas as the array that Keras makes of it."""
+    held = plain(value)
+    array = getattr(held, "as_fed", None) or getattr(held, "as_array", None)
     return array if isinstance(array, Tensor) else value
 
 
@@ -155,6 +156,7 @@ def _convertible(m: Machine, value: Any) -> Any:
         return type(value)(_convertible(m, item) for item in value)
     if isinstance(value, dict):
         return {key: _convertible(m, item) for key, item in value.items()}
+    value = _as_array(value)
     return value if value is None or isinstance(value, Tensor | Unknown) else Unknown("not an array")
 
 

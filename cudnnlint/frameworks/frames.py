@@ -8,28 +8,28 @@ from typing import Any
 from cudnnlint.frameworks.dataset import Given
 from cudnnlint.frameworks.frame_places import PlacesV
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.heap import ListV, clock
+from cudnnlint.interp.heap import DictV, ListV, clock
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.source import Span
-from cudnnlint.values import Dim, Step, Tensor, Unknown
+from cudnnlint.values import Dim, DType, Step, Tensor, Unknown
 from cudnnlint.values.bounds import SPLIT
 from cudnnlint.values.dim import is_known
 from cudnnlint.values.unknown import length_of
 
 Columns = tuple[str, ...] | None
 NOTHING: Mapping[str, Any] = {}
-SAME = frozenset({"fillna", "copy", "ffill", "bfill", "interpolate", "round", "abs", "clip", "sort_values",
+SAME = frozenset({"fillna", "ffill", "bfill", "interpolate", "round", "abs", "clip", "sort_values",
                   "sort_index", "replace", "shift", "diff"})
 """Methods that leave rows and columns as many as they were."""
 FEWER = frozenset({"dropna", "sample", "head", "tail", "query", "drop_duplicates", "nlargest", "nsmallest"})
 """Methods that leave some of the rows."""
 READING = frozenset({"values", "shape", "columns", "index", "size", "dtypes", "head", "describe", "info", "mean", "std",
-                     "min", "max", "sum", "isnull", "isna", "corr", "loc", "iterrows", "itertuples", "items",
+                     "min", "max", "sum", "isnull", "isna", "corr", "loc", "iterrows", "itertuples",
                      "plot", "hist", "to_csv", "groupby", "nunique", "any", "all", "median", "quantile", "ndim", "at",
-                     "iat", "T", "memory_usage", "count", "to_dict", "apply", "merge", "join", "empty", "keys"})
+                     "iat", "T", "memory_usage", "count", "to_dict", "apply", "merge", "join", "empty"})
 """What is read of a table and leaves it as it is."""
 
 
@@ -81,6 +81,11 @@ class TableOfV:
     def column(self, name: Any = None) -> ColumnV:
         held = self.held.get(name) if isinstance(name, str) else None
         return ColumnV(self.why, self.span, self.rows, self.dtype, held)
+
+    def entries(self) -> DictV:
+        """What dict() makes of it: the columns by their names."""
+        return DictV({name: self.column(name) for name in self.columns or ()},
+                     Unknown(self.why.why) if self.columns is None else None)
 
     def length(self, m: Machine) -> Any:
         return self.rows if is_known(self.rows) else length_of(self.rows, self.why.why)
@@ -143,12 +148,18 @@ class ColumnV:
             dtype = self.held.dtype if isinstance(self.dtype, Unknown) else self.dtype
             return Tensor((self.rows,), dtype, "numpy", None, Step(self.span, (self.held,)))
         if isinstance(self.held, tuple):
-            whole = all(isinstance(item, int) for item in self.held)
-            dtype = "int64" if whole and isinstance(self.dtype, Unknown) else self.dtype
+            dtype = _dtype_of(self.held, self.dtype) if isinstance(self.dtype, Unknown) else self.dtype
             step = Step(self.span, (), "numpy.array", ((tuple(self.held),), {}))
             made = Tensor((self.rows,), dtype, "numpy", None, step)
             return made.with_(step=Step(self.span, (made,), SPLIT)) if isinstance(self.held, Shuffled) else made
         return Tensor((self.rows,), self.dtype, "numpy", None, Step(self.span))
+
+    @property
+    def as_fed(self) -> Tensor:
+        """As training takes it (keras/src/trainers/data_adapters/array_slicing.py: PandasSeriesSliceable;
+        tf_keras/src/engine/data_adapter.py: _process_tensorlike): with an axis more."""
+        array = self.as_array
+        return array.with_(shape=(self.rows, 1), step=array.step)
 
     def part(self, rows: Dim) -> ColumnV:
         return ColumnV(self.why, self.span, rows, self.dtype)
@@ -176,6 +187,12 @@ class ColumnV:
 
     def join_with(self, other: Any) -> Any:
         return Unknown("differs between paths")
+
+
+def _dtype_of(values: tuple[Any, ...], otherwise: Unknown) -> DType:
+    """Of a column of whole numbers, or of numbers."""
+    kinds = {type(value) for value in values}
+    return "int64" if kinds == {int} else "float64" if kinds and kinds <= {int, float} else otherwise
 
 
 def _as_dtype(made: Tensor, dtype: Any) -> Tensor:
@@ -247,7 +264,15 @@ def _reset_index(table: TableOfV, c: Call) -> Any:
     return table.with_(table.columns if plain(c.get(1, "drop", False)) is True else None)
 
 
+def _items(table: TableOfV, c: Call) -> Any:
+    """Names and columns, in pairs."""
+    held = table.entries()
+    return ListV(list(held.items.items()), held.unknown)
+
+
 METHODS: dict[str, Callable[[TableOfV, Call], Any]] = {
+    "copy": lambda table, c: table.with_(table.columns), "items": _items,
+    "keys": lambda table, c: table.attribute(c.machine, "columns"),
     "drop": _drop, "pop": _pop, "astype": _astype, "sample": _sample, "reset_index": _reset_index,
     "to_numpy": lambda table, c: _as_dtype(table.as_array, c.get(0, "dtype")),
     "as_matrix": lambda table, c: table.as_array,

@@ -78,6 +78,8 @@ def dict_(c: Call) -> Any:
         result.unknown, result.absent = plain(c.kwargs[STAR]), assumptions_of(c.kwargs[STAR])
     if c.args:
         value = plain(c.args[0])
+        if (entries := getattr(value, "entries", None)) is not None:
+            value = entries()
         if isinstance(value, DictV):
             result.items, result.unknown = dict(value.items), value.unknown
         else:
