@@ -13,7 +13,7 @@ from cudnnlint.engine.select import asked_for
 from cudnnlint.engine.settings import Settings
 from cudnnlint.events import BoundHit, Crashed, Event, RejectedBefore
 from cudnnlint.finding import Claim, Finding, Level
-from cudnnlint.rules.listing import Listed, told_of
+from cudnnlint.rules.listing import Listed
 from cudnnlint.rules.protocol import Check, Rule
 from cudnnlint.values import Where
 
@@ -29,9 +29,9 @@ class Dispatcher:
     def __init__(self, rules: Iterable[Listed], settings: Settings) -> None:
         self.findings: list[Finding] = []
         self.notes: list[str] = []
-        self._rules = {row.name: row for row in rules}
+        self._rules = tuple(rules)
         self._settings = settings
-        self._asked = asked_for(settings, self._rules.values())
+        self._asked = asked_for(settings, self._rules)
         self._table: dict[type[Event], tuple[tuple[Rule, Check], ...]] = {}
         self._crashed: set[str] = set()
         self._causes = Causes()
@@ -74,8 +74,8 @@ class Dispatcher:
         """The rules that are told of a class or of one that it is derived from, with their options."""
         known = self._table.get(kind)
         if known is None:
-            told = told_of(frozenset(cls.__name__ for cls in kind.__mro__))
-            rules = (self._rules[name].rule() for name in told if name in self._rules)
+            names = {cls.__name__ for cls in kind.__mro__}
+            rules = (row.rule() for row in self._rules if not names.isdisjoint(row.events))
             known = self._table[kind] = tuple((rule, self._with_options(rule)) for rule in rules if rule is not None)
         return known
 

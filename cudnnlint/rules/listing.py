@@ -65,12 +65,6 @@ def listed() -> Mapping[str, Listed]:
 
 
 @cache
-def told_of(classes: frozenset[str]) -> tuple[str, ...]:
-    """Names, in the order of their codes, of the rules that subscribe to one of the event classes of these names."""
-    return tuple(row.name for row in listed().values() if not classes.isdisjoint(row.events))
-
-
-@cache
 def bring(module: str) -> None:
     """Import a module of this package; one that does not load takes nothing else with it."""
     try:
