@@ -6,6 +6,7 @@ import posixpath
 from typing import Any
 
 from cudnnlint.frameworks.paths import text_of
+from cudnnlint.interp.heap import TableV
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import MISSING, BuiltinV
 from cudnnlint.interp.registry import Call
@@ -39,12 +40,22 @@ class WrittenV:
 
 
 def _keep(m: Machine, name: str | None, text: Any) -> None:
-    """Under a name that is not known it may be any file."""
-    texts: dict[str, Any] = m.state.setdefault(TEXTS, {})
+    """Under a name that is not known it may be any of those that were written."""
+    texts = _texts(m)
+    m.heap.touch(texts)
     if name is None:
-        texts.clear()
+        texts.items = dict.fromkeys(texts.items, Unknown("another text may have been written over it"))
     else:
-        texts[name] = text
+        texts.items[name] = text
+
+
+def _texts(m: Machine) -> TableV:
+    """By path; as old as the program, so that what one path writes another does not read."""
+    texts = m.state.get(TEXTS)
+    if texts is None:
+        texts = m.state[TEXTS] = TableV()
+        texts.born = 0
+    return texts
 
 
 def text_written(m: Machine, path: Any) -> Any:
@@ -52,4 +63,4 @@ def text_written(m: Machine, path: Any) -> Any:
     known = text_of(path)
     if known is None or m.uncalled:
         return MISSING
-    return m.state.get(TEXTS, {}).get(posixpath.normpath(known[0]), MISSING)
+    return _texts(m).items.get(posixpath.normpath(known[0]), MISSING)

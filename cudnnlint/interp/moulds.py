@@ -20,7 +20,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.recording import Recording
 from cudnnlint.interp.registry import Call, ancestry
-from cudnnlint.source.asked import asking, rely
+from cudnnlint.source.asked import rely
 from cudnnlint.values import Assumed
 
 if TYPE_CHECKING:
@@ -94,7 +94,6 @@ class Mould:
         _renamed(made, c)
         return made
 
-
     def let_go(self) -> None:
         """Open the circles of what nobody will ask for again."""
         for part in self.parts:
@@ -129,14 +128,7 @@ def _followed(m: Machine, cls: ClassV, make: Callable[[], Any]) -> tuple[Any, Mo
     for base in cls.mro:
         if isinstance(base, ClassV) and "__init__" in base.items:
             record.read(base, "__init__", base.items["__init__"])
-    try:
-        with asking(record.asked):
-            instance = make()
-    except BaseException:
-        record.refused = True
-        raise
-    finally:
-        record.close(m)
+    instance = record.follow(m, make)
     if record.refused or not isinstance(instance, InstanceV) or _standing(m) != state:
         return instance, None
     try:

@@ -9,7 +9,7 @@ from cudnnlint.events import Event, LayerCreated
 from cudnnlint.interp.heap import TableV
 from cudnnlint.interp.objects import ClassV
 from cudnnlint.source import Span
-from cudnnlint.source.asked import Asked
+from cudnnlint.source.asked import Asked, asking
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
@@ -37,6 +37,17 @@ class Recording:
         m.recording, m.emit = self, self.emit
         m.heap.open()
         self.began = m.heap.journals[-1].opened
+
+    def follow(self, m: Machine, run: Callable[[], Any]) -> Any:
+        """What `run` gives, recorded to its end; what never comes back cannot be repeated."""
+        try:
+            with asking(self.asked):
+                return run()
+        except BaseException:
+            self.refused = True
+            raise
+        finally:
+            self.close(m)
 
     def read(self, table: TableV, name: Any, value: Any) -> None:
         """A name of a module, a class or an enclosing function is looked up."""

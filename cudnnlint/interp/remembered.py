@@ -16,10 +16,10 @@ from cudnnlint.interp.copies import NUMBERS, NotPlain
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.moulds import by_value, circumstances
-from cudnnlint.interp.objects import MISSING, FunctionV
+from cudnnlint.interp.objects import MISSING, ClassV, FunctionV, InstanceV
 from cudnnlint.interp.recording import Recording
 from cudnnlint.interp.registry import Call
-from cudnnlint.source.asked import asking, rely
+from cudnnlint.source.asked import rely
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Assumed
 
@@ -73,35 +73,29 @@ def remembered(m: Machine, c: Call, function: FunctionV, follow: Callable[[], An
         if m.recording is not None:
             m.recording.reads.update(known.record.reads)
         return _again(known.value)
-    record, value = _recorded(m, follow)
-    if not record.refused:
+    record = Recording(m)
+    value = record.follow(m, follow)
+    if not (record.refused or record.created or record.doubts or record.names):
         with suppress(NotPlain):
             results[key] = Result(record, _again(value))
     return value
 
 
-def _recorded(m: Machine, follow: Callable[[], Any]) -> tuple[Recording, Any]:
-    """The value that following gives, and what it read and did meanwhile."""
-    record = Recording(m)
-    try:
-        with asking(record.asked):
-            value = follow()
-    except BaseException:
-        record.refused = True
-        raise
-    finally:
-        record.close(m)
-        record.refused = record.refused or bool(record.created or record.doubts or record.names)
-    return record, value
-
-
 def _arguments(function: FunctionV, c: Call) -> tuple[Any, ...]:
-    """By their values; the object of a method does not count if it is asked for nothing but the method itself."""
+    """By their values; of a method's object its class counts, if it is asked for nothing but the method itself."""
     if STAR in c.kwargs:
         raise NotPlain
     own = c.args[:1] if function.owner is not None and c.args and _asks_only_itself(function.node) else []
-    return (*map(id, own), *map(by_value, c.args[len(own):]),
+    return (*(_class_of(one, function.name) for one in own), *map(by_value, c.args[len(own):]),
             *((name, by_value(value)) for name, value in sorted(c.kwargs.items())))
+
+
+def _class_of(receiver: Any, method: str) -> ClassV:
+    if isinstance(receiver, ClassV):
+        return receiver
+    if isinstance(receiver, InstanceV) and method not in receiver.items:
+        return receiver.cls
+    raise NotPlain
 
 
 def _asks_only_itself(node: Any) -> bool:
