@@ -180,6 +180,11 @@ def test_an_error_leads_to_its_rule(rule: str, text: str) -> None:
     assert rule in [found.name for found in search(text)[:3]]
 
 
+def test_a_loss_that_is_no_number_leads_to_what_may_have_made_it_so() -> None:
+    found = {rule.name for rule in search("125/125 - 3s - accuracy: 0.0980 - loss: nan")}
+    assert {"label-out-of-range", "zero-batchnorm-epsilon", "epsilon-underflows-float16"} <= found
+
+
 def test_most_errors_lead_there_at_once() -> None:
     first = [rule for rule, text in CASES if search(text)[0].name == rule]
     assert len(first) >= 0.8 * len(CASES)

@@ -112,7 +112,8 @@ Unsafe: where a layer is called on a plain name and the shape of its output is k
   gradient of Conv3D goes to cuDNN: CUDNN_STATUS_BAD_PARAM.
 * LSTM and GRU: on a GPU CUDNN_STATUS_BAD_PARAM from cudnnSetRNNDataDescriptor; on a CPU Keras 3 fails for LSTM with
   InvalidArgumentError "Biases must be 1D: [0,16]".
-* BatchNormalization in training: moving_mean and moving_variance become NaN, on every device and version.
+* BatchNormalization in training: moving_mean and moving_variance become NaN, on every device and version:
+  "val_loss: nan".
 * `tf.nn.local_response_normalization`: a GPU aborts the process.
 * Pooling, Dense, Flatten, LayerNormalization, DepthwiseConv2D, Conv2DTranspose: nowhere; the result is empty.
 

@@ -117,8 +117,8 @@ keras.utils.to_categorical(y, num_classes=11)
 ## Where it fails
 Everywhere. On a CPU in fit() and evaluate(): InvalidArgumentError "Received a label value of 10 which is outside the
 valid range of [0, 10)" (run with Keras 3.15 and tf_keras 2.21, labels too large and negative ones). On a GPU the
-loss becomes NaN without an error. to_categorical(): IndexError "index 3 is out of bounds for axis 1 with size 3"; a
-negative label counts from the end there, without a word.
+loss becomes NaN without an error ("loss: nan"). to_categorical(): IndexError "index 3 is out of bounds for axis 1 with
+size 3"; a negative label counts from the end there, without a word.
 
 PyTorch: IndexError "Target 3 is out of bounds." on a CPU; on a GPU "device-side assert triggered", which a later call
 reports, so that cuDNN seems to fail: CUDNN_STATUS_EXECUTION_FAILED, CUDNN_STATUS_MAPPING_ERROR. `ignore_index` is

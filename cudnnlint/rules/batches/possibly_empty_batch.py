@@ -94,8 +94,9 @@ Unsafe: where the layer is called on a plain name and the shape of its output is
 
 ## Where it fails
 As soon as nothing is picked. Batch normalisation in training, silently, with every version (run with Keras 3.15 and
-tf_keras 2.21). On a GPU: LSTM and GRU that run on cuDNN with "UnknownError: CUDNN_STATUS_BAD_PARAM ...
-cudnnSetRNNDataDescriptor", the gradient of Conv3D with CUDNN_STATUS_BAD_PARAM.
+tf_keras 2.21), until it is used for evaluation: "val_loss: nan". On a GPU: LSTM and GRU that run on cuDNN with
+"UnknownError: CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor", the gradient of Conv3D with
+CUDNN_STATUS_BAD_PARAM.
 
 ## Known limits
 Only tensors are judged, not NumPy arrays; and nothing is said where the functions under way test anything that is not

@@ -108,7 +108,7 @@ Unsafe, since mixed_float16 is another remedy: an optimizer that is an object ge
 Silently, on every device. One step over a gradient of 0.001 at a learning rate of 0.001, run on Keras 3.15 and
 tf_keras 2.21: Adam moves a weight of 0.5 to -1, Nadam to -21, Adamax gives NaN; with epsilon 1e-4 they move it by
 0.0015, 0.026 and 0.003. RMSprop, Adagrad, Adadelta and SGD are not affected. `x + 1e-8` of float16 zeros is zero, and
-`x / (x + 1e-8)` NaN (run with TensorFlow 2.21).
+`x / (x + 1e-8)` NaN (run with TensorFlow 2.21). What is seen is "loss: nan".
 
 ## Known limits
 Of what is added, only numbers up to 2**-25 are told of, which float16 rounds to zero, in `+` and `maximum`.

@@ -34,7 +34,8 @@ Unsafe, since a model that ran computes something else without it: the minus is 
 from 2.10 on, which refuses such an `eps`.
 
 ## Where it fails
-* Keras 3: nowhere at once. It never uses cuDNN's batch normalisation; channels with a small variance become NaN.
+* Keras 3: nowhere at once. It never uses cuDNN's batch normalisation; channels with a small variance become NaN,
+  seen as "loss: nan".
 * Keras 2 with TensorFlow from 2.12 on: on a GPU, for inputs with 4 or 5 axes, the fused kernel hands epsilon to
   cuDNN, which refuses `epsilon < 0.0` (CUDNN_STATUS_BAD_PARAM). On a CPU and for other inputs NaN as above.
 * Keras 2 with TensorFlow before 2.12: the fused kernel takes 1.001e-5 instead, harmless; NaN where it is not fused,

@@ -30,8 +30,8 @@ norm = tf.keras.layers.BatchNormalization(epsilon=0.0)
 ```
 
 ## Where it fails
-Silently, on every device, as soon as a channel has one value throughout a batch: NaN (run with Keras 3.15 and tf_keras
-2.21). cuDNN has nothing against 0 since 7.5.
+Silently, on every device, as soon as a channel has one value throughout a batch: NaN, seen as "loss: nan" (run with
+Keras 3.15 and tf_keras 2.21). cuDNN has nothing against 0 since 7.5.
 
 ## Known limits
 Whether a channel does not vary depends on the data; that it never happens is hard to know.

@@ -83,9 +83,10 @@ Unsafe, since what is done with the list may need tensors: `float(...)` around a
 after a larger tensor.
 
 ## Where it fails
-With TensorFlow 2 where tensors are computed eagerly or by a tf.function; late, and sooner on a GPU. A scalar takes a
-block of 256 bytes of the GPU's memory and, measured with TensorFlow 2.21, nearly 1 KB of the host's; the feature maps
-above take 7.5 MiB a batch.
+With TensorFlow 2 where tensors are computed eagerly or by a tf.function; late, and sooner on a GPU:
+ResourceExhaustedError "OOM when allocating tensor" in an epoch that is not the first. A scalar takes a block of 256
+bytes of the GPU's memory and, measured with TensorFlow 2.21, nearly 1 KB of the host's; the feature maps above take 7.5
+MiB a batch.
 
 ## Known limits
 Scalars and tensors of few elements are told where the list is older than two loops, or than one of 1000 turns or a
