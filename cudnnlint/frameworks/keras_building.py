@@ -18,6 +18,7 @@ from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.replay import apply_any, run_chain
 from cudnnlint.interp.tensors import shape_value
+from cudnnlint.interp.uncalled import MEANT
 from cudnnlint.values import Mismatch, Step, Tensor, Unknown
 
 
@@ -35,24 +36,25 @@ def build(c: Call) -> Any:
             model.inputs = inputs
             model.outputs = strip(run_chain(m, model.layers, inputs, None))
         elif model.kind == "subclassed" and isinstance(held, InstanceV):
-            _run(c, held, inputs, called=m.stack.keras < (3,))
+            _run(c, held, inputs, is_model=True)
     elif isinstance(held, InstanceV):
-        is_model = "keras.Model" in ancestry(held.cls.external_base() or "")
-        _run(c, held, inputs, called=is_model and m.stack.keras < (3,))
+        _run(c, held, inputs, is_model="keras.Model" in ancestry(held.cls.external_base() or ""))
     elif isinstance(held, LayerV) and held.op is not None and held.weights is None:
         m.heap.touch(held)
         held.weights, held.built = judge(m, held, inputs, c.span)[1], True
     return None
 
 
-def _run(c: Call, held: InstanceV, inputs: Any, *, called: bool = False) -> None:
+def _run(c: Call, held: InstanceV, inputs: Any, *, is_model: bool) -> None:
     """Keras 2 calls a model on symbolic inputs (tf_keras/src/engine/training.py: Model.build). Keras 3, and for a layer
     Keras 2 too, makes what a library's layer has that the class derives from, and else nothing
     (keras/src/layers/layer.py: Layer.build).
     """
     derived = isinstance(held.extra, LayerV) and held.extra.op is not None
-    if derived or called:
+    if derived or (is_model and c.machine.stack.keras < (3,)):
         apply_any(c.machine, held, wrap(inputs), c.span)
+    elif is_model:
+        c.machine.notes.setdefault(MEANT, {})[held] = wrap(inputs), c.node
 
 
 @FRAMEWORK.on("keras.layers.Layer.compute_output_shape", "keras.layers.Layer.compute_output_spec",

@@ -24,6 +24,8 @@ from cudnnlint.source import Source, Span
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
 
+MEANT = "meant for"
+"""Note of the models that build() was given an input for, which Keras 3 does not follow: model -> (input, the call)."""
 CHANNELS_FIRST = re.compile(r"data_format\s*=\s*\w{0,2}['\"]channels_first")
 CUT_SHORT = 6
 """How much more than its steps a root counts that met nothing new and was not followed to its end: its like, variants
@@ -59,6 +61,9 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
                 attempt(m, module, partial(call_open, m, one, []), one.name)
             elif not _is_base(m, one):
                 attempt(m, module, partial(_try_class, m, module, one))
+    for model, (inputs, node) in m.notes.get(MEANT, {}).items():
+        if isinstance(call := model.cls.lookup("call"), FunctionV) and id(call.node) not in m.called:
+            attempt(m, module, partial(m.call, model, [inputs], {}, node))
     for cls in list(m.classes.values()):
         if cls.module is module:
             attempt(m, module, partial(_try_methods, m, cls))
