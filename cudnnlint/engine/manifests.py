@@ -12,7 +12,7 @@ from cudnnlint.source import disk
 
 PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "Pipfile", "environment.yml")
 
-_LOCKED = r'(?m)^name = "([\w.-]+)"\s*\nversion = "([\w.+!-]+)"'
+_LOCKED = r'(?m)^name = "([\w.-]+)"\s*\n(?:[\w-]+ = .*\n){0,8}?version = "([\w.+!-]+)"'
 _QUOTED = r"""["']([A-Za-z][\w.-]*(?:\[[\w, -]*\])?\s*(?:[=<>~!]=?[^"'\n]*)?)["']"""
 _CONDA = r"\s*-\s*[\"']?(?:[\w.-]+::)?([A-Za-z][\w.-]*)\s*([=<>~!][^#\"']*|\d[\w.*]*)?"
 _NUMBER = r"\d[\w.]*"
@@ -47,7 +47,8 @@ def requirements(text: str) -> Iterator[str]:
 
 
 def lock(text: str) -> Iterator[str]:
-    """poetry.lock, uv.lock, pdm.lock, pylock.toml: name and version on adjacent lines; of forks, the newest first."""
+    """poetry.lock, uv.lock, pdm.lock, pylock.toml: the name, and soon after it the version (Poetry before 1.1 sorted the
+    lines of a package); of forks, the newest first."""
     for name, version in sorted(re.findall(_LOCKED, text), key=_numbers, reverse=True):
         yield f"{name}=={version}"
 

@@ -26,7 +26,7 @@ from cudnnlint.interp.model_inputs import (
 )
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.nothing_used import tell_of_given_back
-from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.objects import FunctionV, InstanceV
 from cudnnlint.interp.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.replay import apply_any
@@ -43,7 +43,8 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
     model = model_of(c.receiver)
     if data.batched is False:
         return False  # rows where batches are needed: told of by itself
-    if model is None or not is_known_structure(model.inputs) or own_step(c.receiver, where) is not None:
+    if model is None or not is_known_structure(model.inputs) or own_step(c.receiver, where) is not None \
+            or _calls_its_own(c, model):
         return True
     if model.kind == "functional" and (lacking := missing_inputs(model.inputs, data.x)) is not None:
         m.say(Rejected, c.span, about=tensors(data.x), what=f"Model.{where}", inputs=data.x, stage=where,
@@ -67,6 +68,14 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
                   stage=where)
             return False
     return True
+
+
+def _calls_its_own(c: Call, model: ModelV) -> bool:
+    """Whether it is a Sequential whose class has another call(): what that takes is not what the layers declare. Before
+    Keras 3 some releases compare it with them all the same (tf_keras/src/engine/sequential.py: input_spec)."""
+    held = plain(c.receiver)
+    return model.kind == "sequential" and isinstance(held, InstanceV) and isinstance(
+        held.cls.lookup("call"), FunctionV)
 
 
 def check_validation(c: Call, data: Data, validation: Data) -> None:
@@ -105,7 +114,7 @@ def _followed(c: Call, data: Data, method: str) -> Any:
         return follow_step(c, step, data, method)
     if not _check_inputs(c, data, method):
         return MISFIT
-    if model is not None and model.outputs is not None:
+    if model is not None and model.outputs is not None and not _calls_its_own(c, model):
         if _misread(c, model, data, method):
             return MISFIT
         if model.kind == "sequential" and m.wanted is not None:

@@ -76,6 +76,14 @@ PINNED = {
 }
 
 
+def test_poetry_once_sorted_the_lines_of_a_package(project: Path) -> None:
+    text = ('[[package]]\ncategory = "main"\ndescription = "."\nname = "numpy"\noptional = false\n'
+            'python-versions = "*"\nversion = "1.19.5"\n\n[[package]]\ncategory = "main"\nname = "tensorflow"\n'
+            'optional = false\npython-versions = "*"\nversion = "2.4.1"\n\n[package.dependencies]\nsix = "*"\n')
+    found = stack(project, file="poetry.lock", text=text)
+    assert (found.keras, found.tensorflow) == ((2, 4), (2, 4, 1))
+
+
 @pytest.mark.parametrize("file", PINNED)
 def test_a_pin_is_read_from(project: Path, file: str) -> None:
     found = stack(project, file=file, text=PINNED[file])
