@@ -47,8 +47,8 @@ def requirements(text: str) -> Iterator[str]:
 
 
 def lock(text: str) -> Iterator[str]:
-    """poetry.lock, uv.lock, pdm.lock, pylock.toml: the name, and soon after it the version (Poetry before 1.1 sorted the
-    lines of a package); of forks, the newest first."""
+    """poetry.lock, uv.lock, pdm.lock, pylock.toml: the name, and soon after it the version (Poetry before 1.1 sorted
+    the lines of a package); of forks, the newest first."""
     for name, version in sorted(re.findall(_LOCKED, text), key=_numbers, reverse=True):
         yield f"{name}=={version}"
 
