@@ -58,7 +58,7 @@ def get_weights(c: Call) -> Any:
 def set_weights(c: Call) -> Any:
     given, m = plain(c.get(0, "weights")), c.machine
     wanted = shapes_of(c.receiver) if isinstance(given, WeightsV) else None
-    if wanted is not None and not m.trying and not m.uncertain and (told := _differ(given.shapes, wanted)):
+    if wanted is not None and not m.trying and not m.uncertain and (told := difference(given.shapes, wanted)):
         refuse(m, c.span, Mismatch(
             Problem.SET_WEIGHTS, f"the weights{of_line(c.span, given.span)} do not fit: {told}", help=HELP,
             error='ValueError "Layer ... weight shape ... is not compatible with provided weight shape" or "with a '
@@ -73,7 +73,7 @@ def load_weights(c: Call) -> Any:
     if saved is None or m.trying or m.uncertain or c.kwargs.keys() & {"by_name", "skip_mismatch", "**"}:
         return None
     wanted = shapes_of(c.receiver)
-    if wanted is not None and (told := _differ(saved[0], wanted)):
+    if wanted is not None and (told := difference(saved[0], wanted)):
         refuse(m, c.span, Mismatch(
             Problem.SET_WEIGHTS, f"the weights{of_line(c.span, saved[1])} do not fit: {told}", help=HELP,
             error='ValueError "The shape of the target variable and the shape of the target value in `variable.assign('
@@ -96,7 +96,7 @@ def saved(m: Machine, model: Any, path: Any, span: Span) -> None:
         kept[path] = shapes, span
 
 
-def _differ(given: tuple[Shape, ...], wanted: tuple[Shape, ...]) -> str:
+def difference(given: tuple[Shape, ...], wanted: tuple[Shape, ...]) -> str:
     """How many, or which, whatever their order."""
     if len(given) != len(wanted):
         return f"{len(given)} arrays for {len(wanted)} variables"
@@ -104,4 +104,4 @@ def _differ(given: tuple[Shape, ...], wanted: tuple[Shape, ...]) -> str:
     return f"{show(next(iter(more)))} for {show(next(iter(less)))}" if more else ""
 
 
-__all__ = ["saved"]
+__all__ = ["difference", "saved", "shapes_of"]

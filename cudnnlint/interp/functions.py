@@ -145,6 +145,8 @@ def _vanishes(outcome: Tensor, values: Sequence[Any]) -> bool:
 
 AUTOCAST = "torch.autocast"
 """Key of whether PyTorch chooses the dtype of each operation anew."""
+ON_GPU = "cuda"
+"""Its value where it certainly does so on a GPU."""
 
 
 def undtyped(value: Any) -> Any:

@@ -142,7 +142,7 @@ class Chain(ModelV):
                 value = apply_at(m, module, value, span)
         finally:
             m.applying.pop()
-        result = _told(strip(value), Step(span, about, self, as_given(args, kwargs)))
+        result = told(strip(value), Step(span, about, self, as_given(args, kwargs)))
         result = untracked(m, result, span)
         if about and not self.part:
             m.say(LayerApplied, span, about=about, layer=self.info(), inputs=inputs, output=result, eager=True,
@@ -151,12 +151,12 @@ class Chain(ModelV):
         return wrap(result)
 
 
-def _told(value: Any, step: Step, index: tuple[Any, ...] = ()) -> Any:
+def told(value: Any, step: Step, index: tuple[Any, ...] = ()) -> Any:
     if isinstance(value, Tensor):
         made = Step(step.span, step.parents, step.maker, step.arguments, index, body=value)
         return Tensor(value.shape, value.dtype, value.kind, value.content, made, value.assumptions)
     if isinstance(value, (list, tuple)):
-        return type(value)(_told(item, step, (*index, i)) for i, item in enumerate(value))
+        return type(value)(told(item, step, (*index, i)) for i, item in enumerate(value))
     return value
 
 

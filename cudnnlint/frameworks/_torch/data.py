@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.frameworks._torch.collating import tell_of_no_length, tell_of_unequal
+from cudnnlint.frameworks._torch.sampling import tell_of_exclusive
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip, wrap
@@ -172,6 +173,7 @@ def data_loader(c: Call) -> Any:
     found: set[Any] = set()
     size = strip(c.get(1, "batch_size", 1), found)
     dataset = plain(c.get(0, "dataset"))
+    tell_of_exclusive(c)
     picked = any(plain(c.kwargs.get(name)) is not None for name in ("sampler", "batch_sampler"))
     drops = strip(c.kwargs.get("drop_last", c.args[8] if len(c.args) > 8 else False), found)
     element, rows = described(c, dataset, picked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.torch import FRAMEWORK
-from cudnnlint.interp.functions import AUTOCAST
+from cudnnlint.interp.functions import AUTOCAST, ON_GPU
 from cudnnlint.interp.histories import FROZEN, GRAD, NO_GRAD, PAUSED, tracks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
@@ -85,7 +85,12 @@ def set_grad_enabled(c: Call) -> Any:
 
 @FRAMEWORK.on("torch.autocast")
 def autocast(c: Call) -> Any:
-    return StateV("torch.autocast", AUTOCAST, True)
+    """torch.autocast(device_type), or torch.cuda.amp.autocast(), whose first argument is `enabled`."""
+    first = plain(c.get(0, "device_type", "cuda"))
+    device = "cuda" if isinstance(first, bool) else first
+    enabled = first if isinstance(first, bool) else plain(c.get(2, "enabled", True))
+    certain = enabled is True and isinstance(device, str) and device.startswith("cuda")
+    return StateV("torch.autocast", AUTOCAST, ON_GPU if certain else True)
 
 
 @FRAMEWORK.on("torch.set_default_dtype", "torch.set_default_tensor_type")

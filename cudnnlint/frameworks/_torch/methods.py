@@ -202,7 +202,7 @@ def to(c: Call) -> Any:
             return cast(c, held.dtype)
     if getattr(plain(c.callee), "name", "").endswith(".type"):
         return cast(c, Unknown("dtype"))
-    return tensor
+    return cast(c, tensor.dtype) if "memory_format" in c.kwargs else tensor
 
 
 @FRAMEWORK.on("torch.Tensor.type_as")

@@ -80,19 +80,26 @@ def itself(c: Call) -> Any:
     return c.receiver
 
 
-def forget_dtypes(value: Any) -> None:
-    """The dtype of the weights is not followed any further."""
+def recast(m: Machine, value: Any, dtype: Any) -> None:
+    """The weights are of another dtype from here on. One that is Unknown, as where another path may leave them as they
+    are, is not followed any further, not on that other path either: their shapes are the same on both."""
+    if m.uncertain:
+        dtype = Unknown("the module may be cast")
     for held in within(value):
         layer = held.extra if isinstance(held, InstanceV) else held
         if isinstance(layer, LayerV) and hasattr(layer.op, "dtype"):
-            layer.op = replace(layer.op, dtype=Unknown("the module was cast"))
-            layer.outcomes = None
+            if not isinstance(dtype, Unknown):
+                m.heap.touch(layer)
+            layer.become(replace(layer.op, dtype=dtype))
 
 
-@FRAMEWORK.on("torch.nn.Module.half", "torch.nn.Module.double", "torch.nn.Module.bfloat16", "torch.nn.Module.type",
-              "torch.nn.Module.float")
+CASTS = {"half": "float16", "double": "float64", "bfloat16": "bfloat16", "float": "float32"}
+
+
+@FRAMEWORK.on("torch.nn.Module.type", *(f"torch.nn.Module.{name}" for name in CASTS))
 def cast(c: Call) -> Any:
-    forget_dtypes(c.receiver)
+    name = getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    recast(c.machine, c.receiver, CASTS.get(name, Unknown("the module was cast")))
     return c.receiver
 
 
@@ -101,19 +108,20 @@ def cast(c: Call) -> Any:
 def handed_over(c: Call) -> Any:
     """Who takes a module to train it in another precision casts its weights."""
     for value in (*c.args, *c.kwargs.values()):
-        forget_dtypes(value)
+        recast(c.machine, value, Unknown("the module was handed over"))
     forget_closures(c.machine, c)
     return Unknown(f"{plain(c.callee).path}()")
 
 
 @FRAMEWORK.on("torch.nn.Module.to")
 def to(c: Call) -> Any:
-    """To a device; with a dtype the weights change theirs."""
+    """To a device; with a dtype the weights change theirs, with a memory format their order."""
     values = [plain(value) for value in (*c.args, *c.kwargs.values())]
-    if "dtype" in c.kwargs or any(value in NAMES for value in values if isinstance(value, str)) \
+    if c.kwargs.keys() & {"dtype", "memory_format"} \
+            or any(value in NAMES for value in values if isinstance(value, str)) \
             or any(isinstance(value, Tensor) for value in values) \
             or any(may_be_dtype(c, place, plain(arg)) for place, arg in enumerate(c.args)):
-        forget_dtypes(c.receiver)
+        recast(c.machine, c.receiver, Unknown("the module was cast"))
     return c.receiver
 
 
@@ -160,9 +168,8 @@ def parameters(c: Call) -> Any:
     return ListV([Tensor(weight.shape, weight.dtype or "float32", "torch", None, Step(c.span)) for weight in found])
 
 
-@FRAMEWORK.on("torch.nn.Module.named_parameters", "torch.nn.Module.named_modules", "torch.nn.Module.state_dict",
-              "torch.nn.Module.load_state_dict", "torch.nn.Module.named_buffers", "torch.nn.Module.buffers",
-              "torch.nn.Module.named_children", "torch.nn.Module.get_submodule")
+@FRAMEWORK.on("torch.nn.Module.named_parameters", "torch.nn.Module.named_modules", "torch.nn.Module.named_buffers",
+              "torch.nn.Module.buffers", "torch.nn.Module.named_children", "torch.nn.Module.get_submodule")
 def not_followed(c: Call) -> Any:
     return Unknown("names of parts of a module")
 

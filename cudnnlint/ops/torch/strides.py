@@ -13,6 +13,15 @@ FRESH = frozenset({"torch.zeros", "torch.ones", "torch.rand", "torch.randn", "to
                    "torch.zeros_like", "torch.tensor", "torch.Tensor.contiguous"})
 FRESH_MODULES = frozenset({"torch.nn.Linear", "torch.nn.Embedding"})
 """What gives tensors whose elements lie in order; so does a product of matrices with as many axes."""
+KEEPING = frozenset({f"torch.nn.{name}{rank}d" for rank in (1, 2, 3) for name in (
+    "Conv", "ConvTranspose", "BatchNorm", "MaxPool", "AvgPool", "AdaptiveAvgPool", "Dropout")} | {
+        f"torch.nn.{name}" for name in ("ReLU", "LeakyReLU", "ELU", "GELU", "SiLU", "Sigmoid", "Tanh", "Dropout",
+                                        "Identity")} | {
+            "torch.relu", "torch.sigmoid", "torch.tanh", "torch.Tensor.relu", "torch.nn.functional.relu"})
+"""What gives elements in the order of its input (aten/src/ATen/native/Convolution.cpp: determine_backend_memory_format:
+channels_last only where input or weights are); a module that was cast or turned is told by its unknown dtype."""
+FAR = 100
+"""How many steps back the order is looked for."""
 
 
 def refuse_view(x: Tensor, wanted: Any) -> Mismatch | None:
@@ -70,13 +79,37 @@ def _order(maker: Any, arguments: Any, x: Tensor) -> list[int] | None:
 
 
 def _lies_in_order(x: Tensor) -> bool:
-    maker = x.step.maker if x.step is not None else None
-    if maker == "torch.Tensor.view" and x.step is not None and len(x.step.parents) == 1:
-        return _lies_in_order(x.step.parents[0])
-    if maker in ("operator.@", "torch.matmul", "torch.bmm") and x.step is not None:
-        return len({part.rank for part in x.step.parents}) == 1 and (x.rank or 0) > 2
-    path = maker if isinstance(maker, str) else getattr(maker, "path", "")
-    return path in FRESH or (path in FRESH_MODULES and getattr(maker, "user", None) is None)
+    for _ in range(FAR):
+        step = x.step
+        if step is None:
+            return False
+        maker = step.maker
+        path = maker if isinstance(maker, str) else getattr(maker, "path", "")
+        if maker in ("operator.@", "torch.matmul", "torch.bmm"):
+            return len({part.rank for part in step.parents}) == 1 and (x.rank or 0) > 2
+        if path in FRESH:
+            return not (path == "torch.Tensor.contiguous" and _turned(step.arguments))
+        if path in FRESH_MODULES and getattr(maker, "user", None) is None:
+            return True
+        if step.body is not None:
+            x = step.body
+        elif step.parents and (path == "torch.Tensor.view" or (path in KEEPING and _keeps(maker))):
+            x = step.parents[0]
+        else:
+            return False
+    return False
+
+
+def _keeps(maker: Any) -> bool:
+    """A function, or a module of the library's that was not turned."""
+    return isinstance(maker, str) or (getattr(maker, "user", None) is None
+                                      and isinstance(getattr(maker.op, "dtype", ""), str))
+
+
+def _turned(arguments: Any) -> bool:
+    """contiguous(memory_format=torch.channels_last) leaves another order."""
+    args, kwargs = arguments or ((), {})
+    return len(args) > 1 or bool(kwargs)
 
 
 def _fits(shape: list[int], strides: list[int], target: list[int]) -> bool:

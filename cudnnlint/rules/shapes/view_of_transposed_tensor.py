@@ -35,11 +35,24 @@ class Heads(nn.Module):
 y = Heads(64, 8)(torch.randn(2, 10, 64))
 ```
 
+```python
+import torch
+from torch import nn
+
+head = nn.Sequential(nn.Conv2d(3, 8, 3, stride=2), nn.ReLU(), nn.Conv2d(8, 12, 3, padding=1))
+boxes = head(torch.randn(2, 3, 33, 33)).permute(0, 2, 3, 1).view(2, -1, 4)  # error: [view-of-transposed-tensor]
+```
+
 ## Use instead
 
 ```python
 import torch
+from torch import nn
 
+images = torch.randn(2, 3, 32, 32).to(memory_format=torch.channels_last)
+rows = nn.Conv2d(3, 8, 1)(images).permute(0, 2, 3, 1).view(2, -1, 8)
+head = nn.Conv2d(3, 8, 1).to(memory_format=torch.channels_last)
+rows = head(torch.randn(2, 3, 32, 32)).permute(0, 2, 3, 1).view(2, -1, 8)
 x = torch.randn(2, 3, 4)
 flat = x.permute(0, 2, 1).reshape(2, 12)
 same = x.permute(0, 2, 1).contiguous().view(2, 12)
@@ -53,7 +66,8 @@ dimension spans across two contiguous subspaces). Use .reshape(...) instead."
 
 ## Known limits
 Told where the tensor that was turned is certainly in order: one that was just made, the output of Linear or Embedding,
-a product of matrices, or a view of these; and where all extents are known.
+a product of matrices, a view of these, or what convolutions, pools and activations made of these; and where all extents
+are known.
 
 ## References
 * aten/src/ATen/TensorUtils.cpp: computeStride
