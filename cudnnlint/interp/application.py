@@ -108,7 +108,8 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         if isinstance(outcome, Unknown):
             return outcome
     elif getattr(layer.op, "compares", False):
-        compared(m, layer.op.name, inputs, more[0] if more else options.get("target"), span, taken)
+        weight = None if "place of its weights" in layer.extra else getattr(layer.op, "weight", None)
+        compared(m, layer.op.name, inputs, more[0] if more else options.get("target"), span, taken, weight)
     if layer.weights is None and (about or not isinstance(weights, Unknown)):
         _build(m, layer, weights, span)
     outcome = undtyped(outcome) if freely else outcome

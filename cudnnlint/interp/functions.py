@@ -82,6 +82,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
     taken = frozenset(found)
     placed = place(path, outcome, parents, as_given(args, kwargs), span, taken)
+    if len(parents) > 1 and m.state.get(PLACED) and _apart(m, path, parents, span):
+        return Unknown("tensors on two devices")
     if PAUSED in m.state and path.startswith(("torch.", "operator.")):
         paused(m, placed)
     return assume(wrap(placed), taken)
@@ -145,8 +147,16 @@ def _vanishes(outcome: Tensor, values: Sequence[Any]) -> bool:
 
 AUTOCAST = "torch.autocast"
 """Key of whether PyTorch chooses the dtype of each operation anew."""
+PLACED = "torch.placed"
+"""Key of whether the program moved a module to a GPU; False once something else moves what it is given."""
 ON_GPU = "cuda"
 """Its value where it certainly does so on a GPU."""
+
+
+def _apart(m: Machine, path: str, given: tuple[Tensor, ...], span: Span) -> bool:
+    from cudnnlint.interp.places import MIXED, tell_of_both, watches
+
+    return path in MIXED and watches(m) and tell_of_both(m, display(path), list(given), span, numbers=True)
 
 
 def undtyped(value: Any) -> Any:

@@ -104,7 +104,15 @@ def _mode(maker: Any) -> Any:
 
 def _of_loader(tensor: Tensor) -> bool:
     return any(parent.step is not None and parent.step.maker == LOADER for one in history(tensor)
-               for parent in (one, *(one.step.parents if one.step is not None else ())))
+               for given in (one, *(one.step.parents if one.step is not None else ())) for parent in _moved(given))
+
+
+def _moved(tensor: Tensor) -> Iterator[Tensor]:
+    """The tensor, and what it was before to() brought it somewhere else."""
+    yield tensor
+    while tensor.step is not None and tensor.step.maker == "torch.Tensor.to":
+        tensor = tensor.step.parents[0]
+        yield tensor
 
 
 def appended(m: Machine, value: ListV, item: Any, span: Span) -> None:

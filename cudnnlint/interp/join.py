@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.values import Assumed, Step, Tensor, Unknown
 from cudnnlint.values.dim import join as join_dims
 from cudnnlint.values.numpy_int import NUMBERS
-from cudnnlint.values.unknown import Counted, loose
+from cudnnlint.values.unknown import Counted, GpuOrCpu, loose
 
 JOIN = "join"
 """Maker of a tensor that differs between paths: its parents are the candidates."""
@@ -45,6 +45,8 @@ def join_two(a: Any, b: Any) -> Any:
         return Unknown("differs between paths")
     if isinstance(a, (int, float, str, bytes, bool)) and a == b:
         return a
+    if type(a) is str and (a == "cpu" or b == "cpu") and (a.startswith("cuda") or b.startswith("cuda")):
+        return GpuOrCpu("a GPU where there is one")
     if is_number(a):
         return Unknown("differs between paths", number=True)
     merged = getattr(a, "join_with", None)

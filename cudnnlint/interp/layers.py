@@ -10,6 +10,7 @@ from typing import Any
 
 from cudnnlint.events import LayerInfo
 from cudnnlint.interp.heap import clock
+from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
@@ -30,6 +31,9 @@ class ObjectV:
 
     def join_with(self, other: Any) -> Any:
         same = isinstance(other, ObjectV) and other.path == self.path and other.args == self.args
+        if not same and isinstance(other, ObjectV) and other.path == self.path == "torch.device":
+            joined = join([self.args, other.args])
+            return ObjectV(self.path, joined, {}, self.span) if isinstance(joined, tuple) else joined
         return self if same and other.kwargs == self.kwargs else Unknown("differs between paths")
 
 
@@ -173,6 +177,7 @@ class LayerV:
 
     def called(self, c: Call) -> Any:
         from cudnnlint.interp.application import apply_layer
+        from cudnnlint.interp.functions import PLACED
         from cudnnlint.interp.histories import PAUSED, paused
 
         if len(c.args) > 1:
@@ -184,10 +189,20 @@ class LayerV:
 
             if tell_of_tuple(c.machine, self, c.span):
                 return Unknown("a module that is given a tuple")
+        if PLACED in c.machine.state and self.path.startswith("torch.") and self._apart(c):
+            return Unknown("tensors on two devices")
         result = apply_layer(c.machine, self, c.args, c.kwargs, c.span)
         if PAUSED in c.machine.state and self.path.startswith("torch."):
             paused(c.machine, plain(result))
         return result
+
+    def _apart(self, c: Call) -> bool:
+        from cudnnlint.interp.convert import strip
+        from cudnnlint.interp.places import tell_of_input, watches
+        from cudnnlint.values.tensor import tensors
+
+        return watches(c.machine) and tell_of_input(
+            c.machine, self, tensors([strip(value) for value in (*c.args, *c.kwargs.values())]), c.span)
 
 
 DIFFERING = Weight("variables", (Unknown("other weights between paths"),))

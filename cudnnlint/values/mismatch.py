@@ -71,6 +71,7 @@ class Problem(enum.Enum):
     OPEN_EXTENT = "an extent that is None where a number is needed"
     IN_PLACE = "a tensor changed in place that autograd needs as it was"
     STRIDES = "a view of a tensor whose elements lie in another order"
+    DEVICES = "tensors that lie on different devices"
     UNEXPECTED = "an object of another kind than is taken"
     INCOMPLETE = "a class of layers or models without what Keras needs of it"
     UNREGISTERED = "a class or function that a file names and that cannot be found again"

@@ -36,6 +36,11 @@ class WordCount(Unknown):
 
 
 @record(frozen=True, slots=True)
+class GpuOrCpu(Unknown):
+    """The name of a GPU on one path, "cpu" on the other: `"cuda" if torch.cuda.is_available() else "cpu"`."""
+
+
+@record(frozen=True, slots=True)
 class OpenExtent(Unknown):
     """An extent of a symbolic tensor inside call(): None while the model is built, a number when it runs."""
 

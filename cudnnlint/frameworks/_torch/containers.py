@@ -11,6 +11,7 @@ from cudnnlint.frameworks._torch.grad import untracked
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.application import apply_layer
 from cudnnlint.interp.convert import as_given, strip, wrap
+from cudnnlint.interp.functions import PLACED
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.layers import LayerV
@@ -18,6 +19,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import told_params
+from cudnnlint.interp.places import tell_of_input, watches
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tuples_given import tell_of_tuple
 from cudnnlint.source import Span
@@ -134,6 +136,8 @@ class Chain(ModelV):
             return self.layers.unknown
         inputs = strip(given)
         about = tensors(inputs)
+        if PLACED in m.state and watches(m) and self._apart(m, about, span):
+            return Unknown("tensors on two devices")
         self.ran = self.ran or bool(about)
         number = m.begin()
         try:
@@ -149,6 +153,21 @@ class Chain(ModelV):
                   training=self.mode, params=told_params(m, self), maker=self, number=number,
                   within=tuple(m.applying))
         return wrap(result)
+
+    def _apart(self, m: Machine, given: tuple[Tensor, ...], span: Span) -> bool:
+        return tell_of_input(m, _first(self), given, span)
+
+
+def _first(module: Any) -> Any:
+    """The layer with weights that what goes in comes to first, through those that have none."""
+    held = plain(module)
+    parts = held.layers.items if isinstance(held, Chain) and not held.layers.unknown else [held]
+    if not isinstance(held, Chain):
+        return held
+    for part in map(_first, parts):
+        if not isinstance(part, LayerV) or part.weights != ():
+            return part
+    return None
 
 
 def told(value: Any, step: Step, index: tuple[Any, ...] = ()) -> Any:

@@ -9,6 +9,7 @@ from cudnnlint.interp.functions import AUTOCAST, ON_GPU
 from cudnnlint.interp.histories import FROZEN, GRAD, NO_GRAD, PAUSED, tracks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
+from cudnnlint.interp.places import PLACED
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
@@ -95,9 +96,15 @@ def autocast(c: Call) -> Any:
 
 @FRAMEWORK.on("torch.set_default_dtype", "torch.set_default_tensor_type")
 def set_default_dtype(c: Call) -> Any:
-    """From here on the dtypes of what is made are not followed."""
+    """From here on the dtypes of what is made are not followed, nor where it lies."""
+    c.machine.state[PLACED] = False
     if plain(c.get(0, "d")) != "float32":
         c.machine.state[AUTOCAST] = True
+
+
+@FRAMEWORK.on("torch.set_default_device")
+def set_default_device(c: Call) -> Any:
+    c.machine.state[PLACED] = False
 
 
 @FRAMEWORK.on("torch.is_grad_enabled")

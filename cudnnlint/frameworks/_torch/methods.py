@@ -12,7 +12,7 @@ from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp import histories
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.forget import forget_closures
-from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.functions import PLACED, apply_function
 from cudnnlint.interp.histories import NO_GRAD
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.leaves import as_leaf
@@ -150,12 +150,12 @@ def requires_grad(c: Call) -> Any:
     return c.receiver
 
 
-def cast(c: Call, dtype_: Any) -> Any:
-    """The same elements in another dtype."""
+def cast(c: Call, dtype_: Any, *where: Any) -> Any:
+    """The same elements in another dtype, and on the device `where` if it is given."""
     tensor = plain(c.receiver)
     content = tensor.content if dtype_ == tensor.dtype else None
-    return assume(Tensor(tensor.shape, dtype_, "torch", content, Step(c.span, (tensor,), "torch.Tensor.to", ((), {})),
-                         tensor.assumptions), c.machine.frame.control)
+    step = Step(c.span, (tensor,), "torch.Tensor.to", (where, {}))
+    return assume(Tensor(tensor.shape, dtype_, "torch", content, step, tensor.assumptions), c.machine.frame.control)
 
 
 def _casting(name: str) -> Any:
@@ -180,9 +180,20 @@ def may_be_dtype(c: Call, place: int, value: Any) -> bool:
     return not any(word in text for word in DEVICES)
 
 
+class DeviceV(ObjectV):
+    """torch.device(...): under `with`, tensors are made there."""
+
+    def entered(self, m: Machine) -> Any:
+        m.state[PLACED] = False
+        return self
+
+    def left(self, m: Machine) -> None:
+        pass
+
+
 @FRAMEWORK.on("torch.device")
 def device(c: Call) -> Any:
-    return ObjectV("torch.device", tuple(c.args), dict(c.kwargs), c.span)
+    return DeviceV("torch.device", tuple(c.args), dict(c.kwargs), c.span)
 
 
 @FRAMEWORK.on("torch.Tensor.to", "torch.Tensor.type")
@@ -191,24 +202,33 @@ def to(c: Call) -> Any:
     tensor = plain(c.receiver)
     if "dtype" in c.kwargs:
         asked = strip(c.kwargs["dtype"])
-        return cast(c, asked if isinstance(asked, str) else Unknown("dtype"))
+        where = c.args[:1] or ([c.kwargs["device"]] if "device" in c.kwargs else [])
+        return cast(c, asked if isinstance(asked, str) else Unknown("dtype"), *where)
     for place, arg in enumerate(c.args):
         held = plain(arg)
         if may_be_dtype(c, place, held):
-            return cast(c, Unknown("a dtype or a device"))
+            return cast(c, Unknown("a dtype or a device"), held)
         if isinstance(held, str) and held in DTYPES:
-            return cast(c, held)
+            return cast(c, held, *c.args[:place])
         if isinstance(held, Tensor):
-            return cast(c, held.dtype)
+            return cast(c, held.dtype, Unknown("where another tensor lies"))
     if getattr(plain(c.callee), "name", "").endswith(".type"):
-        return cast(c, Unknown("dtype"))
-    return cast(c, tensor.dtype) if "memory_format" in c.kwargs else tensor
+        return cast(c, Unknown("dtype"), Unknown("a type of tensors"))
+    return _moved(c, tensor)
+
+
+def _moved(c: Call, tensor: Tensor) -> Any:
+    """The same elements, somewhere else or in another order."""
+    where = c.args[:1] or [c.kwargs[name] for name in ("device", "memory_format") if name in c.kwargs]
+    step = Step(c.span, (tensor,), "torch.Tensor.to", (tuple(where), {}))
+    return assume(Tensor(tensor.shape, tensor.dtype, "torch", tensor.content, step, tensor.assumptions),
+                  c.machine.frame.control)
 
 
 @FRAMEWORK.on("torch.Tensor.type_as")
 def type_as(c: Call) -> Any:
     other = plain(c.get(0, "other"))
-    return cast(c, other.dtype if isinstance(other, Tensor) else Unknown("dtype"))
+    return cast(c, other.dtype if isinstance(other, Tensor) else Unknown("dtype"), Unknown("where another lies"))
 
 
 @FRAMEWORK.on("torch.Tensor.view_as", "torch.Tensor.reshape_as", "torch.Tensor.expand_as")

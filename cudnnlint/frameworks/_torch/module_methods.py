@@ -17,10 +17,11 @@ from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import MISSING, InstanceV
-from cudnnlint.interp.parts import children, weights_of
+from cudnnlint.interp.parts import PARAMETER, children, weights_of
+from cudnnlint.interp.places import CPU, GPU, PLACED, device_of, put
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.torch._core import NAMES
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Step, Tensor, Unknown, is_floating
 
 MOST = 4096
 """Modules of a model that are gone through."""
@@ -74,23 +75,49 @@ def eval_(c: Call) -> Any:
     return train(replace(c, args=[False], kwargs={}))
 
 
-@FRAMEWORK.on("torch.nn.Module.cuda", "torch.nn.Module.cpu",
-              "torch.nn.Module.share_memory", "torch.nn.Module.ipu", "torch.nn.Module.xpu", "torch.nn.Module.to_empty")
-def itself(c: Call) -> Any:
+@FRAMEWORK.on("torch.nn.Module.cuda", "torch.nn.Module.cpu")
+def placed(c: Call) -> Any:
+    name = getattr(plain(c.callee), "name", "")
+    put(c.machine, list(within(c.receiver)), GPU if name.endswith("cuda") else CPU if name.endswith("cpu") else None)
     return c.receiver
+
+
+@FRAMEWORK.on("torch.nn.Module.share_memory", "torch.nn.Module.ipu", "torch.nn.Module.xpu", "torch.nn.Module.to_empty")
+def itself(c: Call) -> Any:
+    put(c.machine, list(within(c.receiver)), None)
+    return c.receiver
+
+
+CAST = "torch.cast"
+"""Key of whether the weights of a module were cast."""
 
 
 def recast(m: Machine, value: Any, dtype: Any) -> None:
     """The weights are of another dtype from here on. One that is Unknown, as where another path may leave them as they
     are, is not followed any further, not on that other path either: their shapes are the same on both."""
-    if m.uncertain:
+    parts = list(within(value))
+    held_in_lists = any(isinstance(item, Tensor) for part in parts if isinstance(part, InstanceV)
+                        for table in part.items.values() if isinstance(table, ListV) for item in table.items)
+    if m.uncertain or held_in_lists:
         dtype = Unknown("the module may be cast")
-    for held in within(value):
+    m.state[CAST] = True
+    for held in parts:
         layer = held.extra if isinstance(held, InstanceV) else held
         if isinstance(layer, LayerV) and hasattr(layer.op, "dtype"):
             if not isinstance(dtype, Unknown):
                 m.heap.touch(layer)
             layer.become(replace(layer.op, dtype=dtype))
+        if isinstance(held, InstanceV):
+            _recast_own(m, held, dtype)
+
+
+def _recast_own(m: Machine, module: InstanceV, dtype: Any) -> None:
+    """Its parameters become of that dtype, other tensors that it holds may be buffers and do, too."""
+    for name, value in list(module.items.items()):
+        tensor = plain(value)
+        if isinstance(tensor, Tensor) and is_floating(tensor.dtype) is not False:
+            own = tensor.step is not None and tensor.step.maker == PARAMETER
+            m.set_item(module, name, tensor.with_(dtype=dtype if own else Unknown("a buffer that may be cast")))
 
 
 CASTS = {"half": "float16", "double": "float64", "bfloat16": "bfloat16", "float": "float32"}
@@ -122,6 +149,8 @@ def to(c: Call) -> Any:
             or any(isinstance(value, Tensor) for value in values) \
             or any(may_be_dtype(c, place, plain(arg)) for place, arg in enumerate(c.args)):
         recast(c.machine, c.receiver, Unknown("the module was cast"))
+    where = next((place for value in values if (place := device_of(value)) is not None), None)
+    put(c.machine, list(within(c.receiver)), where)
     return c.receiver
 
 
@@ -165,7 +194,9 @@ def parameters(c: Call) -> Any:
     found = weights_of(c.receiver)
     if isinstance(found, Unknown):
         return found
-    return ListV([Tensor(weight.shape, weight.dtype or "float32", "torch", None, Step(c.span)) for weight in found])
+    cast_ = Unknown("weights that may be cast") if CAST in c.machine.state else None
+    return ListV([Tensor(weight.shape, cast_ or weight.dtype or "float32", "torch", None, Step(c.span))
+                  for weight in found])
 
 
 @FRAMEWORK.on("torch.nn.Module.named_parameters", "torch.nn.Module.named_modules", "torch.nn.Module.named_buffers",
@@ -194,7 +225,8 @@ def _parameter(name: str) -> Any:
         found = next((weight for weight in weights if weight.name == name), None)
         if found is None:
             return None if any(weight.name == "weight" for weight in weights) else Unknown(name)
-        return Tensor(found.shape, found.dtype or "float32", "torch", None, Step(layer.span))
+        dtype = getattr(layer.op, "dtype", Unknown("weights that may be cast")) if CAST in m.state else found.dtype
+        return Tensor(found.shape, dtype or "float32", "torch", None, Step(layer.span))
 
     return attribute
 
@@ -217,5 +249,7 @@ def module(m: Machine, value: Any) -> Any:
 @FRAMEWORK.on("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel", "torch.compile",
               "torch.jit.script")
 def wrapped(c: Call) -> Any:
-    """The module itself, as far as shapes go."""
+    """The module itself, as far as shapes go; the parallel ones bring batches to the GPUs themselves."""
+    if getattr(plain(c.callee), "path", "").endswith("Parallel"):
+        c.machine.state[PLACED] = False
     return c.get(0, "module", c.kwargs.get("model", Unknown("a module")))

@@ -58,10 +58,12 @@ class EmbeddingBag(Module):
 
     num_embeddings: Any
     embedding_dim: Any
+    dtype: Any = "float32"
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         rows = x.shape[0] if isinstance(x.shape, tuple) and len(x.shape) == 2 else Unknown("bags")
-        return x.with_(shape=(rows, count(self.embedding_dim)), dtype="float32")
+        dtype = self.dtype if isinstance(self.dtype, str) else Unknown("dtype")
+        return x.with_(shape=(rows, count(self.embedding_dim)), dtype=dtype)
 
     def variables(self) -> tuple[Weight, ...] | Unknown:
         return (Weight("weight", (count(self.num_embeddings), count(self.embedding_dim))),)
@@ -79,7 +81,7 @@ def embedding_bag(num_embeddings: Any, embedding_dim: Any, max_norm: Any = None,
                   scale_grad_by_freq: Any = False, mode: Any = "mean", sparse: Any = False, _weight: Any = None,
                   include_last_offset: Any = False, padding_idx: Any = None, device: Any = None,
                   dtype: Any = None) -> EmbeddingBag:
-    return EmbeddingBag(num_embeddings, embedding_dim)
+    return EmbeddingBag(num_embeddings, embedding_dim, dtype_of(dtype))
 
 
 @function("torch.nn.functional.embedding")

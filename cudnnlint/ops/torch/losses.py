@@ -38,7 +38,8 @@ class Loss:
         x = call.inputs
         target = call.args[0] if call.args else call.kwargs.get("target", Unknown("no target"))
         if not isinstance(x, Tensor):
-            return Tensor((), "float32", "torch") if self.reduction in ("mean", "sum") else Unknown("input of a loss")
+            whole = self.reduction in ("mean", "sum")
+            return Tensor((), Unknown("dtype"), "torch") if whole else Unknown("input of a loss")
         wrong = self._wrong(x, target) if isinstance(target, Tensor) else None
         return wrong or self._given(x, target)
 

@@ -142,9 +142,9 @@ class Cell:
         return iter(())
 
     def infer(self, call: LayerCall) -> Outcome:
-        x = call.inputs
+        x, dtype = call.inputs, self.dtype if isinstance(self.dtype, str) else Unknown("dtype")
         if not isinstance(x, Tensor) or isinstance(x.shape, Unknown) or not x.shape:
-            made = Tensor((Unknown("input"), count(self.hidden_size)), "float32", "torch")
+            made = Tensor((Unknown("input"), count(self.hidden_size)), dtype, "torch")
             return (made, made) if self.name == "LSTMCell" else made
         if not may_equal(count(self.input_size), x.shape[-1]):
             return Mismatch(Problem.CHANNELS, f"{self.name} takes {self.input_size} features, its input has "
@@ -191,14 +191,14 @@ def gru(input_size: Any, hidden_size: Any, num_layers: Any = 1, bias: Any = True
 @layer("torch.nn.RNNCell")
 def rnn_cell(input_size: Any, hidden_size: Any, bias: Any = True, nonlinearity: Any = "tanh", device: Any = None,
              dtype: Any = None) -> Cell:
-    return Cell("RNNCell", input_size, hidden_size, bias)
+    return Cell("RNNCell", input_size, hidden_size, bias, dtype_of(dtype))
 
 
 @layer("torch.nn.LSTMCell")
 def lstm_cell(input_size: Any, hidden_size: Any, bias: Any = True, device: Any = None, dtype: Any = None) -> Cell:
-    return Cell("LSTMCell", input_size, hidden_size, bias)
+    return Cell("LSTMCell", input_size, hidden_size, bias, dtype_of(dtype))
 
 
 @layer("torch.nn.GRUCell")
 def gru_cell(input_size: Any, hidden_size: Any, bias: Any = True, device: Any = None, dtype: Any = None) -> Cell:
-    return Cell("GRUCell", input_size, hidden_size, bias)
+    return Cell("GRUCell", input_size, hidden_size, bias, dtype_of(dtype))
