@@ -30,6 +30,7 @@ MADE = frozenset(f"torch.{name}" for name in (
 MIXED = frozenset({"operator.+", "operator.-", "operator.*", "operator./", "operator.@", "torch.cat", "torch.stack",
                    "torch.matmul", "torch.bmm", "torch.add", "torch.mul", "torch.sub"})
 """Functions of tensors that must lie on one device; a number of one element may lie on the CPU."""
+NOTHING: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
 FAR = 200
 """How many steps back it is looked for."""
 
@@ -70,7 +71,8 @@ def place_of(tensor: Tensor) -> str | None:
 
 def _made(step: Step) -> Any:
     """A place, or the tensors that the place is that of, or None."""
-    maker, (args, kwargs) = step.maker, step.arguments or ((), {})
+    maker: Any = step.maker
+    args, kwargs = step.arguments or NOTHING
     if isinstance(maker, str):
         if kwargs.get("device") is not None:
             return device_of(kwargs["device"])

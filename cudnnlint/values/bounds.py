@@ -156,7 +156,7 @@ KEEPING = frozenset({
     "torch.utils.data.DataLoader", "torch.Tensor.to", "torch.no_grad", "torch.Tensor.view", "torch.Tensor.contiguous",
     "torch.Tensor.cpu", "torch.Tensor.cuda", "torch.reshape", *(f"torch.{name}" for name in (
         "tensor", "as_tensor", "from_numpy", "flatten", "ravel", "squeeze", "unsqueeze", "permute", "transpose", "t",
-        "cat", "concat", "stack", "clone", "detach", "Tensor.repeat", "Tensor.expand")),
+        "cat", "concat", "stack", "clone", "detach", "Tensor.repeat", "Tensor.expand", "repeat_interleave")),
     *(f"numpy.{name}" for name in (
         "array", "asarray", "asanyarray", "ascontiguousarray", "copy", "astype", "ravel", "flatten", "reshape",
         "expand_dims", "squeeze", "transpose", "stack", "concatenate", "hstack", "vstack", "column_stack", "tile",
@@ -223,6 +223,13 @@ def _remainder(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None
     return Bounds(0, count - 1, every=True, often=True) if met else None
 
 
+def _quotient(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
+    """`np.arange(150) // 50`: numbers in a row give all quotients between the first and the last."""
+    count: Any = given[1] if len(given) == 2 and isinstance(given[0], Tensor) else None
+    return Bounds(inner.low // count, inner.high // count, inner.random, inner.every) \
+        if whole(count) and count > 0 else None
+
+
 def _part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
     """Slices of rows in no order that are long enough; a mask picks what nobody knows."""
     key = given[1] if len(given) == 2 else None
@@ -256,7 +263,7 @@ def _drawn_part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | Non
 
 
 DERIVED: dict[str, Callable[[Tensor, Bounds, list[Any]], Bounds | None]] = {
-    "operator.%": _remainder, "numpy.mod": _remainder,
+    "operator.%": _remainder, "numpy.mod": _remainder, "operator.//": _quotient, "numpy.floor_divide": _quotient,
     "operator.+": _shifted(1), "operator.-": _shifted(-1), "operator.getitem": _part, SPLIT: _drawn_part,
     "keras.utils.pad_sequences": _padded, "keras.preprocessing.sequence.pad_sequences": _padded,
     "numpy.add": _shifted(1), "numpy.subtract": _shifted(-1), "tensorflow.add": _shifted(1),

@@ -94,7 +94,7 @@ def _uniform(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
 def _arange(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
     get = getter(args, kwargs)
     start, stop, step = get(0, "start"), get(1, "stop"), get(2, "step")
-    stop = kwargs.get("limit", stop)
+    stop = kwargs.get("end", kwargs.get("limit", stop))
     step = kwargs.get("delta", step)
     start, stop, step = (part.content if isinstance(part, Tensor) else part for part in (start, stop, step))
     start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
@@ -137,5 +137,5 @@ SOURCES: dict[str, Callable[[list[Any], dict[str, Any]], Bounds | None]] = {
     "tensorflow.random.uniform": _uniform,
     TORCH_LABELS: _torch_labels, CLASS_NUMBERS: _torch_labels,
     "torch.randint": _torch_randint, "torch.randperm": _torch_randperm,
-    "numpy.arange": _arange, "tensorflow.range": _arange, "keras.ops.arange": _arange,
+    "numpy.arange": _arange, "torch.arange": _arange, "tensorflow.range": _arange, "keras.ops.arange": _arange,
 }

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.torch import FRAMEWORK
-from cudnnlint.interp.functions import AUTOCAST, ON_GPU
+from cudnnlint.interp.functions import AUTOCAST, ON_GPU, PLACED
 from cudnnlint.interp.histories import FROZEN, GRAD, NO_GRAD, PAUSED, tracks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
-from cudnnlint.interp.places import PLACED
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown

@@ -12,13 +12,14 @@ from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.builtins import BUILTINS
 from cudnnlint.interp.forget import forget_closures
+from cudnnlint.interp.functions import PLACED
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import PARAMETER, children, weights_of
-from cudnnlint.interp.places import CPU, GPU, PLACED, device_of, put
+from cudnnlint.interp.places import CPU, GPU, device_of, put
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.values import Step, Tensor, Unknown, is_floating

@@ -19,6 +19,24 @@ model = keras.Sequential([
 ])
 ```
 
+```python
+import torch
+from torch import nn
+
+
+class Pose(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.features = nn.Sequential(nn.Conv2d(3, 64, 3, padding=1), nn.ReLU())
+        self.out = nn.Linear(64 * 256 * 256, 4096)  # error: [oversized-dense-after-flatten]
+
+    def forward(self, x):
+        return self.out(self.features(x).flatten(1))
+
+
+y = Pose()(torch.rand(1, 3, 256, 256))
+```
+
 ## Use instead
 Pool before the Dense layer:
 
@@ -40,7 +58,8 @@ Unsafe, since the model is another one: `GlobalAveragePooling` of the rank of it
 
 ## Where it fails
 On the GPU that is configured (`gpu`), or on a Tesla T4 of 16 GB, as the layer is built: ResourceExhaustedError "OOM
-when allocating tensor with shape[16777216,4096]".
+when allocating tensor with shape[16777216,4096]"; a Linear of PyTorch as it is moved there: OutOfMemoryError "CUDA out
+of memory".
 
 ## Known limits
 Only a kernel that alone exceeds the GPU is told of here; `out-of-memory` counts everything that training takes.
@@ -73,6 +92,8 @@ class Options(OnGPU):
 
 @rule("CUD511", "oversized-dense-after-flatten", Level.ERROR, since="0.1")
 def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
+    if event.layer.path == "torch.nn.Linear":
+        yield from _linear(event, options)
     if event.layer.path != "keras.layers.Dense":
         return
     x, units = first_tensor(event.inputs), event.layer.arguments.get("units")
@@ -91,6 +112,16 @@ def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
             fix=_pooled(x, before),
             fails=f'{on(gpu)}, as the layer is built: ResourceExhaustedError "OOM when allocating tensor with '
                   f'shape[{features},{units}]"')
+
+
+def _linear(event: LayerApplied, options: Options) -> Iterator[Finding]:
+    features, units = (event.layer.arguments.get(name) for name in ("in_features", "out_features"))
+    gpu = gpu_of(options.gpu)
+    if isinstance(features, int) and isinstance(units, int) and features * units * 4 > gpu.usable * SURELY:
+        yield event.finding(
+            f"Linear({features}, {units}) has a weight of {amount(features * units * 4)}, more than {usable(gpu)}",
+            span=event.layer.span, help="nn.AdaptiveAvgPool2d(1) before it is flattened",
+            fails=f'{on(gpu)}, as the module is moved there: OutOfMemoryError "CUDA out of memory"')
 
 
 def _pooled(x: Tensor, flatten: LayerInfo) -> Recipe | None:
