@@ -10,6 +10,7 @@ from cudnnlint.frameworks.dataset import SAME, VAGUE, DatasetV, Given, as_elemen
 from cudnnlint.frameworks.differing import varied
 from cudnnlint.frameworks.feeding import batch_extent
 from cudnnlint.frameworks.placement import device_of
+from cudnnlint.frameworks.signatures_declared import tell_of_yielded
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tfdata_apart import tell_of_apart
 from cudnnlint.interp.convert import strip
@@ -204,6 +205,7 @@ def from_generator(c: Call) -> Any:
         if made.elements.items:
             seen = as_element(strip(join(made.elements.items)), c.span)
             items = [as_element(strip(item), c.span) for item in made.elements.items]
+            tell_of_yielded(c, element, seen)
             element = varied(items, refine(element, seen), c.span, "a generator that yields several sizes")
     spec = SAME if told == [tensor.shape for tensor in tensors(element)] else VAGUE
     return DatasetV(element, count, count, batched=Unknown("what a generator yields"), declared=False, span=c.span,

@@ -162,6 +162,31 @@ model.fit(np.zeros((60, 28, 28)), np.zeros((60, 10)))  # error: [input-shape-mis
 model.fit(np.zeros((60, 28, 28, 1)), np.zeros((60, 10)))
 ```
 
+What a generator yields must have the shape that from_generator() was told, TypeError "`generator` yielded an element of
+shape (28, 28) where an element of shape (28, 28, 1) was expected":
+
+```python
+import numpy as np
+import tensorflow as tf
+
+
+def digits():
+    for label in range(10):
+        yield np.zeros((28, 28), "float32"), label
+
+
+def images():
+    for image, label in digits():
+        yield image[..., None], label
+
+
+grey = tf.TensorSpec((28, 28, 1), tf.float32), tf.TensorSpec((), tf.int64)
+data = tf.data.Dataset.from_generator(digits, output_signature=grey)  # error: [input-shape-mismatch]
+data = tf.data.Dataset.from_generator(images, output_signature=grey)
+open_ = tf.TensorSpec((None, None), tf.float32), tf.TensorSpec((), tf.int64)
+data = tf.data.Dataset.from_generator(digits, output_signature=open_)
+```
+
 ## Known limits
 A subclassed model declares no shape: what it is fed is followed through its layers instead.
 
