@@ -59,7 +59,8 @@ Unsafe, since the model no longer learns from those rows: a DataLoader whose las
 
 ## Where it fails
 With Keras nowhere, on any version and device: the output is beta. PyTorch refuses it: ValueError "Expected more than
-1 value per channel when training, got input size torch.Size([1, 64])". There it is most often the last batch:
+1 value per channel when training, got input size torch.Size([1, 64])". There it is most often the last batch,
+and told at the DataLoader:
 
 ```python
 import torch
@@ -69,8 +70,8 @@ from torch.utils.data import DataLoader, TensorDataset
 norm = nn.BatchNorm1d(32)
 model = nn.Linear(20, 32)
 data = TensorDataset(torch.randn(1025, 20), torch.randn(1025, 32))
-for x, y in DataLoader(data, batch_size=64):
-    loss = nn.functional.mse_loss(norm(model(x)), y)  # error: [single-value-batchnorm]
+for x, y in DataLoader(data, batch_size=64):  # error: [single-value-batchnorm]
+    loss = nn.functional.mse_loss(norm(model(x)), y)
 ```
 
 ```python
@@ -100,7 +101,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied, LayerInfo, TrainingStarted
-from cudnnlint.finding import Argument, Finding, Level, SetArgument
+from cudnnlint.finding import Argument, Finding, Label, Level, SetArgument
 from cudnnlint.rules.ancestry import behind
 from cudnnlint.rules.fixes import loader_of, unsafe
 from cudnnlint.rules.protocol import rule
@@ -114,10 +115,15 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
         one = event.training is True and isinstance(x, Tensor) and _rows(x) == 1
         if one and event.layer.path in TORCH and _has_one_place(x):
             loader = loader_of(x)
-            yield event.finding(
-                f"{event.layer.name} is trained on {x}: 1 value per channel", help=TORCH_HELP,
-                fails=TORCH_FAILS.format(list(x.shape)), fix=None if loader is None else
-                unsafe("drop_last=True", SetArgument(Argument(loader, "drop_last", 8), "True")))
+            if loader is None:
+                yield event.finding(f"{event.layer.name} is trained on {x}: 1 value per channel", help=TORCH_HELP,
+                                    fails=TORCH_FAILS.format(list(x.shape)))
+            else:
+                yield event.finding(
+                    f"a batch of 1 row, on which {event.layer.name} is trained: 1 value per channel of {x}",
+                    span=loader, trace=(*event.trace, Label(event.span, "it comes here")), help=TORCH_HELP,
+                    fails=TORCH_FAILS.format(list(x.shape)),
+                    fix=unsafe("drop_last=True", SetArgument(Argument(loader, "drop_last", 8), "True")))
         elif one and _is_alone(event.layer, x, event.maker):
             yield event.finding(f"{event.layer.name} is trained on {x}: 1 value per channel", help=HELP, fails=FAILS)
     elif event.method in ("fit", "train_on_batch") and event.batch_size == 1:

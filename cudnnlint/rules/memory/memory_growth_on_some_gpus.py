@@ -88,7 +88,7 @@ from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 
 
-@rule("CUD503", "memory-growth-on-some-gpus", Level.ERROR, since="0.1")
+@rule("CUD503", "memory-growth-on-some-gpus", Level.WARNING, since="0.1")
 def check(event: GrowthUneven) -> Iterator[Finding]:
     yield event.finding(
         f"memory growth is turned on for GPU {event.place} only, and must be the same for all that TensorFlow sees",
