@@ -106,7 +106,7 @@ def watches(m: Machine) -> bool:
 
 def tell_of_input(m: Machine, layer: Any, given: Any, span: Span) -> bool:
     """A module with weights on a GPU is given a tensor that lies on the CPU."""
-    held = plain(layer)
+    held = _first(layer)
     if not isinstance(held, LayerV) or held.extra.get(PLACE) != GPU or not held.path.startswith("torch.nn.") \
             or held.weights == () or held.user is not None:
         return False
@@ -119,6 +119,15 @@ def tell_of_input(m: Machine, layer: Any, given: Any, span: Span) -> bool:
                  'RuntimeError "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the '
                  'same", "Input and hidden tensors are not at the same device" or "Expected all tensors to be on the '
                  'same device, but found at least two devices, cuda:0 and cpu!"')
+
+
+def _first(module: Any) -> Any:
+    """The layer with weights that what goes in comes to first, through those of a nn.Sequential that have none."""
+    held = plain(module)
+    if not isinstance(held, ModelV) or held.kind != "sequential":
+        return held
+    parts = () if held.layers.unknown else held.layers.items
+    return next((part for part in map(_first, parts) if not isinstance(part, LayerV) or part.weights != ()), None)
 
 
 def tell_of_both(m: Machine, name: str, given: list[Tensor], span: Span, *, numbers: bool = False) -> bool:

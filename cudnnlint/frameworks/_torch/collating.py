@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.interp.attributes import method_of
-from cudnnlint.interp.convert import strip
+from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.incomplete import is_followed
-from cudnnlint.interp.objects import MISSING, InstanceV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
@@ -54,6 +55,18 @@ def tell_of_unequal(c: Call, dataset: Any, size: Any, rows: Any) -> bool:
     return False
 
 
+def collate_first(c: Call, dataset: Any, collate: Any, size: Any, rows: Any) -> None:
+    """The program's own collate_fn is followed for the first batch, where that is short and its rows are known."""
+    m, found = c.machine, plain(collate)
+    count = min(size, rows) if is_known(size) and is_known(rows) and size > 0 else 0
+    if not isinstance(found, FunctionV | BoundV) or not 1 < count <= TRIED or m.trying or m.handlers or m.uncalled \
+            or not isinstance(dataset, InstanceV | ListV):
+        return
+    batch = [_row(c, dataset, place) for place in range(count)]
+    if all(_shapes(row) is not None for row in batch):
+        m.call(found, [ListV([wrap(row) for row in batch])], {}, c.node)
+
+
 def _row(c: Call, dataset: Any, place: int) -> Any:
     if isinstance(dataset, ListV):
         return strip(dataset.items[place])
@@ -81,4 +94,4 @@ def _clash(first: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, Any] | 
     return None
 
 
-__all__ = ["tell_of_no_length", "tell_of_unequal"]
+__all__ = ["collate_first", "tell_of_no_length", "tell_of_unequal"]

@@ -136,7 +136,7 @@ class Chain(ModelV):
             return self.layers.unknown
         inputs = strip(given)
         about = tensors(inputs)
-        if PLACED in m.state and watches(m) and self._apart(m, about, span):
+        if PLACED in m.state and watches(m) and tell_of_input(m, self, about, span):
             return Unknown("tensors on two devices")
         self.ran = self.ran or bool(about)
         number = m.begin()
@@ -153,21 +153,6 @@ class Chain(ModelV):
                   training=self.mode, params=told_params(m, self), maker=self, number=number,
                   within=tuple(m.applying))
         return wrap(result)
-
-    def _apart(self, m: Machine, given: tuple[Tensor, ...], span: Span) -> bool:
-        return tell_of_input(m, _first(self), given, span)
-
-
-def _first(module: Any) -> Any:
-    """The layer with weights that what goes in comes to first, through those that have none."""
-    held = plain(module)
-    parts = held.layers.items if isinstance(held, Chain) and not held.layers.unknown else [held]
-    if not isinstance(held, Chain):
-        return held
-    for part in map(_first, parts):
-        if not isinstance(part, LayerV) or part.weights != ():
-            return part
-    return None
 
 
 def told(value: Any, step: Step, index: tuple[Any, ...] = ()) -> Any:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from cudnnlint.frameworks._torch.collating import tell_of_no_length, tell_of_unequal
+from cudnnlint.frameworks._torch.collating import collate_first, tell_of_no_length, tell_of_unequal
 from cudnnlint.frameworks._torch.sampling import tell_of_exclusive
 from cudnnlint.frameworks.torch import FRAMEWORK
 from cudnnlint.interp.attributes import method_of
@@ -181,6 +181,8 @@ def data_loader(c: Call) -> Any:
         plain(c.kwargs.get(name)) is not None for name in ("collate_fn", "batch_sampler"))
     if not picked and not tell_of_no_length(c, dataset) and not collated and _varies(element):
         tell_of_unequal(c, dataset, size, rows)
+    if not picked and "**" not in c.kwargs:
+        collate_first(c, dataset, c.get(6, "collate_fn"), size, rows)
     if any(plain(c.kwargs.get(name)) is not None for name in ("collate_fn", "batch_sampler")) or size is None:
         element = Unknown("batches that a function makes")
     if picked or "**" in c.kwargs or "*" in c.kwargs:
