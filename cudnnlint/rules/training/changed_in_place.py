@@ -54,6 +54,16 @@ loss = Residual()(torch.randn(2, 8, 16, 16)).mean()
 loss.backward()
 ```
 
+```python
+import torch
+from torch import nn
+
+head = nn.Conv2d(3, 8, 1)
+boxes = head(torch.randn(2, 3, 4, 4)).sigmoid()
+boxes[:, 0:2] = boxes[:, 0:2] * 2 - 0.5  # error: [changed-in-place]
+boxes.mean().backward()
+```
+
 ## Use instead
 
 ```python
