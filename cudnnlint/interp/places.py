@@ -141,7 +141,7 @@ def tell_of_both(m: Machine, name: str, given: list[Tensor], span: Span, *, numb
     wrong = given[places.index(CPU)]
     if numbers and (wrong.rank is None or wrong.rank == 0):
         return False
-    return _tell(m, span, f"{name} of {given[places.index(GPU)]} on the GPU and {wrong} on the CPU", wrong, name,
+    return _tell(m, span, f"{wrong} on the CPU meets {given[places.index(GPU)]} on the GPU in {name}", wrong, name,
                  'RuntimeError "Expected all tensors to be on the same device, but found at least two devices, cuda:0 '
                  'and cpu!"')
 
