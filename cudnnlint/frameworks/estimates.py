@@ -69,7 +69,7 @@ class Request:
         m, view, compiled = self.machine, self.view, self.view.compiled or {}
         known, numbers = self.batch(), first_extent(self.data.x)
         policy = policy_name(view.policy, self.model)
-        regime, why = regime_of(self.model, compiled, self.method, view.replicas, m.stack)
+        regime, why = regime_of(self.model, compiled, self.method, view.replicas, m.stack, self.device)
         optimizer = optimizer_of(compiled.get("optimizer"), m.stack, policy == "mixed_float16")
         replicas = self.replicas(gpus)
         total = batch or known

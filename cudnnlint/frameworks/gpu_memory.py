@@ -1,4 +1,4 @@
-"""What a program says of the GPU's memory: limits, fractions, growth, environment variables; kept for estimates."""
+"""What a program says of the GPU's memory and of how steps are run: limits, growth, switches; kept for estimates."""
 
 from __future__ import annotations
 
@@ -12,8 +12,24 @@ from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.placeholders import EAGERLY as TRACES_NOTHING
 from cudnnlint.interp.registry import Call
-from cudnnlint.memory.device import ALLOCATOR, FORCED, FRACTION, GROWTH, LIMIT, RESERVED, DeviceMemory, Setting
+from cudnnlint.memory.device import (
+    ALLOCATOR,
+    BACKEND,
+    CLUSTERING,
+    DETERMINISM,
+    EAGERLY,
+    FLAGS,
+    FORCED,
+    FRACTION,
+    GROWTH,
+    LIMIT,
+    RESERVED,
+    SWITCHES,
+    DeviceMemory,
+    Setting,
+)
 from cudnnlint.source import Span
 from cudnnlint.values import Unknown
 
@@ -22,7 +38,10 @@ EACH = "each"
 """Place of a device that a loop goes through."""
 MACHINE = "the machine it runs on"
 """Why it is not known whether a program takes a way that asks for GPUs: estimates are of where there are some."""
-VARIABLES = (FORCED, ALLOCATOR, RESERVED)
+DETERMINISTIC = "TF_DETERMINISTIC_OPS"
+"""The same as enable_op_determinism() (tensorflow/core/util/determinism.cc)."""
+VARIABLES = (FORCED, ALLOCATOR, RESERVED, BACKEND, FLAGS, DETERMINISTIC)
+CLUSTERED = "tf_xla_auto_jit"
 MOST = 64
 
 
@@ -32,7 +51,7 @@ def device_memory(m: Machine) -> DeviceMemory:
 
 def setting(m: Machine, kind: str, value: Any, span: Span, *, each: bool = False, sure: bool = True) -> None:
     """`each`: it stands in a loop over the devices."""
-    if m.uncalled or EAGER in runtime(m).items:
+    if m.uncalled or (EAGER in runtime(m).items and kind not in SWITCHES):
         return
     unsure = sum(reason != MACHINE for reason in m.conditions) - each
     found: list[Setting] = m.state.setdefault(KEY, [])
@@ -48,7 +67,30 @@ def variable(m: Machine, name: Any, value: Any, span: Span) -> None:
         value = int(value) if isinstance(value, str) and value.isdecimal() else value
     elif isinstance(value, str):
         value = value.lower()
+    if name == FLAGS and isinstance(value, str) and CLUSTERED not in value:
+        return
+    if name == DETERMINISTIC:
+        name, value = DETERMINISM, value in ("1", "true")
     setting(m, name, value if isinstance(value, (str, int)) else Unknown(), span)
+
+
+@FRAMEWORK.on("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
+def run_eagerly(c: Call) -> None:
+    """From here on tf.function traces nothing, unless it is turned off again."""
+    told = plain(c.get(0, "run_eagerly", True))
+    c.machine.state[TRACES_NOTHING] = told is not False
+    setting(c.machine, EAGERLY, told, c.span)
+
+
+@FRAMEWORK.on("tensorflow.config.experimental.enable_op_determinism")
+def deterministic(c: Call) -> None:
+    setting(c.machine, DETERMINISM, True, c.span)
+
+
+@FRAMEWORK.on("tensorflow.config.optimizer.set_jit")
+def clustered(c: Call) -> None:
+    """True, or "autoclustering": XLA compiles what it can of each graph."""
+    setting(c.machine, CLUSTERING, plain(c.get(0, "enabled")) not in (False, ""), c.span)
 
 
 def limits(m: Machine, place: Any, devices: Any, span: Span) -> None:

@@ -86,6 +86,10 @@ def compile_(c: Call) -> Any:
     if isinstance(holder, ModelV | LayerV):
         m.heap.touch(holder)
         holder.compiled = compiled
+        for name in ("jit_compile", "run_eagerly"):  # what was set before is overwritten
+            holder.extra.pop(name, None)
+            if isinstance(made, InstanceV) and name in made.items:
+                m.set_item(made, name, Unknown("what compile() sets"))
     m.say(ModelCompiled, c.span, assumptions=frozenset(found), model=view(m, c.receiver), arguments=bound.arguments)
     return None
 

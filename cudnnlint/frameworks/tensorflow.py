@@ -13,7 +13,7 @@ from cudnnlint.interp.graphs import IN_GRAPH
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import BoundV, BuiltinV, FunctionV, PartialV
-from cudnnlint.interp.placeholders import EAGERLY, NUMPY_OF_TENSORFLOW
+from cudnnlint.interp.placeholders import NUMPY_OF_TENSORFLOW
 from cudnnlint.interp.registry import Call, Framework
 from cudnnlint.interp.tracing import COMPILING, as_traced
 from cudnnlint.ops.functions.dtypes import as_dtype as dtype_of
@@ -56,12 +56,6 @@ def own_gradient(c: Call) -> Any:
 @FRAMEWORK.on("tensorflow.autograph.experimental.do_not_convert", "tensorflow.recompute_grad")
 def same_function(c: Call) -> Any:
     return c.args[0] if c.args else BuiltinV("decorator", lambda inner: inner.args[0] if inner.args else Unknown())
-
-
-@FRAMEWORK.on("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
-def run_eagerly(c: Call) -> None:
-    """From here on tf.function traces nothing, unless it is turned off again."""
-    c.machine.state[EAGERLY] = plain(c.get(0, "run_eagerly", True)) is not False
 
 
 @FRAMEWORK.on("tensorflow.cond", "keras.ops.cond", "keras.backend.switch", "tensorflow.smart_cond")

@@ -100,7 +100,8 @@ class ModelV:
         return self.name if name == "name" else MISSING
 
     def set_attribute(self, m: Machine, name: str, value: Any) -> None:
-        self.extra[name] = value
+        unsure = m.uncertain and name in ("jit_compile", "run_eagerly")
+        self.extra[name] = Unknown("set on some paths") if unsure else value
         if name == "trainable":
             set_trainable(m, self, value)
 

@@ -1,4 +1,4 @@
-"""What a program says of the GPU's memory, and what that leaves of it for tensors."""
+"""What a program says of the GPU's memory and of how steps are run on it, and what that leaves for tensors."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 MIB = 1 << 20
 LIMIT, FRACTION, RESERVED = "memory_limit", "per_process_gpu_memory_fraction", "TF_DEVICE_MIN_SYS_MEMORY_IN_MB"
 GROWTH, FORCED, ALLOCATOR = "memory growth", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR"
+BACKEND, CLUSTERING, FLAGS = "KERAS_BACKEND", "tf.config.optimizer.set_jit", "TF_XLA_FLAGS"
+DETERMINISM, EAGERLY = "deterministic operations", "tf.config.run_functions_eagerly"
+SWITCHES = frozenset({BACKEND, CLUSTERING, FLAGS, DETERMINISM, EAGERLY})
+"""What decides how a step is run."""
 
 
 @record(frozen=True, slots=True)
@@ -66,6 +70,11 @@ class DeviceMemory:
             return min(free, int(gpu.total * fraction.value))
         return gpu.usable
 
+    def value(self, kind: str) -> Any:
+        """What a switch is certainly set to; None where it is not."""
+        last = self._last(kind)
+        return None if last is None else last.value
+
     @property
     def devices(self) -> int:
         """Logical GPUs that one GPU is divided into."""
@@ -111,6 +120,10 @@ def said(setting: Setting) -> str:
     if kind == GROWTH or (kind == FORCED and value == "true"):
         name = GROWTH if kind == GROWTH else f"{FORCED}={value}"
         return f"{name}: taken as it is needed, up to the same limit" if value not in (False, "false") else ""
+    if kind in (CLUSTERING, FLAGS):
+        return f"{kind}: that XLA compiles clusters of operations is not counted" if value is not False else ""
+    if kind in SWITCHES:
+        return f"{kind}={value}" if kind == BACKEND else kind * (value is True)
     if kind == ALLOCATOR:
         return f"{kind}={value}" + (": fragments less than is counted here" if value == "cuda_malloc_async" else "")
     return f"{kind}={value}"

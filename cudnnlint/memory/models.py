@@ -11,6 +11,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.parts import within
+from cudnnlint.memory.device import DeviceMemory
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.optimizers import optimizer_of
 from cudnnlint.memory.regimes import regime_of
@@ -30,7 +31,7 @@ def estimates_of_model(model: Any, stack: Stack, batch: int, timeline: bool = Fa
     span = getattr(held, "span", None) or Span("", 1, 0, 1, 0)
     for method in ("predict", "fit"):
         trains = method == "fit"
-        regime, why = regime_of(held, None, method, 1, stack)
+        regime, why = regime_of(held, None, method, 1, stack, DeviceMemory())
         given = assumption_texts((inputs, outputs), frozenset())
         assumptions = (("no training call: Adam is assumed", *given, f"{regime}: {why}") if trains
                        else ("no training call", *given, f"{regime}: {why}"))
