@@ -25,7 +25,7 @@ from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.unswept import unswept
 from cudnnlint.memory.walks import over_time, single
-from cudnnlint.memory.xla import compiled_moments, forwards
+from cudnnlint.memory.xla import compiled_moments, forwards, kept_with
 from cudnnlint.memory.xla_forwards import narrow
 from cudnnlint.memory.xla_updates import wholes
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, RESET, UPDATE, NotSized, Tape, Value
@@ -85,7 +85,7 @@ class Asked:
 def estimate(asked: Asked) -> Estimate:
     """Total: what is not known makes it a lower bound. XLA frees what one gradient needed before the next one's losses
     are computed, unless their tapes record at the same time; but what a step computes of a model that it does not train
-    comes with what another one computes of it."""
+    comes with what a later one computes of it, and keeps."""
     groups = together(asked.descents)
     if asked.regime != XLA or len(groups) < 2:
         recorder = _recorded(asked, asked.descents)
@@ -93,14 +93,23 @@ def estimate(asked: Asked) -> Estimate:
     recorders = [_recorded(asked, tuple(group)) for group in groups]
     aside = max((forwards(one.tape, asked.counted) for one in recorders),
                 key=lambda one: one[0] + one[1] * asked.counted)
-    for one in recorders:
+    for place, one in enumerate(recorders):
         one.tape.aside = aside
+        kept = [kept_with(later.tape, _shared(one, later), asked.counted) for later in recorders[place + 1:]]
+        one.tape.together = sum(fixed for fixed, _ in kept), sum(each for _, each in kept)
     return max((_counted(asked, one) for one in recorders), key=lambda made: made.terms.total)
+
+
+def _shared(one: Recorder, later: Recorder) -> set[int]:
+    """The numbers in a later step of the layers that another computes too, but does not train."""
+    forwards = {kernel.layer for kernel in one.tape.kernels if kernel.phase == FORWARD and not kernel.output.trained}
+    fixed = {id_ for id_, number in one.numbers.items() if number in forwards and id_ in one.owned}
+    return {number for id_, number in later.numbers.items() if id_ in fixed}
 
 
 def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
     tape = Tape(asked.numbers)
-    tape.wholes = max(max(wholes(by.update), (by.accumulates,) * 2) for by in asked.optimizers)
+    tape.wholes = max(map(wholes, asked.optimizers))
     tape.waits = any(by.waits for by in asked.optimizers)
     tape.summed = all(by.accumulates for by in asked.optimizers)
     tape.ahead = comes_first(*(each for one in descents for each in one.applied), asked.model)
@@ -192,7 +201,8 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
     fed = _input(recorder.tape, asked.data)
     fixed, each = sum(one for one, _ in fed), sum(one for _, one in fed)
     if asked.regime == XLA and asked.training:
-        if any(kernel.kind == "loop" and kernel.output.trained for kernel in recorder.tape.kernels):
+        if any(kernel.kind == "loop" and kernel.output.trained and kernel.output.index not in recorder.tape.looped
+               for kernel in recorder.tape.kernels):
             recorder.tape.unknown["what XLA keeps of the steps of a layer over time"] = None
         moments, alive = compiled_moments(recorder.tape, batch)
     else:

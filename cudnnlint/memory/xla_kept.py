@@ -31,6 +31,8 @@ def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[tuple[int, Size], ..
     """What a kernel that is no convolution or product keeps for the way back: by what, and how much."""
     if kernel.phase == FORWARD and kernel.kind in SIGNED and _has_signs(tape, kernel, batch):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
+    if kernel.kind == "relu" and kernel.output.trained and _is_moved_twice(tape, kernel):
+        return ((SIGNS - kernel.output.index, kernel.output.size.of(2)),)
     if kernel.kind == "resized" and kernel.phase == FORWARD and kernel.output.trained:
         return ((ZEROS - kernel.output.index, _zeros(tape, kernel)),)
     times = BITS if kernel.kind == "compare" and _is_costly_drop(tape, kernel) else 1
@@ -77,6 +79,16 @@ def _zeros(tape: Tape, resized: Kernel) -> Size:
     return x.size.times(1 + both).of(4)
 
 
+def _is_moved_twice(tape: Tape, relu: Kernel) -> bool:
+    """Whether it is the second half of a PReLU of what was moved before (depth_to_space): the kernel that moves it puts
+    out both halves, and of each what is cut off."""
+    neg = tape.kernels[relu.inputs[0].made] if relu.inputs[0].made >= 0 else None
+    if neg is None or neg.kind != "neg" or neg.inputs[0].made < 0:
+        return False
+    x = neg.inputs[0]
+    return tape.kernels[x.made].kind == "copy" and any(one.kind == "relu" for one in tape.readers(x.index))
+
+
 def is_normed(tape: Tape, value: Value) -> bool:
     """Whether it is what a normalisation gives: a sum with what is not of each sample."""
     kernel = tape.kernels[value.made] if value.made >= 0 else None
@@ -121,6 +133,9 @@ def _keeps_erfc(tape: Tape, kernel: Kernel) -> bool:
     before = alike(tape, kernel.inputs[0])
     if before.made < 0:
         return False
+    weighed = [one for reader in tape.readers(kernel.output.index) for one in tape.readers(reader.output.index)]
+    if any(one.kind == "sqdiff" and not one.inputs[1].size.each for one in weighed):  # the GELU itself stays
+        return False
     maker = tape.kernels[before.made]
     by_sample = maker.kind == "add" and all(value.size.each for value in maker.inputs)
     return maker.kind == "contract" or by_sample or kernel.output.size.item < 4
@@ -153,9 +168,11 @@ def _is_costly(tape: Tape, x: Value, of_rows: bool) -> bool:
         return False
     maker = tape.kernels[before.made]
     kinds = {tape.kernels[value.made].kind for value in maker.inputs if value.made >= 0}
-    if maker.kind == "mul" and "erfc" in kinds:
+    if maker.kind == "softplus" or (maker.kind == "mul" and "erfc" in kinds):
         return True
-    return of_rows and (maker.kind == "silu" or (maker.kind == "add" and len(maker.inputs) == 2))
+    if maker.kind == "silu" and (made := alike(tape, maker.inputs[0]).made) >= 0:
+        return of_rows or tape.kernels[made].kind == "contract"
+    return of_rows and maker.kind == "add" and len(maker.inputs) == 2
 
 
 def _is_wide(tape: Tape, kernel: Kernel, batch: int) -> bool:
@@ -202,6 +219,15 @@ def is_moved(tape: Tape, value: Value) -> bool:
     return all(one.kind in RECTIFIED for one in todo) and all(one.kind in (*ENDING, "spaced") for one in after)
 
 
+def is_cut(tape: Tape, kernel: Kernel) -> bool:
+    """What a transposed convolution puts out, of which a part is cut off, and that is rectified: where it is told by a
+    byte each beside the gradient of the bias, which is then written over."""
+    if kernel.output.index not in tape.sliced:
+        return False
+    readers = tape.readers(alike(tape, kernel.output, forwards=True).index)
+    return len(readers) == 1 and readers[0].kind == "relu"
+
+
 def is_added(tape: Tape, kernel: Kernel) -> bool:
     """What a convolution puts out, where it is only added to what a later one does, which cuDNN adds it to
     (xla/service/gpu/transforms/cudnn_fused_conv_rewriter.cc: FuseBiasOrSideInput)."""
@@ -224,16 +250,17 @@ def is_scored(tape: Tape, kernel: Kernel, batch: int) -> bool:
     narrow = kernel.output.size.item < 4  # probabilities are narrowed, and computed again as wide as they were
     if kernel.kind != "contract" or narrow or size_at(kernel.output.size, batch) <= MUCH or len(readers) != 1:
         return False
-    return readers[0].kind in SOFTMAX and not _is_dropped(tape, readers[0].output)
+    return readers[0].kind in SOFTMAX and _is_weighing(tape, readers[0].output)
 
 
-def _is_dropped(tape: Tape, value: Value) -> bool:
-    """Whether a dropout stands between probabilities and what reads them."""
-    todo = [value]
+def _is_weighing(tape: Tape, value: Value) -> bool:
+    """Whether a product takes probabilities, and no dropout stands between; those that a model gives are for a loss."""
+    todo, taken = [value], False
     while todo:
         for reader in tape.readers(todo.pop().index):
             if reader.kind == "select":
-                return True
+                return False
+            taken = taken or reader.kind == "contract"
             if reader.kind not in ENDING:
                 todo.append(reader.output)
-    return False
+    return taken

@@ -27,6 +27,27 @@ def indexed(pool: Kernel) -> Size:
     return Size(max(fixed, out.fixed * out.item), max(each, out.each * out.item), 1)
 
 
+def after_leaky(tape: Tape, pool: Kernel) -> Kernel | None:
+    """The LeakyReLU that a max-pool takes from: of that only which of its operands are cut off is kept, and the pool's
+    input is computed again. The zeros are made in the same kernel; along one axis they have another shape, and come
+    when they are needed."""
+    value = origin(tape, pool.inputs[0])
+    maker = tape.kernels[value.made] if value.made >= 0 else None
+    return maker if maker is not None and maker.kind == "leaky_relu" else None
+
+
+def of_indices(pool: Kernel) -> Size:
+    """Bytes of the gradient that a max-pool is given, and of where the largest were."""
+    out = pool.output.size
+    return Size(out.fixed * (out.item + INDICES * INDEX), out.each * (out.item + INDICES * INDEX), 1)
+
+
+def is_swish(tape: Tape, value: Value) -> bool:
+    """What is computed again of what a convolution puts out; not so what is rectified, with zeros of its own."""
+    value = origin(tape, value)
+    return value.made >= 0 and tape.kernels[value.made].kind == "silu"
+
+
 def is_concat(tape: Tape, value: Value) -> bool:
     """What is joined only to be pooled is joined again."""
     value = origin(tape, value)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.simulate import Buffer
 from cudnnlint.memory.updates import SMALL, update
-from cudnnlint.memory.xla_values import HEAVY
-from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape
+from cudnnlint.memory.xla_values import HEAVY, uncast
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 WORKSPACE = Size(4 << 20, 0, 1)
 """What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
@@ -18,20 +19,22 @@ PAIR = 2
 """Zeros as large as what a max-pool takes, for its gradient and for that of what it took."""
 
 
-def wholes(name: str) -> tuple[int, int]:
-    """How often an optimizer makes the gradient of some rows of a table one of all rows: Adam twice, SGD never; and how
-    many tables it has then at once. Lion is done with one before it makes the other. Where rows are divided (Adagrad,
-    RMSprop), all that they are divided by is gathered anew (keras/src/backend/tensorflow/sparse.py:
-    elementwise_division), as measured of three of them."""
+def wholes(by: Optimizer) -> tuple[int, int]:
+    """How often an optimizer makes the gradient of some rows of a table one of all rows before it is there: Adam twice,
+    SGD never; and how many tables it has then at once. Lion is done with one before it makes the other. Where rows are
+    divided (Adagrad, RMSprop), all that they are divided by is gathered anew in a conditional (keras/src/backend/
+    tensorflow/sparse.py: elementwise_division), as measured of three of them. What stands in a conditional, as all does
+    under a LossScaleOptimizer, is not made before it. Sums over steps are of whole gradients."""
     scratch = Tape()
-    update(scratch, name, scratch.value(Size(0, 1)), Size(SMALL + 1))
+    update(scratch, by.update, scratch.value(Size(0, 1)), Size(SMALL + 1))
     kinds = [kernel.kind for kernel in scratch.kernels]
     zeros = 1 if "sign" in kinds else kinds.count("segment_sum")
     divided = any(kernel.kind in ("div", "mul") and kernel.output.size.each for kernel in scratch.kernels)
-    return zeros, max(zeros, DIVIDED * divided)
+    first = 0 if by.scaled or divided else zeros
+    return max(by.accumulates, first), max(by.accumulates, zeros, DIVIDED * divided)
 
 
-def beside(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
+def early(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
     """What is there all the way back: the scratch of products, and the zeros of tables that take less than something
     else does. They need nothing, and are made as soon as all else that could be takes more
     (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
@@ -76,7 +79,7 @@ def gradients(tape: Tape) -> Iterator[Buffer]:
     tables = _tables(tape, tape.wholes[1])
     found: list[tuple[Buffer, ...]] = []
     for kernel in tape.kernels if not tape.summed else ():
-        for value in kernel.inputs if kernel.phase == FORWARD else ():
+        for value in _taken(tape, kernel) if kernel.phase == FORWARD else ():
             if value.index in trained:
                 trained.remove(value.index)
                 made = Buffer(_bytes(tables.get(value.index, value.size)), 0, kernel, "gradients")
@@ -85,6 +88,13 @@ def gradients(tape: Tape) -> Iterator[Buffer]:
         yield from (made for made, *_ in found if made.kernel.kind != "rows")
         found = [each for each in found if each[0].kernel.kind == "rows"]
     yield from max(found, key=lambda each: sum(one.fixed for one in each), default=())
+
+
+def _taken(tape: Tape, kernel: Kernel) -> tuple[Value, ...]:
+    """What a kernel takes; of a table that is narrowed for its rows only these are."""
+    if kernel.kind == "cast" and any(reader.kind == "rows" for reader in tape.readers(kernel.output.index)):
+        return ()
+    return (uncast(tape, kernel.inputs[0]), *kernel.inputs[1:]) if kernel.kind == "rows" else kernel.inputs
 
 
 def _needed(kernel: Kernel) -> Iterator[Buffer]:
@@ -97,10 +107,10 @@ def _needed(kernel: Kernel) -> Iterator[Buffer]:
 
 def _tables(tape: Tape, times: int) -> dict[int, Size]:
     """Variables of which only rows are read -> what so many whole gradients of them take."""
-    read = {kernel.inputs[0].index: kernel.inputs[0] for kernel in tape.kernels
-            if kernel.phase == FORWARD and kernel.kind == "rows" and kernel.inputs[0].trained}
-    other = {value.index for kernel in tape.kernels if kernel.phase == FORWARD and kernel.kind != "rows"
-             for value in kernel.inputs}
+    forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
+    taken = [(kernel, _taken(tape, kernel)) for kernel in forward]
+    read = {values[0].index: values[0] for kernel, values in taken if kernel.kind == "rows" and values[0].trained}
+    other = {value.index for kernel, values in taken if kernel.kind != "rows" for value in values}
     return {index: value.size.times(times) for index, value in read.items()
             if value.held and index not in other}
 

@@ -36,6 +36,8 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
     parts = t.run("spaced", (x,), t.size(given, at.item))  # once for all that convolve x so
     made = prod(dim - gap for dim, gap in zip(padded, gaps, strict=True))
     whole = convolve(t, parts, kernel, Size(size.fixed * made // out, size.each * made // out, size.item))
+    if window.rank == 1:
+        t.lines.add(whole.index)
     return copy(t, whole, size)
 
 

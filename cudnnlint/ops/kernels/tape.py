@@ -77,13 +77,15 @@ class Tape:
     waits  whether all gradients are there before the first variable changes
     sliced what transposed convolutions put out and of which a part is cut off -> with that part
     aside  what lies beside the forward pass, fixed bytes and those of each sample
+    together what is there all the way back for another step, computed with what this one computes of the same model
     summed whether gradients are added to those of the steps before
     times  how often what is recorded now stands beside itself: the steps of a long TimeDistributed
     names  of the layers, by number
     parts  of a layer that values come from, by index: "query/"
     ahead  whether the names of the way forward come before those of the way back (memory/names.py)
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
-    lines  what max-pools along one axis put out
+    lines  what max-pools and dilated convolutions along one axis put out
+    looped what XLA keeps of the steps of loops, by what these put out
     folded constants that are there as long as the program runs, since grappler computed them before: zeros
            (tensorflow/core/grappler/optimizers/constant_folding.cc: SimplifyNode)
     """
@@ -98,12 +100,13 @@ class Tape:
         self.wholes = (1, 1)
         self.names: dict[int, str] = {}
         self.parts: dict[int, str] = {}
-        self.aside = (0, 0)
+        self.aside = self.together = (0, 0)
         self.sliced: dict[int, Size] = {}
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
         self._readers: dict[int, list[Kernel]] = {}
         self.padded: dict[int, Size] = {}
         self.lines: set[int] = set()
+        self.looped: dict[int, Size] = {}
         self.folded: list[Size] = []
         self.drawn: Value | None = None
         self.apart: dict[int, int] = {}
