@@ -206,6 +206,18 @@ model.fit(np.zeros((8, 10, 32, 32, 1), "float32"), np.zeros((8, 4), "float32"), 
     assert "layer over time" in reason
 
 
+@pytest.mark.parametrize("masks", [True, False])
+def test_of_masked_steps_it_is_not_known_either(masks: bool) -> None:
+    made = estimate(f"""{HEAD}
+model = keras.Sequential([keras.Input((20,)), layers.Embedding(50, 8, mask_zero={masks}),
+                          layers.GRU(8, use_cudnn=False), layers.Dense(4)])
+model.compile("adam", "mse")
+model.fit(np.zeros((64, 20), "int32"), np.zeros((64, 4), "float32"), batch_size=16)
+""")
+    assert made.regime == "XLA"
+    assert bool(made.unknown) is masks
+
+
 MODES = f"""{HEAD}
 class Net(keras.Model):
     def __init__(self):

@@ -15,6 +15,8 @@ from cudnnlint.values.tensor import tensors
 STATES = {4: 7, 3: 6, 1: 1}
 """Gates of a cell -> tensors of its units that each step keeps: LSTM i, f, o, g, c before, tanh(c), h before; GRU z, r,
 the candidate, h before, its product with the kernel, 1 - z; SimpleRNN h (keras/src/layers/rnn/{lstm,gru}.py: call)."""
+BENT = {1: 1}
+"""The same of what XLA keeps besides: what a SimpleRNN puts out."""
 
 UNROLLED = 1024
 """Steps of a TimeDistributed that are looked at one by one."""
@@ -33,7 +35,18 @@ def looped(at: Site, op: Any) -> Value:
     if at.training and at.given("dropout", 0):
         width += copies * shape[2]
     states = at.tape.size((*shape[:2], width), at.item)
-    return _over_time(at, replace(states, fixed=states.fixed + shape[1] * kernels), (units,))
+    made = _over_time(at, replace(states, fixed=states.fixed + shape[1] * kernels), (units,))
+    if not at.masked:
+        _compiled(at, looped_in(at.tape, made).index, width + BENT.get(gates, 0) * units, units)
+    return made
+
+
+def _compiled(at: Site, loop: int, width: int, units: int) -> None:
+    """What XLA keeps of a loop, as its buffers show: the kernels of every step too, and outputs that are asked for."""
+    shape = at.shape()
+    every = at.given("return_sequences", False) is True
+    kept = at.tape.size((*shape[:2], width + units * every), at.item)
+    at.tape.looped[loop] = replace(kept, fixed=kept.fixed + shape[1] * _kernels(at))
 
 
 def _kernels(at: Site) -> int:
