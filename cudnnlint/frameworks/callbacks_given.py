@@ -7,16 +7,18 @@ from typing import Any
 
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.misbound import tell_of_handed
+from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import BoundV, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Unknown
 
 BASE = "keras.callbacks."
+MODEL = "model"
 HOOKS = {
     **{f"on_{when}_{end}": ("logs",) for when in ("train", "test", "predict") for end in ("begin", "end")},
     **{f"on_epoch_{end}": ("epoch", "logs") for end in ("begin", "end")},
@@ -38,6 +40,7 @@ def check_callbacks(c: Call, method: str, given: Any, optimizer: Any = None) -> 
             _tell(c, c.span, method, Mismatch(
                 Problem.UNEXPECTED, f"a callback is the class {name}, not an object of it", help=f"{name}(...)",
                 error='TypeError "Callback.set_model() missing 1 required positional argument"'))
+        _set_model(c, one)
         for hook, names in _hooks(one, method):
             tell_of_handed(c.machine, hook, names, method)
         _check_rate(c, method, one, optimizer)
@@ -59,6 +62,17 @@ def _hooks(value: Any, method: str) -> Iterator[tuple[BoundV, tuple[str, ...]]]:
             hook = value.cls.lookup(name)
             if isinstance(hook, FunctionV) and any(word in name for word in OF[method]):
                 yield BoundV(hook, value), given
+
+
+def _set_model(c: Call, callback: Any) -> None:
+    """`self.model` in its hooks is what is trained, if that is one model (keras/src/callbacks/callback.py:
+    Callback.set_model)."""
+    if not isinstance(callback, InstanceV) or not (callback.cls.external_base() or "").startswith(BASE):
+        return
+    model = plain(c.receiver)
+    if isinstance(model, ModelV | LayerV | InstanceV) and not isinstance(callback.cls.lookup(MODEL), FunctionV):
+        known = plain(callback.items.get(MODEL, model)) is model
+        c.machine.set_item(callback, MODEL, c.receiver if known else Unknown("the callback of several models"))
 
 
 def _check_rate(c: Call, method: str, callback: Any, optimizer: Any) -> None:

@@ -8,7 +8,7 @@ from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.objects import FunctionV
+from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.testing import parameter
 from cudnnlint.interp.wanted import supplied
 from cudnnlint.values import Assumed, Assumption, Unknown
@@ -56,3 +56,14 @@ def _resting(value: Any, taken: Assumptions) -> Any:
         items = {key: _resting(item, taken) for key, item in value.items.items()}
         return DictV(items, value.unknown, default=value.default, absent=value.absent)
     return assume(value, taken)
+
+
+def from_keras(cls: ClassV, method: FunctionV) -> list[Any]:
+    """What Keras gives whatever the defaults are: the shape and the dtype of a weight (keras/src/layers/layer.py:
+    add_weight), the number of an epoch or a batch (keras/src/callbacks/callback.py)."""
+    counts = "epoch" in method.name or "batch" in method.name
+    if counts and (cls.external_base() or "").startswith("keras.callbacks."):
+        return [Unknown(arg.arg, number=True) for arg in method.node.args.args[1:2]]
+    if method.name != "__call__" or not (cls.external_base() or "").startswith("keras.initializers."):
+        return []
+    return [Unknown(f"the {arg.arg} of a weight") for arg in method.node.args.args[1:3]]

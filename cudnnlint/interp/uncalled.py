@@ -17,7 +17,7 @@ from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.managers import ContextV
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV
-from cudnnlint.interp.opened import open_rest, open_value
+from cudnnlint.interp.opened import from_keras, open_rest, open_value
 from cudnnlint.interp.testing import runs_as_written
 from cudnnlint.interp.wanted import inputs_for
 from cudnnlint.source import Source, Span
@@ -208,17 +208,10 @@ def _try_methods(m: Machine, cls: ClassV) -> None:
                 if value.kind == "static":
                     call_open(m, value, [])
                 else:
-                    call_open(m, value, [cls if value.kind == "class" else instance, *_given(cls, value)])
+                    call_open(m, value, [cls if value.kind == "class" else instance, *from_keras(cls, value)])
             except Raised:
                 continue
 
-
-def _given(cls: ClassV, method: FunctionV) -> list[Any]:
-    """What Keras gives whatever the defaults are: the shape and the dtype of a weight (keras/src/layers/layer.py:
-    add_weight)."""
-    if method.name != "__call__" or not (cls.external_base() or "").startswith("keras.initializers."):
-        return []
-    return [Unknown(f"the {arg.arg} of a weight") for arg in method.node.args.args[1:3]]
 
 
 def _set_up(m: Machine, cls: ClassV, instance: InstanceV, method: str) -> None:
