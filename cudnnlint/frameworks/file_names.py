@@ -12,6 +12,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import refuse, told_elsewhere
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
+from cudnnlint.values.unknown import Ending
 
 KERAS_3 = Where(keras=">=3")
 MODELS = (".keras", ".h5", ".hdf5")
@@ -52,14 +53,19 @@ def checkpoint(c: Call) -> Any:
 
 def _check(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, error: str) -> None:
     m = c.machine
-    if isinstance(path, str) and not path.endswith(endings) and "://" not in path and not m.trying:
+    end = path.end if type(path) is Ending else path
+    if isinstance(end, str) and not end.endswith(endings) and "://" not in end and not m.trying:
+        if type(path) is Ending and any(ending.endswith(end) for ending in endings):
+            return
         open_ = any(older.keras < (3,) for older in m.stack.before)
         if open_ and told_elsewhere(m, "name of a file", c.span):
             return  # once, of a program that may be for other versions
+        facts = (("moment", "when it is made"),) if stage == "constructor" else ()
+        told = repr(path) if end is path else f"'...{end}'"
         refuse(m, c.span, Mismatch(
-            Problem.FILE_NAME, f"{what} to {path!r}, which does not end in {endings[0]}", error=error, where=KERAS_3,
-            help=f"a name that ends in {endings[0]}" + ", or export() for a SavedModel" * (endings is MODELS)),
-            what=what, stage=stage)
+            Problem.FILE_NAME, f"{what} to {told}, which does not end in {endings[0]}", error=error, where=KERAS_3,
+            help=f"a name that ends in {endings[0]}" + ", or export() for a SavedModel" * (endings is MODELS),
+            facts=facts), what=what, stage=stage)
 
 
 __all__ = ["checkpoint"]

@@ -16,6 +16,7 @@ from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Unknown, Where
+from cudnnlint.values.unknown import Ending
 
 KEPT = "models saved"
 OPEN = "objects registered"
@@ -33,8 +34,18 @@ ADVICE = "decorate it with @keras.saving.register_keras_serializable(), or hand 
 
 def saved(m: Machine, model: Any, path: Any) -> None:
     """A whole model is in a file now; the folders of Keras 2 hold the layers' code as well."""
-    if isinstance(path, str) and path.endswith((".keras", *HDF5)):
-        m.state.setdefault(KEPT, {})[path] = plain(model), getattr(holder_of(model), "compiled", None)
+    if name_of(path).endswith((".keras", *HDF5)):
+        m.state.setdefault(KEPT, {})[_key(path)] = plain(model), getattr(holder_of(model), "compiled", None), path
+
+
+def name_of(path: Any) -> str:
+    """Of a file, or the end of it, if no more is known."""
+    return path if isinstance(path, str) else path.end if type(path) is Ending else ""
+
+
+def _key(path: Any) -> Any:
+    """Text of which only the end is known is the same where it is the same object."""
+    return path if isinstance(path, str) else id(path)
 
 
 @FRAMEWORK.on("keras.config.enable_unsafe_deserialization", *(
@@ -48,12 +59,12 @@ def opened(c: Call) -> Any:
 def tell_of_loaded(c: Call) -> None:
     """What load_model() does not find of a saved model (keras/src/saving/saving_api.py: load_model)."""
     m, path = c.machine, plain(c.get(0, "filepath"))
-    kept = m.state.get(KEPT, {}).get(path) if isinstance(path, str) else None
+    kept = m.state.get(KEPT, {}).get(_key(path)) if name_of(path) else None
     if kept is None or OPEN in m.state or m.trying or "**" in c.kwargs or plain(c.get(1, "custom_objects")) is not None:
         return
     compiled = kept[1] if plain(c.get(2, "compile", True)) is True else None
     trusted = plain(c.get(3, "safe_mode", True)) is not True
-    wrong = next(_unknown(c.span, kept[0], compiled, path, trusted), None)
+    wrong = next(_unknown(c.span, kept[0], compiled, name_of(path), trusted), None)
     if wrong is not None:
         refuse(m, c.span, wrong, what="load_model", stage="load_model")
 

@@ -17,6 +17,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.source import disk
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
+from cudnnlint.values.unknown import Ending
 
 LONGEST = 4096
 """Characters of a path that is still followed: PATH_MAX of Linux."""
@@ -91,7 +92,8 @@ def joined(values: Any) -> Any:
     parts = [text_of(value) for value in values]
     known = [part for part in parts if part is not None]
     if not known or len(known) < len(parts):
-        return lost(values)
+        last = parts[-1] if parts else None
+        return Ending(lost(values).why, end=last[0]) if last is not None and last[0] else lost(values)
     text = os.path.join(*(part for part, _ in known))
     taken = NONE.union(*(rests for _, rests in known))
     return PathV(text, taken, anchored=any(getattr(plain(value), "anchored", False) for value in values)) \

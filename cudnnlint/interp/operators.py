@@ -30,7 +30,7 @@ from cudnnlint.ops.functions.elementwise import unary
 from cudnnlint.source.python_2 import WholeDiv
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt, of_numpy
-from cudnnlint.values.unknown import Counted, OpenExtent, loose
+from cudnnlint.values.unknown import Counted, Ending, OpenExtent, loose
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("+", operator.add), ast.Sub: ("-", operator.sub), ast.Mult: ("*", operator.mul),
@@ -46,7 +46,7 @@ SPECIAL = {"+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "
 def binary_operation(m: Machine, node: ast.BinOp) -> Any:
     left, right = m.eval(node.left), m.eval(node.right)
     result = binary(m, node.op, left, right, node)
-    if type(result) is Unknown:
+    if type(result) in (Unknown, Ending):
         m.doubts += 1
         if DATASET in (getattr(left, "path", ""), getattr(right, "path", "")):
             tell_of_dataset(m, node, "an operand", "unsupported operand type(s)")
@@ -71,6 +71,8 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
             refuse_beside(m, symbol, a, b, m.span(node))
         return apply_function(m, f"operator.{symbol}", [*promoted(m, symbol, left, right)], {}, node)
     if isinstance(a, Unknown):
+        if symbol == "+" and type(b) is str and b and not a.number:
+            return Ending(a.why, end=b)
         return _of_numbers(a, b, symbol) if a.number else _of_any(a)
     if isinstance(b, Unknown):
         return _of_numbers(loose(b) if symbol == "-" else b, a, symbol) if b.number else _of_any(b)

@@ -10,6 +10,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.values import Unknown
+from cudnnlint.values.unknown import Ending
 
 if TYPE_CHECKING:
     from cudnnlint.interp.registry import Call
@@ -27,6 +28,7 @@ def is_wide(form: str) -> bool:
 @evaluates(ast.JoinedStr)
 def f_string(m: Machine, node: ast.JoinedStr) -> Any:
     parts: list[str] = []
+    known = 0  # of the parts: those after what is not known
     found: set[Any] = set()
     unknown: Unknown | None = None
     for piece in node.values:
@@ -36,10 +38,12 @@ def f_string(m: Machine, node: ast.JoinedStr) -> Any:
         if isinstance(text, str):
             parts.append(text)
         else:
-            unknown = Unknown("text of an unknown value")
+            unknown, known = Unknown("text of an unknown value"), len(parts)
     if sum(map(len, parts)) > m.limits.text:
         return Unknown("a long text")
-    return unknown or assume("".join(parts), frozenset(found))
+    if unknown is not None:
+        return Ending(unknown.why, end=end) if (end := "".join(parts[known:])) else unknown
+    return assume("".join(parts), frozenset(found))
 
 
 @evaluates(ast.FormattedValue)

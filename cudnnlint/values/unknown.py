@@ -41,6 +41,13 @@ class GpuOrCpu(Unknown):
 
 
 @record(frozen=True, slots=True)
+class Ending(Unknown):
+    """Text of which nothing but the end is known: a file in some folder. Operations on it give any Unknown."""
+
+    end: str = field(default="", compare=False, repr=False)
+
+
+@record(frozen=True, slots=True)
 class OpenExtent(Unknown):
     """An extent of a symbolic tensor inside call(): None while the model is built, a number when it runs."""
 

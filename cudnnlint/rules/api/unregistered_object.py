@@ -67,6 +67,27 @@ model.save("doubled.keras")
 again = keras.models.load_model("doubled.keras")  # error: [unregistered-object]
 ```
 
+The same where the folder is not known:
+
+```python
+import os
+import tempfile
+
+import keras
+
+
+def gap(y_true, y_pred):
+    return keras.ops.mean(keras.ops.abs(y_true - y_pred))
+
+
+path = os.path.join(tempfile.mkdtemp(), "price.keras")
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("adam", gap)
+model.save(path)
+model = keras.models.load_model(path)  # error: [unregistered-object]
+model = keras.models.load_model(os.path.join(tempfile.mkdtemp(), "price.keras"))
+```
+
 ## Use instead
 
 ```python

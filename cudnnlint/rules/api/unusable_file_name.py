@@ -18,6 +18,23 @@ model.save("exported/price_model")  # error: [unusable-file-name]
 model.save_weights("weights.h5")  # error: [unusable-file-name]
 ```
 
+The folder may be anything:
+
+```python keras=3.15
+import os
+import tempfile
+
+import keras
+
+folder = tempfile.mkdtemp()
+name = os.path.join(folder, "best.h5")
+stop = [keras.callbacks.ModelCheckpoint(name, save_weights_only=True)]  # error: [unusable-file-name]
+stop = [keras.callbacks.ModelCheckpoint(f"{folder}/best.ckpt")]  # error: [unusable-file-name]
+stop = [keras.callbacks.ModelCheckpoint(folder + "/best")]  # error: [unusable-file-name]
+stop = [keras.callbacks.ModelCheckpoint(f"{folder}/best.keras")]
+stop = [keras.callbacks.ModelCheckpoint(folder + "keras"), keras.callbacks.ModelCheckpoint(folder)]
+```
+
 ## Use instead
 
 ```python
@@ -46,7 +63,7 @@ model.save_weights("weights.h5")
 ```
 
 ## Known limits
-Names that are known whole. Those that are loaded are not judged. Where nothing names
+Names whose end is known. Those that are loaded are not judged. Where nothing names
 a version, the first one in a program is told.
 
 ## References
