@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from cudnnlint.values.constants import LONG, constant, padded_rows, reordered, rows_of, together
 from cudnnlint.values.origins import CLASSES, SAMPLES, SOURCES, Bounds, drawn, getter, of_content, plain, stored, whole
 from cudnnlint.values.tensor import Tensor
 from cudnnlint.values.unknown import RowIndex
@@ -58,21 +59,24 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
         return _written(tensor, given)
     if step.maker in LISTED and not step.parents:
         return _of_list(tensor, given[0]) if given else None
+    if step.maker in PADDING and not step.parents:
+        return padded_rows(given, named)
     if step.maker in REPEATING and not step.parents:
         return _repeated(tensor, given)
     if (source := DRAWN.get(step.maker)) is not None:
         return source(given, named)
+    if (rows := reordered(step)) is not None:
+        return _bounds(rows, depth + 1, found)
     known: list[Bounds] = []
-    for parent in step.parents[:_data(args, kwargs)] if step.maker in KEEPING else step.parents:
-        if (one := _bounds(parent, depth + 1, found)) is None:
+    parents = step.parents[:_data(args, kwargs)] if step.maker in KEEPING else step.parents
+    for parent in parents:
+        if (one := _bounds(parent, depth + 1, found) or constant(parent, step.span)) is None:
             return None
         known.append(one)
     if not known:
-        return None
+        return constant(tensor)
     if step.maker in KEEPING:
-        return Bounds(min(one.low for one in known), max(one.high for one in known), all(one.random for one in known),
-                      all(one.every and one == known[0] for one in known),
-                      all(one.often and one == known[0] for one in known))
+        return together(known, parents)
     derive = DERIVED.get(step.maker)
     return derive(tensor, known[0], given) if derive is not None and len(known) == 1 else None
 
@@ -93,12 +97,13 @@ def _data(args: Any, kwargs: Any) -> int | None:
 
 LISTED = frozenset({"numpy.array", "numpy.asarray", "tensorflow.constant", "tensorflow.convert_to_tensor"})
 """Makers of arrays from lists, which keep the elements of short ones."""
-LONG = 20_000
-"""Elements of a list that are looked at."""
 
 
 def _of_list(tensor: Tensor, value: Any) -> Bounds | None:
     """Of a list of numbers that is as long as it was then."""
+    rows = rows_of(value) if tensor.rank == 2 else None
+    if rows is not None and tensor.shape == (len(rows), max(map(len, rows), default=0)):
+        return of_content(tuple(item for row in rows for item in row))
     items = getattr(value, "items", value)
     if not isinstance(items, list | tuple) or getattr(value, "unknown", None) or not 0 < len(items) <= LONG \
             or not isinstance(tensor.shape, tuple) or tensor.shape != (len(items),):
@@ -111,6 +116,7 @@ def _of_list(tensor: Tensor, value: Any) -> Bounds | None:
     return replace(found, often=2 * rarest * (found.high - found.low + 1) >= len(held))
 
 
+PADDING = frozenset({"keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences"})
 REPEATING = frozenset({"numpy.tile", "numpy.repeat"})
 
 
@@ -265,7 +271,7 @@ def _drawn_part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | Non
 DERIVED: dict[str, Callable[[Tensor, Bounds, list[Any]], Bounds | None]] = {
     "operator.%": _remainder, "numpy.mod": _remainder, "operator.//": _quotient, "numpy.floor_divide": _quotient,
     "operator.+": _shifted(1), "operator.-": _shifted(-1), "operator.getitem": _part, SPLIT: _drawn_part,
-    "keras.utils.pad_sequences": _padded, "keras.preprocessing.sequence.pad_sequences": _padded,
+    **dict.fromkeys(PADDING, _padded),
     "numpy.add": _shifted(1), "numpy.subtract": _shifted(-1), "tensorflow.add": _shifted(1),
     "tensorflow.subtract": _shifted(-1), "tensorflow.math.add": _shifted(1), "tensorflow.math.subtract": _shifted(-1),
 }

@@ -89,6 +89,18 @@ table = layers.Embedding(len(tokenizer.word_index), 32)  # error: [embedding-ind
 rows = table(np.array(tokenizer.texts_to_sequences(texts)))
 ```
 
+So do those of one's own dictionary:
+
+```python
+import keras
+
+texts = ["the cat sat", "on the mat"] * 40
+index = {word: i + 1 for i, word in enumerate(sorted({word for text in texts for word in text.split()}))}
+rows = keras.utils.pad_sequences([[index[word] for word in text.split()] for text in texts], maxlen=4)
+model = keras.Sequential([keras.layers.Embedding(len(index), 8), keras.layers.Flatten(), keras.layers.Dense(1)])
+scores = model.predict(rows)  # error: [embedding-index-out-of-range]
+```
+
 PyTorch raises on a CPU; on a GPU the kernel asserts, and what is reported is the next call:
 
 ```python
@@ -223,7 +235,7 @@ def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds
         failure = ('IndexError "index out of range in self" on a CPU; on a GPU "device-side assert triggered", which a '
                    "later call reports, often one of cuDNN")
     name = "num_embeddings" if layer.path == TORCH else "input_dim"
-    there = isinstance(event, TrainingStarted) and layer.span != event.span
+    there = layer.span != event.span
     yield event.finding(
         f"indices run from {held}, the Embedding has {rows} rows: 0 to {rows - 1}",
         help=f"Embedding({held.high + 1}, ...)",

@@ -100,6 +100,21 @@ loss = nn.BCELoss()(net(torch.randn(4, 3, 32, 32)), masks)  # error: [label-out-
 fine = nn.BCELoss()(net(torch.randn(4, 3, 32, 32)), masks / 255)
 ```
 
+Groups of samples, each with its number:
+
+```python
+import keras
+import numpy as np
+
+rest, walk, fall = np.zeros((60, 8)), np.ones((60, 8)), np.full((20, 8), 2.0)
+x = np.concatenate([rest, walk, fall])
+y = np.hstack([np.zeros(60), np.ones(60), np.full(20, 2)])
+order = np.random.permutation(len(x))
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(2, activation="softmax")])
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x[order], y[order])  # error: [label-out-of-range]
+```
+
 ## Use instead
 
 ```python
@@ -126,7 +141,8 @@ lawful. BCELoss: RuntimeError "all elements of target should be between 0 and 1"
 check train on it without a word, as BCEWithLogitsLoss does to this day.
 
 ## Known limits
-Labels are followed where their values stand in the program: lists, arange(), np.random.randint(), keras.datasets, and
+Labels are followed where their values stand in the program: lists, arange(), np.random.randint(), np.full() among
+what is concatenated, keras.datasets, and
 what is added to them. What a mask, a filter or a file selects is not known. `ignore_class` makes one label lawful: a
 loss with it is not judged. tf.one_hot() gives a row of zeros for such a label, which may be meant.
 
