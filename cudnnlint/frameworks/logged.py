@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 from cudnnlint.events import ModelView
@@ -123,7 +124,7 @@ def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
     for key in re.findall(r"\{(val_\w+)", path) if isinstance(path, str) else ():
         if logs.lacks(key):
             yield Mismatch(Problem.NOT_LOGGED, f"the file name of {name} asks for {key}, fit() logs {logs.told()}",
-                           help=_help(key, logs), where=SINCE,
+                           help=_help(key, logs), where=SINCE, facts=_place(callback, f"asks for {key}"),
                            error=f"KeyError \"Failed to format this callback filepath: ... Reason: '{key}'\"")
     best = plain(args[3] if len(args) > 3 else kwargs.get("save_best_only", False))
     if (name != "ModelCheckpoint" or best is True) and isinstance(monitor, str) and logs.lacks(monitor):
@@ -131,13 +132,18 @@ def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
         if not monitor.endswith("loss") and plain(kwargs.get("mode", "auto")) == "auto" and name != "ReduceLROnPlateau":
             error = f'ValueError "{name} callback received monitor={monitor}" with Keras 3, or {error}'
         yield Mismatch(Problem.NOT_LOGGED, f"{name} monitors {monitor}, fit() logs {logs.told()}", where=SINCE,
-                       help=_help(monitor, logs), error=error)
+                       help=_help(monitor, logs), error=error, facts=_place(callback, f"monitors {monitor}"))
+
+
+def _place(callback: ObjectV, text: str) -> tuple[tuple[str, Any], ...]:
+    return (("elsewhere", (callback.span, text)),)
 
 
 def _help(name: str, logs: Logs) -> str:
     if name.startswith("val_") and not logs.validated:
         return "validation_data or validation_split, or a name without val_"
-    return "one of the names that are logged"
+    meant = get_close_matches(name, logs.told().split(", "), 1)
+    return f'"{meant[0]}", or another name that is logged' if meant else "one of the names that are logged"
 
 
 class LogsV:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Data
@@ -34,12 +35,17 @@ def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
     outputs = model.outputs
     given = {name: strip(compiled.get(name)) for name in ("loss", "loss_weights", "metrics")}
     if isinstance(outputs, Tensor):
-        for wrong in _named({"loss": given["loss"]}, _names([outputs])):
+        for wrong in _placed(_named({"loss": given["loss"]}, _names([outputs])), compiled):
+            refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method)
+            return
+    if isinstance(outputs, dict) and outputs and all(isinstance(key, str) for key in outputs):
+        for wrong in (*_placed(_keyed(given, list(outputs)), compiled),
+                      *_labels(data.y, given["loss"], list(outputs), len(outputs))):
             refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method)
             return
     if not isinstance(outputs, list | tuple) or len(outputs) < 2 or not all(isinstance(o, Tensor) for o in outputs):
         return
-    for wrong in (*_named(given, _names(outputs)), *_counted(given, len(outputs)),
+    for wrong in (*_placed((*_named(given, _names(outputs)), *_counted(given, len(outputs))), compiled),
                   *_labels(data.y, given["loss"], _names(outputs), len(outputs))):
         if refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method):
             return
@@ -89,6 +95,22 @@ def _named(given: dict[str, Any], names: list[str]) -> Iterator[Mismatch]:
                          f"{lacking[0]!r}: None where it has no loss")
 
 
+def _placed(found: Iterable[Mismatch], compiled: dict[str, Any]) -> Iterator[Mismatch]:
+    """What was given to compile(), with where that was."""
+    for wrong in found:
+        yield replace(wrong, facts=(("elsewhere", (compiled["span"], "given to compile()")),))
+
+
+def _keyed(given: dict[str, Any], keys: list[str]) -> Iterator[Mismatch]:
+    """Of outputs in a dict, which go by its keys, whatever their layers are called (run with Keras 3.15 and tf_keras
+    2.21, which trains nothing by a loss of another name)."""
+    for what, where in (("loss", KERAS_3), ("metrics", Where())):
+        value = given[what]
+        for key in value if isinstance(value, dict) else ():
+            if isinstance(key, str) and key not in keys:
+                yield _wrong(f"{what} names an output {key!r}, the model's are {_listed(keys)}", KEYED[what], where)
+
+
 def _counted(given: dict[str, Any], count: int) -> Iterator[Mismatch]:
     losses = given["loss"]
     if isinstance(losses, list | tuple) and len(losses) > count:
@@ -128,6 +150,12 @@ METRICS = ('ValueError "Invalid `metrics`. `metrics` should contain metrics obje
 STRUCTURES = ('ValueError "y_true and y_pred have different structures" or "The two structures don\'t have the same '
               'sequence length" or "Found unexpected losses or metrics" or KeyError "can\'t be found in either the '
               'model\'s output" or TypeError "Expected float32, but got"')
+
+
+KEYED = {
+    "loss": "KeyError \"in the `loss` argument, can't be found in either the model's output\"",
+    "metrics": 'ValueError "dictionary key mismatch; expected key(s)" or "Found unexpected losses or metrics that do '
+               'not correspond to any Model output"'}
 
 
 def _unnamed(what: str) -> str:

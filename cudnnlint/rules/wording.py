@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cudnnlint.events import Rejected, tensors
-from cudnnlint.finding import Argument, Finding, Recipe, WrapArgument
+from cudnnlint.finding import Argument, Finding, Label, Recipe, WrapArgument
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.values import Problem, Where
 from cudnnlint.values.stack import EVERYWHERE, Version, parse_version
@@ -12,8 +12,12 @@ _BOUNDS = {"<": "before", "<=": "up to", ">": "after", ">=": "from", "==": ""}
 
 
 def rejection(event: Rejected) -> Finding:
-    """The finding of a Mismatch: its own message and help, where it fails, and a fix where it says what to write."""
-    return event.finding(event.mismatch.message, help=event.mismatch.help, fails=fails(event), fix=wrapped(event))
+    """The finding of a Mismatch: its own message and help, where it fails, and a fix where it says what to write. Its
+    fact `elsewhere`, (span, text), is another place where what is wrong stands."""
+    told = event.mismatch.fact("elsewhere")
+    labels = [Label(*told)] if told is not None and told[0] != event.span else []
+    return event.finding(event.mismatch.message, help=event.mismatch.help, fails=fails(event), fix=wrapped(event),
+                         trace=(*event.trace, *labels))
 
 
 def wrapped(event: Rejected) -> Recipe | None:

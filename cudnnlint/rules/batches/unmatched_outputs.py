@@ -53,6 +53,26 @@ model.compile("sgd", loss={"price": "mse"})
 model.fit(np.zeros((8, 4)), np.zeros((8, 1)))
 ```
 
+Outputs in a dict go by its keys, not by the names of their layers:
+
+```python
+import keras
+import numpy as np
+
+x = keras.Input((4,))
+outputs = {"age": keras.layers.Dense(1, name="years")(x), "sex": keras.layers.Dense(1, name="kind")(x)}
+model = keras.Model(x, outputs)
+data, labels = np.zeros((8, 4)), {"age": np.zeros((8, 1)), "sex": np.zeros((8, 1))}
+model.compile("sgd", loss={"years": "mse", "kind": "mse"})
+model.fit(data, labels)  # error: [unmatched-outputs]
+model.compile("sgd", loss={"age": "mse", "sex": "mse"}, metrics={"years": ["mae"]})
+model.fit(data, labels)  # error: [unmatched-outputs]
+model.compile("sgd", loss={"age": "mse", "sex": "mse"}, metrics={"age": ["mae"]})
+model.fit(data, {"age": np.zeros((8, 1)), "kind": np.zeros((8, 1))})  # error: [unmatched-outputs]
+model.compile("sgd", loss={"age": "mse"})
+model.fit(data, labels)
+```
+
 ## Use instead
 
 ```python
@@ -102,7 +122,7 @@ A name of a metric as a loss weight: with Keras 3, ValueError "the `loss_weights
 "`loss_weights` must match the number of losses" or "dtype='string' is not a valid dtype for Keras type promotion.".
 
 ## Known limits
-Functional models whose outputs are a list. Names are compared where the program gives the layers theirs.
+Functional models whose outputs are a list or a dict. Names are compared where the program gives the layers theirs.
 
 ## References
 * keras/src/trainers/compile_utils.py: CompileLoss.build, CompileLoss.call, CompileMetrics._build_metrics_set
