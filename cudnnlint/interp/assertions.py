@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import is_certain, refuse
@@ -42,6 +43,8 @@ def _is_of_numbers(m: Machine, test: ast.expr) -> bool:
     objects may hang on what was not followed."""
     if isinstance(test, ast.UnaryOp):
         return _is_of_numbers(m, test.operand)
+    if isinstance(test, ast.BoolOp):
+        return all(_is_of_numbers(m, part) for part in test.values)
     if any(isinstance(part, ast.Call) for part in walk(test)):
         return False
     sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else \
@@ -66,14 +69,16 @@ def _refuse(m: Machine, node: ast.stmt, message: str, error: str, text: str) -> 
 
 def _said(m: Machine, node: ast.expr | None) -> str:
     """The text that goes with it, if it is known."""
-    if not isinstance(node, ast.Constant | ast.JoinedStr):
+    if not isinstance(node, ast.Constant | ast.JoinedStr | ast.BinOp):
         return ""
     value = plain(m.eval(node))
     return value if isinstance(value, str) else ""
 
 
 def _values(m: Machine, test: ast.expr) -> list[str]:
-    """`x.shape[1] is 30` for each side of a comparison that is no literal."""
+    """`x.shape[1] is 30` for each side of a comparison that is no literal; of several, for those that fail."""
+    if isinstance(test, ast.BoolOp):
+        return [told for part in test.values if truth(strip(m.eval(part))) is False for told in _values(m, part)]
     if not isinstance(test, ast.Compare) or any(isinstance(part, ast.Call) for part in walk(test)):
         return []
     found = []

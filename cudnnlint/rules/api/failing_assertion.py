@@ -37,6 +37,22 @@ def patches(x, size):
 x = patches(Input((224, 224, 3)), 15)
 ```
 
+Of several conditions one is enough:
+
+```python
+from keras import Input, layers
+
+
+def pyramid(shape, levels):
+    rows, columns, _ = shape
+    step = 2 ** levels
+    assert rows % step == 0 and columns % step == 0, "no multiple of %d" % step  # error: [failing-assertion]
+    return layers.Conv2D(8, 3)(Input(shape))
+
+
+pyramid((360, 480, 3), 5)
+```
+
 ## Use instead
 
 ```python
