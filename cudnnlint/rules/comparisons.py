@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Data, Event, LayerInfo, LossInfo, TrainingStarted, tensors
 from cudnnlint.records import record
 from cudnnlint.rules.losses import KNOWN, ONE_HOT, SPARSE, Extents, fits, stretches
 from cudnnlint.rules.outputs import triples
-from cudnnlint.values import Tensor
+from cudnnlint.values import BATCH, Tensor
 from cudnnlint.values.unknown import ClassCount
 
 METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
@@ -54,6 +55,19 @@ def cases_of(labels: Any, outputs: Any, losses: Any, event: Event, layer: LayerI
         t, o = _extents(y, batch), _extents(output, batch)
         if t and o and loss.name in KNOWN:
             yield Case(y, output, loss, t, o, event.stack.keras >= (3,), undone or loss.from_logits is True, form)
+
+
+def cases_of_fit(event: TrainingStarted, data: Data | None) -> Iterator[Case]:
+    """The same for what fit() or evaluate() was given. A model without Input has the batch of the data that it trains
+    on in its outputs, which that of validation data need not be."""
+    batch = batch_of(event, data)
+    for case in cases_of(data.y if data is not None else None, event.model.outputs, event.model.losses, event,
+                         event.model.layer, batch):
+        if data is not event.validation or not isinstance(case.output.shape, tuple):
+            yield case
+        else:
+            yield replace(case, output=case.output.with_(shape=(BATCH, *case.output.shape[1:])),
+                          t=(batch, *case.t[1:]), o=(batch, *case.o[1:]))
 
 
 def batch_of(event: TrainingStarted, data: Data | None) -> int | None:

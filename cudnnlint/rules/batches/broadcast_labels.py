@@ -152,7 +152,7 @@ from cudnnlint.events import FunctionApplied, LossCalled, TrainingStarted, tenso
 from cudnnlint.events.losses import TargetsCompared
 from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument
 from cudnnlint.rules.ancestry import LONGEST
-from cudnnlint.rules.comparisons import METHODS, Case, batch_of, cases_of
+from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Shape, Tensor, Unknown
@@ -250,8 +250,7 @@ def _cases(event: TrainingStarted | LossCalled) -> Iterator[Case]:
         yield from cases_of(event.y, event.output, event.losses, event, event.layer, form=event.form)
     elif event.method in METHODS:
         for data in (event.data, event.validation):
-            yield from cases_of(data.y if data is not None else None, event.model.outputs, event.model.losses, event,
-                                event.model.layer, batch_of(event, data))
+            yield from cases_of_fit(event, data)
 
 
 def _help(case: Case) -> str:

@@ -104,6 +104,9 @@ from keras import layers
 model = keras.Sequential([keras.Input((28, 28)), layers.Flatten(), layers.Dense(10, activation="softmax")])
 model.compile("adam", "sparse_categorical_crossentropy")
 model.fit(x, y)
+unbuilt = keras.Sequential([layers.Flatten(), layers.Dense(10, activation="softmax")])
+unbuilt.compile("adam", "sparse_categorical_crossentropy")
+unbuilt.fit(x, y, batch_size=100, validation_data=(x[:20], y[:20]))
 model.compile("adam", "categorical_crossentropy")
 model.fit(x, keras.utils.to_categorical(y, 10))
 ```
@@ -161,7 +164,7 @@ from collections.abc import Iterator
 from cudnnlint.events import Event, LossCalled, Rejected, TrainingStarted
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.rules.ancestry import behind, within
-from cudnnlint.rules.comparisons import METHODS, Case, batch_of, cases_of
+from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE, Extents
 from cudnnlint.rules.protocol import rule
@@ -180,9 +183,7 @@ def check(event: TrainingStarted | LossCalled | Rejected) -> Iterator[Finding]:
             yield _finding(event, "labels", wrong, "when the loss is called")
     elif event.method in METHODS:
         for word, data in (("labels", event.data), ("validation labels", event.validation)):
-            cases = cases_of(data.y if data is not None else None, event.model.outputs, event.model.losses, event,
-                           event.model.layer, batch_of(event, data))
-            wrong = next((case for case in cases if not case.fits()), None)
+            wrong = next((case for case in cases_of_fit(event, data) if not case.fits()), None)
             if wrong is not None:
                 yield _finding(event, word, wrong, f"in {event.method}()")
                 return
