@@ -11,6 +11,7 @@ from cudnnlint.interp.heap import DictV, Raised
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.objects import BuiltinV, FunctionV, NamespaceV, PartialV
+from cudnnlint.interp.open_extents import refuse_product
 from cudnnlint.interp.registry import Call, Framework, Handler
 from cudnnlint.values import Assumption, Unknown
 from cudnnlint.values.numpy_int import of_numpy
@@ -45,6 +46,8 @@ FRAMEWORK.constant("typing.TYPE_CHECKING", False)
 def prod(c: Call) -> Any:
     """The product of known numbers; a tensor's product otherwise."""
     found = elements(c.machine, c.args[0]) if c.args else Unknown()
+    if not isinstance(found, Unknown):
+        refuse_product(c.machine, found, "np.prod" if plain(c.callee).path == "numpy.prod" else "math.prod", c.node)
     if (isinstance(found, Unknown) or len(c.args) > 1 or c.kwargs
             or not all(isinstance(plain(item), int | float) for item in found)):
         if plain(c.callee).path == "numpy.prod" and not isinstance(found, Unknown):

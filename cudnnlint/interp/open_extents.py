@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
@@ -33,6 +33,7 @@ SPECS = ("compute_output_shape", "compute_output_spec")
 Layer.compute_output_spec)."""
 PLAIN = frozenset({"keras.layers.Layer", "keras.Layer", "keras.Model"})
 """Bases without one of their own."""
+KNOWN = "an Input that says all extents, or tf.reduce_prod(tf.shape(x)[1:]) as the model runs"
 HELP = "tf.shape(x)[0] or keras.ops.shape(x)[0] in place of x.shape[0], or -1 in a reshape"
 
 
@@ -40,7 +41,7 @@ def refuse_operand(m: Machine, symbol: str, a: Any, b: Any, node: ast.AST) -> No
     """`x.shape[0] * 2`, `x / x.shape[0]`: Python has no arithmetic with None, and TensorFlow takes none."""
     first = _is_open(a)
     other = b if first else a
-    if not isinstance(other, int | float | Tensor) or isinstance(other, bool) \
+    if not (_is_open(other) or isinstance(other, int | float | Tensor)) or isinstance(other, bool) \
             or not _is_certain(m, a if first else b):
         return
     written = _operands(node)
@@ -87,6 +88,17 @@ def refuse_number_of(m: Machine, value: Any, what: str, error: str, node: ast.AS
     written = next((each for each in node.args if _is_extent(m, each)), None) if _is_certain(m, value) else None
     if written is not None:
         _refuse(m, ast.unparse(written), what, error, m.span(node))
+
+
+def refuse_product(m: Machine, items: Sequence[Any], what: str, node: ast.AST) -> None:
+    """`np.prod(x.shape[1:])` of several extents, one of which is None."""
+    if len(items) < 2 or not any(_is_open(plain(item)) for item in items) or not isinstance(node, ast.Call):
+        return
+    written = node.args[0] if node.args and _is_certain(m, None) else None
+    if isinstance(written, ast.Subscript | ast.Attribute | ast.Call) and _asks(written) \
+            or isinstance(written, ast.Name) and _was_given_one(m, written.id):
+        _refuse(m, ast.unparse(written), what, "TypeError \"unsupported operand type(s) for *: 'NoneType'\"", m.span(node),
+                holds=True)
 
 
 def _is_open(value: Any) -> bool:
@@ -191,9 +203,12 @@ def _asks(node: ast.expr) -> bool:
     return isinstance(asked, ast.Attribute) and asked.attr in ASKED
 
 
-def _refuse(m: Machine, written: str, what: str, error: str, span: Span) -> None:
+def _refuse(m: Machine, written: str, what: str, error: str, span: Span, *, holds: bool = False) -> None:
+    """`holds`: of `written` one extent is None."""
     here = innermost(m)
     when = here.when if here is not None and not m.symbolic else "while the model is built"
     told = f"{what} needs a number, but {written[:40]} is None {when}"
-    refuse(m, span, Mismatch(Problem.OPEN_EXTENT, told, error=error, help=HELP), about=m.placeholders, what=what,
+    if holds:
+        told = f"{what} needs numbers, but {written[:40]} has None among them {when}"
+    refuse(m, span, Mismatch(Problem.OPEN_EXTENT, told, error=error, help=KNOWN if holds else HELP), about=m.placeholders, what=what,
            inputs=list(m.placeholders))

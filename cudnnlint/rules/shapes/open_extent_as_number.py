@@ -88,6 +88,21 @@ inputs = tf.keras.Input((None, 3))
 steps = [inputs[:, i] for i in range(inputs.shape[1])]  # error: [open-extent-as-number]
 ```
 
+Of an Input of any size the height and the width are None as well:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+image = keras.Input((None, None, 3))
+x = layers.Conv2D(8, 3)(image)
+flat = layers.Reshape((int(np.prod(x.shape[1:])),))(x)  # error: [open-extent-as-number]
+places = x.shape[1] * x.shape[2]  # error: [open-extent-as-number]
+known = keras.Input((8, 8, 3))
+flat = layers.Reshape((int(np.prod(known.shape[1:])),))(known)  # revealed: float32[B, 192]
+```
+
 ## Use instead
 The extent that the batch has when the graph runs, or -1:
 
