@@ -95,10 +95,9 @@ def refuse_product(m: Machine, items: Sequence[Any], what: str, node: ast.AST) -
     if len(items) < 2 or not any(_is_open(plain(item)) for item in items) or not isinstance(node, ast.Call):
         return
     written = node.args[0] if node.args and _is_certain(m, None) else None
-    if isinstance(written, ast.Subscript | ast.Attribute | ast.Call) and _asks(written) \
-            or isinstance(written, ast.Name) and _was_given_one(m, written.id):
-        _refuse(m, ast.unparse(written), what, "TypeError \"unsupported operand type(s) for *: 'NoneType'\"", m.span(node),
-                holds=True)
+    if _was_given_one(m, written.id) if isinstance(written, ast.Name) else written is not None and _asks(written):
+        error = "TypeError \"unsupported operand type(s) for *: 'NoneType'\""
+        _refuse(m, ast.unparse(written), what, error, m.span(node), holds=True)
 
 
 def _is_open(value: Any) -> bool:
@@ -210,5 +209,5 @@ def _refuse(m: Machine, written: str, what: str, error: str, span: Span, *, hold
     told = f"{what} needs a number, but {written[:40]} is None {when}"
     if holds:
         told = f"{what} needs numbers, but {written[:40]} has None among them {when}"
-    refuse(m, span, Mismatch(Problem.OPEN_EXTENT, told, error=error, help=KNOWN if holds else HELP), about=m.placeholders, what=what,
-           inputs=list(m.placeholders))
+    wrong = Mismatch(Problem.OPEN_EXTENT, told, error=error, help=KNOWN if holds else HELP)
+    refuse(m, span, wrong, about=m.placeholders, what=what, inputs=list(m.placeholders))
