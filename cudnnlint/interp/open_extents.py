@@ -94,8 +94,10 @@ def refuse_product(m: Machine, items: Sequence[Any], what: str, node: ast.AST) -
     """`np.prod(x.shape[1:])` of several extents, one of which is None."""
     if len(items) < 2 or not any(_is_open(plain(item)) for item in items) or not isinstance(node, ast.Call):
         return
-    written = node.args[0] if node.args and _is_certain(m, None) else None
-    if _was_given_one(m, written.id) if isinstance(written, ast.Name) else written is not None and _asks(written):
+    if not node.args or not _is_certain(m, None):
+        return
+    written = node.args[0]
+    if _was_given_one(m, written.id) if isinstance(written, ast.Name) else _asks(written):
         error = "TypeError \"unsupported operand type(s) for *: 'NoneType'\""
         _refuse(m, ast.unparse(written), what, error, m.span(node), holds=True)
 
