@@ -27,8 +27,8 @@ model.add(layers.Conv2D(32, 3))
 ```
 
 ## Where it fails
-Everywhere: the interpreter refuses the file when it is imported or run. A file is read with the grammar of
-the Python that runs cudnnlint, so newer syntax needs a newer Python here too. Reported as well: bytes that
+The interpreter refuses the file when it is imported or run. A file is read with the grammar of the Python that
+runs cudnnlint, which the finding names: newer syntax needs a newer Python here too. Reported as well: bytes that
 are not text in the file's encoding (PEP 263), binary files, notebooks that are not JSON, and files that
 cannot be opened.
 
@@ -42,6 +42,7 @@ turn this one off; ignoring it does.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from cudnnlint.events import SourceBroken
@@ -52,4 +53,5 @@ from cudnnlint.rules.protocol import rule
 @rule("CUD901", "syntax-error", Level.ERROR, since="0.1")
 def check(event: SourceBroken) -> Iterator[Finding]:
     what = "cell is run" if event.span.path.endswith(".ipynb") else "file is imported or run"
-    yield event.finding(event.message, fails=f"everywhere, when the {what}")
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    yield event.finding(event.message, fails=f"with Python {here}, when the {what}")
