@@ -47,6 +47,8 @@ GRADIENT = "gradient"
 """Maker of what a tape gives for a variable, or for a tensor: the last parent, after what it is the gradient of."""
 VARIABLE = "variable"
 """Maker of the typical variable of a model: `Step.arguments` holds what it belongs to."""
+PENALTY = "penalty"
+"""Maker of what a layer adds to a loss, by regularizers of its weights: `Step.arguments` holds whose it is."""
 LOSS = "loss"
 """Maker of what a loss gives: `Step.arguments` holds ((losses, predictions), {})."""
 

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
-from cudnnlint.events.training import GRADIENT, VARIABLE
+from cudnnlint.events.training import GRADIENT, PENALTY, VARIABLE
 from cudnnlint.frameworks.keras import FRAMEWORK as KERAS
 from cudnnlint.frameworks.recording import Recorder
 from cudnnlint.frameworks.tensorflow import FRAMEWORK
@@ -138,11 +138,18 @@ def gradient_of(descent: Descent, shape: Any, dtype: Any = Unknown("dtype of a v
 
 
 @KERAS.attribute("keras.layers.Layer.trainable_variables", "keras.layers.Layer.trainable_weights",
-                 "keras.layers.Layer.variables")
+                 "keras.layers.Layer.variables", "keras.layers.Layer.weights")
 def variables(m: Machine, value: Any) -> Any:
     if m.state.get(TAPES):
         m.state[READ] = next(clock)
     return VariablesV((plain(value),))
+
+
+@KERAS.attribute("keras.layers.Layer.losses")
+def losses(m: Machine, value: Any) -> Any:
+    """What regularizers and add_loss() of a model's layers give: some numbers."""
+    step = Step(Span(m.linted, 1, 0, 1, 0), (), PENALTY, (((plain(value),),), {}))
+    return ListV([Tensor((), "float32", "tf", None, step)], Unknown("how many losses there are")).settle()
 
 
 @FRAMEWORK.on("tensorflow.GradientTape")

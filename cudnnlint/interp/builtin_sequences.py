@@ -18,7 +18,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.special import tested
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
 
 
 def _sequence(kind: str) -> Callable[[Call], Any]:
@@ -159,12 +159,15 @@ def reversed_(c: Call) -> Any:
 
 @builtin("sum")
 def sum_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import elements
+    from cudnnlint.interp.iterate import elements, sample
     from cudnnlint.interp.operators import binary
 
     found = elements(c.machine, c.args[0])
     if isinstance(found, Unknown):
-        return found
+        typical = plain(sample(c.machine, c.args[0]))
+        if not isinstance(typical, Tensor) or typical.shape != ():
+            return found
+        found = [typical]  # numbers, as many as there are
     total = c.get(1, "start", 0)
     if isinstance(found, range) and isinstance(total, int):
         return total + sum(found)

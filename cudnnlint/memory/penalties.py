@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from cudnnlint.events.training import VARIABLE
+from cudnnlint.events.training import PENALTY, VARIABLE
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import plain
@@ -46,7 +46,8 @@ def _kinds(given: Any) -> tuple[str, ...]:
 
 
 def of_variables(tensor: Tensor) -> tuple[list[Any], str] | None:
-    """Whose variables a number is computed from, and how, if from nothing else: `tf.nn.l2_loss(v)` of each."""
+    """Whose variables a number is computed from, and how, if from nothing else: `tf.nn.l2_loss(v)` of each; PENALTY
+    where the regularizers of their layers say how."""
     if tensor.shape != ():
         return None
     todo, owners, kind = [tensor], list[Any](), SQUARED
@@ -54,9 +55,12 @@ def of_variables(tensor: Tensor) -> tuple[list[Any], str] | None:
         step = todo.pop().step
         if step is None or not isinstance(step.maker, str):
             return None
-        if step.maker == VARIABLE:
-            owners += [owner for owner in step.arguments[0][0].owners if all(owner is not one for one in owners)]
-        kind = NAMED.get(step.maker.rpartition(".")[2], kind)
+        if step.maker == PENALTY:
+            kind = PENALTY
+        if step.maker in (PENALTY, VARIABLE):
+            of = step.arguments[0][0]
+            owners += [owner for owner in getattr(of, "owners", of) if all(owner is not one for one in owners)]
+        kind = NAMED.get(step.maker.rpartition(".")[2], kind) if kind != PENALTY else kind
         todo += step.parents
         if not todo:
             return (owners, kind) if owners else None

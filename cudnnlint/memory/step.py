@@ -204,6 +204,8 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
         if any(kernel.kind == "loop" and kernel.output.trained and kernel.output.index not in recorder.tape.looped
                for kernel in recorder.tape.kernels):
             recorder.tape.unknown["what XLA keeps of the steps of a layer over time"] = None
+        recorder.tape.unknown.update(dict.fromkeys(
+            why for index, why in recorder.tape.doubts.items() if recorder.tape.values[index].trained))
         moments, alive = compiled_moments(recorder.tape, batch)
     else:
         if asked.regime == XLA:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from cudnnlint.events.training import PENALTY
 from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.operands import makers
 from cudnnlint.memory.optimizers import Optimizer
@@ -93,7 +94,9 @@ def with_norms(recorder: Recorder, loss: Value) -> Value:
     """The loss and what the program itself computes of variables and adds."""
     values = recorder.tape.values
     for owners, kind in recorder.norms:
-        found = [(values[index], kind) for index in in_order(recorder, owners) if values[index].trained]
+        theirs = in_order(recorder, owners)
+        found = [(values[index], kind) for index in theirs if values[index].trained] if kind != PENALTY else \
+            [(value, how) for value, how in recorder.penalties if value.index in theirs and value.trained]
         loss = penalized(recorder.tape, loss, found)
     recorder.norms.clear()
     return loss

@@ -13,7 +13,7 @@ from cudnnlint.memory.replicas import all_reduced
 from cudnnlint.memory.updates import scatters, update
 from cudnnlint.ops.kernels.backward import backward
 from cudnnlint.ops.kernels.maths import add, divide, reduce, scale
-from cudnnlint.ops.kernels.tape import FORWARD, RESET, TAKEN, UPDATE, Kernel, Size, Tape, Value
+from cudnnlint.ops.kernels.tape import FORWARD, RESET, TAKEN, UPDATE, Size, Tape, Value
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack
@@ -67,10 +67,8 @@ def train(tape: Tape, loss: Value, optimizer: Optimizer, stack: Stack, spread: i
     if spread > 1:
         grads = all_reduced(tape, grads, spread, reducing)
     changed = set(grads)
-    if scatters(optimizer.update):
+    if scatters(optimizer.update) and stack.keras >= (3,):
         _copied_tables(tape, {index for index in changed if grads[index].size.each})
-    if stack.keras < (3,) and optimizer.update == "adam":
-        _scattered_slots(tape, changed)
     if optimizer.decays and optimizer.scaled:
         _decayed_late(tape, grads)
     elif optimizer.decays:
@@ -93,7 +91,8 @@ def _updated(tape: Tape, grads: dict[int, Value], optimizer: Optimizer, stack: S
         if variable.index in grads:
             tape.layer, start = layer, len(tape.kernels)
             done[variable.index] = update(tape, optimizer.update, grads[variable.index], variable.size,
-                                          averaged=optimizer.averages, summed=optimizer.accumulates, again=again)
+                                          averaged=optimizer.averages, summed=optimizer.accumulates, again=again,
+                                          in_place=stack.keras < (3,))
             for kernel in tape.kernels[start:] if optimizer.scaled else ():  # all stands in the conditional
                 if not kernel.inputs:
                     kernel.after = kernel.after or grads[variable.index]
@@ -166,16 +165,6 @@ def _by_norm(t: Tape, grad: Value, factor: bool) -> Value:
     return divide(t, t.run("scale", (grad,), grad.size, reuse=True) if factor else grad, norm)
 
 
-def _scattered_slots(tape: Tape, changed: set[int]) -> None:
-    """Both slots of a table are copied and decayed before its rows are added (tf_keras/src/optimizers/adam.py), and
-    changed in a copy too (tensorflow/core/kernels/training_op_helpers.h: PrepareToUpdateVariable)."""
-    for kernel in _tables(tape, changed):
-        tape.layer = kernel.layer
-        copies = [tape.run("read", (), kernel.inputs[0].size) for _ in range(2)]
-        for one in copies:
-            tape.run(TAKEN, (tape.run("changed", (one,), one.size),), Size(0))
-
-
 def _decayed(tape: Tape, changed: set[int]) -> None:
     """Weight decay assigns every variable before the step has read it: old and new are there until it has
     (keras/src/optimizers/base_optimizer.py: _apply_weight_decay)."""
@@ -205,12 +194,7 @@ def _decayed_late(tape: Tape, grads: Mapping[int, Value]) -> None:
 def _copied_tables(tape: Tape, changed: set[int]) -> None:
     """Tables whose rows are updated in place are copied when they are read (tensorflow/core/kernels/
     training_op_helpers.h: copy_on_read_mode)."""
-    for kernel in _tables(tape, changed):
+    for kernel in [one for one in tape.kernels if one.kind == "rows" and one.inputs[0].index in changed]:
         tape.layer = kernel.layer
         size = kernel.inputs[0].size.times(tape.apart.get(id(kernel), 1))
         kernel.inputs = (tape.run("read", (), size), *kernel.inputs[1:])
-
-
-def _tables(tape: Tape, changed: set[int]) -> list[Kernel]:
-    """What reads rows of a table that is changed."""
-    return [kernel for kernel in tape.kernels if kernel.kind == "rows" and kernel.inputs[0].index in changed]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from cudnnlint.memory.scattered import TABLES
 from cudnnlint.ops.kernels.maths import add, divide, multiply, scale, shift, subtract, unary
 from cudnnlint.ops.kernels.tape import RESET, TAKEN, Size, Tape, Value
 
@@ -209,9 +210,10 @@ def scatters(name: str) -> bool:
 
 
 def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = False, summed: bool = False,
-           again: bool = False) -> Value:
+           again: bool = False, in_place: bool = False) -> Value:
     """What the optimizer runs once a variable's gradient is there; `averaged`: and for a moving average of it. `again`:
-    where the step reads the variable afterwards, and waits for all of that.
+    where the step reads the variable afterwards, and waits for all of that. `in_place`: rows of a table are added where
+    they stand (Keras 2).
     `summed`: where it is added to those of the steps before, of which the last is told: it runs all that the others do
     and the update too (keras/src/optimizers/base_optimizer.py: _backend_apply_gradients)."""
     if summed:
@@ -221,5 +223,6 @@ def update(t: Tape, name: str, grad: Value, size: Size, *, averaged: bool = Fals
     if size.fixed <= SMALL and not again:
         return fused(t, grad, size)
     waiting = _of_variable(t, size) if averaged else None
-    done = UPDATES[name][0](t, grad, size)
+    run = TABLES.get(name) if in_place and _is_rows(grad, size) else None
+    done = (run or UPDATES[name][0])(t, grad, size)
     return _taken(t, add(t, waiting, _of_variable(t, size, done))) if waiting is not None else done

@@ -25,6 +25,22 @@ model.fit(np.zeros((16, 150), "int32"), np.zeros((16, 6), "float32"), batch_size
     assert made.terms.total == pytest.approx(72_808_656, rel=0.005)
 
 
+@pytest.mark.parametrize(("optimizer", "total"), [
+    ("sgd", 15_492_448), ("rmsprop", 15_492_448), ("adam", 23_172_492), ("adagrad", 7_830_964)])
+def test_rows_of_a_table_are_added_where_they_stand(optimizer: str, total: int) -> None:
+    """In the third step of TensorFlow and tf_keras 2.21 on a CPU: slots are copied as they fade, and read in a copy."""
+    made = estimate(f"""
+import numpy as np
+from tf_keras import Sequential, layers
+
+model = Sequential([layers.Embedding(20000, 48, input_length=12), layers.Flatten(), layers.Dense(8, activation="relu"),
+                    layers.Dense(1)])
+model.compile("{optimizer}", "mse")
+model.fit(np.zeros((64, 12), "int32"), np.zeros((64, 1), "float32"), batch_size=32)
+""", stack=Stack(keras=(2, 21)))
+    assert made.terms.total == pytest.approx(total, rel=0.02)
+
+
 def test_rows_that_keras_2_normalises_keep_what_they_are_multiplied_into() -> None:
     """FusedBatchNormV3 and a product by gamma; batchnorm/mul and batchnorm/mul_1 where epsilon is too small for it."""
     text = """

@@ -20,6 +20,8 @@ def backward(t: Tape, loss: Value, source: Value | None = None) -> dict[int, Val
         if not output.trained or output.index not in waiting or output is source:
             continue
         t.layer = kernel.layer
+        if output.index in t.doubts:
+            t.unknown[t.doubts[output.index]] = None
         given, made = _total(t, names, waiting.pop(output.index)), len(t.kernels)
         for value, grad in zip(kernel.inputs, RULES[kernel.kind](t, kernel, given), strict=False):
             if grad is not None and value.trained:

@@ -8,12 +8,14 @@ from types import MappingProxyType
 from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, gelu_exact, silu, softmax_over
 from cudnnlint.ops.kernels.maths import (
     binary,
+    cast,
     contract,
     convolve,
     copy,
     drawn,
     joined,
     matmul,
+    moments,
     reduce,
     subtract,
     transposed,
@@ -115,6 +117,14 @@ def _differences(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     """Of neighbours along an axis, zeros behind (tensorflow/python/ops/image_ops_impl.py: image_gradients)."""
     less = subtract(t, copy(t, given[0], size), copy(t, given[0], size))
     return joined(t, (less,), size)
+
+
+def _moment(t: Tape, given: tuple[Value, ...], size: Size, said: Mapping[str, object]) -> Value:
+    """The mean, or the variance, for which it is computed too, of float32 or wider (tensorflow/python/ops/nn_impl.py:
+    moments): the axes are kept, and squeezed afterwards."""
+    wide = size.of(max(4, size.item))
+    made = moments(t, cast(t, given[0], wide.item), wide)[said.get("index") == (1,)]
+    return cast(t, made if said.get("keepdims") is True else view(t, made, wide), size.item)
 
 
 def _power(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
@@ -219,6 +229,8 @@ def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size,
         return drawn(t, size)
     if not given:
         return _constant(t, given, size)
+    if name == "moments":
+        return _moment(t, given, size, said)
     if name in TRANSPOSED and _swaps_last(name, said):
         return transposed(t, given[0], size)
     if name in SHARED and _in_place(name, said.get("axis", 0), size):
@@ -227,6 +239,6 @@ def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size,
         return NAMED[name](t, given, size)
     if name in ACTIVATIONS:
         return ACTIVATIONS[name](t, given[0])
-    if any(value.trained for value in given):
-        t.unknown[f"what {path} keeps"] = None
-    return _kept(t, given, size)
+    made = _kept(t, given, size)
+    t.doubts[made.index] = f"what {path} keeps"
+    return made

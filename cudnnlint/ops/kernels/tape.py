@@ -86,6 +86,7 @@ class Tape:
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
     lines  what max-pools and dilated convolutions along one axis put out
     looped what XLA keeps of the steps of loops, by what these put out
+    doubts what operations may keep that are not known, by what they put out: told where a gradient goes through them
     folded constants that are there as long as the program runs, since grappler computed them before: zeros
            (tensorflow/core/grappler/optimizers/constant_folding.cc: SimplifyNode)
     """
@@ -111,6 +112,7 @@ class Tape:
         self.drawn: Value | None = None
         self.apart: dict[int, int] = {}
         self.unknown: dict[str, None] = {}
+        self.doubts: dict[int, str] = {}
 
     def size(self, shape: Sequence[object], item: int = 4) -> Size:
         """Elements of a shape, one axis of which may be the batch, or several times as long; NotSized for what is open
