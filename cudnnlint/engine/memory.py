@@ -16,7 +16,7 @@ from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.run import readable_sources
 from cudnnlint.engine.settings import Settings
 from cudnnlint.engine.stack import stack_of
-from cudnnlint.events import Crashed, Event, TrainingStarted
+from cudnnlint.events import Crashed, Event, StepContinued, TrainingStarted
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.memory.estimate import Estimate
@@ -78,17 +78,19 @@ class Listener(Followed):
     def listen(self, event: Event) -> None:
         if isinstance(event, TrainingStarted) and event.memory is not None:
             self._training(event, event.memory)
+        elif isinstance(event, StepContinued):
+            self._training(event.started, event.started.memory, again=True)
         elif isinstance(event, Crashed):
             self.crashes.append(f"{event.where}: {event.error}")
         else:
             super().listen(event)
 
-    def _training(self, event: TrainingStarted, memory: Any) -> None:
+    def _training(self, event: TrainingStarted, memory: Any, again: bool = False) -> None:
         batches = self.asked.batches
         made: Estimate = memory(batches[0] if len(batches) == 1 else None, self.asked.gpus, self.asked.timeline)
         curve = tuple((batch, memory(batch, self.asked.gpus)) for batch in batches) if len(batches) > 1 else ()
         for key, (_, before, _) in list(self.found.items()):  # gradients that the whole step applies too
-            if before.span in made.covers and before.span != made.span and before.calls == made.calls:
+            if before.span in made.covers and (before.span != made.span or again) and before.calls == made.calls:
                 del self.found[key]
         key = (made.span, made.terms, made.regime, made.counted)
         self.found.setdefault(key, (event, made, curve))

@@ -10,7 +10,14 @@ from cudnnlint.events.data import INFINITE, Data, DatasetBatched, DatasetBuffere
 from cudnnlint.events.layers import FunctionApplied, LayerApplied, LayerCreated, LayerInfo, Rejected, RejectedBefore
 from cudnnlint.events.models import LossInfo, ModelAsked, ModelBuilt, ModelCompiled, ModelMade, ModelView
 from cudnnlint.events.tool import BoundHit, Crashed, ModuleFinished, SourceBroken
-from cudnnlint.events.training import LayerMadeInside, LossCalled, PolicyMisplaced, ScopesMixed, TrainingStarted
+from cudnnlint.events.training import (
+    LayerMadeInside,
+    LossCalled,
+    PolicyMisplaced,
+    ScopesMixed,
+    StepContinued,
+    TrainingStarted,
+)
 from cudnnlint.values.tensor import first_tensor, tensors
 
 __all__ = [
@@ -42,7 +49,7 @@ __all__ = [
     "ScopesMixed",
     "SetFed",
     "SourceBroken",
-    "TrainingStarted",
+    "StepContinued", "TrainingStarted",
     "first_tensor",
     "tensors",
 ]

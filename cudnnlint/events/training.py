@@ -41,6 +41,14 @@ class TrainingStarted(Event):
     memory: Callable[..., Any] | None = None
 
 
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class StepContinued(Event):
+    """A step of a loop of the program's own assigns variables after it has applied gradients; `started`: what was told
+    of it, with an estimate of all that it has run so far."""
+
+    started: TrainingStarted
+
+
 SAME = "same"
 """Maker of what is its one parent under another shape: a batch whose size is not known as a number."""
 GRADIENT = "gradient"

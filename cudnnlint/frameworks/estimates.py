@@ -22,7 +22,7 @@ from cudnnlint.values.sizes import bytes_of
 from cudnnlint.values.tensor import tensors
 
 if TYPE_CHECKING:
-    from cudnnlint.frameworks.stepped import Trained
+    from cudnnlint.frameworks.stepped import Did, Trained
     from cudnnlint.memory.gpus import GPU
     from cudnnlint.memory.training import Descent
 
@@ -43,13 +43,15 @@ class Request:
     """Called with a batch size, or None for the program's own, and how many GPUs there are, it gives the estimate."""
 
     __slots__ = ("arguments", "assumptions", "calls", "data", "device", "losses", "machine", "made", "method", "model",
-                 "node", "outputs", "source", "span", "steps", "view")
+                 "moves", "node", "outputs", "source", "span", "steps", "view")
 
     def __init__(self, m: Machine, span: Span, method: str, model: Any, view: ModelView, data: Data,
-                 arguments: Mapping[str, Any], steps: tuple[Trained, ...] = (),
+                 arguments: Mapping[str, Any], steps: Did = (),
                  assumptions: Assumptions = frozenset(), node: ast.AST | None = None) -> None:
         self.machine, self.span, self.method, self.model, self.view = m, span, method, plain(model), view
-        self.data, self.arguments, self.calls, self.steps = data, arguments, tuple(m.calls), steps
+        self.data, self.arguments, self.calls = data, arguments, tuple(m.calls)
+        self.steps: tuple[Any, ...] = tuple(one for one in steps if hasattr(one, "asked"))
+        self.moves: tuple[Any, ...] = tuple(one for one in steps if not hasattr(one, "asked"))
         self.assumptions, self.node = assumptions, node
         self.device, self.source = device_memory(m), m.frame.module.source
         self.made: dict[tuple[int | None, int, bool], Any] = {}
@@ -79,7 +81,7 @@ class Request:
             self.span, self.method, self.model, view.name, view.outputs, view.losses, self.fed(), total,
             -(-(total or UNSAID) // share), numbers, optimizer, policy, regime, trains(self.method), m.stack,
             said, self.calls, share, timeline, self.device, replicas, self.descents(policy),
-            compiled.get("metrics"), *self.own_losses(compiled, view.outputs))
+            compiled.get("metrics"), *self.own_losses(compiled, view.outputs), self.moves)
         made = estimate(asked)
         if (outputs := self.outputs_again(made.unknown)) is None:
             return made

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from cudnnlint.events import Data, LayerApplied, LossCalled, TrainingStarted, tensors
+from cudnnlint.events import Data, LayerApplied, LossCalled, StepContinued, TrainingStarted, tensors
 from cudnnlint.facts.changes import OPTIMIZER_METHODS
 from cudnnlint.frameworks.dataset import called_as
 from cudnnlint.frameworks.estimates import Request
@@ -15,7 +16,7 @@ from cudnnlint.frameworks.model_views import holder_of, last_layer, view
 from cudnnlint.frameworks.optimizers_built import forgotten, made_in_graph, trained_by
 from cudnnlint.frameworks.policies import trained
 from cudnnlint.frameworks.rebuilt import used
-from cudnnlint.frameworks.stepped import Trained, note
+from cudnnlint.frameworks.stepped import Trained, goes_on, note
 from cudnnlint.frameworks.strategies import replicas
 from cudnnlint.frameworks.structure import over
 from cudnnlint.frameworks.tapes import Descent, TapeV, descents_of, owners_of
@@ -176,11 +177,16 @@ def _tell(c: Call, descent: Descent, owner: Any, optimizer: Any, is_last: bool) 
     x = _bare(fed.inputs) if fed is not None else Unknown("inputs of a model that is not followed")
     data = Data(x=x, y=loss.y if loss is not None else Unknown("labels"), kind="batch", batched=Unknown("a batch"),
                 element=x)
-    whole = steps is not None and is_last
-    memory = Request(m, c.span, _method(m), owner, seen, data, {}, steps or ()) if whole else None
-    m.say(TrainingStarted, c.span, about=tensors([data.x, data.y, outputs]), assumptions=assumptions_of(replicas(m)),
-          method=_method(m), model=seen, data=data, batch_size=_rows(data.x),
-          arguments={"optimizer": plain(optimizer)}, memory=memory)
+    told_of = {"about": tensors([data.x, data.y, outputs]), "assumptions": assumptions_of(replicas(m)),
+               "method": _method(m), "model": seen, "data": data, "batch_size": _rows(data.x),
+               "arguments": {"optimizer": plain(optimizer)}}
+    asks = partial(Request, m, c.span, _method(m), owner, seen, data, {})
+    if steps is None or not is_last:
+        m.say(TrainingStarted, c.span, **told_of)
+        return
+    m.say(TrainingStarted, c.span, **told_of, memory=asks(steps))
+    goes_on(m, lambda moves: m.say(StepContinued, c.span, started=m.event(
+        TrainingStarted, c.span, **told_of, memory=asks((*steps, *moves)))))
 
 
 def _bare(value: Any) -> Any:

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cudnnlint.events.training import VARIABLE
 from cudnnlint.frameworks.tapes import Descent as Asked
+from cudnnlint.interp.kept import ASSIGNED
 from cudnnlint.interp.machine import Machine
 from cudnnlint.records import record
 from cudnnlint.source import Span
+from cudnnlint.values import Tensor
 
 TURNS = 2
 """Turns of a loop within a step that are told apart: the second waits for what the first has changed, as do all further
 ones."""
 FITTED, STEPS = "steps fitted", "steps of loops"
+MOVES, LAST = "variables moved", "last step"
 
 
 @record(frozen=True, slots=True)
@@ -32,8 +36,42 @@ class Trained:
     losses: Any
 
 
+@record(frozen=True, slots=True)
+class Moved:
+    """A typical variable of a model (`target`) that a step assigns what it computes of others': a moving average.
+
+    how  "assign", "assign_add" or "assign_sub"
+    """
+
+    span: Span
+    target: Tensor
+    value: Tensor
+    how: str
+
+
+Did = tuple[Trained | Moved, ...]
+
+
+def moved(m: Machine, span: Span, target: Tensor, value: Tensor, how: str) -> None:
+    """Told to what a step of the program's own has trained before."""
+    if target.step is None or target.step.maker != VARIABLE:
+        return
+    one, within = Moved(span, target, value, how), m.state.get(MOVES)
+    if within is not None:
+        within[span] = one
+    elif (last := m.state.get(LAST)) is not None and tuple(m.calls)[:len(last[0])] == last[0] and span not in last[1]:
+        last[1][span] = one
+        last[2](tuple(last[1].values()))
+
+
+def goes_on(m: Machine, tell: Callable[[tuple[Moved, ...]], None]) -> None:
+    """What to tell where the step that trains here assigns variables afterwards."""
+    m.state[LAST] = tuple(m.calls), dict[Span, Moved](), tell
+
+
 def note(m: Machine, trained: Trained) -> tuple[Trained, ...] | None:
     """Keep it; gives what this step has trained so far, or None within a step that fit() calls and tells of."""
+    m.state[ASSIGNED] = moved
     fitted: list[Trained] | None = m.state.get(FITTED)
     if fitted is not None:
         _put(fitted, trained, TURNS)
@@ -52,11 +90,12 @@ def _put(steps: list[Trained], trained: Trained, turns: int) -> None:
     steps.append(trained)
 
 
-def fitted(m: Machine, run: Callable[[], Any]) -> tuple[Any, tuple[Trained, ...]]:
+def fitted(m: Machine, run: Callable[[], Any]) -> tuple[Any, Did]:
     """What a step that fit() calls gives, and what it trains."""
-    outer, m.state[FITTED] = m.state.get(FITTED), []
+    outer = m.state.get(FITTED), m.state.get(MOVES)
+    m.state[FITTED], m.state[MOVES] = list[Trained](), dict[Span, Moved]()
     try:
         made = run()
-        return made, tuple(m.state[FITTED])
+        return made, (*m.state[FITTED], *m.state[MOVES].values())
     finally:
-        m.state[FITTED] = outer
+        m.state[FITTED], m.state[MOVES] = outer

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 TAPES = "tapes"
 """Key of the times at which the tapes that are open now were entered."""
+ASSIGNED = "assigned"
+"""Key of what is to be told where a typical variable of a model is assigned."""
 FAR = 64
 """How many steps back a tensor's history is followed."""
 SHRINKING = frozenset({"pop", "clear", "remove"})

@@ -10,6 +10,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.fed import check_feed, tell_fed
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs import built, ran
+from cudnnlint.interp.kept import ASSIGNED
 from cudnnlint.interp.leaves import as_leaf, is_leaf, tell_of_leaf
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, MethodV
@@ -176,6 +177,8 @@ def _assigned(m: Machine, tensor: Tensor, name: str, c: Call) -> Tensor:
     built(m, f"tensorflow.Variable.{name}", c.span)
     found: set[Any] = set(tensor.assumptions)
     value = as_tensor(strip(c.get(0, "value" if name == "assign" else "delta"), found), "tf")
+    if (hear := m.state.get(ASSIGNED)) is not None and isinstance(value, Tensor):
+        hear(m, c.span, tensor, value, name)
     if _is_fixed(tensor) and isinstance(value, Tensor) and not m.trying and not _fits(tensor.shape, value.shape):
         m.say(Rejected, c.span, about=(tensor, value), assumptions=frozenset(found), what=f"Variable.{name}",
               mismatch=Mismatch(

@@ -46,6 +46,7 @@ class Asked:
     spread     replicas that gradients are added up over
     descents   what a step of the program's own trains, where it has one; metrics: as compile() was given them
     own        what losses of the program's own give, by the place of the output; computed: its compute_loss()
+    moves      variables that such a step assigns
     batch      samples in a step, if known; frozen: the batch that its numbers have, where they have one
     """
 
@@ -74,6 +75,7 @@ class Asked:
     metrics: Any = None
     own: Mapping[int, Any] = field(default_factory=dict)
     computed: Any = None
+    moves: tuple[Any, ...] = ()
 
     @property
     def optimizers(self) -> tuple[Optimizer, ...]:
@@ -121,7 +123,7 @@ def _recorded(asked: Asked, descents: tuple[Descent, ...]) -> Recorder:
     if descents:
         recorder.places.append(Place(ALL_REDUCE))
         reducing = len(recorder.places) - 1
-        losses = stepped(recorder, descents, asked.stack, asked.spread, reducing, compiled)
+        losses = stepped(recorder, descents, asked.stack, asked.spread, reducing, compiled, asked.moves)
         if compiled:
             only(recorder, descents)
         else:

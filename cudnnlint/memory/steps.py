@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.events.training import PENALTY
 from cudnnlint.memory.losses import loss_of
+from cudnnlint.memory.moves import moving
 from cudnnlint.memory.operands import makers
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.penalties import penalized
@@ -32,7 +33,7 @@ def together(descents: Sequence[Descent]) -> list[list[Descent]]:
 
 
 def stepped(recorder: Recorder, descents: Sequence[Descent], stack: Stack, spread: int, reducing: int,
-            compiled: bool) -> list[Value]:
+            compiled: bool, moves: Sequence[Any]) -> list[Value]:
     """Record all of the step; gives its losses. What XLA compiles needs no way back."""
     tape, done, found = recorder.tape, dict[int, Value](), list[Value]()
     groups = together(descents)
@@ -45,6 +46,8 @@ def stepped(recorder: Recorder, descents: Sequence[Descent], stack: Stack, sprea
                           [place.label for place in recorder.places] if group is not groups[-1] else ())
         follow(tape, start, earlier)
         found += losses
+    for move in moves if not compiled else ():
+        moving(recorder, move, done)
     return found
 
 

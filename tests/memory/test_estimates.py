@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.events import TrainingStarted
+from cudnnlint.events import StepContinued, TrainingStarted
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.values import Stack
 from tests.interpret import events_of, of_kind
@@ -28,6 +28,7 @@ def estimates(text: str, batch: int | None = None, stack: Stack | None = None, *
     found: list[Estimate] = []
 
     def listen(event: Any) -> None:
+        event = event.started if isinstance(event, StepContinued) else event
         if isinstance(event, TrainingStarted) and event.memory is not None:
             found.append(event.memory(batch, **asked))
 

@@ -279,3 +279,68 @@ model.fit(np.zeros((4, 6, 48, 48, 3), "float32"), np.zeros((4, 5), "float32"), b
 def test_a_layer_or_model_on_each_step_has_as_many_gradients(text: str, total: int) -> None:
     """Bytes of a step of TensorFlow 2.21 and Keras 3.15 on a CPU."""
     assert estimate(text).terms.total == pytest.approx(total, rel=0.005)
+
+
+AVERAGED = f"""{HEAD}
+import tensorflow as tf
+
+def made():
+    return keras.Sequential([keras.Input((64,)), layers.Dense(2048, activation="relu"), layers.Dense(10)])
+
+net, mean = made(), made()
+optimizer = keras.optimizers.SGD(0.1)
+
+
+@tf.function
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(net(x) - y))
+    variables = net.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+    AVERAGE
+
+
+for x, y in tf.data.Dataset.from_tensor_slices((np.zeros((64, 64), "float32"), np.zeros((64, 10), "float32"))).batch(8):
+    step(x, y)
+"""
+
+
+@pytest.mark.parametrize("line", [
+    "for t, s in zip(mean.weights, net.weights): t.assign(0.9 * t + 0.1 * s)",
+    "for s, t in zip(net.variables, mean.variables): t.assign(t * 0.9 + (1.0 - 0.9) * s)"])
+def test_a_moving_average_by_hand_waits_for_the_update(tmp_path: Path, line: str) -> None:
+    """The factor of each old average is there from the start of the step: as TensorFlow 2.21 runs it, within 0.2 %."""
+    plain, averaged = (told(tmp_path, AVERAGED.replace("AVERAGE", one)) for one in ("pass", line))
+    assert len(averaged) == len(plain) == 1
+    assert not averaged[0].unknown
+    waiting = averaged[0].terms.total - averaged[0].terms.weights - plain[0].terms.total + plain[0].terms.weights
+    assert waiting == pytest.approx(4 * 64 * 2048 + 4 * 2048 * 10, rel=0.02)
+
+
+def test_a_moving_average_is_computed_in_the_step_that_fit_runs(tmp_path: Path) -> None:
+    text = AVERAGED[:AVERAGED.index("@tf.function")] + """
+class Averaged(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.net, self.mean = made(), made()
+
+    def call(self, x):
+        return self.net(x)
+
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(self.net(x) - y))
+        variables = self.net.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+        AVERAGE
+        return {"loss": loss}
+
+
+model = Averaged()
+model.compile("sgd", jit_compile=False)
+model.fit(np.zeros((64, 64), "float32"), np.zeros((64, 10), "float32"), batch_size=8)
+"""
+    line = "for s, t in zip(self.net.weights, self.mean.weights): t.assign(0.9 * t + 0.1 * s)"
+    plain, averaged = (told(tmp_path, text.replace("AVERAGE", one)) for one in ("pass", line))
+    assert averaged[0].terms.total - plain[0].terms.total == pytest.approx(4 * 64 * 2048 + 4 * 2048 * 10, rel=0.02)
