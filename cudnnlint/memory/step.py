@@ -26,7 +26,7 @@ from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.unswept import unswept
 from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.xla import compiled_moments, forwards, kept_with
-from cudnnlint.memory.xla_forwards import narrow
+from cudnnlint.memory.xla_forwards import merge, narrow, put_out
 from cudnnlint.memory.xla_updates import wholes
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, RESET, UPDATE, NotSized, Tape, Value
 from cudnnlint.records import record
@@ -202,6 +202,7 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
     batch, (weights, slots) = asked.counted, _state(asked, recorder)
     fed = _input(recorder.tape, asked.data)
     fixed, each = sum(one for one, _ in fed), sum(one for _, one in fed)
+    back: list[Buffer] = []
     if asked.regime == XLA and asked.training:
         if any(kernel.kind == "loop" and kernel.output.trained and kernel.output.index not in recorder.tape.looped
                for kernel in recorder.tape.kernels):
@@ -212,23 +213,36 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
     else:
         if asked.regime == XLA:
             narrow(recorder.tape)
+            merge(recorder.tape, batch)
+            back = _given_back(asked, recorder)
         simulation, log = Simulation(recorder.tape), list[tuple[int, int, int]]()
         moments = simulation.run(log) or [Moment(0, 0, -1)]
         most = simulation.alive(log, max(moments, key=lambda one: one.bytes(batch)))
-        alive = [Buffer(*simulation.bytes[index], recorder.tape.maker(index)) for index in most]
+        alive = [*back, *(Buffer(*simulation.bytes[index], recorder.tape.maker(index)) for index in most)]
     terms = Terms(weights=weights, input=fixed + each * batch, **_terms(alive, recorder.tape, batch, slots))
     compiled_step = asked.regime == XLA and asked.training
     return Estimate(
         span=asked.span, method=asked.method, model=asked.name, batch_size=asked.batch, counted=batch,
         regime=asked.regime, optimizer=_names(asked.optimizers) if asked.training else "", policy=asked.policy,
         terms=terms,
-        state=weights + slots + fixed, each=each, moments=tuple((one.fixed, one.each) for one in moments),
+        state=weights + slots + fixed + sum(one.fixed for one in back), each=each + sum(one.each for one in back),
+        moments=tuple((one.fixed, one.each) for one in moments),
         layers=_shares(alive, recorder, batch), unknown=tuple(recorder.tape.unknown), assumptions=asked.assumptions,
         training=asked.training, replicas=asked.replicas, calls=asked.calls,
         timeline=over_time(recorder, batch, compiled_step, terms) if asked.timeline else None, device=asked.device,
         covers=tuple(one.span for one in asked.descents), single=0.0 if compiled_step else single(alive),
-        plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots), tuple(fed),
-                                               MARGIN if asked.training else FORWARDS))
+        plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots),
+                                             (*fed, *((one.fixed, one.each) for one in back)),
+                                             MARGIN if asked.training else FORWARDS))
+
+
+def _given_back(asked: Asked, recorder: Recorder) -> list[Buffer]:
+    """What a prediction that XLA compiles gives back; an evaluation gives numbers."""
+    if not asked.method.startswith("predict"):
+        return []
+    made = [recorder.known[key(one)] for one in tensors(asked.outputs) if key(one) in recorder.known]
+    return [Buffer(*put_out(recorder.tape, value), recorder.tape.kernels[value.made])
+            for value in {value.index: value for value in made if value.made >= 0}.values()]
 
 
 def _names(optimizers: Iterable[Optimizer]) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.memory.test_estimates import estimate, estimates
 from tests.oracle.memory_models import HEAD
+from tests.oracle.memory_practice import PRACTICE
 from tests.oracle.memory_users import USERS
 
 EXCITED = HEAD + """
@@ -123,3 +124,23 @@ def test_predictions_are_those_that_xla_assigns(name: str, measured: int) -> Non
     (made,) = estimates(USERS[name].replace("model.fit(x, y,", "model.predict(x,"))
     assert (made.method, made.regime, made.unknown) == ("predict", "XLA", ())
     assert made.terms.total == pytest.approx(measured, rel=0.05)
+
+
+ATTENDED = HEAD + """
+x = inputs = keras.Input((128, 64))
+for _ in range(2):
+    x = layers.LayerNormalization()(x + layers.MultiHeadAttention(8, 64)(x, x))
+model = keras.Model(inputs, layers.Dense(10)(layers.GlobalAveragePooling1D()(x)))
+model.predict(np.zeros((256, 128, 64), "float32"), batch_size=64)
+"""
+ENLARGED = PRACTICE["enlarged"].rpartition("model.fit(")[0] + """
+model.predict(np.zeros((64, 48, 48, 3), "float32"), batch_size=8)
+"""
+
+
+@pytest.mark.parametrize(("program", "measured"), [(ATTENDED, 108_417_592), (ENLARGED, 157_407_500)])
+def test_products_of_one_value_are_computed_at_once_and_what_is_given_back_is_there(program: str,
+                                                                                  measured: int) -> None:
+    made = estimate(program)
+    assert made.terms.total == pytest.approx(measured, rel=0.025)
+    assert made.total(8) == estimate(program, 8).terms.total
