@@ -249,6 +249,7 @@ class Finding:
     trace        provenance, oldest first
     calls        the call path that led here, outermost first
     assumptions  defaults that the numbers rest on, as text
+    also         other places that fail for the same reason, and that the same change mends
     """
 
     span: Span
@@ -264,3 +265,4 @@ class Finding:
     code: str = ""
     level: Level = Level.ERROR
     verification: Verification | None = None
+    also: tuple[Span, ...] = ()

@@ -8,15 +8,16 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from cudnnlint.events import Event, Rejected, TrainingStarted
-from cudnnlint.finding import Finding, Label
+from cudnnlint.finding import Finding
 from cudnnlint.source import Span
 
 _ROWS = re.compile(r"(?<=\[)[^],]*(?=[],])")
 """The first extent of a shape as messages write it, `float32[32, 10]`: the rows, which may differ from call to call."""
 AFTER_FIT = ("evaluate", "predict", "test_on_batch", "predict_on_batch")
+DATA_GIVEN = ("fit", *AFTER_FIT)
+FITTED = "the model that was last given to fit()"
 MOST_PLACES = 5
 """Places that a finding names besides its own."""
-AGAIN = "the same here"
 
 
 class Cause(NamedTuple):
@@ -43,6 +44,9 @@ class Causes:
         if finding.fix is not None:
             return False
         for cause in _causes(event, finding):
+            if cause.about == FITTED and not _is_after_fit(event):
+                self._first[cause] = len(findings)  # what follows is asked of this model
+                continue
             at = self._first.setdefault(cause, len(findings))
             if at < len(findings) and findings[at].span != finding.span and _is_first(cause, event, findings[at]):
                 findings[at] = _also(findings[at], finding.span)
@@ -56,6 +60,10 @@ def _causes(event: Event, finding: Finding) -> Iterator[Cause]:
     elif isinstance(event, Rejected):
         if event.layer is not None:
             yield Cause(finding.rule, _ROWS.sub("", finding.message), event.layer.span)
+        elif event.stage in DATA_GIVEN:
+            if finding.trace:  # the validation data here are the test data there
+                yield Cause(finding.rule, "", finding.trace)
+            yield Cause(finding.rule, _ROWS.sub("", finding.message), FITTED)
         elif finding.calls and finding.trace:
             yield Cause(finding.rule, finding.message, (finding.calls, finding.trace))
 
@@ -63,13 +71,16 @@ def _causes(event: Event, finding: Finding) -> Iterator[Cause]:
 def _is_first(cause: Cause, event: Event, first: Finding) -> bool:
     """Whether one change mends both: two calls of fit() may be given data that are made wrong apart from each other; a
     layer that refuses is told where it is made the first time that a sequential model is run, then where it is run."""
-    if isinstance(event, TrainingStarted):
-        return event.method in AFTER_FIT
+    if isinstance(event, TrainingStarted) or cause.about == FITTED:
+        return _is_after_fit(event)
     return not isinstance(cause.about, Span) or first.span == cause.about
 
 
+def _is_after_fit(event: Event) -> bool:
+    return (getattr(event, "method", "") or getattr(event, "stage", "")) in AFTER_FIT
+
+
 def _also(first: Finding, span: Span) -> Finding:
-    known = [label.span for label in first.trace if label.text == AGAIN]
-    if span in known or len(known) >= MOST_PLACES:
+    if span in first.also or len(first.also) >= MOST_PLACES:
         return first
-    return replace(first, trace=(*first.trace, Label(span, AGAIN)))
+    return replace(first, also=(*first.also, span))

@@ -69,6 +69,7 @@ class Display:
             span=self._span(finding.span),
             trace=tuple(label._replace(span=self._span(label.span)) for label in finding.trace),
             calls=tuple(map(self._span, finding.calls)),
+            also=tuple(map(self._span, finding.also)),
             fix=None if finding.fix is None else self._fix(finding.fix),
         )
 
@@ -84,7 +85,7 @@ class Display:
 
 def paths_of(finding: Finding) -> set[str]:
     """Every file that a finding points into."""
-    spans = [finding.span, *(label.span for label in finding.trace), *finding.calls]
+    spans = [finding.span, *(label.span for label in finding.trace), *finding.calls, *finding.also]
     return {span.path for span in spans} | {edit.span.path for edit in (finding.fix.edits if finding.fix else ())}
 
 

@@ -18,6 +18,7 @@ from cudnnlint.source import Span
 MAX_CALLS = 4
 """Calls told of a call path before the middle ones are left out."""
 CALL_WIDTH = 72
+ASSUMED_WIDTH = 80
 APPLIED = {Applicability.SAFE: " (applied by --fix)", Applicability.UNSAFE: " (applied by --fix --unsafe-fixes)"}
 
 
@@ -40,10 +41,12 @@ def _finding(report: Report, finding: Finding) -> Iterator[Row]:
 
 
 def _notes(report: Report, finding: Finding) -> Iterator[tuple[str, str]]:
-    for assumption in finding.assumptions:
+    for assumption in together(finding.assumptions):
         yield "assumes", assumption
     for text in call_path(report, finding.calls):
         yield "called from", text
+    for span in finding.also:
+        yield "the same at", _spoken(report, span)
     if finding.fails:
         yield "fails", finding.fails
     if finding.help:
@@ -61,6 +64,25 @@ def call_path(report: Report, calls: Sequence[Span]) -> Iterator[str]:
     for i, span in enumerate(shown):
         if i == 1 and len(shown) < len(calls):
             yield f"... {len(calls) - len(shown)} more"
-        text = (line_at(report, span.path, span.line) or "").lstrip()
-        cropped = crop(text, 0, 1, CALL_WIDTH).text
-        yield f"{place(report, span)}" + (f": {cropped}" if cropped else "")
+        yield _spoken(report, span)
+
+
+def _spoken(report: Report, span: Span) -> str:
+    text = crop((line_at(report, span.path, span.line) or "").lstrip(), 0, 1, CALL_WIDTH).text
+    return f"{place(report, span)}" + (f": {text}" if text else "")
+
+
+def together(assumptions: Sequence[str]) -> Iterator[str]:
+    """Those of one origin on one line, as far as the line is not long.
+
+    >>> list(together(["a = 1 (default of f, line 3)", "b = 2 (default of f, line 3)", "c = 3 (config.json, key c)"]))
+    ['a = 1, b = 2 (default of f, line 3)', 'c = 3 (config.json, key c)']
+    """
+    lines: list[tuple[str, str]] = []
+    for assumption in assumptions:
+        told, _, origin = assumption.rpartition(" (")
+        if lines and told and lines[-1][1] == origin and len(lines[-1][0]) + len(told) < ASSUMED_WIDTH:
+            lines[-1] = (f"{lines[-1][0]}, {told}", origin)
+        else:
+            lines.append((told, origin))
+    return (f"{told} ({origin}" if told else origin for told, origin in lines)

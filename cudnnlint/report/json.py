@@ -45,6 +45,7 @@ def _finding(report: Report, finding: Finding) -> dict[str, Any]:
         "fails": finding.fails,
         "trace": [_label(report, label) for label in finding.trace],
         "calls": [_place(report, span) for span in finding.calls],
+        "also": [_place(report, span) for span in finding.also],
         "assumptions": list(finding.assumptions),
         "stacks": _stacks(report, finding),
         "fix": None if finding.fix is None else _fix(report, finding.fix),

@@ -23,6 +23,7 @@ from cudnnlint.values.stack import dotted
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 BASE = "%SRCROOT%"
 """What relative URIs are relative to: the repository's root (§3.4.4)."""
+ALSO = "fails for the same reason"
 LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "note"}
 
 
@@ -61,6 +62,7 @@ def _result(report: Report, finding: Finding, rule: int, fingerprint: str) -> di
         "locations": [_location(where)],
         "partialFingerprints": {"cudnnlint/v1": fingerprint},
         **_given(codeFlows=_flow(report, finding), stacks=_calls(report, finding),
+                 relatedLocations=[_location(place(report, span), ALSO) for span in finding.also],
                  fixes=[] if finding.fix is None else _fix(report, finding.fix)),
         "properties": _properties(report, finding),
     }

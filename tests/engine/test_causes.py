@@ -27,7 +27,7 @@ def found(*parts: str) -> list[Finding]:
 
 
 def places(finding: Finding) -> list[int]:
-    return [label.span.line for label in finding.trace if label.text == "the same here"]
+    return [span.line for span in finding.also]
 
 
 def test_what_fit_is_told_of_is_not_said_of_evaluate_again() -> None:
@@ -80,3 +80,26 @@ def test_a_value_that_a_function_cannot_use_is_told_of_its_first_use() -> None:
         focal(torch.zeros(4, 4))
     """)
     assert (finding.rule, finding.span.line, places(finding)) == ("rank-mismatch", 4, [5])
+
+
+def test_test_data_that_do_not_fit_are_told_of_where_they_are_first_given() -> None:
+    (finding,) = found(MODEL.replace("(64, 1)", "(64, 4)"), """
+        z = y[1:]
+        model.fit(x, y, validation_data=(x, z))
+        model.evaluate(x, z)
+    """)
+    assert (finding.rule, finding.span.line, places(finding)) == ("label-shape-mismatch", 10, [11])
+
+
+def test_what_compile_was_given_is_told_of_at_the_first_call_that_uses_it() -> None:
+    (finding,) = found("""
+        import keras
+        import numpy as np
+        x, y = np.zeros((64, 8)), np.zeros((64, 1))
+        a = keras.Input((8,))
+        model = keras.Model(a, [keras.layers.Dense(1)(a), keras.layers.Dense(1)(a)])
+        model.compile("adam", "mse", metrics=["mae"])
+        model.fit(x, [y, y])
+        model.evaluate(x, [y, y])
+    """)
+    assert (finding.rule, finding.span.line, places(finding)) == ("unmatched-outputs", 8, [9])

@@ -104,6 +104,7 @@ SIMPLE = _named("CUD101", "empty-feature-map", Level.ERROR, Finding(
     fails='everywhere, when the model is built: ValueError "Computed output size would be zero or negative"',
     help='padding="same" keeps 3x3; or a kernel_size of at most 3',
     trace=(INPUT, POOL),
+    also=(LOOP,),
     claim=Claim("layer", (("layer", "keras.layers.Conv2D"), ("shape", (None, 3, 3, 3)), ("limit", float("inf")))),
 ))
 

@@ -40,16 +40,17 @@ def _from_finding(finding: Finding) -> list[Any]:
     return [finding.span, finding.message, finding.fails, finding.help, finding.trace, finding.calls,
             finding.assumptions, None if fix is None else [fix.title, fix.edits, fix.applicability.value],
             None if claim is None else [claim.kind, [[name, _from_plain(fact)] for name, fact in claim.facts]],
-            finding.rule, finding.code, finding.level.value]
+            finding.rule, finding.code, finding.level.value, finding.also]
 
 
 def _finding(told: Any) -> Finding:
-    span, message, fails, help_, trace, calls, assumptions, fix, claim, rule, code, level = _row(told, 12)
+    span, message, fails, help_, trace, calls, assumptions, fix, claim, rule, code, level, also = _row(told, 13)
     if rule not in listed():
         raise ValueError("no rule of ours")
     return Finding(_span(span), _text(message), _text(fails), _text(help_), _many(_label, trace), _many(_span, calls),
                    _many(_text, assumptions), None if fix is None else _fix(fix),
-                   None if claim is None else _claim(claim), _text(rule), _text(code), Level(level))
+                   None if claim is None else _claim(claim), _text(rule), _text(code), Level(level),
+                   also=_many(_span, also))
 
 
 def _span(told: Any) -> Span:
