@@ -8,6 +8,7 @@ from cudnnlint.engine import registry, versions
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.dispatch import Dispatcher
 from cudnnlint.engine.environment import packages_for
+from cudnnlint.engine.handed_on import fits
 from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.requirement_files import read_listings
 from cudnnlint.engine.select import ignored_in, selected
@@ -61,11 +62,11 @@ def checked(source: Source, settings: Settings, stack: Stack, noqa: bool, roots:
     dispatcher = Dispatcher(selected(settings, registry.listed().values()), settings)
     _follow(source, stack, roots, dispatcher, modules, libraries)
     notes += dispatcher.notes
-    return _told(dispatcher.findings, source, settings, comments, noqa, libraries) if dispatcher.findings else []
+    return _told(dispatcher.findings, source, settings, stack, comments, noqa, libraries) if dispatcher.findings else []
 
 
-def _told(found: Iterable[Finding], source: Source, settings: Settings, comments: Suppressions, noqa: bool,
-          libraries: Libraries) -> list[Finding]:
+def _told(found: Iterable[Finding], source: Source, settings: Settings, stack: Stack, comments: Suppressions,
+          noqa: bool, libraries: Libraries) -> list[Finding]:
     """Findings where the user can act, without those that are silenced, with the edits of their fixes."""
     from cudnnlint.engine.installed import at_callers
     from cudnnlint.fix.resolve import Resolver
@@ -73,7 +74,8 @@ def _told(found: Iterable[Finding], source: Source, settings: Settings, comments
     if not libraries.holds(source.path):
         found = at_callers(found, libraries)
     kept = [finding for finding in found
-            if finding.span.path != source.path or not comments.silences(finding, noqa=noqa)]
+            if (not comments.silences(finding, noqa=noqa) if finding.span.path == source.path
+                else fits(finding.span.path, stack))]
     resolver = Resolver(lambda path: source if path == source.path else _read_own(path, libraries))
     return [resolver.resolved(finding) for finding in ordered(_not_ignored(kept, settings))]
 

@@ -17,6 +17,7 @@ from cudnnlint.engine import versions
 from cudnnlint.engine.clues import Clues, read_clues
 from cudnnlint.engine.dependencies import Pin, pins_around
 from cudnnlint.engine.eras import project_of_1
+from cudnnlint.engine.handed_on import legacy_of_project
 from cudnnlint.engine.settings import Settings
 from cudnnlint.source import Source
 from cudnnlint.values import Stack
@@ -38,6 +39,8 @@ class _Known(NamedTuple):
 def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") -> Stack:
     """The stack of a module with these bytes in `directory`; `source` tells each version's origin."""
     clues = read_clues(data)
+    if not clues.legacy and not clues.keras_3 and (handed_on := legacy_of_project(Path(directory), data)):
+        clues = clues._replace(legacy=handed_on)
     pins = (*clues.installs, *pins_around(Path(directory)))
     if _tells_nothing(settings, clues, pins, data):
         clues = clues._replace(tensorflow_1=project_of_1(Path(directory), data))
@@ -49,17 +52,18 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     cudnn = _set(settings, "cudnn") or _pinned(pins, "cudnn")
     torch = _set(settings, "torch") or _pinned(pins, "torch")
     newest = versions.NEWEST
-    before = versions.earlier(keras=not (tensorflow or keras or cudnn), torch=not torch)
+    open_ones = {"keras": not (tensorflow or keras or cudnn), "torch": not torch}
     if tensorflow is None and keras is None and cudnn is None and torch is None:
-        return replace(newest, without_gpu=_without_gpu(pins), before=before)
+        return replace(newest, without_gpu=_without_gpu(pins), before=versions.earlier(**open_ones))
     unknown = "assumed: the newest"
     tensorflow = tensorflow or _Known(newest.tensorflow, unknown, exact=False)
     keras = keras or _Known(newest.keras, unknown, exact=False)
     cudnn = cudnn or _Known(versions.cudnn_of(tensorflow.version), "what this TensorFlow was tested with")
-    told = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn, **({"PyTorch": torch} if torch else {})}
-    return Stack(keras.version, tensorflow.version, cudnn.version, torch.version if torch else newest.torch,
-                 "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in told.items()),
-                 _without_gpu(pins), _is_implied(settings, clues, pins, tensorflow, keras), before)
+    known = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn, **({"PyTorch": torch} if torch else {})}
+    stack = Stack(keras.version, tensorflow.version, cudnn.version, torch.version if torch else newest.torch,
+                  "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in known.items()),
+                  _without_gpu(pins), _is_implied(settings, clues, pins, tensorflow, keras))
+    return replace(stack, before=versions.earlier(stack, **open_ones))
 
 
 def _tells_nothing(settings: Settings, clues: Clues, pins: Iterable[Pin], data: bytes) -> bool:
@@ -150,8 +154,14 @@ def _outweighs(known: _Known | None) -> bool:
 
 
 def _legacy(clues: Clues, pins: Iterable[Pin], tensorflow: _Known | None) -> _Known | None:
-    if not clues.legacy:
+    """Keras 2 beside a TensorFlow that has Keras 3. A project that requires tf-keras and no keras means it by tf.keras
+    too: TF_USE_LEGACY_KERAS may be set by whoever runs it.
+    """
+    if not clues.legacy and (clues.uses_keras or clues.keras_3 or _pinned(pins, "keras")
+                             or (tensorflow and tensorflow.version < versions.KERAS_3_SINCE)):
         return None
+    if not clues.legacy:
+        return _pinned(pins, "tf_keras")
     beside = tensorflow.version if tensorflow else versions.NEWEST.tensorflow
     return _pinned(pins, "tf_keras") or _Known(versions.legacy_keras_of(beside), clues.legacy)
 

@@ -69,12 +69,12 @@ def tensorflow_of(keras: Version) -> Version:
 
 
 @functools.cache
-def earlier(*, keras: bool, torch: bool) -> tuple[Stack, ...]:
-    """Stacks before the newest, newest first: of Keras, TensorFlow and cuDNN, and of PyTorch, if asked for."""
-    made = [replace(NEWEST, torch=release) for release in sorted(TORCH, reverse=True)[1:]] if torch else []
+def earlier(at: Stack = NEWEST, *, keras: bool, torch: bool) -> tuple[Stack, ...]:
+    """Stacks before the one at hand, newest first: of Keras, TensorFlow and cuDNN, and of PyTorch, if asked for."""
+    made = [replace(at, torch=release) for release in sorted(TORCH, reverse=True)[1:]] if torch else []
     if keras:
-        made += [replace(NEWEST, keras=release) for release in sorted(KERAS, reverse=True)[1:] if release >= (3,)]
-        made += [replace(NEWEST, keras=keras_of(release), tensorflow=release, cudnn=cudnn_of(release))
+        made += [replace(at, keras=release) for release in sorted(KERAS, reverse=True)[1:] if release >= (3,)]
+        made += [replace(at, keras=keras_of(release), tensorflow=release, cudnn=cudnn_of(release))
                  for release in sorted(TENSORFLOW, reverse=True) if release < KERAS_3_SINCE]
     return tuple(made)
 

@@ -48,10 +48,14 @@ def build(c: Call) -> Any:
 def _run(c: Call, held: InstanceV, inputs: Any, *, is_model: bool) -> None:
     """Keras 2 calls a model on symbolic inputs (tf_keras/src/engine/training.py: Model.build). Keras 3, and for a layer
     Keras 2 too, makes what a library's layer has that the class derives from, and else nothing
-    (keras/src/layers/layer.py: Layer.build).
+    (keras/src/layers/layer.py: Layer.build). Layers without variables have no build() of their own in Keras 2, as
+    Reshape has in Keras 3.
     """
-    derived = isinstance(held.extra, LayerV) and held.extra.op is not None
-    if derived or (is_model and c.machine.stack.keras < (3,)):
+    m, derived = c.machine, isinstance(held.extra, LayerV) and held.extra.op is not None
+    called = is_model and m.stack.keras < (3,)
+    if derived and not called and m.stack.keras < (3,) and judge(m, held.extra, inputs, c.span)[1] == ():
+        return
+    if derived or called:
         apply_any(c.machine, held, wrap(inputs), c.span)
     elif is_model:
         c.machine.notes.setdefault(MEANT, {})[held] = wrap(inputs), c.node

@@ -185,6 +185,26 @@ def test_tf_keras_follows_the_pinned_tensorflow(project: Path) -> None:
     assert stack(project, data, file="requirements.txt", text="tf-keras==2.16.0\n").keras == (2, 16, 0)
 
 
+def test_a_project_that_requires_tf_keras_and_no_keras_means_it_by_tf_keras(project: Path) -> None:
+    required = {"file": "requirements.txt", "text": "tf-keras>=2.17,<3\n"}
+    assert stack(project, **required).keras < (3,)
+    assert stack(project, KERAS, **required).keras >= (3,)
+    assert stack(project, b"from tensorflow import keras\nkeras.ops.abs(1)\n", **required).keras >= (3,)
+
+
+def test_the_keras_that_a_module_of_the_project_hands_on_is_the_one_that_it_takes(project: Path) -> None:
+    data = b"import tensorflow as tf\nfrom app import tools\nfrom app.compat import keras\n"
+    legacy = "import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\nfrom tensorflow import keras\n"
+    found = stack(project, data, file="app/compat.py", text=legacy)
+    assert found.keras < (3,) and "compat.py" in found.source
+    assert stack(project, b"from .compat import keras\n").keras >= (3,)  # none lies there
+
+
+def test_other_versions_of_pytorch_do_not_make_another_keras_possible(project: Path) -> None:
+    found = stack(project, b"import tf_keras\n")
+    assert found.before and all(before.keras == found.keras for before in found.before)
+
+
 def test_a_notebooks_own_install_outweighs_the_projects_files(project: Path) -> None:
     lines = ["# !pip install tensorflow==1.15\n", "!pip install -q 'tensorflow==2.8.0'\n", "import tensorflow as tf"]
     data = json.dumps({"cells": [{"cell_type": "code", "source": lines}]}).encode()
