@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.frameworks.stdlib import FRAMEWORK
-from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.assumption import NONE, Assumptions
 
 Space = int | tuple[int, ...]
 """How many choices there are, or the shape of a box of floats."""
@@ -29,19 +31,22 @@ class SpaceV:
 
     space: Space
     span: Span
+    assumptions: Assumptions = NONE
 
     def attribute(self, m: Machine, name: str) -> Any:
         discrete = isinstance(self.space, int)
         if name == "shape":
-            return () if discrete else self.space
+            return () if discrete else assume(self.space, self.assumptions)
         if name == "n" and discrete:
-            return self.space
+            return assume(self.space, self.assumptions)
         if name in ("high", "low") and not discrete:
-            return Tensor(self.space, "float32", "numpy", None, Step(self.span))  # type: ignore[arg-type]
+            return Tensor(self.space, "float32", "numpy", None, Step(self.span), self.assumptions)  # type: ignore[arg-type]
         return Unknown(f"{name} of a space")
 
     def join_with(self, other: Any) -> Any:
-        return self if isinstance(other, SpaceV) and other.space == self.space else Unknown("differs between paths")
+        same = isinstance(other, SpaceV) and other.space == self.space
+        return replace(self, assumptions=self.assumptions | other.assumptions) if same else \
+            Unknown("differs between paths")
 
 
 @record(frozen=True, slots=True)
@@ -50,20 +55,23 @@ class EnvironmentV:
 
     name: str
     span: Span
+    assumptions: Assumptions = NONE
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name in ("observation_space", "action_space"):
-            return SpaceV(SPACES[self.name][name == "action_space"], self.span)
+            return SpaceV(SPACES[self.name][name == "action_space"], self.span, self.assumptions)
         return self if name == "unwrapped" else MISSING if name == "path" else Unknown(f"{name} of an environment")
 
     def join_with(self, other: Any) -> Any:
         same = isinstance(other, EnvironmentV) and other.name == self.name
-        return self if same else Unknown("differs between paths")
+        return replace(self, assumptions=self.assumptions | other.assumptions) if same else \
+            Unknown("differs between paths")
 
 
 @FRAMEWORK.on("gym.make", "gymnasium.make")
 def make(c: Call) -> Any:
-    named = plain(c.get(0, "id"))
+    given = c.get(0, "id")
+    named = plain(given)
     name = named.rpartition("-v")[0] if isinstance(named, str) else ""
     known = name in SPACES and set(c.kwargs) - {"id"} <= HARMLESS and len(c.args) <= 1
-    return EnvironmentV(name, c.span) if known else Unknown("an environment")
+    return EnvironmentV(name, c.span, assumptions_of(given)) if known else Unknown("an environment")

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from cudnnlint.interp.arms import note_guarded
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
@@ -154,7 +155,9 @@ def if_expression(m: Machine, node: ast.IfExp) -> Any:
     verdict = truth(test)
     if verdict is None:
         return fork_values(m, [lambda: m.eval(node.body), lambda: m.eval(node.orelse)], plain(test))
-    return assume(m.eval(node.body if verdict else node.orelse), assumptions_of(test))
+    if assumed := assumptions_of(test):
+        note_guarded(m, node, bool(verdict), assumed)
+    return assume(m.eval(node.body if verdict else node.orelse), assumed)
 
 
 def fork_values(m: Machine, thunks: list[Any], condition: Any = None) -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp import histories
+from cudnnlint.interp.arms import note_guarded, rest_on
 from cudnnlint.interp.assertions import tell_of_assertion, tell_of_raise
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.comparison import truth
@@ -25,7 +26,6 @@ from cudnnlint.interp.operators import binary
 from cudnnlint.interp.special import asked, tested
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Assumed, Tensor, Unknown
-from cudnnlint.values.assumption import Assumptions
 
 
 @executes(ast.Expr)
@@ -173,29 +173,10 @@ def if_(m: Machine, node: ast.If) -> int:
         m.doubts += 1
         return m.run_block(other)
     m.frame.control |= assumed
-    _note_guarded(m, node, bool(verdict), assumed)
-    return m.run_block(taken)
-
-
-def _note_guarded(m: Machine, node: ast.If, verdict: bool, assumed: Assumptions) -> None:
-    """What only the arm that is not taken calls is not called with the values that are assumed."""
-    known: tuple[set[str], set[str]] | None = getattr(node, "cudnnlint_called", None)
-    if known is None:
-        body, orelse = _called_in(node.body), _called_in(node.orelse)
-        known = node.cudnnlint_called = body - orelse, orelse - body  # type: ignore[attr-defined]
-    if names := known[verdict]:
-        texts = frozenset(assumption.text for assumption in assumed)
-        for name in names:
-            m.guards[name] = m.guards.get(name, texts) & texts
-
-
-def _called_in(body: Sequence[ast.stmt]) -> set[str]:
-    """Names of functions and of methods of `self` that a block calls."""
-    calls = [node.func for statement in body for node in walk(statement) if isinstance(node, ast.Call)]
-    names = {function.id for function in calls if isinstance(function, ast.Name)}
-    return names | {function.attr for function in calls
-                    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)
-                    and function.value.id == "self"}
+    note_guarded(m, node, bool(verdict), assumed)
+    code = m.run_block(taken)
+    rest_on(m, taken, assumed)
+    return code
 
 
 def only_raises(body: Sequence[ast.stmt]) -> bool:

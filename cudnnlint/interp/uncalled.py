@@ -60,13 +60,13 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
             if not isinstance(one, ClassV):
                 attempt(m, module, partial(call_open, m, one, []), one.name)
             elif not _is_base(m, one):
-                attempt(m, module, partial(_try_class, m, module, one))
+                attempt(m, module, partial(_try_class, m, module, one), one.name)
     for model, (inputs, node) in m.notes.get(MEANT, {}).items():
         if isinstance(call := model.cls.lookup("call"), FunctionV) and id(call.node) not in m.called:
             attempt(m, module, partial(m.call, model, [inputs], {}, node))
     for cls in list(m.classes.values()):
         if cls.module is module:
-            attempt(m, module, partial(_try_methods, m, cls))
+            attempt(m, module, partial(_try_methods, m, cls), cls.name)
     m.uncalled = False
 
 
@@ -202,7 +202,7 @@ def _try_methods(m: Machine, cls: ClassV) -> None:
         if isinstance(value, FunctionV) and id(value.node) not in m.called and not hidden:
             open_attributes(m, instance)
             emptied(m, hollow, value)
-            m.guarded = m.guards.get(name, frozenset())
+            m.guarded = m.guards.get(cls.name, frozenset()) | m.guards.get(name, frozenset())
             try:
                 _set_up(m, cls, instance, name)
                 if value.kind == "static":

@@ -27,7 +27,8 @@ def tell_of_unpacking(m: Machine, targets: Sequence[ast.expr], value: Any, count
         Problem.UNPACKED, f"{least}{_names(named)} for {_values(held, count)}", help=_nested(targets, held),
         error=f'ValueError "too many values to unpack (expected {named})"' if count > named else
         f'ValueError "not enough values to unpack (expected {least}{named}, got {count})"'),
-        about=(held,) if isinstance(held, Tensor) else (), what="unpacking", assumptions=assumptions_of(value))
+        about=(held,) if isinstance(held, Tensor) else (), what="unpacking",
+        assumptions=assumptions_of(value).union(*map(assumptions_of, held if isinstance(held, tuple) else ())))
 
 
 def _other_arm_fits(m: Machine, targets: Sequence[ast.expr], count: int) -> bool:
