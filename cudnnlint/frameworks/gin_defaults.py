@@ -11,11 +11,12 @@ from cudnnlint.interp.parameters import parameters
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Assumption, Unknown
 
+BOUND = Unknown("what gin binds")
 PLAIN = (bool, int, float, str, tuple, type(None))
 
 
 def resting(function: FunctionV, name: str) -> None:
-    """Its defaults rest on what the program says."""
+    """Its defaults rest on what the program says, and a parameter without one may be bound in a file."""
     def one(parameter: str, value: Any) -> Any:
         held = plain(value)
         if not isinstance(held, PLAIN):
@@ -24,10 +25,12 @@ def resting(function: FunctionV, name: str) -> None:
         path = getattr(function.module.source, "path", "")
         return assume(value, frozenset({Assumption.of_default(parameter, held, source, path, function.node.lineno)}))
 
-    positional, _ = parameters(function.node)
+    positional, named = parameters(function.node)
     last = positional[len(positional) - len(function.defaults):]
-    function.defaults = type(function.defaults)(one(*pair) for pair in zip(last, function.defaults, strict=True))
-    function.kw_defaults = {key: one(key, value) for key, value in function.kw_defaults.items()}
+    bound = [BOUND] * (len(positional) - len(last))
+    function.defaults = (*bound, *(one(*pair) for pair in zip(last, function.defaults, strict=True)))
+    function.kw_defaults = {**dict.fromkeys(named, BOUND),
+                            **{key: one(key, value) for key, value in function.kw_defaults.items()}}
 
 
 def _configurable(value: Any) -> Any:

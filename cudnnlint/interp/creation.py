@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import marshal
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Any
 
 from cudnnlint.events import LayerCreated, LayerInfo, Rejected
-from cudnnlint.interp.binding import Bound, bind_spelling
+from cudnnlint.interp.binding import Bound, bind_spelling, signature
 from cudnnlint.interp.changes import outlived
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.devices import hidden
@@ -68,7 +69,19 @@ def is_converted(path: str, args: list[Any], kwargs: dict[str, Any]) -> bool:
     if not path.startswith("keras.layers."):
         return False
     positional = "Conv" in path and len(args) > 2 and isinstance(args[2], int)
-    return positional or not KERAS_1.isdisjoint(kwargs)
+    return positional or bool(spelled_for_keras_1(path, kwargs))
+
+
+def spelled_for_keras_1(path: str, given: Iterable[str]) -> list[str]:
+    """Those of the arguments that the layer has lost; Embedding still has its output_dim, RandomFlip a mode.
+
+    >>> spelled_for_keras_1("keras.layers.Dense", ["output_dim"])
+    ['output_dim']
+    >>> spelled_for_keras_1("keras.layers.Embedding", ["output_dim"])
+    []
+    """
+    old = KERAS_1.intersection(given)
+    return sorted(old.difference(*signature(LAYERS[path].builder)[:2])) if old else []
 
 
 class Prepared:
@@ -213,8 +226,8 @@ def _prepared(m: Machine, path: str, c: Call, args: list[Any], kwargs: dict[str,
         return Unknown("spelled as for Keras 1")  # the module is linted itself, for what it is for
     older = converts(c, m.stack)
     prepared = prepare(m, path, windowed(path, args) if older else args, kwargs, older=older)
-    if isinstance(prepared.bound, Unknown) and m.stack.implied and (old := KERAS_1 & kwargs.keys()):
-        outlived(m, "spelling", path, min(old), CONVERTING, c.node)
+    if isinstance(prepared.bound, Unknown) and m.stack.implied and (old := spelled_for_keras_1(path, kwargs)):
+        outlived(m, "spelling", path, old[0], CONVERTING, c.node)
     return prepared
 
 

@@ -11,10 +11,10 @@ from cudnnlint.interp.once import ONCE
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor
 
-NO_OPERATION = frozenset({"tensorflow.broadcast_static_shape", "tensorflow.is_tensor", "tensorflow.get_variable"})
+NO_OPERATION = frozenset({"tensorflow.broadcast_static_shape", "tensorflow.is_tensor", "tensorflow.get_variable",
+                          "tensorflow.compat.dimension_value", "tensorflow.compat.v1.dimension_value"})
 """Functions that add nothing to a graph, or nothing when they are called again."""
 IS_TENSOR = ("is_tensor", "an array or a tensor")
-IS_EAGER = "tensorflow.executing_eagerly"
 IN_GRAPH = "whether it runs in a graph"
 BUILT, RAN, FRESH = "operations", "session ran", "graph of its own"
 
@@ -30,8 +30,8 @@ def built(m: Machine, path: str, span: Span) -> None:
     """An operation is added to the graph, if there is one."""
     if not m.loops or turns.in_graph(m):
         return
-    if any(reason.startswith((*IS_TENSOR, IN_GRAPH)) for reason in m.conditions):
-        return  # of what is an array nothing is added, and nothing to a graph that is not there
+    if any(reason.startswith((*IS_TENSOR, IN_GRAPH)) for reason in m.conditions) or m.frame.pendings:
+        return  # of what is an array nothing is added, and nothing to a graph that is not there, or left before
     name = path.partition(".")[2].removeprefix("compat.v1.")
     what = "indexing" if name == "getitem" else f"the operator {name}"
     what = f"tf.{name}" if path.startswith("tensorflow.") else what
@@ -50,7 +50,7 @@ def built(m: Machine, path: str, span: Span) -> None:
 
 def ran(m: Machine, span: Span) -> None:
     """A session runs."""
-    if m.stack.tensorflow >= (2,) and any(reason.startswith(IS_EAGER) for reason in m.conditions):
+    if m.stack.tensorflow >= (2,) and any(reason.startswith(IN_GRAPH) for reason in m.conditions):
         return  # what is written for both, runs eagerly with this TensorFlow
     for each in m.loops:
         each.facts.setdefault(RAN, span)

@@ -39,9 +39,13 @@ class StateV:
     def __init__(self, path: str, key: str, value: Any) -> None:
         self.path, self.key, self.value = path, key, value
         self.before: list[Any] = []
+        self.begun = False
+        """Whether it took effect where it was made, so that what `with` ends began before."""
 
     def entered(self, m: Machine) -> Any:
-        self.before.append(m.state.get(self.key))
+        if not self.begun:
+            self.before.append(m.state.get(self.key))
+        self.begun = False
         m.state[self.key] = self.value
         m.state.setdefault(PAUSED, {})
         return self
@@ -78,6 +82,7 @@ def set_grad_enabled(c: Call) -> Any:
     mode = plain(c.get(0, "mode"))
     made = StateV("torch.set_grad_enabled", GRAD, mode if isinstance(mode, bool) else Unknown("mode"))
     made.before.append(c.machine.state.get(GRAD))
+    made.begun = True
     c.machine.state[GRAD] = made.value
     c.machine.state.setdefault(PAUSED, {})
     return made

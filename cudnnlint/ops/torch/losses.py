@@ -46,6 +46,8 @@ class Loss:
     def _given(self, x: Tensor, target: Any) -> Outcome:
         if self.reduction in ("mean", "sum"):
             return x.with_(shape=())
+        if isinstance(self.reduction, Unknown):
+            return x.with_(shape=self.reduction)
         known = isinstance(target, Tensor) and x.shape == target.shape and not isinstance(x.shape, Unknown)
         return x.with_() if known and not self._by_class() else x.with_(shape=Unknown("losses one by one"))
 
@@ -90,9 +92,20 @@ def _called(name: str) -> Any:
 
 
 def _reduction(size_average: Any, reduce: Any, reduction: Any) -> Any:
+    """torch/nn/_reduction.py: legacy_get_string
+
+    >>> _reduction(None, None, "none"), _reduction(False, None, "mean"), _reduction(None, False, "mean")
+    ('none', 'sum', 'none')
+    """
     if isinstance(size_average, Tensor):
         return size_average
-    return reduction if size_average is None and reduce is None else Unknown("size_average")
+    if size_average is None and reduce is None:
+        return reduction
+    if isinstance(size_average, Unknown) or isinstance(reduce, Unknown):
+        return Unknown("size_average")
+    if not (reduce is None or reduce):
+        return "none"
+    return "mean" if size_average is None or size_average else "sum"
 
 
 @layer("torch.nn.CrossEntropyLoss")

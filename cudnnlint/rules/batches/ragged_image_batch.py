@@ -114,12 +114,14 @@ def check(event: DatasetBatched) -> Iterator[Finding]:
     if found is None or event.batch_size == 1 or event.rows == 1 or (not found.seen and _left_to_callers(event)):
         return
     first, second = found.shapes
-    sizes = f": {show(first)} and {show(second)}" if found.seen else ""
+    told = f"elements of different sizes are batched: {show(first)} and {show(second)}" if found.seen \
+        else f"{found.origin} are batched, which takes one size"
     yield event.finding(
-        f"elements of different sizes are batched{sizes}",
+        told,
         help="bring them to one size before batch(), tf.image.resize(image, (height, width)), or use padded_batch()",
-        fails='everywhere, when the data is read: InvalidArgumentError "Cannot batch tensors with different shapes" '
-              'or "Cannot add tensor to the batch: number of elements does not match"',
+        fails=f'everywhere, when the data is read{"" if found.seen else " and sizes differ"}: '
+              'InvalidArgumentError "Cannot batch tensors with different shapes" or "Cannot add tensor to the batch: '
+              'number of elements does not match"',
         trace=(Label(found.span, found.origin), *(label for label in event.trace if label.span != found.span)))
 
 

@@ -74,6 +74,6 @@ def check(event: LayerApplied) -> Iterator[Finding]:
         steps = len(made.shape) > 2
         yield event.finding(
             f"{event.layer.name} takes a softmax of one value, {made}: it is always 1", span=event.layer.span,
-            help="a softmax over the steps, layers.Softmax(axis=1)" if steps else
+            help="a softmax over the steps, layers.Softmax(axis=1), or a sigmoid of each value" if steps else
             'activation="sigmoid" for one unit, or one unit for each class',
             fails="silently: its gradient is 0, and nothing is learned through it; Keras 3 warns")

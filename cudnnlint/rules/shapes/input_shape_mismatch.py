@@ -259,7 +259,7 @@ def _help(expected: Shape, actual: Shape) -> str:
         return f"the model takes {expected[-1]} channels on a last axis, which the data do not have"
     if len(actual) == len(expected) + 1 and _fit(expected[1:], actual[2:]):
         return "the data has one axis too many, as after batch() twice: give one batch at a time"
-    if _is_grey(expected, actual):
+    if _is_grey(expected, actual) and len(actual) == 4:
         return (f"read the images with {expected[-1]} channel{'s' * (expected[-1] != 1)}, or build the model for "
                 f"{actual[-1]}")
     if len(actual) == len(expected):
