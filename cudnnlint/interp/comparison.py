@@ -182,8 +182,10 @@ def equal(a: Any, b: Any) -> bool | None:
     if isinstance(a, External) and isinstance(b, External):
         return _is_same_path(a, b)
     if isinstance(a, External) or isinstance(b, External):
-        types = [x for x in (a, b) if isinstance(x, External) and x.path in TENSOR_TYPES]
-        return False if types and isinstance(b if a is types[0] else a, (BuiltinV, ClassV)) else \
+        ours, theirs = (b, a) if isinstance(a, External) else (a, b)
+        if isinstance(ours, ClassV | FunctionV) and (theirs.path in LAYERS or _is_definition(theirs.path)):
+            return False
+        return False if theirs.path in TENSOR_TYPES and isinstance(ours, BuiltinV | ClassV) else \
             None  # a library's value: sys.platform, os.environ
     if type(a) is not type(b) and isinstance(a, KINDS + SCALARS) and isinstance(b, KINDS + SCALARS):
         return False
