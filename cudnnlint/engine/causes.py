@@ -58,6 +58,7 @@ def _causes(event: Event, finding: Finding) -> Iterator[Cause]:
     if isinstance(event, TrainingStarted):
         yield Cause(finding.rule, _ROWS.sub("", finding.message), event.model.span)
     elif isinstance(event, Rejected):
+        yield Cause(finding.rule, finding.message, (finding.span.path, finding.span.line))
         if event.layer is not None:
             yield Cause(finding.rule, _ROWS.sub("", finding.message), event.layer.span)
         elif event.stage in DATA_GIVEN:

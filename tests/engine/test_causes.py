@@ -103,3 +103,14 @@ def test_what_compile_was_given_is_told_of_at_the_first_call_that_uses_it() -> N
         model.evaluate(x, [y, y])
     """)
     assert (finding.rule, finding.span.line, places(finding)) == ("unmatched-outputs", 8, [9])
+
+
+def test_what_one_line_does_twice_is_told_once() -> None:
+    (finding,) = found("""
+        import torch
+        from torch import nn
+        sizes = (3, 5)
+        for i in range(3):
+            nn.Conv2d(4, 4, sizes[i], padding=sizes[i] // 2)
+    """)
+    assert (finding.rule, finding.span.line, places(finding)) == ("index-out-of-range", 6, [6])
