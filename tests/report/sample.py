@@ -104,7 +104,6 @@ SIMPLE = _named("CUD101", "empty-feature-map", Level.ERROR, Finding(
     fails='everywhere, when the model is built: ValueError "Computed output size would be zero or negative"',
     help='padding="same" keeps 3x3; or a kernel_size of at most 3',
     trace=(INPUT, POOL),
-    also=(LOOP,),
     claim=Claim("layer", (("layer", "keras.layers.Conv2D"), ("shape", (None, 3, 3, 3)), ("limit", float("inf")))),
 ))
 
@@ -114,6 +113,7 @@ ELSEWHERE = _named("CUD101", "empty-feature-map", Level.ERROR, Finding(
     trace=(INPUT, POOL, Label(at("blocks.py", "KERNEL = 7"), "7"),
            Label(at("blocks.py", "layers.Cropping2D(1)(x)"), "float32[B, 1, 1, 3]")),
     calls=(at("train.py", "blocks.tail(\n    x,\n    5)"),),
+    also=(LOOP,),
     assumptions=("batch_size = 64 (default of --batch-size, line 8)",),
     verification=Verification("confirmed", "Keras 3.15.1 on TensorFlow 2.21.0", "CPU",
                               (("keras", "3.15.1"), ("tensorflow", "2.21.0")),
