@@ -9,7 +9,7 @@ from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.interp.building import functional
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
@@ -19,6 +19,8 @@ from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 
 NO_CLONE = Unknown("a cloned model")
+COMPILES = (3, 9)
+"""From here on clone_model() compiles as the model was (keras/src/models/cloning.py: 3.8.0 does not, 3.9.2 does)."""
 
 
 class Cloning(Replay):
@@ -123,4 +125,18 @@ def clone_model(c: Call) -> Any:
     model = plain(c.get(0, "model"))
     if len(c.args) > 1 or set(c.kwargs) - {"model"} or not isinstance(model, ModelV):
         return NO_CLONE
-    return clone(c.machine, model, c.span)
+    made = clone(c.machine, model, c.span)
+    if isinstance(made, ModelV) and model.compiled is not None and c.machine.stack.keras >= COMPILES:
+        made.compiled = _compiled(model.compiled)
+    return made
+
+
+def _compiled(given: dict[str, Any]) -> dict[str, Any]:
+    """What a clone is compiled with: the same, written down and read again, so that its optimizer is another one. What
+    comes of the program's own functions is not known."""
+    loss, optimizer = plain(given.get("loss")), plain(given.get("optimizer"))
+    if not isinstance(loss, str | ObjectV):
+        return {}
+    if isinstance(optimizer, ObjectV):
+        optimizer = ObjectV(optimizer.path, optimizer.args, optimizer.kwargs, optimizer.span)
+    return {**given, "optimizer": optimizer if isinstance(optimizer, str | ObjectV) else Unknown("that of a clone")}

@@ -53,6 +53,31 @@ Everywhere, in fit(), evaluate() and their like for one batch: ValueError "You m
 model." (run with Keras 3.3 to 3.15), RuntimeError "You must compile your model before training/testing" (tf_keras
 2.21). predict() needs no compile().
 
+A clone is compiled as the model was with Keras from 3.9 on (run with 3.15), and not before:
+
+```python keras=3.15
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
+model.compile(keras.optimizers.Adam(0.01), "mse")
+clone = keras.models.clone_model(model)
+model.fit(np.zeros((16, 8)), np.zeros((16, 1)))
+clone.fit(np.zeros((16, 8)), np.zeros((16, 1)))
+bare = keras.models.clone_model(keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)]))
+bare.fit(np.zeros((16, 8)), np.zeros((16, 1)))  # error: [never-compiled]
+```
+
+```python keras=3.8
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+clone = keras.models.clone_model(model)
+clone.fit(np.zeros((16, 8)), np.zeros((16, 1)))  # error: [never-compiled]
+```
+
 ## Known limits
 A model that code which is not followed was handed may have been compiled there, and is silent.
 
