@@ -17,6 +17,10 @@ from cudnnlint.values.tensor import Shape, tensors
 FILES = frozenset(f"tensorflow.{room}.{name}" for room in ("io", "image") for name in (
     "decode_jpeg", "decode_png", "decode_image", "decode_bmp"))
 """Functions whose result is as large as the image in the file."""
+WORDS = frozenset({"tensorflow.strings.split", "tensorflow.strings.bytes_split", "tensorflow.strings.unicode_split"})
+"""Functions whose result has as many elements as the text has words, bytes or characters."""
+COLUMNS = "tensorflow.strings.to_number"
+"""Lines of numbers mostly have as many each."""
 SIZES = ((301, 203), (517, 409))
 """Height and width of two photos: numbers that hardly any program computes with."""
 DEEPEST = 64
@@ -80,13 +84,28 @@ def _source(tensor: Tensor) -> tuple[Tensor | None, Varied, bool]:
             return current, step.maker, bool(step.maker.shapes)
         if step.maker in FILES if isinstance(step.maker, str) else False:
             return current, Varied("images as large as their files have them"), False
+        if step.maker in WORDS if isinstance(step.maker, str) else False:
+            return (current, Varied("as many words as each text has"), False) if _by_words(step) else NOWHERE
+        if step.maker == COLUMNS:
+            break
         current = step.parents[0] if step.parents else None
-    return None, Varied(""), False
+    return NOWHERE
+
+
+NOWHERE: tuple[None, Varied, bool] = None, Varied(""), False
+
+
+def _by_words(step: Step) -> bool:
+    """At blanks, not at a separator of columns or folders."""
+    args, kwargs = step.arguments or ((), {})
+    return step.maker != "tensorflow.strings.split" or (len(args) < 2 and "sep" not in kwargs)
 
 
 def _sized(source: Tensor) -> tuple[Shape, Shape] | None:
-    """(height, width, channels) of two photos."""
+    """(height, width, channels) of two photos, or how many words two texts have."""
     shape = source.shape
+    if isinstance(shape, tuple) and len(shape) == 1 and source.step is not None and source.step.maker in WORDS:
+        return (307,), (211,)
     if not isinstance(shape, tuple) or len(shape) != 3 or not all(isinstance(dim, Symbol) for dim in shape[:2]):
         return None
     depth = shape[2] if is_known(shape[2]) else 3

@@ -43,6 +43,24 @@ images = tf.data.Dataset.list_files("photos/*.jpg").map(read)
 batches = images.batch(16)  # error: [ragged-image-batch]
 ```
 
+Texts have as many words as they have; only lines of numbers may be columns:
+
+```python
+import tensorflow as tf
+
+
+def tokens(text):
+    return tf.strings.to_hash_bucket_fast(tf.strings.split(tf.strings.lower(text)), 1000)
+
+
+texts = tf.data.Dataset.from_tensor_slices(["a cat sat", "hello there", "no"])
+batches = texts.map(tokens).batch(2)  # error: [ragged-image-batch]
+padded = texts.map(tokens).padded_batch(2)
+lines = tf.data.TextLineDataset("points.txt")
+points = lines.map(lambda line: tf.strings.to_number(tf.strings.split(line))).batch(32)
+cells = lines.map(lambda line: tf.strings.split(line, ",")).batch(32)
+```
+
 ## Use instead
 
 ```python
