@@ -29,6 +29,7 @@ from cudnnlint.ops.protocol import LayerCall, Policy
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
 from cudnnlint.values.dim import Implied
+from cudnnlint.values.origins import PLACE
 
 OF_THE_CONSTRUCTOR = frozenset({
     Problem.EMPTY_DIM, Problem.GROUPS, Problem.STRIDES_DILATION, Problem.NON_POSITIVE, Problem.OUTPUT_PADDING,
@@ -108,7 +109,7 @@ def apply_layer(m: Machine, layer: LayerV, args: list[Any], kwargs: dict[str, An
         if isinstance(outcome, Unknown):
             return outcome
     elif getattr(layer.op, "compares", False):
-        weight = None if "place of its weights" in layer.extra else getattr(layer.op, "weight", None)
+        weight = None if PLACE in layer.extra else getattr(layer.op, "weight", None)
         compared(m, layer.op.name, inputs, more[0] if more else options.get("target"), span, taken, weight)
     if layer.weights is None and (about or not isinstance(weights, Unknown)):
         _build(m, layer, weights, span)

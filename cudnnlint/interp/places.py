@@ -13,15 +13,13 @@ from cudnnlint.interp.parts import PARAMETER
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
-from cudnnlint.values.origins import TORCH_LABELS
+from cudnnlint.values.origins import GPU, PLACE, TORCH_LABELS
 from cudnnlint.values.unknown import GpuOrCpu
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
 
-PLACE = "place of its weights"
-"""Key of a module's place, in its `extra`."""
-CPU, GPU = "CPU", "GPU"
+CPU = "CPU"
 LOADER = "torch.utils.data.DataLoader"
 MADE = frozenset(f"torch.{name}" for name in (
     "zeros", "ones", "empty", "full", "rand", "randn", "randint", "randperm", "arange", "linspace", "eye", "tensor",

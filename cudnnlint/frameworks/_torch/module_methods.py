@@ -19,10 +19,11 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.parts import PARAMETER, children, weights_of
-from cudnnlint.interp.places import CPU, GPU, device_of, put
+from cudnnlint.interp.places import CPU, device_of, put
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.values import Step, Tensor, Unknown, is_floating
+from cudnnlint.values.origins import GPU
 
 MOST = 4096
 """Modules of a model that are gone through."""

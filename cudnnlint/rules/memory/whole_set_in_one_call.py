@@ -62,6 +62,27 @@ with tf.Session() as sess:
     print(sess.run(accuracy, {images: x_test[:256, ..., None], labels: y_test[:256]}))
 ```
 
+```python
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 64, 3, padding=1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten())
+
+    def forward(self, x):
+        return self.body(x)
+
+
+images, device = torch.rand(10000, 3, 32, 32), torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = Net().to(device).eval()
+with torch.no_grad():
+    features = net(images.to(device))  # error: [whole-set-in-one-call]
+    parts = torch.cat([net(part.to(device)) for part in images.split(256)])
+```
+
 ## Use instead
 
 ```python
@@ -107,8 +128,10 @@ from cudnnlint.rules.ancestry import MODELS, behind
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Symbol, Tensor
+from cudnnlint.values.origins import GPU, PLACE
 from cudnnlint.values.sizes import bytes_of
 
+TORCH = "torch.nn.Module"
 ROWS, MOST = 1000, 1000
 """Rows from which on it is told; tensors of a graph that are looked at."""
 
@@ -160,7 +183,8 @@ def check(event: LayerApplied | SetFed, options: Options) -> Iterator[Finding]:
     x = first_tensor(event.inputs)
     if event.around == "tape":
         return  # a training step, of which out-of-memory tells
-    own = event.layer.derives in MODELS and not event.within
+    module = event.layer.derives == TORCH and event.training is False and _is_on_gpu(event.maker)
+    own = (event.layer.derives in MODELS or module) and not event.within
     if not (own or event.layer.path in MODELS) or not event.eager or event.training is True or x is None:
         return
     rows = x.shape[0] if isinstance(x.shape, tuple) and x.shape else None
@@ -173,7 +197,16 @@ def check(event: LayerApplied | SetFed, options: Options) -> Iterator[Finding]:
         shape = ", ".join(map(str, (rows, *out.shape[1:])))
         yield event.finding(
             f"{event.layer.name} is called on {rows:,} rows at once: {name} alone gives {out.dtype}[{shape}], "
-            f"{amount(size)}", help="model.predict(x, batch_size=...) goes batch by batch",
-            fix=None if event.around else
+            f"{amount(size)}", help="go batch by batch, with a DataLoader" if module else
+            "model.predict(x, batch_size=...) goes batch by batch",
+            fix=None if event.around or module else
             unsafe("predict()", CallMethod(event.span, "predict", (("training", "False"),))),
-            fails='on GPUs with little memory left: ResourceExhaustedError "OOM when allocating tensor"')
+            fails="on GPUs with little memory left: " + (
+                'OutOfMemoryError "CUDA out of memory"' if module else
+                'ResourceExhaustedError "OOM when allocating tensor"'))
+
+
+def _is_on_gpu(module: object) -> bool:
+    """Whether the program moved a module of its own there, under no condition."""
+    held = getattr(getattr(module, "extra", None), "extra", None)
+    return isinstance(held, dict) and held.get(PLACE) == GPU
