@@ -37,6 +37,8 @@ POOLED = {
 """Features before classifier = Sequential(Dropout, Linear)."""
 DENSENETS = {"densenet121": 1024, "densenet161": 2208, "densenet169": 1664, "densenet201": 1920}
 """Features before classifier = Linear (torchvision/models/densenet.py)."""
+STAGE = "torch.torchvision"
+"""Beginning of the path of a part: like all modules of PyTorch it casts nothing, as layers of Keras do."""
 TAKEN = frozenset({"weights", "pretrained", "progress", "num_classes"})
 """Arguments under which they are what is written here."""
 
@@ -109,7 +111,7 @@ def _made(c: Call, name: str, *args: Any) -> Any:
 
 
 def _staged(c: Call, name: str, entry: int, channels: int, halved: int = 0, *, up: bool = False) -> LayerV:
-    layer = LayerV(f"torchvision.models.{name}", name, c.span, Stage(name, entry, channels, halved, up))
+    layer = LayerV(f"{STAGE}.{name}", name, c.span, Stage(name, entry, channels, halved, up))
     layer.weights = Unknown(f"variables of {name}")
     return layer
 

@@ -47,17 +47,18 @@ def sized(c: Call) -> Any:
 def legacy(c: Call) -> Any:
     """torch.Tensor(2, 3) is of that size, torch.Tensor([2, 3]) of those elements, torch.Tensor() is empty."""
     kind = _path(c).rpartition(".")[2].removesuffix("Tensor")
+    where = {"device": "cuda"} if _path(c).startswith("torch.cuda.") else {}
     dtype = {"": "float32", "Float": "float32", "Long": "int64", "Int": "int32", "Double": "float64",
              "Half": "float16", "Byte": "uint8", "Bool": "bool"}[kind]
     if not c.args and not c.kwargs:
         return Tensor((0,), dtype, "torch", None, Step(c.span))
     first = Unknown("size") if STAR in c.kwargs else strip(c.args[0]) if c.args else ()
     if len(c.args) == 1 and isinstance(first, (list, Tensor)):
-        return apply_function(c.machine, "torch.tensor", [c.args[0]], {"dtype": dtype}, c.node)
+        return apply_function(c.machine, "torch.tensor", [c.args[0]], {"dtype": dtype, **where}, c.node)
     if STAR in c.kwargs or (len(c.args) == 1 and isinstance(first, (tuple, Unknown))):
         # a tuple is data, a torch.Size a size
         return Tensor(Unknown("data or a size"), dtype, "torch", None, Step(c.span))
-    return apply_function(c.machine, "torch.empty", [tuple(c.args)], {"dtype": dtype}, c.node)
+    return apply_function(c.machine, "torch.empty", [tuple(c.args)], {"dtype": dtype, **where}, c.node)
 
 
 @FRAMEWORK.on("torch.Size")
