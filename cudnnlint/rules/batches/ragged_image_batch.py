@@ -133,7 +133,7 @@ def check(event: DatasetBatched) -> Iterator[Finding]:
         return
     first, second = found.shapes
     told = f"elements of different sizes are batched: {show(first)} and {show(second)}" if found.seen \
-        else f"{found.origin} are batched, which takes one size"
+        else "elements are batched that nothing brings to one size"
     yield event.finding(
         told,
         help="bring them to one size before batch(), tf.image.resize(image, (height, width)), or use padded_batch()",
