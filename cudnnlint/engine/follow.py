@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.engine import registry
-from cudnnlint.events import BoundHit, Event, LayerApplied, ModelAsked, ModelBuilt, ModelMade, Rejected
+from cudnnlint.events import BoundHit, Event, LayerApplied, ModelAsked, ModelBuilt, ModelMade, Rejected, TrainingStarted
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import plain
@@ -41,6 +41,7 @@ class Followed:
     made     models by id, in the order met
     values   what each statement assigned, in order
     failed   number of an application that fails -> what is wrong with it
+    trained  fit() and its kin, and loops that apply gradients
     whole    where models were made: what a library made within such a call has the call's place
     """
 
@@ -54,6 +55,7 @@ class Followed:
     def forget(self) -> None:
         """Nothing of what happened so far was asked for."""
         self.events: list[LayerApplied | ModelBuilt] = []
+        self.trained: list[TrainingStarted] = []
         self.applied: dict[int, LayerApplied] = {}
         self.calls: dict[int, list[LayerApplied]] = {}
         self.steps: dict[int, int] = {}
@@ -71,6 +73,8 @@ class Followed:
             self._model(event.applied.maker, event)
         elif isinstance(event, ModelMade):
             self._model(event.model, event)
+        elif isinstance(event, TrainingStarted):
+            self.trained.append(event)
         elif isinstance(event, Rejected):
             self._rejected = event
         elif isinstance(event, ModelAsked):

@@ -69,7 +69,7 @@ def test_a_script_and_a_call_are_run_and_compared(tmp_path: Path, capsys: pytest
                       "json", "--seconds", "20"]) == 0
     script, endless, book, call = json.loads(capsys.readouterr().out)["programs"]
     assert [each["error"] for each in script["failed"]] == ["ZeroDivisionError: division by zero", "OSError: no data"]
-    assert endless["failed"] == [{"line": 3, "error": "TimeoutError: takes too long"}]
+    assert endless["failed"] == [{"line": 3, "end_line": 4, "error": "TimeoutError: takes too long"}]
     assert [site["kind"] for site in endless["sites"]] == ["exact"]
     assert not book["failed"] and [(site["line"], site["kind"]) for site in book["sites"]] == [(7, "exact")]
     kinds = {(site["line"], site["column"]): site["kind"] for site in script["sites"]}
@@ -77,6 +77,42 @@ def test_a_script_and_a_call_are_run_and_compared(tmp_path: Path, capsys: pytest
     assert sorted(kinds) == columns and kinds[columns[0]] == "exact"
     assert {site["layer"]: site["kind"] for site in call["sites"]} == {"Dense": "exact", "Functional": "exact"}
     assert [model["seen"] for model in call["models"]] == [[84]]
+    [fit] = script["fits"]
+    assert (fit["line"], fit["kind"]) == (16, "exact")
+    assert fit["seen"] == [{"method": "fit", "batch": 32, "steps": 1875, "shapes": [[32, 28, 28], [32]],
+                            "dtypes": ["uint8", "uint8"], "optimizer": "SGD"}]
+
+
+LOOP = """
+import keras
+import numpy as np
+import tensorflow as tf
+
+model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
+optimizer = keras.optimizers.Adam()
+for x in tf.data.Dataset.from_tensor_slices(np.zeros((20, 3), "float32")).batch(10):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x))
+    optimizer.apply_gradients(zip(tape.gradient(loss, model.weights), model.weights))
+layer = keras.layers.Dense(4)
+y = layer(keras.Input((8,)))
+layer = keras.layers.Dense(
+    int("five"))
+z = layer(y)
+"""
+
+
+@needs_keras
+def test_loops_are_recorded_and_what_failed_is_not_claimed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "loop.py"
+    path.write_text(LOOP)
+    tool.main([str(path), "--output-format", "json"])
+    [program] = json.loads(capsys.readouterr().out)["programs"]
+    assert [fit["kind"] for fit in program["fits"]] == ["exact"]
+    assert program["fits"][0]["seen"][0]["batch"] == [10]
+    assert [(each["line"], each["end_line"]) for each in program["failed"]] == [(14, 15), (16, 16)]
+    kinds = {site["line"]: site["kind"] for site in program["sites"]}
+    assert kinds[12] != "wrong"
 
 
 def test_what_cannot_be_recorded_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,8 +6,9 @@
 The program runs on the CPU in a child process. Training is cut to a step, data sets of keras.datasets are zeros of
 their true sizes, nothing is saved; a statement that fails is left out and counted. A place is a call that constructs a
 layer: exact if every output that it gave is inferred with its dtype and nothing contradicts, partial if some are,
-missed if none is, wrong if a shape, dtype or number of parameters is claimed that no run of it had. Exit codes: 0, 1 if
-anything is wrong, 2 if nothing could be recorded.
+missed if none is, wrong if a shape, dtype or number of parameters is claimed that no run of it had. So it is with a
+training: rows of the first batch, number of batches, shapes and dtypes of the batch's arrays, the optimizer. Exit
+codes: 0, 1 if anything is wrong, 2 if nothing could be recorded.
 """
 
 from __future__ import annotations
@@ -36,19 +37,49 @@ class Comparison:
     record: Record
     sites: list[Verdict]
     models: list[Verdict]
+    fits: list[Verdict]
 
     @property
     def wrong(self) -> list[Verdict]:
-        return [each for each in (*self.sites, *self.models) if each.kind == "wrong"]
+        return [each for each in (*self.sites, *self.models, *self.fits) if each.kind == "wrong"]
+
+
+ORDER = ("exact", "equal", "partial", "missed", "unknown", "wrong")
 
 
 def compare(program: Program, found: Record) -> Comparison:
-    """An empty one if nothing was recorded."""
+    """An empty one if nothing was recorded. What is wrong or missed is judged again without what failed."""
     if "error" in found:
-        return Comparison(program.name, found, [], [])
+        return Comparison(program.name, found, [], [], [])
+    whole = _judged(program, found)
+    if not found["failed"] or all(each.kind in ORDER[:2] for each in (*whole.sites, *whole.models, *whole.fits)):
+        return whole
+    ran = _judged(replace(program, text=without(program.text, found["failed"]), whole=False), found)
+    return Comparison(program.name, found, *(
+        [min(both, key=lambda verdict: ORDER.index(verdict.kind)) for both in zip(*pair, strict=True)]
+        for pair in ((whole.sites, ran.sites), (whole.models, ran.models), (whole.fits, ran.fits))))
+
+
+def _judged(program: Program, found: Record) -> Comparison:
     claims = inferred(program, stack_of_record(found))
     return Comparison(program.name, found, list(verdicts.on_sites(found["sites"], claims)),
-                      list(verdicts.on_models(found["models"], claims)))
+                      list(verdicts.on_models(found["models"], claims)),
+                      list(verdicts.on_fits(found.get("fits", ()), claims)))
+
+
+def without(text: str, failed: Sequence[Record]) -> str:
+    """The program that ran: of a statement that failed nothing is claimed, and names have the values from before.
+
+    >>> without("x = 1\\nx = f(\\n  2)\\n", [{"line": 2, "end_line": 3}])
+    'x = 1\\npass\\n\\n'
+    """
+    rows = text.splitlines(keepends=True)
+    for each in failed:
+        first, last = each["line"], each.get("end_line") or each["line"]
+        if first is not None and last <= len(rows):
+            row = rows[first - 1]
+            rows[first - 1:last] = [row[:len(row) - len(row.lstrip())] + "pass\n", *["\n"] * (last - first)]
+    return "".join(rows)
 
 
 def lines(comparison: Comparison) -> list[str]:
@@ -62,7 +93,8 @@ def lines(comparison: Comparison) -> list[str]:
             f"{found['seconds']:g} s",
             *(f"  line {each['line']} left out: {each['error']}" for each in found["failed"]),
             *(line for each in comparison.sites for line in _place(each, _shape)),
-            *(line for each in comparison.models for line in _place(each, lambda count: f"{count} parameters"))]
+            *(line for each in comparison.models for line in _place(each, lambda count: f"{count} parameters")),
+            *(line for each in comparison.fits for line in _place(each, _fit))]
 
 
 def _place(verdict: Verdict, show: Any) -> list[str]:
@@ -79,13 +111,20 @@ def _shape(row: Any) -> str:
     return f"{_dims(row['input_shape'])} -> {_dims(row['output_shape'])} {row['dtype']}, params {row['params']}"
 
 
+def _fit(row: Any) -> str:
+    facts = {"batch": row["batch"], "steps": row["steps"], "shapes": row["shapes"] and _dims(row["shapes"]),
+             "dtypes": row["dtypes"] and " ".join(map(str, row["dtypes"])), "optimizer": row["optimizer"]}
+    return ", ".join(f"{name} {value}" for name, value in facts.items() if value is not None)
+
+
 def _dims(shape: Any) -> str:
     return json.dumps(shape).replace("null", "?").replace('"', "")
 
 
 def totals(comparisons: Sequence[Comparison]) -> dict[str, dict[str, int]]:
     return {"sites": verdicts.counted((each for one in comparisons for each in one.sites), SITES),
-            "models": verdicts.counted((each for one in comparisons for each in one.models), MODELS)}
+            "models": verdicts.counted((each for one in comparisons for each in one.models), MODELS),
+            "fits": verdicts.counted((each for one in comparisons for each in one.fits), SITES)}
 
 
 def summary(counts: dict[str, int], what: str) -> str:
@@ -103,7 +142,8 @@ def document(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     """For programs."""
     kept = ("error", "versions", "statements", "failed", "problems", "seconds")
     programs = [{"name": one.name, **{key: one.record[key] for key in kept if key in one.record},
-                 "sites": list(map(asdict, one.sites)), "models": list(map(asdict, one.models))}
+                 "sites": list(map(asdict, one.sites)), "models": list(map(asdict, one.models)),
+                 "fits": list(map(asdict, one.fits))}
                 for one in comparisons]
     return {"programs": programs, "totals": totals(comparisons)}
 

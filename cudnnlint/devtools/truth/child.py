@@ -30,6 +30,7 @@ class Program:
     roots    the files and folders in which a call that constructs a layer is the user's
     folders  what its imports are looked up in
     seconds  of CPU time for each statement
+    whole    the text is all of the file's
     """
 
     name: str
@@ -38,6 +39,7 @@ class Program:
     roots: tuple[str, ...]
     folders: tuple[str, ...]
     seconds: float = 120
+    whole: bool = True
 
     @classmethod
     def of_script(cls, path: str | Path) -> Program:

@@ -5,7 +5,8 @@
 It and the `recorder_*.py` beside it are started by path and import nothing of cudnnlint.
 
 JOB is {"keras": 2 or 3, "out": FILE, "programs": [{"name", "path", "text", "roots", "folders", "seconds"}, ...]}. For
-each program FILE gets a line: {"name", "versions", "statements", "failed", "seconds", "problems", "sites", "models"}.
+each program FILE gets a line: {"name", "versions", "statements", "failed", "seconds", "problems", "sites", "models",
+"fits"}.
 
 A site is the user's call that constructs a layer, and the user's files are those under `roots`. Statements run one by
 one, at most `seconds` of CPU time each; one that fails is noted and left out.
@@ -27,12 +28,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from recorder_cuts import cheap  # type: ignore[import-not-found]
+from recorder_fits import Fits, watch_fits  # type: ignore[import-not-found]
 from recorder_sites import OWN, Sites, patch  # type: ignore[import-not-found]
 
 
-def run(sites: Sites, program: dict[str, Any], versions: dict[str, str]) -> dict[str, Any]:
+def run(sites: Sites, fits: Fits, program: dict[str, Any], versions: dict[str, str]) -> dict[str, Any]:
     """The program's report."""
     sites.start(program["roots"])
+    fits.start()
     text, path = program["text"], program["path"]
     OWN[path] = text.splitlines(keepends=True)
     linecache.cache[path] = len(text), None, OWN[path], path
@@ -57,7 +60,8 @@ def run(sites: Sites, program: dict[str, Any], versions: dict[str, str]) -> dict
             if name not in before[0] and sites.is_users(getattr(module, "__file__", None) or ""):
                 del sys.modules[name]
     return {"name": program["name"], "versions": versions, "statements": statements.count,
-            "failed": statements.failed, "seconds": round(time.process_time() - began, 1), **sites.report()}
+            "failed": statements.failed, "seconds": round(time.process_time() - began, 1), **sites.report(),
+            "fits": fits.report()}
 
 
 class Statements:
@@ -77,11 +81,12 @@ class Statements:
             try:
                 self.one(node)
             except Exception as error:
-                self.fails(node.lineno, error)
+                self.fails(node.lineno, error, node.end_lineno)
 
-    def fails(self, line: int | None, error: Exception) -> None:
+    def fails(self, line: int | None, error: Exception, end_line: int | None = None) -> None:
         text = str(error).strip().splitlines() or [""]
-        self.failed.append({"line": line, "error": f"{type(error).__name__}: {text[0][:200]}"})
+        self.failed.append({"line": line, "end_line": end_line or line,
+                            "error": f"{type(error).__name__}: {text[0][:200]}"})
 
     def one(self, node: ast.stmt) -> None:
         if isinstance(node, ast.If):  # if __name__ == "__main__": what is in it fails by itself
@@ -135,11 +140,14 @@ def main() -> None:
     sites = Sites(keras)
     patch(sites)
     cheap(keras)
+    fits = Fits(sites)
+    sites.outermost = fits.called
+    watch_fits(fits)
     importlib.import_module("tensorflow").config.run_functions_eagerly(True)  # a step costs less than its tracing
     signal.signal(signal.SIGPROF, too_long)
     for program in job["programs"]:
         reset(keras)
-        report = run(sites, program, versions)
+        report = run(sites, fits, program, versions)
         with open(job["out"], "a", encoding="utf-8") as out:
             out.write(json.dumps(report) + "\n")
 

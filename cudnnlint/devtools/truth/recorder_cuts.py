@@ -33,12 +33,23 @@ def _bounded(function: Callable[..., Any], fixed: dict[str, int]) -> Callable[..
     def one_step(*args: Any, **kwargs: Any) -> Any:
         given = signature.bind(*args, **kwargs).arguments
         own, more = given.pop("self"), given.pop("kwargs", {})
+        rows = _rows(given.get("x"))
+        if rows and not given.get("batch_size"):  # else all would be one batch
+            steps = given.get("steps_per_epoch") or given.get("steps")
+            given["batch_size"] = -(-rows // steps) if steps else 32
         given.update(fixed, verbose=0, callbacks=None)
         if given.get("validation_data") is not None or given.get("validation_split"):
             given["validation_steps"] = 1
         return function(own, **given, **more)
 
     return one_step
+
+
+def _rows(data: Any) -> int:
+    """Of arrays, which Keras cuts into batches; 0 for what makes batches itself."""
+    while isinstance(data, (dict, list, tuple)) and len(data):
+        data = next(iter(data.values())) if isinstance(data, dict) else data[0]
+    return len(data) if hasattr(data, "shape") and len(data.shape) else 0
 
 
 DATA = {  # rows to train and to test, shape and dtype of one, shape and dtype of its label, number of classes

@@ -23,6 +23,7 @@ class Sites:
     """Who constructed which layer, and what was seen of it."""
 
     def __init__(self, keras: Any) -> None:
+        self.outermost: Callable[[Any], None] = lambda inputs: None  # told of what no other layer's call is given
         self.keras, self.layer = keras, keras.layers.Layer
         library = sys.modules[self.layer.__module__.partition(".")[0]]
         self.layers_folder = os.path.join(*map(os.path.realpath, library.__path__), "src", "layers") + os.sep
@@ -84,7 +85,7 @@ class Sites:
     def report(self) -> dict[str, Any]:
         models: dict[Place, dict[str, Any]] = {}
         for model, key in self.models:
-            if type(model).__name__ == "Functional":  # known without a call
+            if type(model).__name__ in ("Functional", "Sequential") and _is_graph(model):  # known without a call
                 self._note(model, key, _alone(model.inputs), _alone(model.outputs), False)
             models.setdefault(key, {"layer": type(model).__name__, "params": []})["params"].append(_params(model))
         return {"sites": [{**_named(key), "layer": site["layer"], "seen": list(site["seen"].values())}
@@ -126,6 +127,14 @@ def _tensors(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return _tensors(list(value.values()))
     return [value] if _is_tensor(value) else []
+
+
+def _is_graph(model: Any) -> bool:
+    """Whether it has inputs and outputs, of any batch: a Sequential does once it was built on symbols."""
+    try:
+        return bool(model.outputs) and all(tensor.shape[0] is None for tensor in model.inputs)
+    except (AttributeError, IndexError, TypeError, ValueError):
+        return False
 
 
 def _alone(values: list[Any]) -> Any:
@@ -184,6 +193,8 @@ def patch(sites: Sites) -> None:
         inputs = _alone([value for name, value in (*enumerate(args), *kwargs.items())
                          if name != "mask" and _tensors(value)] or [None])  # lists of texts have no shape
         eager = not all("KerasTensor" in type(tensor).__name__ for tensor in _tensors(inputs))
+        if eager and not sites.eager:
+            tell(sites.outermost, inputs)
         sites.eager += eager
         try:
             output = call(self, *args, **kwargs)

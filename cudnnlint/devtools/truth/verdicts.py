@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -17,10 +17,12 @@ MODELS = ("equal", "unknown", "wrong")
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What is inferred: rows of `cudnnlint shapes`; parameters (None: not known) of the models made at a place."""
+    """What is inferred: rows of `cudnnlint shapes`; parameters (None: not known) of the models made at a place; what
+    trainings are given."""
 
     rows: list[dict[str, Any]]
     models: Mapping[tuple[str, int, int], set[int | None]]
+    fits: list[Row] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,60 @@ def on_models(models: Iterable[Row], claims: Claims) -> Iterator[Verdict]:
             foreign = known - real if None not in model["params"] else set()
             kind = "wrong" if foreign else "equal" if real <= known else "unknown"
             yield _verdict(model, kind, sorted(real), sorted(mine, key=str), sorted(foreign, key=str))
+
+
+def on_fits(fits: Iterable[Row], claims: Claims) -> Iterator[Verdict]:
+    """Of every call that trains."""
+    index = _Index((row["path"], row["line"], row["column"], row) for row in claims.fits)
+    for place in fits:
+        mine = index.at(place)
+        yield _verdict({**place, "layer": place["seen"][0]["method"]}, fit_kind(place["seen"], mine), place["seen"],
+                       mine, [claim for claim in mine if all(_differs(claim, seen) for seen in place["seen"])])
+
+
+def fit_kind(seen: list[Row], claims: list[Row]) -> str:
+    """One of SITES; what the library itself does not know (None) need not be.
+
+    >>> seen = [{"batch": 32, "steps": 10, "shapes": [[32, 4]], "dtypes": ["float32"], "optimizer": "Adam"}]
+    >>> fit_kind(seen, [{**seen[0], "shapes": [[None, 4]], "optimizer": "adam"}]), fit_kind(seen, [])
+    ('exact', 'missed')
+    >>> fit_kind(seen, [{**seen[0], "batch": None}]), fit_kind(seen, [{**seen[0], "steps": 9}])
+    ('partial', 'wrong')
+    """
+    if any(all(_differs(claim, each) for each in seen) for claim in claims):
+        return "wrong"
+    whole = all(any(not _differs(claim, each) and not _left_open(claim, each) for claim in claims) for each in seen)
+    return "exact" if whole else "partial" if claims else "missed"
+
+
+def _differs(claim: Row, seen: Row) -> list[str]:
+    """What is claimed of a training and denied; the only batch of few rows may be smaller than it is to be."""
+    found = [key for key in ("steps", "dtypes", "optimizer") if _told_apart(claim[key], seen[key])]
+    batches = seen["batch"] if isinstance(seen["batch"], list) else [seen["batch"]]
+    short = claim["batch"] is not None and seen["steps"] == 1 and claim["batch"] > max(batches, default=0)
+    shapes = None not in (claim["shapes"], seen["shapes"]) and contradicts(
+        [_rows_open(shape) for shape in claim["shapes"]], [_rows_open(shape) for shape in seen["shapes"]])
+    batch = None not in (claim["batch"], *batches) and claim["batch"] not in batches and not short
+    return [*found, *["batch"] * batch, *["shapes"] * shapes]
+
+
+def _told_apart(claim: Any, seen: Any) -> bool:
+    if isinstance(claim, list) and isinstance(seen, list):
+        return len(claim) == len(seen) and any(map(_told_apart, claim, seen))
+    return None not in (claim, seen) and str(claim).lower() != str(seen).lower()
+
+
+def _rows_open(shape: Any) -> Any:
+    return [None, *shape[1:]] if isinstance(shape, list) and shape else shape
+
+
+def _left_open(claim: Row, seen: Row) -> list[str]:
+    """What was seen of a training and is not claimed."""
+    shapes = claim["shapes"] or []
+    dims = len(shapes) == len(seen["shapes"] or []) and all(
+        isinstance(shape, list) and None not in shape[1:] for shape in shapes)
+    return [key for key in ("batch", "steps", "dtypes", "optimizer") if claim[key] is None not in (seen[key], [])] + \
+        ["shapes"] * (not dims)
 
 
 def site_kind(seen: list[Row], claims: list[Row]) -> str:
