@@ -175,6 +175,23 @@ def with_own(held: Any) -> Any:
     return held.user if isinstance(held, LayerV) and held.user is not None else held
 
 
+LENDING = {"keras.layers.RNN": "cell", "keras.layers.TimeDistributed": "layer"}
+"""Layers whose variables are those of another one, and the argument that it is (Bidirectional makes copies of its)."""
+
+
+def lent_to(layer: LayerV) -> list[Any]:
+    """The layers that it is made of, if it has no variables but theirs."""
+    held = layer.arguments.get(LENDING[layer.path]) if layer.path in LENDING else None
+    return [with_own(one) for one in sublayers(tuple(held) if isinstance(held, list) else held)]
+
+
+def not_held(parts: list[Any]) -> list[Any]:
+    """Without those that are lent to another of them, which may have built them, and is counted with them."""
+    lent = {id(inner) for part in parts if isinstance(layer := plain(part), LayerV) and isinstance(layer.weights, tuple)
+            for inner in lent_to(layer)}
+    return [part for part in parts if id(with_own(plain(part))) not in lent] if lent else parts
+
+
 def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] | Unknown:
     """All variables of a layer, model or user object, each counted once."""
     seen = set() if seen is None else seen
@@ -190,6 +207,9 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
     if isinstance(held, LayerV):
         if held.weights is None:
             return () if is_weightless(held) else Unknown("not built")
+        if (inner := lent_to(held)) and all(id(one) in seen for one in inner):
+            return ()
+        seen.update(map(id, inner))
         return held.weights if isinstance(held.weights, Unknown) else tuple(not_lent(held.weights, held.read, seen))
     if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
         own = (*own_parameters(held), *own_variables(held, seen))
@@ -209,7 +229,7 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
         return hole
     if holes := holes_of(held):
         return holes[0]
-    for part in parts:
+    for part in not_held(parts):
         more = weights_of(part, seen)
         if isinstance(more, Unknown):
             return more

@@ -10,7 +10,7 @@ from cudnnlint.interp.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children, holes_of, is_weightless, with_own
+from cudnnlint.interp.parts import children, holes_of, is_weightless, lent_to, not_held, with_own
 from cudnnlint.interp.variables import library_weights, not_lent, own_metrics, own_variables
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.values import Stack, Unknown, show
@@ -42,7 +42,8 @@ def _variables(value: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[I
         wrapped = getattr(held.op, "layer", None)
         if isinstance(wrapped, ModelV | InstanceV):
             yield from _variables(wrapped, _both(gate, _flag(held)), gated, seen)
-        else:
+        elif not (inner := lent_to(held)) or any(id(one) not in seen for one in inner):
+            seen.update(map(id, inner))
             kept = held.weights
             kept = tuple(not_lent(kept, held.read, seen)) if isinstance(kept, tuple) else kept
             yield from _own(held, kept, _both(gate, _flag(held)) if gated else _flag(held))
@@ -70,7 +71,7 @@ def _of_parts(held: Any, gate: Any, gated: bool, seen: set[int]) -> Iterator[Ite
         yield parts.why or "layers that are not known"
         return
     yield from (f"what comes from {hole.why or 'something unknown'}" for hole in holes_of(held))
-    for part in parts:
+    for part in not_held(parts):
         if not (_is_left_out(part) and _is_followed(layer)):
             yield from _variables(part, inner, gated, seen)
 
