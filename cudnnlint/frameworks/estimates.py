@@ -188,6 +188,8 @@ class Request:
         fed = plain(self.arguments.get("x"))
         if isinstance(size := plain(getattr(fed, "batch_size", None)), int) and size > 0:
             return size
+        if self.data.kind == "sequence" and isinstance(self.data.full, int):
+            return self.data.full
         if self.data.kind == "arrays" and (given is None or isinstance(given, int)):
             rows = self.data.rows
             size = given if given is not None and given > 0 else self._default(rows)

@@ -20,6 +20,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Step, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.dim import Dim, is_known
+from cudnnlint.values.unknown import Window
 
 DEFAULT_BATCH = 32
 """keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__."""
@@ -229,7 +230,10 @@ def of_instance(m: Machine, value: InstanceV) -> Data:
         element = strip(_attempt(m, value, "__getitem__", [Unknown("index of a batch")]))
         length = strip(_attempt(m, value, "__len__", []))
         last = _last_rows(m, value, length) if known else Unknown("the last batch")
+        full = _first_rows(m, value) if known else Unknown("the first batch")
+        element = over(element, _of_any_rows) if isinstance(full, int) else element
         return split_element(as_fed(m, element), kind="sequence" if known else "unknown", span=value.span, last=last,
+                             full=full,
                              batches=length if is_known(length) else Unknown("number of batches"),
                              batched=True if known else Unknown("an object"))
     if method_of(value, "__iter__") is not MISSING:
@@ -242,15 +246,31 @@ def of_instance(m: Machine, value: InstanceV) -> Data:
 
 def _last_rows(m: Machine, value: InstanceV, length: Any) -> Dim:
     """0 if the last batch of a Sequence, which is asked for by its number, has no rows; nothing is told of it."""
-    rows: Dim = Unknown("rows of the last batch")
-    if not is_known(length) or length < 1:
-        return rows
+    rows = _rows_at(m, value, length - 1) if is_known(length) and length >= 1 else None
+    return 0 if rows == 0 else Unknown("rows of the last batch")
+
+
+def _first_rows(m: Machine, value: InstanceV) -> Dim:
+    """Of the first batch of a Sequence; as many as it asks for where there are an unknown number of rows."""
+    rows = _rows_at(m, value, 0)
+    rows = rows.full if type(rows) is Window else rows
+    return rows if isinstance(rows, int) and rows > 0 else Unknown("rows of the first batch")
+
+
+def _of_any_rows(item: Any) -> Any:
+    """An array of a batch; how many rows there are depends on which batch it is."""
+    varies = isinstance(item, Tensor) and isinstance(item.shape, tuple) and isinstance((*item.shape, 0)[0], Unknown)
+    return item.with_(shape=(BATCH, *item.shape[1:]), step=item.step) if varies else item
+
+
+def _rows_at(m: Machine, value: InstanceV, index: int) -> Dim | None:
+    """Rows of a batch; nothing is told of what happens in it."""
     emit, m.emit = m.emit, lambda event: None
     try:
-        found = tensors(strip(_attempt(m, value, "__getitem__", [length - 1])))
+        found = tensors(strip(_attempt(m, value, "__getitem__", [index])))
     finally:
         m.emit = emit
-    return 0 if found and isinstance(found[0].shape, tuple) and found[0].shape and found[0].shape[0] == 0 else rows
+    return found[0].shape[0] if found and isinstance(found[0].shape, tuple) and found[0].shape else None
 
 
 def _attempt(m: Machine, value: InstanceV, name: str, args: list[Any]) -> Any:

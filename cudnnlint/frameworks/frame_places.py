@@ -62,3 +62,12 @@ class PlacesV:
 def _extent(rows: Dim, part: slice) -> Dim:
     bounds = [strip(bound) for bound in (part.start, part.stop, part.step)]
     return sliced(rows, slice(*bounds))
+
+
+def places(rows: Dim, part: slice) -> Dim | None:
+    """`table[100:200]`: slices by whole numbers are of places (pandas/core/indexes/base.py: _convert_slice_indexer);
+    None for others, which are of labels."""
+    bounds = [strip(bound) for bound in (part.start, part.stop, part.step)]
+    whole = all(bound is None or type(bound) is int or (isinstance(bound, Unknown) and bound.number)
+                for bound in bounds)
+    return sliced(rows, slice(*bounds)) if whole else None

@@ -6,35 +6,29 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cudnnlint.frameworks.dataset import Given
-from cudnnlint.frameworks.frame_places import PlacesV
+from cudnnlint.frameworks.frame_columns import NUMBERS, Columns, ColumnV, Shuffled, SummaryV, cast, dtype_given, keeps
+from cudnnlint.frameworks.frame_places import PlacesV, places
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV, clock
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV
 from cudnnlint.interp.registry import Call
-from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.source import Span
-from cudnnlint.values import Dim, DType, Step, Tensor, Unknown
-from cudnnlint.values.bounds import SPLIT
+from cudnnlint.values import Dim, Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
 from cudnnlint.values.unknown import length_of
 
-Columns = tuple[str, ...] | None
 NOTHING: Mapping[str, Any] = {}
 SAME = frozenset({"fillna", "ffill", "bfill", "interpolate", "round", "abs", "clip", "sort_values",
                   "sort_index", "replace", "shift", "diff"})
 """Methods that leave rows and columns as many as they were."""
 FEWER = frozenset({"dropna", "sample", "head", "tail", "query", "drop_duplicates", "nlargest", "nsmallest"})
 """Methods that leave some of the rows."""
-READING = frozenset({"values", "shape", "columns", "index", "size", "dtypes", "head", "describe", "info", "mean", "std",
-                     "min", "max", "sum", "isnull", "isna", "corr", "loc", "iterrows", "itertuples",
-                     "plot", "hist", "to_csv", "groupby", "nunique", "any", "all", "median", "quantile", "ndim", "at",
-                     "iat", "T", "memory_usage", "count", "to_dict", "apply", "merge", "join", "empty"})
+READING = frozenset({"values", "shape", "columns", "index", "size", "dtypes", "head", "describe", "info", "isnull",
+                     "isna", "corr", "loc", "iterrows", "itertuples", "plot", "hist", "to_csv", "groupby", "nunique",
+                     "any", "all", "quantile", "ndim", "at", "iat", "T", "memory_usage", "count", "to_dict", "apply",
+                     "merge", "join", "empty"})
 """What is read of a table and leaves it as it is."""
-
-
-class Shuffled(tuple[Any, ...]):
-    """The values of a column in an order that is not known."""
 
 
 class TableOfV:
@@ -96,6 +90,8 @@ class TableOfV:
             return self.column(wanted)
         if isinstance(wanted, list) and wanted and all(isinstance(name, str) for name in wanted):
             return self.with_(tuple(wanted))
+        if isinstance(plain(key), slice) and (rows := places(self.rows, plain(key))) is not None:
+            return self.part(rows)
         if isinstance(plain(key), slice | ColumnV | Tensor):
             return self.with_(self.columns, self.why)
         return Unknown(self.why.why)
@@ -129,78 +125,14 @@ class TableOfV:
             return Unknown(self.why.why)
         return BuiltinV(name, lambda c: _changed(self, c))
 
-    def join_with(self, other: Any) -> Any:
-        return Unknown("differs between paths")
-
-
-class ColumnV:
-    """A Series."""
-
-    __slots__ = ("dtype", "held", "rows", "span", "why")
-    path = "pandas.Series"
-
-    def __init__(self, why: Unknown, span: Span, rows: Dim, dtype: Any, held: Any = None) -> None:
-        self.why, self.span, self.rows, self.dtype, self.held = why, span, rows, dtype, held
-
-    @property
-    def as_array(self) -> Tensor:
-        if isinstance(self.held, Tensor):
-            dtype = self.held.dtype if isinstance(self.dtype, Unknown) else self.dtype
-            return Tensor((self.rows,), dtype, "numpy", None, Step(self.span, (self.held,)))
-        if isinstance(self.held, tuple):
-            dtype = _dtype_of(self.held, self.dtype) if isinstance(self.dtype, Unknown) else self.dtype
-            step = Step(self.span, (), "numpy.array", ((tuple(self.held),), {}))
-            made = Tensor((self.rows,), dtype, "numpy", None, step)
-            return made.with_(step=Step(self.span, (made,), SPLIT)) if isinstance(self.held, Shuffled) else made
-        return Tensor((self.rows,), self.dtype, "numpy", None, Step(self.span))
-
-    @property
-    def as_fed(self) -> Tensor:
-        """As training takes it (keras/src/trainers/data_adapters/array_slicing.py: PandasSeriesSliceable;
-        tf_keras/src/engine/data_adapter.py: _process_tensorlike): with an axis more."""
-        array = self.as_array
-        return array.with_(shape=(self.rows, 1), step=array.step)
-
-    def part(self, rows: Dim) -> ColumnV:
-        return ColumnV(self.why, self.span, rows, self.dtype)
-
-    def length(self, m: Machine) -> Any:
-        return self.rows if is_known(self.rows) else length_of(self.rows, self.why.why)
-
-    def attribute(self, m: Machine, name: str) -> Any:
-        if name in ("values", "array"):
-            return self.as_array
-        if name == "iloc":
-            return PlacesV(self, alone=True)
-        if name == "shape":
-            return (self.rows,)
-        if name in ("to_numpy", "ravel"):
-            return BuiltinV(name, lambda c: _as_dtype(self.as_array, c.get(0, "dtype")))
-        if name == "astype":
-            return BuiltinV(name, lambda c: ColumnV(self.why, self.span, self.rows, _dtype(self, c.get(0, "dtype")),
-                                                    self.held))
-        if name == "nunique" and isinstance(self.held, tuple):
-            return BuiltinV(name, lambda c: len(set(self.held)))
-        if name in ("fillna", "copy", "map", "apply", "replace"):
-            return BuiltinV(name, lambda c: ColumnV(self.why, self.span, self.rows, self.why))
-        return MISSING if name.startswith("__") else Unknown(self.why.why)
+    def combined(self, m: Machine, symbol: str, other: Any) -> Any:
+        """Rows and columns stay with a number, and with numbers for the same columns."""
+        alike = isinstance(other, SummaryV) and other.names == self.columns
+        whole = keeps(symbol, 0 if alike else other)
+        return TableOfV(self.why, self.span, self.columns, self.rows) if whole else Unknown(self.why.why)
 
     def join_with(self, other: Any) -> Any:
         return Unknown("differs between paths")
-
-
-def _dtype_of(values: tuple[Any, ...], otherwise: Unknown) -> DType:
-    """Of a column of whole numbers, or of numbers."""
-    kinds = {type(value) for value in values}
-    return "int64" if kinds == {int} else "float64" if kinds and kinds <= {int, float} else otherwise
-
-
-def _as_dtype(made: Tensor, dtype: Any) -> Tensor:
-    return made.with_(dtype=as_dtype(strip(dtype), made.dtype, "numpy"), step=made.step)
-
-
-def _dtype(table: Any, dtype: Any) -> Any:
-    return as_dtype(strip(dtype), table.why, "numpy")
 
 
 def _whole(table: TableOfV, c: Call, rows: Dim) -> Any:
@@ -215,6 +147,16 @@ def _changed(table: TableOfV, c: Call) -> Any:
     c.machine.heap.touch(table)
     table.columns, table.rows, table.dtype, table.held = None, table.why, table.why, NOTHING
     return None if "inplace" in c.kwargs else Unknown(table.why.why)
+
+
+def _summary(table: TableOfV, c: Call) -> Any:
+    """`mean()` and its kin: a number for each column, or with axis=1 for each row."""
+    axis = Given(c, method=False).get(0, "axis", 0)
+    if c.kwargs.keys() - {"axis", "skipna", "ddof"} or axis not in (0, 1, "index", "columns"):
+        return Unknown(table.why.why)
+    if axis in (0, "index"):
+        return SummaryV(table.why, table.span, table.columns)
+    return ColumnV(table.why, table.span, table.rows, table.why)
 
 
 def _drop(table: TableOfV, c: Call) -> Any:
@@ -244,7 +186,7 @@ def _pop(table: TableOfV, c: Call) -> Any:
 
 
 def _astype(table: TableOfV, c: Call) -> Any:
-    dtype = _dtype(table, c.get(0, "dtype"))
+    dtype = dtype_given(table, c.get(0, "dtype"))
     return TableOfV(table.why, table.span, table.columns, table.rows, dtype, table.held)
 
 
@@ -274,8 +216,8 @@ METHODS: dict[str, Callable[[TableOfV, Call], Any]] = {
     "copy": lambda table, c: table.with_(table.columns), "items": _items,
     "keys": lambda table, c: table.attribute(c.machine, "columns"),
     "drop": _drop, "pop": _pop, "astype": _astype, "sample": _sample, "reset_index": _reset_index,
-    "to_numpy": lambda table, c: _as_dtype(table.as_array, c.get(0, "dtype")),
-    "as_matrix": lambda table, c: table.as_array,
+    "to_numpy": lambda table, c: cast(table.as_array, c.get(0, "dtype")),
+    "as_matrix": lambda table, c: table.as_array, **dict.fromkeys(NUMBERS, _summary),
 }
 
 

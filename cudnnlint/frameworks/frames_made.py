@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.dataset import Given
-from cudnnlint.frameworks.frames import ColumnV, TableOfV
+from cudnnlint.frameworks.frame_columns import ColumnV
+from cudnnlint.frameworks.frames import TableOfV
 from cudnnlint.frameworks.numpy import FRAMEWORK
 from cudnnlint.frameworks.stored import from_file
 from cudnnlint.interp.convert import strip

@@ -74,7 +74,7 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
         if symbol == "+" and type(b) is str and b and not a.number:
             return Ending(a.why, end=b)
         return _of_numbers(a, b, symbol) if a.number else _of_any(a)
-    if isinstance(b, Unknown):
+    if isinstance(b, Unknown) and not (b.number and hasattr(a, "combined")):
         return _of_numbers(loose(b) if symbol == "-" else b, a, symbol) if b.number else _of_any(b)
     return _containers(m, symbol, a, b, left, right, node)
 

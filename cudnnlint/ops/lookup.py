@@ -84,8 +84,22 @@ class Vocabulary:
                            error='ValueError "The passed vocabulary has at least one repeated term"')
 
 
+class _OfWords(SingleInput):
+    """A list of strings, some of which are tensors, is one tensor to these layers
+    (keras/src/utils/tf_utils.py: ensure_tensor)."""
+
+    __slots__ = ()
+
+    def infer(self, call: LayerCall) -> Outcome:
+        given = call.inputs
+        if isinstance(given, list | tuple) and given and all(
+                isinstance(item, Tensor) and item.shape == () and item.kind != "keras" for item in given):
+            return self.output(given[0].with_(shape=(len(given),)), call)
+        return SingleInput.infer(self, call)
+
+
 @record(frozen=True, slots=True)
-class Lookup(SingleInput):
+class Lookup(_OfWords):
     """Indices of the input's shape, or encoded with a column for every word; inverted, words for indices."""
 
     mode: Any
@@ -153,7 +167,7 @@ def _encoded_dtype(x: Tensor, mode: str, call: LayerCall) -> str:
 
 
 @record(frozen=True, slots=True)
-class TextVectorization(SingleInput):
+class TextVectorization(_OfWords):
     """A string in each row -> (B, output_sequence_length) indices, or (B, words) encoded; of a single string one row
     without its batch axis (keras/src/layers/preprocessing/text_vectorization.py: call)."""
 

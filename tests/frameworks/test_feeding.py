@@ -105,7 +105,29 @@ class Batches(keras.utils.Sequence):
 model.fit(Batches(x, y))
 """)
     assert (data.kind, data.batches, data.batched) == ("sequence", 50, True)
-    assert parts(data) == ("float64[20, 4, 4]", "int64[?]", "None")
+    assert parts(data) == ("float64[20, 4, 4]", "int64[B]", "None") and data.full == 20
+
+
+@pytest.mark.parametrize(("rows", "first"), [
+    ("self.x[index * 20:(index + 1) * 20]", 20),
+    ("self.x[self.order[index * 20:(index + 1) * 20]]", 20),
+    ("np.array([row for row in self.x[index * 600:min((index + 1) * 600, len(self.x))]])", 600),
+    ("self.x[index * 2000:(index + 1) * 2000]", 1000),
+])
+def test_a_sequence_tells_the_rows_of_its_first_batch(rows: str, first: int) -> None:
+    data = fed(f"""
+class Batches(keras.utils.Sequence):
+    def __init__(self, x):
+        self.x, self.order = x, np.arange(len(x))
+        np.random.shuffle(self.order)
+
+    def __getitem__(self, index):
+        return {rows}
+
+model.fit(Batches(x))
+""")
+    assert data.full == first
+    assert str(data.x).startswith("float64[B, ")
 
 
 def test_arrays_with_different_numbers_of_rows() -> None:
