@@ -80,7 +80,7 @@ class Data:
     batched        False for a tf.data.Dataset that was never batched; Unknown when not known
     span           where the data came from, if known
     element        the batch as train_step() is given it: the tuple that a dataset's element is, say
-    full           rows of the first batch of a dataset, as far as batch() says them
+    full           rows of the first batch of a dataset or a Sequence, as far as the program says them
     shuffled       False for a dataset of arrays that was never shuffled; Unknown where not known
     padded         where rows of different lengths were padded to the longest of their batch
     last, batching rows of a dataset's last batch if it has fewer than the others, and the call of batch(); 0

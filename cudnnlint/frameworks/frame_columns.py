@@ -24,13 +24,14 @@ class Shuffled(tuple[Any, ...]):
 
 
 class ColumnV:
-    """A Series."""
+    """A Series; `name` is that of the column of a table that it is, if that is known."""
 
-    __slots__ = ("dtype", "held", "rows", "span", "why")
+    __slots__ = ("dtype", "held", "name", "rows", "span", "why")
     path = "pandas.Series"
 
-    def __init__(self, why: Unknown, span: Span, rows: Dim, dtype: Any, held: Any = None) -> None:
-        self.why, self.span, self.rows, self.dtype, self.held = why, span, rows, dtype, held
+    def __init__(self, why: Unknown, span: Span, rows: Dim, dtype: Any, held: Any = None,
+                 name: str | None = None) -> None:
+        self.why, self.span, self.rows, self.dtype, self.held, self.name = why, span, rows, dtype, held, name
 
     @property
     def as_array(self) -> Tensor:

@@ -24,7 +24,7 @@ SAME = frozenset({"fillna", "ffill", "bfill", "interpolate", "round", "abs", "cl
 """Methods that leave rows and columns as many as they were."""
 FEWER = frozenset({"dropna", "sample", "head", "tail", "query", "drop_duplicates", "nlargest", "nsmallest"})
 """Methods that leave some of the rows."""
-READING = frozenset({"values", "shape", "columns", "index", "size", "dtypes", "head", "describe", "info", "isnull",
+READING = frozenset({"values", "shape", "columns", "size", "dtypes", "head", "describe", "info", "isnull",
                      "isna", "corr", "loc", "iterrows", "itertuples", "plot", "hist", "to_csv", "groupby", "nunique",
                      "any", "all", "quantile", "ndim", "at", "iat", "T", "memory_usage", "count", "to_dict", "apply",
                      "merge", "join", "empty"})
@@ -73,8 +73,9 @@ class TableOfV:
         return self.with_(self.columns, rows)
 
     def column(self, name: Any = None) -> ColumnV:
-        held = self.held.get(name) if isinstance(name, str) else None
-        return ColumnV(self.why, self.span, self.rows, self.dtype, held)
+        named = name if isinstance(name, str) else None
+        held = None if named is None else self.held.get(named)
+        return ColumnV(self.why, self.span, self.rows, self.dtype, held, named)
 
     def entries(self) -> DictV:
         """What dict() makes of it: the columns by their names."""
@@ -113,6 +114,8 @@ class TableOfV:
             return PlacesV(self)
         if name == "shape":
             return self.as_array.shape
+        if name == "index":
+            return ColumnV(self.why, self.span, self.rows, self.why)
         if name == "columns":
             return ListV([], Unknown(self.why.why)) if self.columns is None else ListV(self.columns)
         if name in METHODS:
@@ -199,6 +202,29 @@ def _sample(table: TableOfV, c: Call) -> Any:
     return _whole(table, c, table.why)
 
 
+def _rename(table: TableOfV, c: Call) -> Any:
+    """Columns get other names; rows may too."""
+    given = Given(c, method=False)
+    names = given.get(3, "columns")
+    if given.get(5, "inplace", False) is not False or given.get(0, "mapper") is not None or "**" in c.kwargs:
+        return _changed(table, c) or table.with_(None)
+    if names is None or table.columns is None:
+        return table.with_(table.columns)
+    known = isinstance(names, dict) and all(isinstance(name, str) for pair in names.items() for name in pair)
+    made = table.with_(tuple(names.get(name, name) for name in table.columns) if known else None)
+    made.held = {names.get(name, name): held for name, held in table.held.items()} if known else NOTHING
+    return made
+
+
+def _set_index(table: TableOfV, c: Call) -> Any:
+    """Columns become the names of the rows."""
+    keys = strip(c.get(0, "keys"))
+    gone = [keys] if isinstance(keys, str) else keys
+    if c.kwargs.keys() - {"keys"} or len(c.args) > 1 or not isinstance(gone, list):
+        return _changed(table, c) or table.with_(None)
+    return table.with_(None if table.columns is None else tuple(name for name in table.columns if name not in gone))
+
+
 def _reset_index(table: TableOfV, c: Call) -> Any:
     """With drop=True the numbers of the rows are new, else the old ones become a column."""
     if "inplace" in c.kwargs:
@@ -215,7 +241,8 @@ def _items(table: TableOfV, c: Call) -> Any:
 METHODS: dict[str, Callable[[TableOfV, Call], Any]] = {
     "copy": lambda table, c: table.with_(table.columns), "items": _items,
     "keys": lambda table, c: table.attribute(c.machine, "columns"),
-    "drop": _drop, "pop": _pop, "astype": _astype, "sample": _sample, "reset_index": _reset_index,
+    "rename": _rename, "set_index": _set_index, "drop": _drop, "pop": _pop, "astype": _astype, "sample": _sample,
+    "reset_index": _reset_index,
     "to_numpy": lambda table, c: cast(table.as_array, c.get(0, "dtype")),
     "as_matrix": lambda table, c: table.as_array, **dict.fromkeys(NUMBERS, _summary),
 }

@@ -39,6 +39,8 @@ def read(c: Call) -> Any:
 def table(c: Call) -> Any:
     given, why = Given(c, method=False), Unknown("a DataFrame")
     data, names = given.get(0, "data"), given.get(2, "columns")
+    if isinstance(data, TableOfV | ColumnV) and c.kwargs.keys() <= {"data"} and len(c.args) < 2:
+        return data.with_(data.columns) if isinstance(data, TableOfV) else _of_column(data)
     columns = tuple(names) if isinstance(names, list) and all(isinstance(one, str) for one in names) else None
     if isinstance(data, Tensor) and isinstance(data.shape, tuple) and len(data.shape) == 2:
         width = data.shape[1]
@@ -50,6 +52,12 @@ def table(c: Call) -> Any:
         rows = {_length(column) for column in held.values()}
         return TableOfV(why, c.span, tuple(data), rows.pop() if len(rows) == 1 else None, held=held)
     return TableOfV(why, c.span)
+
+
+def _of_column(column: ColumnV) -> TableOfV:
+    name = column.name
+    held = {name: column.held} if name is not None and column.held is not None else {}
+    return TableOfV(column.why, column.span, None if name is None else (name,), column.rows, column.dtype, held)
 
 
 def _column(value: Any) -> Any:

@@ -70,7 +70,15 @@ class SequenceV:
 
     def fed(self, m: Machine) -> Data:
         element = resting(self.element, self.assumptions)
-        return split_element(element, kind="sequence", batches=self.batches, batched=True, span=self.span)
+        return split_element(element, kind="sequence", batches=self.batches, batched=True, span=self.span,
+                             full=self._full())
+
+    def _full(self) -> Dim:
+        """Rows of the first batch, if there are so many."""
+        if not is_known(self.batch_size) or self.batch_size <= 0:
+            return Unknown("batch_size")
+        size: int = self.batch_size
+        return min(size, self.rows) if isinstance(self.rows, int) and self.rows > 0 else size
 
     def join_with(self, other: Any) -> Any:
         return self if self == other else Unknown("differs between paths")

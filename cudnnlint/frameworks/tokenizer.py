@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 from cudnnlint.frameworks.keras import FRAMEWORK
 from cudnnlint.interp.convert import wrap
 from cudnnlint.interp.functions import apply_function
-from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.iterate import elements, sample
 from cudnnlint.interp.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
@@ -20,6 +21,35 @@ PATH = "keras.preprocessing.text.Tokenizer"
 
 
 @record(frozen=True, slots=True)
+class IndicesV:
+    """A list of numbers, as many as a text has words."""
+
+    is_data: ClassVar[bool] = True
+
+    @property
+    def as_array(self) -> Tensor:
+        return Tensor((Unknown("number of words"),), "int64", "numpy")
+
+    def item(self, m: Machine, key: Any, node: Any) -> Any:
+        return self if isinstance(plain(key), slice) else self.sample(m)
+
+    def sample(self, m: Machine) -> Any:
+        return Unknown("an index of a word", number=True)
+
+    def length(self, m: Machine) -> Any:
+        return Unknown("number of words", number=True)
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        return Unknown(f"attribute {name} of a list")
+
+    def combined(self, m: Machine, symbol: str, other: Any) -> Any:
+        return self if symbol == "+" and isinstance(other, IndicesV) else Unknown("a list of numbers and others")
+
+    def join_with(self, other: Any) -> Any:
+        return self if isinstance(other, IndicesV) else Unknown("differs between paths")
+
+
+@record(frozen=True, slots=True)
 class SequencesV:
     """A list of lists of numbers, of different lengths."""
 
@@ -27,10 +57,10 @@ class SequencesV:
     always_true: ClassVar[bool] = True
 
     def item(self, m: Machine, key: Any, node: Any) -> Any:
-        return Unknown("a list of word indices")
+        return Unknown("some of the texts") if isinstance(plain(key), slice) else IndicesV()
 
     def sample(self, m: Machine) -> Any:
-        return Unknown("a list of word indices")
+        return IndicesV()
 
     def length(self, m: Machine) -> Any:
         return self.count
@@ -99,14 +129,28 @@ def fit(c: Call) -> None:
     return None
 
 
+@FRAMEWORK.on("keras.preprocessing.text.one_hot", "keras.preprocessing.text.hashing_trick")
+def hashed(c: Call) -> Any:
+    """A number for each word (keras/src/legacy/preprocessing/text.py: hashing_trick)."""
+    return IndicesV()
+
+
+def _of_lists(m: Machine, value: Any) -> Dim | None:
+    """How many there are in a list of nothing but such lists."""
+    if not isinstance(value, ListV) or not isinstance(plain(sample(m, value)), IndicesV):
+        return None
+    return len(value.items) if value.unknown is None else Unknown("number of texts")
+
+
 @FRAMEWORK.on("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")
 def pad_sequences(c: Call) -> Any:
     """Padded, they are an array: an array of lists is what the function knows."""
     name = "sequences"
     given = plain(c.get(0, name))
     args, kwargs = list(c.args), dict(c.kwargs)
-    if isinstance(given, SequencesV):
-        lists = Tensor((given.count,), Unknown("lists of numbers"), "numpy", None, Step(c.span))
+    count = given.count if isinstance(given, SequencesV) else _of_lists(c.machine, given)
+    if count is not None:
+        lists = Tensor((count,), Unknown("lists of numbers"), "numpy", None, Step(c.span))
         if args:
             args[0] = lists
         else:

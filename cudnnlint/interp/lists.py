@@ -165,6 +165,8 @@ def _join_lists(lists: list[ListV]) -> Any:
 def _is_data(value: Any) -> bool:
     """Whether something may stand for all elements of a list: numbers, text and arrays, and structures of them."""
     held: Any = value.value if isinstance(value, Assumed) else value
+    if getattr(held, "is_data", False):  # says so itself
+        return True
     if isinstance(held, Tensor):
         return held.kind in ("tf", "numpy")
     if isinstance(held, tuple):

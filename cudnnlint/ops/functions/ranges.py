@@ -13,6 +13,7 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype, floated, promote_keras, promote_numpy
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, DType, Mismatch, Symbol, Tensor, Unknown, is_floating
+from cudnnlint.values.unknown import Counted
 
 
 def arange(start: Any, stop: Any, step: Any, dtype: Any, library: Library) -> Outcome:
@@ -46,7 +47,7 @@ def _free_count(bounds: Sequence[Any]) -> Dim:
 
 def _common(values: Sequence[Any], library: Library) -> DType:
     """Dtype of the bounds together (tensorflow/python/ops/math_ops.py: range, dtype_hierarchy)."""
-    tensors = [as_tensor(value, library) for value in values]
+    tensors = [as_tensor(1 if type(value) is Counted else value, library) for value in values]
     dtypes: list[DType] = [tensor.dtype if isinstance(tensor, Tensor) else tensor for tensor in tensors]
     if library == "keras":
         return promote_keras(*dtypes)
