@@ -32,7 +32,7 @@ class FoldsV:
 
     def sample(self, m: Machine) -> Any:
         if not is_known(self.rows) or not is_known(self.turns) or self.turns < 2 or self.rows % self.turns:
-            return Unknown("indices of a fold"), Unknown("indices of a fold")
+            return tuple(Tensor((Unknown("rows of a fold"),), "int64", "numpy") for _ in range(2))
         held = self.rows // self.turns
         return Tensor((self.rows - held,), "int64", "numpy"), Tensor((held,), "int64", "numpy")
 

@@ -27,9 +27,10 @@ class PlacesV:
         rows, columns = plain(rows), plain(columns)
         if isinstance(held, tuple) and (self.alone or len(held) != 2):
             return Unknown(ROW)
-        if not isinstance(rows, slice):
+        listed = isinstance(rows, Tensor) and isinstance(rows.shape, tuple) and len(rows.shape) == 1
+        if not isinstance(rows, slice) and not listed:
             return self._row(rows, columns)
-        part = self.table.part(_extent(self.table.rows, rows))
+        part = self.table.part(_places(rows) if listed else _extent(self.table.rows, rows))
         return part if self.alone else self._columns(part, columns)
 
     def _row(self, place: Any, columns: Any) -> Any:
@@ -57,6 +58,13 @@ class PlacesV:
 
     def join_with(self, other: Any) -> Any:
         return Unknown("differs between paths")
+
+
+def _places(rows: Tensor) -> Dim:
+    """How many rows an array of their numbers takes; of truth values, it is not known."""
+    if isinstance(rows.dtype, str) and "int" in rows.dtype and isinstance(rows.shape, tuple):
+        return rows.shape[0]
+    return Unknown("rows that are chosen")
 
 
 def _extent(rows: Dim, part: slice) -> Dim:

@@ -26,6 +26,10 @@ def cheap(keras: Any) -> None:
             own["load_data"] = functools.partial(_stub, data)
 
 
+IN_ORDER = {"fit": {"shuffle": False}}
+"""So that the one step is that of the first batch, which is as large as any."""
+
+
 def _bounded(function: Callable[..., Any], fixed: dict[str, int]) -> Callable[..., Any]:
     signature = inspect.signature(function)
 
@@ -37,7 +41,7 @@ def _bounded(function: Callable[..., Any], fixed: dict[str, int]) -> Callable[..
         if rows and not given.get("batch_size"):  # else all would be one batch
             steps = given.get("steps_per_epoch") or given.get("steps")
             given["batch_size"] = -(-rows // steps) if steps else 32
-        given.update(fixed, verbose=0, callbacks=None)
+        given.update(fixed, verbose=0, callbacks=None, **IN_ORDER.get(function.__name__, {}))
         if given.get("validation_data") is not None or given.get("validation_split"):
             given["validation_steps"] = 1
         return function(own, **given, **more)
