@@ -85,7 +85,7 @@ class Sites:
     def report(self) -> dict[str, Any]:
         models: dict[Place, dict[str, Any]] = {}
         for model, key in self.models:
-            if type(model).__name__ in ("Functional", "Sequential") and _is_graph(model):  # known without a call
+            if type(model).__name__ == "Functional":  # known without a call
                 self._note(model, key, _alone(model.inputs), _alone(model.outputs), False)
             models.setdefault(key, {"layer": type(model).__name__, "params": []})["params"].append(_params(model))
         return {"sites": [{**_named(key), "layer": site["layer"], "seen": list(site["seen"].values())}
@@ -127,14 +127,6 @@ def _tensors(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return _tensors(list(value.values()))
     return [value] if _is_tensor(value) else []
-
-
-def _is_graph(model: Any) -> bool:
-    """Whether it has inputs and outputs, of any batch: a Sequential does once it was built on symbols."""
-    try:
-        return bool(model.outputs) and all(tensor.shape[0] is None for tensor in model.inputs)
-    except (AttributeError, IndexError, TypeError, ValueError):
-        return False
 
 
 def _alone(values: list[Any]) -> Any:

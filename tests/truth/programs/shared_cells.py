@@ -23,24 +23,8 @@ class FeedBack(keras.Model):
         return keras.layers.concatenate(found)
 
 
-class Stacked(keras.Model):
-    """Cells in a list that nothing but the layer calls."""
-
-    def __init__(self):
-        super().__init__()
-        self.cells = [keras.layers.LSTMCell(5), keras.layers.GRUCell(6)]
-        self.each = keras.layers.Dense(4)
-        self.steps = keras.layers.TimeDistributed(self.each)
-        self.rnn = keras.layers.RNN(self.cells, return_sequences=True)
-
-    def call(self, inputs):
-        return self.rnn(self.steps(inputs))
-
-
 feedback = FeedBack(16, 3, 4)
 feedback(np.zeros((2, 24, 4), "float32"))
-stacked = Stacked()
-stacked(keras.Input((24, 3)))
 shared = keras.layers.Dense(7)
 series, row = keras.Input((5, 3)), keras.Input((3,))
 model = keras.Model([series, row], [keras.layers.TimeDistributed(shared)(series), shared(row)])
