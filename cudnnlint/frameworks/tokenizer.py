@@ -24,6 +24,7 @@ PATH = "keras.preprocessing.text.Tokenizer"
 class IndicesV:
     """A list of numbers, as many as a text has words."""
 
+    display: ClassVar[str] = "list of numbers"
     is_data: ClassVar[bool] = True
 
     @property
