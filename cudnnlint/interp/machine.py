@@ -51,35 +51,47 @@ def executes(*types: type[ast.AST]) -> Callable[[Callable[[Machine, Any], int]],
 
 
 class Machine(Telling):
-    """State of one analysis, which expressions and statements read and change."""
+    """State of one analysis, which expressions and statements read and change.
 
-    fed: tuple[Span, tuple[Tensor, ...]] | None = None
+    In slots: CPython remembers where an attribute is, unless an object has more than thirty in a dict or the class has a
+    default for it (Python/specialize.c), and nothing is asked as often.
+    """
+
+    __slots__ = ("active", "again_left", "any_batch", "applied", "applying", "as_written", "bodies", "called",
+                 "classes", "counters", "created", "doubts", "endings", "fed", "functions", "guards", "handlers",
+                 "heap", "held", "instantiated", "layers", "limits", "loops", "met_new", "moulded", "moulds", "notes",
+                 "novel_limit", "origins", "overrides", "phase", "placeholders", "project", "recording", "sites",
+                 "state", "step_limit", "steps", "symbolic", "tracing", "training", "trying", "uncertain", "visited",
+                 "wanted", "watch")
+
+    fed: tuple[Span, tuple[Tensor, ...]] | None
     """Where the outermost call() that is followed got its tensors, and these."""
-
-    trying = 0
+    trying: int
     """How many try blocks with handlers are open."""
-    held: int | None = None
+    held: int | None
     """The step limit that waits behind that of a turn of a loop which is to make layers at a place that is new."""
-    phase = "symbolic"
-    symbolic = False
+    symbolic: bool
     """Inside the call() of a layer that is applied to symbolic tensors."""
-    any_batch = False
+    training: Any
+    any_batch: bool
     """Inside fit(), a pipeline's function or a model that is built already: the batch at hand is one of many."""
-    training: Any = None
-    wanted: Wanted | None = None
+    wanted: Wanted | None
     """What the command line supplies where the program leaves it open."""
-    recording: Recording | None = None
+    recording: Recording | None
     """What the constructor under way does, if it is to be told whether it would do the same again."""
-    placeholders: tuple[Tensor, ...] = ()
+    placeholders: tuple[Tensor, ...]
     """Inputs of the graphs under way, of which TensorFlow knows no values."""
-    as_written: Where | None = None
+    as_written: Where | None
     """On which versions Python runs the innermost of them, without AutoGraph."""
-    watch: Callable[[Span, Any], None] | None = None
+    watch: Callable[[Span, Any], None] | None
     """Told of every value that a statement assigns or `reveal_shape` is given."""
 
     def __init__(self, *, stack: Stack, emit: Callable[[Event], object], limits: Limits | None = None,
                  linted: str = "") -> None:
         super().__init__(stack, emit, linted)
+        self.fed = self.held = self.wanted = self.recording = self.as_written = self.watch = None
+        self.trying, self.phase, self.training, self.placeholders = 0, "symbolic", None, ()
+        self.symbolic = self.any_batch = False
         self.limits = limits or Limits()
         self.heap = Heap()
         self.active: dict[ast.AST, list[Frame]] = {}

@@ -30,11 +30,13 @@ ANY_ERROR = frozenset({"TypeError", "ValueError", "InvalidArgumentError", "Runti
 class Telling:
     """Where an analysis is and whom it tells: `emit` receives every event; `linted` is the path of the file."""
 
-    guarded: frozenset[str] = frozenset()
-    """Assumptions under which the program would not come here: what rests on them is not told."""
+    __slots__ = ("calls", "caught", "conditions", "emit", "expecting", "frames", "guarded", "linted", "stack",
+                 "uncalled")
 
     def __init__(self, stack: Stack, emit: Callable[[Event], object], linted: str) -> None:
         self.stack, self.emit, self.linted = stack, emit, linted
+        self.guarded: frozenset[str] = frozenset()
+        """Assumptions under which the program would not come here: what rests on them is not told."""
         self.frames: list[Frame] = []
         self.calls: list[Span] = []
         """Of each function under way, the call."""
