@@ -17,7 +17,8 @@ _TF_KERAS = _IMPORTED % rb"tf_keras"
 _LEGACY_FLAG = rb"TF_USE_LEGACY_KERAS[^\w\n]{1,12}(?:1|[Tt]rue)\b"
 _ONLY_KERAS_3 = (b"keras.ops", b"keras.random.", b"keras.distribution.", b"keras.config.")
 """Modules that Keras 2 has none of."""
-_OPS = rb"\bfrom\s+keras\s+import\s+(?:[^\n(]*|\([^)]*)\bops\b"
+_OPS = rb"from(?<!\wfrom)\s+keras\s+import\s+(?:[^\n(]*|\([^)]*)\bops\b"
+"""Letters first: re looks for those, not at every place."""
 _BACKEND = rb"KERAS_BACKEND[^\w\n]{1,12}(?:jax|torch|openvino)\b"
 _CONTRIB = rb"(?m)^[^#\n]*(?:\b(?:tf|tensorflow)\.contrib\.\w|\bfrom\s+tensorflow\.contrib\b)"
 _COLAB_1 = rb"%tensorflow_version\s+1"
@@ -138,13 +139,20 @@ def _tensorflow_1(data: bytes) -> str:
         return "%tensorflow_version 1.x"
     if b".contrib" in data and _found(_CONTRIB, data):
         return "tf.contrib is used"
-    if b"compat" in data and re.search(_COMPAT, data):
+    if _is_of_both(data):
+        return ""
+    if b"tf." not in data:
         return ""
     if any(call in data for call in _TF_1_CALLS):
         return "TensorFlow 1 sessions are used" if _found(_TF_1_CALL, data) else ""
     if any(name in data for name in _GRAPH_NAMES) and not any(name in data for name in _TF_2_NAMES):
         return "TensorFlow 1 graphs are built" if _found(_GRAPHS, data) else ""
     return ""
+
+
+def _is_of_both(data: bytes) -> bool:
+    """Whether something is written for both, with compat.v1."""
+    return (b"compat.v1" in data or b"compat import v1" in data) and re.search(_COMPAT, data) is not None
 
 
 def is_half_ported(data: bytes) -> bool:

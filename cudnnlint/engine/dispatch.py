@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,24 @@ from cudnnlint.values import Where
 _PACKAGE = Path(__file__).parents[2]
 
 
+class Listeners:
+    """Which of some rules are told of a class of events: the same for every file that they are run on."""
+
+    def __init__(self, rules: tuple[Listed, ...]) -> None:
+        self._rules = rules
+        self._known: dict[type[Event], tuple[Listed, ...]] = {}
+
+    def of(self, kind: type[Event]) -> tuple[Listed, ...]:
+        """Those that subscribed to the class or to one that it is derived from."""
+        if kind not in self._known:
+            names = {cls.__name__ for cls in kind.__mro__}
+            self._known[kind] = tuple(row for row in self._rules if not names.isdisjoint(row.events))
+        return self._known[kind]
+
+
+_listeners = lru_cache(maxsize=8)(Listeners)
+
+
 class Dispatcher:
     """Rules by the event class they subscribed to; `emit` collects what they find in one file.
 
@@ -30,6 +48,7 @@ class Dispatcher:
         self.findings: list[Finding] = []
         self.notes: list[str] = []
         self._rules = tuple(rules)
+        self._listeners = _listeners(self._rules)
         self._settings = settings
         self._asked = asked_for(settings, self._rules)
         self._table: dict[type[Event], tuple[tuple[Rule, Check], ...]] = {}
@@ -71,11 +90,10 @@ class Dispatcher:
                           where=where, error=told(error)))
 
     def _subscribed(self, kind: type[Event]) -> tuple[tuple[Rule, Check], ...]:
-        """The rules that are told of a class or of one that it is derived from, with their options."""
+        """The rules that are told of a class of events, with their options."""
         known = self._table.get(kind)
         if known is None:
-            names = {cls.__name__ for cls in kind.__mro__}
-            rules = (row.rule() for row in self._rules if not names.isdisjoint(row.events))
+            rules = (row.rule() for row in self._listeners.of(kind))
             known = self._table[kind] = tuple((rule, self._with_options(rule)) for rule in rules if rule is not None)
         return known
 

@@ -52,7 +52,7 @@ def project_of_1(directory: Path, data: bytes) -> str:
     first in which a file tells either.
     """
     data = _code(data)
-    if _is_two(data) or (b"compat" in data and re.search(_BOTH, data) and not is_half_ported(data)):
+    if _is_two(data) or (_is_of_both(data) and not is_half_ported(data)):
         return ""
     around = levels(directory)
     for each, below in ((around[0], False), *((each, True) for each in around)):
@@ -115,6 +115,10 @@ def _sign(file: str) -> _Signs:
     if clues.keras_3 or clues.legacy or _is_two(data):
         return _Signs(two=True)
     return _Signs(f"{clues.tensorflow_1} in {os.path.basename(file)}" if clues.tensorflow_1 else "")
+
+
+def _is_of_both(data: bytes) -> bool:
+    return (b"compat.v1" in data or b"compat import v1" in data) and re.search(_BOTH, data) is not None
 
 
 def _is_two(data: bytes) -> bool:

@@ -25,10 +25,19 @@ def package_root(path: str) -> tuple[str, str]:
     return directory, ".".join(reversed(parts)) or "__main__"
 
 
+def _package_directory(own: str) -> str:
+    """The directory that `import` starts from of the files in `own`."""
+    return package_root(os.path.join(own, "__init__.py"))[0]
+
+
 def search_roots(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
     """Import roots for a file, nearest first: its own directory, its package's root, `roots`, and their `src`."""
-    own = os.path.dirname(os.path.abspath(path))
-    base, _ = package_root(path)
+    return _roots_of(os.path.dirname(os.path.abspath(path)), tuple(roots))
+
+
+@remembered
+def _roots_of(own: str, roots: tuple[str, ...]) -> tuple[str, ...]:
+    base = _package_directory(own)
     found: list[str] = []
     for root in (own, base, *roots):
         for candidate in (root, os.path.join(root, "src")):
@@ -41,9 +50,13 @@ def boundaries(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
     """Real directories that the project of a file is taken to end at: `roots`, and the working directory above it."""
     own = os.path.dirname(os.path.abspath(path))
     here = os.getcwd()
-    found = [own, package_root(path)[0], *roots]
-    if os.path.dirname(here) != here and here != os.path.expanduser("~") and _is_in(own, here):
-        found.append(here)
+    bounds = os.path.dirname(here) != here and here != os.path.expanduser("~") and _is_in(own, here)
+    return _bounds_of(own, (*roots, here) if bounds else tuple(roots))
+
+
+@remembered
+def _bounds_of(own: str, roots: tuple[str, ...]) -> tuple[str, ...]:
+    found = [own, _package_directory(own), *roots]
     return tuple(dict.fromkeys(map(disk.real_path, found)))
 
 

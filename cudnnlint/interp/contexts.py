@@ -173,5 +173,6 @@ def _acts(statement: ast.stmt) -> bool:
 
 def _import_error(handler: ast.ExceptHandler) -> bool:
     """Imports of the libraries that are modelled are taken to succeed."""
-    text = ast.dump(handler.type) if handler.type is not None else ""
-    return "ImportError" in text or "ModuleNotFoundError" in text
+    names = {getattr(part, "id", None) or getattr(part, "attr", None) for part in walk(handler.type)} \
+        if handler.type is not None else set[str]()
+    return not names.isdisjoint(("ImportError", "ModuleNotFoundError"))

@@ -53,8 +53,8 @@ def executes(*types: type[ast.AST]) -> Callable[[Callable[[Machine, Any], int]],
 class Machine(Telling):
     """State of one analysis, which expressions and statements read and change.
 
-    In slots: CPython remembers where an attribute is, unless an object has more than thirty in a dict or the class has a
-    default for it (Python/specialize.c), and nothing is asked as often.
+    In slots: CPython remembers where an attribute is, unless its object has more than thirty in a dict or its class has
+    a default for it (Python/specialize.c), and nothing is asked as often.
     """
 
     __slots__ = ("active", "again_left", "any_batch", "applied", "applying", "as_written", "bodies", "called",

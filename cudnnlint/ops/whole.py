@@ -25,6 +25,7 @@ class Refusal:
     error: str = "ValueError \"Cannot convert to a shape. Found invalid dimension '{value}' of type 'float'\""
 
 
+OF_INPUTS = Refusal()
 EXTENT = Where(tensorflow=">=2.4")
 """Where a float is no extent of a variable (tensorflow/python/framework/tensor_shape.py: Dimension, 1.0 before)."""
 INDEX = 'or TypeError "Dimension value must be integer or None or have an __index__ method, got value \'{value}\'"'
@@ -76,7 +77,7 @@ def fractional_counts(arguments: Mapping[str, Any]) -> Iterator[Mismatch]:
 
 def fractional_inputs(arguments: Mapping[str, Any]) -> Iterator[Mismatch]:
     """What an Input refuses, or a layer that is told the shape of its input."""
-    return (found for name in INPUTS if (found := _extent(name, arguments.get(name), Refusal())))
+    return (found for name in INPUTS if name in arguments and (found := _extent(name, arguments[name], OF_INPUTS)))
 
 
 WHOLE = Where(tensorflow=">=2.4")
