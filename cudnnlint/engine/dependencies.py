@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cudnnlint.engine import manifests
+from cudnnlint.engine.project import holds_any
 from cudnnlint.source import disk
 from cudnnlint.source.asked import remembered
 from cudnnlint.values.stack import Version, parse_version
@@ -103,7 +104,7 @@ def _project(directory: str) -> tuple[str, ...]:
         above.append(parent)
     for marks in (_ROOT_MARKS, manifests.PROJECT_FILES):
         for at, each in enumerate(above):
-            if any(disk.exists(os.path.join(each, mark)) for mark in marks):
+            if holds_any(each, marks):
                 return tuple(above[: at + 1])
     return (directory,)
 

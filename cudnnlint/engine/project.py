@@ -28,13 +28,19 @@ def _roots_from(directory: str) -> tuple[str, ...]:
     found = [directory, package]
     above = package
     while True:
-        if any(disk.exists(os.path.join(above, mark)) for mark in _MARKS):
+        if holds_any(above, _MARKS):
             found += [above, os.path.join(above, "src")]
             break
         if os.path.dirname(above) == above:
             break
         above = os.path.dirname(above)
     return tuple(root for root in dict.fromkeys(found) if disk.is_directory(root))
+
+
+@remembered
+def holds_any(directory: str, names: tuple[str, ...]) -> bool:
+    """Whether a directory holds one of these: asked of those that are above many, once."""
+    return any(disk.exists(os.path.join(directory, name)) for name in names)
 
 
 class Display:
