@@ -25,7 +25,9 @@ DEFAULTS = {"dilation": 1, "output_padding": None, "stride": 0, "weights": None}
 
 
 def utilities(name: str) -> tuple[str, ...]:
-    return tuple(f"keras.{room}.{name}" for room in ("utils.conv_utils", "utils", "backend.common", "backend"))
+    rooms = ("keras.utils.conv_utils", "keras.utils", "keras.backend.common", "keras.backend",
+             "tensorflow.python.layers.utils")
+    return tuple(f"{room}.{name}" for room in rooms)
 
 
 def _given(c: Call, names: tuple[str, ...], found: set[Any]) -> dict[str, Any]:

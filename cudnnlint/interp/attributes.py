@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 from cudnnlint.facts.changes import NAMES
+from cudnnlint.interp.allocating import PLAIN_NEW, NewV
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.attribute_setting import STRAIGHT
 from cudnnlint.interp.builtins import method_exists
 from cudnnlint.interp.changes import check_name
 from cudnnlint.interp.convert import ALIASES, DTYPES, KINDS
-from cudnnlint.interp.fields import NewV
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
@@ -118,8 +118,8 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
             return MethodV(value, method)
     if isinstance(value, FunctionV) and name == "__name__":
         return value.name
-    if name == "__setattr__" and isinstance(value, BuiltinV) and value.name == "object":
-        return STRAIGHT
+    if isinstance(value, BuiltinV) and value.name == "object" and name in OF_OBJECT:
+        return OF_OBJECT[name]
     if isinstance(value, BoundV) and name == "__self__":
         return value.receiver
     return Unknown(f"attribute {name}")
@@ -157,6 +157,9 @@ def library_attribute(base: str, written: str, name: str) -> Any:
     if name in DTYPES and base in DTYPE_MODULES:
         return ALIASES.get(name, name)
     return External(path, f"{written}.{name}" if written else "")
+
+
+OF_OBJECT = {"__setattr__": STRAIGHT, "__new__": PLAIN_NEW}
 
 
 def module_attribute(m: Machine, module: ModuleV, name: str) -> Any:

@@ -56,6 +56,10 @@ def check_arguments(c: Call, callee: External) -> None:
                 continue
             if what == "argument" or value not in (0, None):  # what asks for nothing misses nothing
                 _tell(c.machine, what, callee.written or callee.path, name, change, c.node)
+            if what == "argument" and not Where(change.keras, change.tensorflow).holds(c.machine.stack):
+                from cudnnlint.interp.raising import would_raise
+
+                would_raise(c.machine, TypeError)
 
 
 def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node: ast.AST, **more: Any) -> None:

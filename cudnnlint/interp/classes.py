@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.interp.allocating import allocated
 from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.fields import RECORDS, fields_of, init_fields, initialiser, is_record
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.incomplete import MODULE, tell_of_no_module
+from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, External, FunctionV, InstanceV, Scope
@@ -127,10 +129,18 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
     if cls.node is not None and is_attribute_dict(cls):
         return made(c, lambda items, unknown: AttrDictV(items, unknown, maker=cls))
     new = cls.lookup("__new__")
-    instance = InstanceV(cls, c.span)
-    if not cls.instances:
-        m.instantiated.append(cls)
-    cls.instances.append(instance)
+    if isinstance(new, FunctionV) and cls.members is None:
+        instance = m.call(new, [cls, *c.args], c.kwargs, c.node)
+        if not isinstance(instance, Unknown):
+            ours = isinstance(instance, InstanceV) and cls in instance.cls.mro
+            return _started(m, instance, instance.cls, c) if ours and not is_named_tuple(cls) else instance
+        _started(m, allocated(m, cls, c.span), cls, c)
+        return instance
+    return _started(m, allocated(m, cls, c.span), cls, c)
+
+
+def _started(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> Any:
+    """The instance once its initialiser has run."""
     init = initialiser(cls)
     if isinstance(init, Unknown):
         return init
@@ -148,8 +158,6 @@ def instantiate(m: Machine, cls: ClassV, c: Call) -> Any:
         return _enum_member(cls, c)
     else:
         super_init(m, instance, cls.mro, 0, c)
-    if isinstance(new, FunctionV):
-        return Unknown(f"{cls.name}.__new__")
     return instance
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
-from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import (
     MISSING,
@@ -61,42 +61,23 @@ def initialiser(cls: ClassV) -> Any:
 
 
 def init_fields(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> None:
+    fill_fields(m, instance, cls, c.args, c)
+    post = cls.lookup("__post_init__")
+    if isinstance(post, FunctionV):
+        asked = {argument.arg for argument in post.node.args.args} if isinstance(post.node, ast.FunctionDef) else set()
+        given = {name: instance.items[name] for name in cls.fields or () if name in asked}  # those that are an InitVar
+        m.call(BoundV(post, instance), [], given, c.node)
+
+
+def fill_fields(m: Machine, instance: InstanceV, cls: ClassV, args: Sequence[Any], c: Call) -> None:
+    """Each field as `args` and the keywords of `c` give it, or its default."""
     assert cls.fields is not None
-    given = dict(zip(cls.fields, c.args, strict=False)) | c.kwargs
+    given = dict(zip(cls.fields, args, strict=False)) | c.kwargs
     for name, default in cls.fields.items():
         value = given.get(name, MISSING)
         if value is MISSING:
             value = Unknown(f"field {name}") if default is REQUIRED else _default_of(m, default, c)
         instance.items[name] = value
-    post = cls.lookup("__post_init__")
-    if isinstance(post, FunctionV):
-        asked = {argument.arg for argument in post.node.args.args} if isinstance(post.node, ast.FunctionDef) else set()
-        given = {name: instance.items[name] for name in cls.fields if name in asked}  # those that are an InitVar
-        m.call(BoundV(post, instance), [], given, c.node)
-
-
-class NewV:
-    """`__new__` of a named tuple's class: until Python 3.7 defaults were written into it."""
-
-    __slots__ = ("cls",)
-
-    def __init__(self, cls: ClassV) -> None:
-        self.cls = cls
-
-    def set_attribute(self, m: Machine, name: str, value: Any) -> None:
-        """`Block.__new__.__defaults__ = (None,) * 2` is of the last two fields."""
-        fields = self.cls.fields
-        if name != "__defaults__" or fields is None:
-            return
-        found = elements(m, value) if plain(value) is not None else ()
-        if isinstance(found, Unknown):
-            fields.update(dict.fromkeys(fields, found))
-            return
-        first = len(fields) - len(found)
-        fields.update({field: found[i - first] if i >= first else REQUIRED for i, field in enumerate(fields)})
-
-    def called(self, c: Call) -> Any:
-        return Unknown(f"{self.cls.name}.__new__")
 
 
 def _default_of(m: Machine, default: Any, c: Call) -> Any:

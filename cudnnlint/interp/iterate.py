@@ -68,8 +68,9 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
 
 def is_named_tuple(cls: ClassV) -> bool:
     """`collections.namedtuple` makes classes without a body."""
-    bases = [base for one in cls.mro if isinstance(one, ClassV) for base in one.bases]
-    return cls.node is None or any(isinstance(base, External) and base.path == "typing.NamedTuple" for base in bases)
+    classes = [one for one in cls.mro if isinstance(one, ClassV)]
+    return any(one.node is None for one in classes) or any(
+        isinstance(base, External) and base.path == "typing.NamedTuple" for one in classes for base in one.bases)
 
 
 def extended(m: Machine, target: ListV, source: Any) -> None:

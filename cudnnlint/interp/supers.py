@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.interp.allocating import new_after
 from cudnnlint.interp.attribute_setting import STRAIGHT
 from cudnnlint.interp.fields import init_fields
 from cudnnlint.interp.heap import DictV
@@ -58,6 +59,8 @@ class SuperV:
         start = next((i for i, cls in enumerate(mro) if cls is self.cls), 0)
         if name == "__init__":
             return BoundInit(self.instance, mro, start)
+        if name == "__new__":
+            return new_after(mro[start + 1:])
         own = [base for base in mro[start + 1:] if isinstance(base, ClassV) and name in base.items]
         if name == "__setattr__" and not own:
             return PartialV(STRAIGHT, (self.instance,), {})

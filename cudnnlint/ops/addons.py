@@ -81,3 +81,35 @@ def instance_normalization(*, groups: Any = -1, axis: Any = -1, epsilon: Any = 1
 @layer("tensorflow_addons.layers.GELU", "tensorflow_addons.layers.gelu.GELU")
 def gelu(approximate: Any = True) -> Elementwise:
     return Elementwise()
+
+
+@record(frozen=True, slots=True)
+class WeightNormalization(SingleInput):
+    """The wrapped layer's output; beside its weights one length for each column of the kernel, a flag, and where the
+    first batch sets them a copy of the layer that is not trained.
+
+    tensorflow_addons/layers/wrappers.py: WeightNormalization.build
+    """
+
+    wrapped: Any
+    data_init: Any = True
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        done = call.apply(self.wrapped, x)
+        return done if isinstance(done, Tensor | Mismatch | Unknown) else Unknown("not one tensor")
+
+    def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
+        inner = call.weigh(self.wrapped, x)
+        if not isinstance(inner, tuple):
+            return inner if isinstance(inner, Unknown) else Unknown("nested weights")
+        names = [weight.name for weight in inner]
+        kernel = next((weight for weight in inner if weight.name == "kernel" and weight.shape), None)
+        if kernel is None or "recurrent_kernel" in names or not isinstance(self.data_init, bool):
+            return Unknown("which weight is the kernel")
+        copied = tuple(Weight(weight.name, weight.shape, trainable=False) for weight in inner) if self.data_init else ()
+        return (*inner, Weight("g", kernel.shape[-1:]), Weight("initialized", (), trainable=False), *copied)
+
+
+@layer("tensorflow_addons.layers.WeightNormalization", "tensorflow_addons.layers.wrappers.WeightNormalization")
+def weight_normalization(layer: Any, data_init: Any = True) -> WeightNormalization:
+    return WeightNormalization(layer, data_init)
