@@ -20,7 +20,10 @@ from cudnnlint.interp.open_extents import INTERPRETED, OF_INT, refuse_number_of
 from cudnnlint.interp.placeholders import refuse_number
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.typing_ import TEXTS_OF_TYPES
+from cudnnlint.ops.functions.near import whole
 from cudnnlint.values import Symbol, Tensor, Unknown
+from cudnnlint.values.near import Near
+from cudnnlint.values.numpy_int import number_in
 from cudnnlint.values.unknown import length_of, loose
 
 BUILTINS: dict[str, Any] = {"None": None, "True": True, "False": False, "Ellipsis": ..., "NotImplemented": Unknown(),
@@ -54,7 +57,7 @@ def method_exists(value: Any, name: str) -> bool:
 
 def numeric(c: Call, compute: Callable[..., Any]) -> Any:
     """Apply to plain numbers, text or bytes; Unknown otherwise."""
-    values = [plain(arg) for arg in c.args]
+    values = [number_in(plain(arg)) for arg in c.args]
     if values and all(isinstance(value, (int, float, str, bytes)) for value in values) and not c.kwargs:
         try:
             result = compute(*values)
@@ -111,7 +114,7 @@ def _number(kind: type) -> Callable[[Call], Any]:
         if isinstance(value, Tensor):
             if c.machine.placeholders:
                 refuse_number(c.machine, value, kind.__name__, c.span)
-            content = value.content
+            content = whole(value.content) if kind is int and isinstance(value.content, Near) else value.content
             return kind(content) if isinstance(content, (int, float)) else _open_number(kind, value)
         if not isinstance(value, (int, float, str)):
             refuse_number_of(c.machine, value, f"{kind.__name__}()", OF_INT, c.node)

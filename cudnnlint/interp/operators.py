@@ -29,7 +29,7 @@ from cudnnlint.interp.texts import is_wide
 from cudnnlint.ops.functions.elementwise import unary
 from cudnnlint.source.python_2 import WholeDiv
 from cudnnlint.values import Tensor, Unknown
-from cudnnlint.values.numpy_int import NUMBERS, NumpyInt, of_numpy
+from cudnnlint.values.numpy_int import NUMBERS, NumpyInt, number_in, of_numpy
 from cudnnlint.values.unknown import Counted, Ending, OpenExtent, loose
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
@@ -63,7 +63,9 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
     if left is None or right is None:
         tell_of_operand(m, left, right, symbol, node)
     if symbol == "*" and (_repeats(a, b) or _repeats(b, a)):
-        return Unknown("a sequence repeated an unknown number of times")
+        a, b = number_in(a), number_in(b)
+        if isinstance(a, Tensor) or isinstance(b, Tensor):
+            return Unknown("a sequence repeated an unknown number of times")
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         from cudnnlint.interp.functions import apply_function
 

@@ -14,6 +14,7 @@ from cudnnlint.interp.open_extents import ORDERED, refuse_number_of
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values.numpy_int import number_in
 
 MOST = 10_000
 """Elements; of more than that the order is not followed."""
@@ -57,7 +58,7 @@ def _extreme(pick: Callable[..., int]) -> Callable[[Call], Any]:
                 refuse_number_of(c.machine, value, f"{pick.__name__}()", ORDERED, c.node)
             return Unknown("max or min of unknown values")
         place = pick(range(len(found)), key=keys[0].__getitem__)
-        return assume(found[place] if "key" in c.kwargs else plain(found[place]), keys[1])
+        return assume(found[place] if "key" in c.kwargs else number_in(plain(found[place])), keys[1])
 
     return run
 
@@ -93,7 +94,7 @@ def _first_parts(keys: list[Any]) -> list[Any]:
 
 
 def _comparable(value: Any) -> Any:
-    held = plain(value)
+    held = number_in(plain(value))
     return tuple(map(_comparable, held)) if isinstance(held, tuple) else held
 
 

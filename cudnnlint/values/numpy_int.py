@@ -34,6 +34,13 @@ def of_numpy(result: Any) -> Any:
     return result if kind is None else kind(result)
 
 
+def number_in(value: Any) -> Any:
+    """The number that a scalar of an array is, as Python's own functions take it; anything else as it is."""
+    held = getattr(value, "content", None)
+    scalar = type(held) in MADE and value.shape == () and value.kind == "numpy"
+    return of_numpy(held) if scalar else value
+
+
 MADE: dict[type, Callable[[Any], Any]] = {int: NumpyInt, float: NumpyFloat}
 NUMBERS = (NumpyInt, NumpyFloat)
 OPERATORS = tuple(f"__{side}{name}__" for name in ("add", "sub", "mul", "floordiv", "truediv", "mod")

@@ -11,7 +11,9 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from cudnnlint.ops.functions import near
 from cudnnlint.values import FREE, DType, Symbol, Unknown
+from cudnnlint.values.near import Near
 
 LIMIT = 64
 """Contents with more elements are dropped."""
@@ -30,6 +32,8 @@ def fit(value: Scalar, dtype: DType) -> Scalar:
     >>> fit(0.1, "float32"), fit(2.9, "int32"), fit(2**31, "int32"), fit(3, "float32")
     (0.10000000149011612, 2, Unknown(why='overflow'), 3.0)
     """
+    if isinstance(value, Near) and not isinstance(dtype, Unknown):
+        return _fit_near(value, dtype)
     if isinstance(value, Unknown) or isinstance(dtype, Unknown):
         return value if isinstance(value, Unknown) else Unknown("dtype")
     if isinstance(value, Symbol):
@@ -55,6 +59,14 @@ def _fit_number(value: bool | int | float, dtype: str) -> Scalar:
         code = PACKED[dtype]
         return float(struct.unpack(code, struct.pack(code, float(value)))[0])
     return float(value) if dtype == "float64" else Unknown("dtype")
+
+
+def _fit_near(value: Near, dtype: str) -> Scalar:
+    if dtype == "float64":
+        return value
+    if dtype == "float32":
+        return near.about((value.low, value.high), dtype)
+    return fit(near.whole(value), dtype) if dtype in INTEGER_BITS else Unknown("the last bits of a float")
 
 
 def each(content: Content, function: Callable[[Scalar], Scalar]) -> Content:
@@ -85,7 +97,7 @@ def small(content: Content) -> Content:
     count, known = 0, False
     for item in leaves(content):
         count += 1
-        known = known or not isinstance(item, Unknown)
+        known = known or not isinstance(item, Unknown) or isinstance(item, Near)
         if count > LIMIT:
             return None
     return content if known or count == 0 else None
@@ -124,7 +136,7 @@ def _power(a: Any, b: Any) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return a ** b if 0 <= b <= LIMIT and abs(a) < 1 << 32 else Unknown("power")
     exact = b in (0, 1, 2) or (math.frexp(a)[0] == 0.5 and b % 1 == 0 and abs(b) <= LIMIT)
-    return a ** b if exact else Unknown("power of floats")  # other powers differ in the last bit
+    return a ** b if exact else near.combined("**", a, b)
 
 
 COMPUTE: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -144,7 +156,7 @@ NEUTRAL = {"+": 0, "-": 0, "*": 1, "//": 1, "**": 1}
 def pair(op: str, a: Scalar, b: Scalar) -> Scalar:
     """One element of `a op b`. A free extent stays free under arithmetic, and itself under a neutral operand."""
     for item in (a, b):
-        if isinstance(item, Unknown):
+        if isinstance(item, Unknown) and not isinstance(item, Near):
             return item
     if isinstance(a, Symbol) or isinstance(b, Symbol):
         return _free(op, a, b)
@@ -153,7 +165,7 @@ def pair(op: str, a: Scalar, b: Scalar) -> Scalar:
     if compute is None or isinstance(a, str) or isinstance(b, str) or (floats and op in ("//", "%")):
         return Unknown(op)  # floor(a / b) differs between libraries in the last bit
     try:
-        return compute(a, b)
+        return compute(a, b) if not isinstance(a, Near) and not isinstance(b, Near) else near.combined(op, a, b)
     except (ArithmeticError, ValueError, TypeError):
         return Unknown(f"{op} fails")
 

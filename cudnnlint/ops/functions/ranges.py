@@ -167,13 +167,34 @@ def np_linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, rets
 @function("numpy.logspace")
 def np_logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None,
                 axis: Any = 0) -> Outcome:
-    return linspace(start, stop, num, axis, as_dtype(dtype, _linspace_dtype(start, stop, "numpy"), "numpy"), "numpy")
+    """numpy/_core/function_base.py: logspace: powers of `base`."""
+    found = as_dtype(dtype, _linspace_dtype(start, stop, "numpy"), "numpy")
+    made = linspace(start, stop, num, axis, found, "numpy")
+    return _powers(made, number(base), start, stop, num, endpoint)
 
 
 @function("numpy.geomspace")
 def np_geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None,
                  axis: Any = 0) -> Outcome:
-    return linspace(start, stop, num, axis, as_dtype(dtype, _linspace_dtype(start, stop, "numpy"), "numpy"), "numpy")
+    """numpy/_core/function_base.py: geomspace: the ends are as they are given, of real numbers."""
+    made = linspace(start, stop, num, axis, as_dtype(dtype, _linspace_dtype(start, stop, "numpy"), "numpy"), "numpy")
+    low, high, closed = number(start), number(stop), flag(endpoint)
+    if not all(isinstance(one, int | float) and one > 0 for one in (low, high)) or closed is None:
+        return made
+    made = _powers(made, 10.0, math.log10(low), math.log10(high), num, endpoint)
+    if not isinstance(made, Tensor) or not made.content:
+        return made
+    last = (contents.fit(high, made.dtype),) if closed and len(made.content) > 1 else ()
+    return made.with_(content=(contents.fit(low, made.dtype), *made.content[1:len(made.content) - len(last)], *last))
+
+
+def _powers(made: Outcome, base: Any, start: Any, stop: Any, num: Any, endpoint: Any) -> Outcome:
+    closed = flag(endpoint)
+    if not isinstance(made, Tensor) or closed is None or not isinstance(base, int | float):
+        return made
+    steps = steps_between(start, stop, number(num), "float64", "numpy", closed)
+    powers = contents.combine("**", float(base), steps, "float64")
+    return made.with_(content=contents.small(contents.cast(powers, made.dtype)))
 
 
 @function(*paths.ops("linspace"))

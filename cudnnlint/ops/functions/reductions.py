@@ -9,6 +9,7 @@ from cudnnlint.ops.functions._core import filled
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype, promote_numpy
 from cudnnlint.ops.functions.operators import numpy_library
+from cudnnlint.ops.functions.order import place_of_extreme
 from cudnnlint.ops.functions.reduce import (
     Rule,
     averaged,
@@ -110,16 +111,25 @@ def _numpy_any(called: str) -> paths.Builder:
 
 def _numpy_argmax(called: str) -> paths.Builder:
     def build(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> Outcome:
-        return filled(out, reduced(a, one_axis(axis), keepdims, index, numpy_library(a), f"np.{called}"))
+        made = reduced(a, one_axis(axis), keepdims, index, numpy_library(a), f"np.{called}")
+        return filled(out, _at(called, a, made))
 
     return build
+
+
+def _at(called: str, a: Any, made: Outcome) -> Outcome:
+    """The place of the greatest, or least, of elements that are known."""
+    place = place_of_extreme(as_tensor(a, numpy_library(a)), called == "argmax") \
+        if isinstance(made, Tensor) and made.shape == () else None
+    return made.with_(content=place) if place is not None and isinstance(made, Tensor) else made
 
 
 def _tf_argmax(called: str) -> paths.Builder:
     def build(input: Any, axis: Any = None, output_type: Any = "int64", name: Any = None) -> Outcome:
         """Without an axis: the first one."""
         place = 0 if axis is None else one_axis(axis)
-        return reduced(input, place, False, index, "tf", f"tf.{called}", dtype=as_dtype(output_type, "int64"))
+        made = reduced(input, place, False, index, "tf", f"tf.{called}", dtype=as_dtype(output_type, "int64"))
+        return _at(called, input, made)
 
     return build
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast, may_equal
-from cudnnlint.ops.functions import contents, paths
+from cudnnlint.ops.functions import contents, order, paths
 from cudnnlint.ops.functions._core import extents, find_axis, flag, known_size, numbers, set_dim, shown, size_of, sizes
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
@@ -176,19 +176,34 @@ def tf_unique(x: Any, out_idx: Any = "int32", name: Any = None) -> Outcome:
 @function("numpy.unique")
 def np_unique(ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False,
               axis: Any = None, *, equal_nan: Any = True, sorted: Any = True) -> Outcome:
+    """
+    >>> [one.content for one in np_unique([8, 3, 8], return_counts=True)]
+    [(3, 8), (1, 2)]
+    """
     x = as_tensor(ar, "numpy")
     wanted = [flag(one) for one in (return_index, return_inverse, return_counts)]
     if isinstance(x, Unknown) or None in wanted:
         return Unknown("unique")
-    held = occurring(x) if axis is None else None
+    held = order.known(x) if axis is None else None
+    if held is not None:
+        distinct = order.distinct(held)
+        found = (tuple(map(held.index, distinct)), None, tuple(map(held.count, distinct)))
+        return _with_more(x.with_(shape=(len(distinct),), content=distinct), wanted, found)
+    met = occurring(x) if axis is None else None
     if axis is None:
-        values = x.with_(shape=(Unknown(COUNT) if held is None else len(held),),
-                         content=tuple(held) if held is not None and len(held) <= contents.LIMIT else None)
+        values = x.with_(shape=(Unknown(COUNT) if met is None else len(met),),
+                         content=tuple(met) if met is not None and len(met) <= contents.LIMIT else None)
     elif isinstance(x.shape, tuple) and isinstance(place := find_axis(axis, len(x.shape), "np.unique", x), int):
         values = x.with_(shape=set_dim(x.shape, place, Unknown(COUNT)))
     else:
         values = x.with_(shape=Unknown("axis"))
-    more = [x.with_(shape=Unknown("unique"), dtype="int64") for one in wanted if one]
+    return _with_more(values, wanted, (None, None, None))
+
+
+def _with_more(values: Tensor, wanted: list[Any], found: tuple[Any, ...]) -> Outcome:
+    """Beside the distinct elements: where each is first, which one stands where, how many there are of each."""
+    more = [values.with_(shape=Unknown("unique") if content is None else (len(content),), dtype="int64",
+                         content=content) for one, content in zip(wanted, found, strict=True) if one]
     return (values, *more) if more else values
 
 

@@ -8,6 +8,7 @@ from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import filled, find_axis, number, set_dim
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype
+from cudnnlint.ops.functions.order import placed, running, vector
 from cudnnlint.ops.functions.reduce import same, summed
 from cudnnlint.ops.functions.reshape import reshape
 from cudnnlint.ops.protocol import Outcome, function
@@ -26,6 +27,10 @@ def ordered(value: Any, axis: Any, library: Library, name: str, dtype: DType | N
     return found if isinstance(found, Mismatch) else x.with_(shape=kept, dtype=x.dtype if dtype is None else dtype)
 
 
+def _with_content(made: Outcome, content: Any) -> Outcome:
+    return made.with_(content=content) if isinstance(made, Tensor) and content else made
+
+
 @function("tensorflow.sort")
 def tf_sort(values: Any, axis: Any = -1, direction: Any = "ASCENDING", name: Any = None) -> Outcome:
     return ordered(values, axis, "tf", "tf.sort")
@@ -39,12 +44,14 @@ def tf_argsort(values: Any, axis: Any = -1, direction: Any = "ASCENDING", stable
 
 @function("numpy.sort")
 def np_sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Outcome:
-    return ordered(a, axis, "numpy", "np.sort")
+    held = vector(as_tensor(a, "numpy"))
+    return _with_content(ordered(a, axis, "numpy", "np.sort"), held and tuple(sorted(held)))
 
 
 @function("numpy.argsort")
 def np_argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Outcome:
-    return ordered(a, axis, "numpy", "np.argsort", "int64")
+    held = vector(as_tensor(a, "numpy"))
+    return _with_content(ordered(a, axis, "numpy", "np.argsort", "int64"), held and placed(held))
 
 
 @function("numpy.partition")
@@ -127,11 +134,18 @@ def tf_cumsum(x: Any, axis: Any = 0, exclusive: Any = False, reverse: Any = Fals
     return ordered(x, axis, "tf", "tf.cumsum")
 
 
-@function("numpy.cumsum", "numpy.cumprod", "numpy.nancumsum", "numpy.nancumprod")
-def np_cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Outcome:
-    x = as_tensor(a, "numpy")
-    found = summed(x.dtype if isinstance(x, Tensor) else x, "numpy")
-    return filled(out, ordered(a, axis, "numpy", "np.cumsum", as_dtype(dtype, found, "numpy")))
+def _numpy_running(called: str) -> paths.Builder:
+    def build(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Outcome:
+        x = as_tensor(a, "numpy")
+        found = as_dtype(dtype, summed(x.dtype if isinstance(x, Tensor) else x, "numpy"), "numpy")
+        made = ordered(a, axis, "numpy", f"np.{called}", found)
+        return filled(out, _with_content(made, running(called, x, found)))
+
+    return build
+
+
+for _name in ("cumsum", "cumprod"):
+    paths.spell(_numpy_running(_name), f"numpy.{_name}", f"numpy.nan{_name}")
 
 
 @function(*paths.ops("cumsum"), *paths.ops("cumprod"))
