@@ -102,7 +102,7 @@ def environment(c: Call) -> Any:
     return Unknown("the machine it runs on")
 
 
-@FRAMEWORK.on("tensorflow.executing_eagerly")
+@FRAMEWORK.on("tensorflow.executing_eagerly", "tensorflow.python.eager.context.executing_eagerly")
 def executing_eagerly(c: Call) -> Any:
     """Not in a graph, which a tf.function and a layer on symbolic inputs build; what fit() does its caller says."""
     m = c.machine

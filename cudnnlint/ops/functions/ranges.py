@@ -12,7 +12,7 @@ from cudnnlint.ops.functions._core import find_axis, flag, given, number
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, as_dtype, floated, promote_keras, promote_numpy
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Dim, DType, Mismatch, Symbol, Tensor, Unknown, is_floating
+from cudnnlint.values import Dim, DType, Mismatch, Shape, Symbol, Tensor, Unknown, is_floating
 from cudnnlint.values.unknown import Counted
 
 
@@ -216,10 +216,10 @@ def meshgrid(inputs: Sequence[Any], indexing: Any, library: Library, sparse: Any
         return Unknown("indexing")
     sizes: list[Dim] = []
     for tensor in tensors:
-        if isinstance(tensor, Unknown) or isinstance(tensor.shape, Unknown) or len(tensor.shape) > 1:
+        if isinstance(tensor, Unknown) or isinstance(tensor.shape, Unknown):
             sizes.append(Unknown("length of an input"))
         else:
-            sizes.append(tensor.shape[0] if tensor.shape else 1)
+            sizes.append(_length(tensor.shape, library))
     order = list(range(len(sizes)))
     if indexing == "xy" and len(order) > 1:
         order[0], order[1] = 1, 0
@@ -228,6 +228,14 @@ def meshgrid(inputs: Sequence[Any], indexing: Any, library: Library, sparse: Any
         shape = tuple(sizes[i] if i == position or not flag(sparse) else 1 for i in order)
         made.append(Tensor(shape, tensor.dtype if isinstance(tensor, Tensor) else tensor))
     return made
+
+
+def _length(shape: Shape, library: Library) -> Dim:
+    """NumPy and TensorFlow take inputs of several axes as one row of their elements."""
+    if len(shape) < 2 or library not in ("numpy", "tf"):
+        return (shape[0] if shape else 1) if len(shape) < 2 else Unknown("length of an input")
+    return math.prod(dim for dim in shape if isinstance(dim, int)) if all(isinstance(dim, int) for dim in shape) \
+        else Unknown("length of an input")
 
 
 @function("tensorflow.meshgrid")
