@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.interp.binding import signature
 from cudnnlint.interp.heap import DictV
+from cudnnlint.interp.layers import NORMALIZED, LayerV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import OF_THE_CLASS, ClassV, External, InstanceV
+from cudnnlint.interp.objects import MISSING, OF_THE_CLASS, ClassV, External, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import LAYERS
+from cudnnlint.records import record
 from cudnnlint.values import Unknown
+from cudnnlint.values.stack import version_holds
 
 NESTED = frozenset({"layer", "layers", "cell", "cells", "backward_layer"})
 """Arguments that a configuration holds as configurations in turn."""
+
+
+@record(frozen=True, slots=True)
+class Rewritten(Unknown):
+    """What Keras writes in its own way, an initializer as a dict, a window as a tuple: whoever reads it does not know
+    it, a layer that is made of it is given what the first one was."""
+
+    given: Any = field(default=None, compare=False, repr=False)
+
+
+KERAS_OWN = Rewritten("what Keras writes of a layer", given=MISSING)
+"""Of a key that is there whatever the constructor was given."""
 
 
 @FRAMEWORK.on(f"keras.layers.Layer.{OF_THE_CLASS}")
@@ -24,6 +41,29 @@ def from_config(c: Call) -> Any:
     if not isinstance(own, ClassV | External):
         return Unknown("a layer made by another one")
     return _made(c, own, c.get(0, "config"))
+
+
+@FRAMEWORK.on("keras.layers.Layer.get_config")
+def get_config(c: Call) -> Any:
+    """All that the constructor takes, by name (keras/src/layers/layer.py: Layer.get_config); what Keras writes as
+    dicts, initializers and the like, is not known."""
+    layer = plain(c.receiver)
+    spelling = LAYERS.get(layer.path) if isinstance(layer, LayerV) and layer.user is None else None
+    if not isinstance(layer, LayerV) or spelling is None or layer.arguments.keys() & NESTED:
+        return Unknown("the configuration of a layer")
+    taken = {**signature(spelling.builder)[2], **layer.base, **layer.arguments}
+    told = {name: _told(name, value) for name, value in taken.items()
+            if version_holds(spelling.versions.get(name, ""), c.machine.stack.keras)}
+    return DictV({"name": layer.name, "trainable": True, "dtype": KERAS_OWN, **told})
+
+
+def _told(name: str, value: Any) -> Any:
+    held = plain(value)
+    if name == "activation" and held is None:
+        return "linear"
+    written = name in NORMALIZED or name.endswith(("_initializer", "_regularizer", "_constraint"))
+    plainly = not written and isinstance(held, bool | int | float | str)
+    return value if plainly else Rewritten("what Keras writes of an argument", given=value)
 
 
 @FRAMEWORK.on("keras.layers.deserialize")
@@ -45,4 +85,5 @@ def _made(c: Call, cls: External | ClassV, config: Any) -> Any:
         return Unknown("a layer made of a configuration")
     if any(isinstance(plain(value), DictV) for value in held.items.values()):  # serialized objects
         return Unknown("a layer made of a configuration")
-    return c.machine.call(cls, [], dict(held.items), c.node)
+    given = {name: value.given if isinstance(value, Rewritten) else value for name, value in held.items.items()}
+    return c.machine.call(cls, [], {name: value for name, value in given.items() if value is not MISSING}, c.node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from cudnnlint.frameworks.stdlib import FRAMEWORK
@@ -11,6 +12,9 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import GeneratorV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
+
+NAMED = {"product": ("repeat",), "combinations": ("r",), "permutations": ("r",)}
+"""Arguments by their names that are numbers."""
 
 
 @FRAMEWORK.on("itertools.chain", "itertools.product", "itertools.zip_longest", "itertools.combinations",
@@ -23,10 +27,14 @@ def combine(c: Call) -> Any:
     columns = [elements(c.machine, arg) for arg in (c.args[:1] if chosen else c.args)]
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
     counts = [plain(arg) for arg in c.args[1:]] if chosen else []
-    if unknown or name == "zip_longest" or c.kwargs or not all(isinstance(count, int) for count in counts):
-        return unknown or Unknown(name)
+    named = {key: plain(value) for key, value in c.kwargs.items() if key in NAMED.get(name, ())}
     most = c.machine.limits.items
-    made = list(itertools.islice(getattr(itertools, name)(*columns, *counts), most + 1))
+    if unknown or name == "zip_longest" or len(named) < len(c.kwargs) \
+            or not all(isinstance(count, int) and 0 <= count <= most for count in (*counts, *named.values())):
+        return unknown or Unknown(name)
+    if math.prod(map(len, columns)) ** named.get("repeat", 1) > most and name == "product":
+        return Unknown("a long product")  # product() makes its columns as often as is said before the first row
+    made = list(itertools.islice(getattr(itertools, name)(*columns, *counts, **named), most + 1))
     return GeneratorV(ListV(made), complete=True) if len(made) <= most else Unknown(f"a long {name}")
 
 

@@ -1,4 +1,4 @@
-"""Order among known elements: sorted, first of the greatest, running sums."""
+"""Known elements compared with each other: sorted, first of the greatest, running sums, equal ones."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cudnnlint.ops.functions import contents
+from cudnnlint.ops.functions.convert import as_tensor
+from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Tensor, Unknown
 
 RUNNING: dict[str, Callable[[Any, Any], Any]] = {"cumsum": operator.add, "cumprod": operator.mul}
@@ -51,3 +53,19 @@ def running(op: str, x: Any, dtype: Any) -> Any:
     if held is None or any(isinstance(one, float) for one in held) or isinstance(dtype, Unknown):
         return None
     return contents.small(contents.cast(tuple(itertools.accumulate(held, RUNNING[op])), dtype))
+
+
+@function("numpy.array_equal")
+def array_equal(a1: Any, a2: Any, equal_nan: Any = False) -> Outcome:
+    """
+    >>> array_equal([32, 16], [32.0, 16.0]), array_equal([32, 16], [32]), array_equal([1], Tensor((1,), "int64"))
+    (True, False, Unknown(why='np.array_equal'))
+    """
+    x, y = as_tensor(a1, "numpy"), as_tensor(a2, "numpy")
+    if not isinstance(x, Tensor) or not isinstance(y, Tensor) or x.rank is None or y.rank is None:
+        return Unknown("np.array_equal")
+    if x.rank != y.rank or any(isinstance(m, int) and isinstance(n, int) and m != n
+                               for m, n in zip(x.shape, y.shape, strict=True)):  # type: ignore[arg-type]
+        return False
+    left, right = known(x), known(y)
+    return left == right if left is not None and right is not None else Unknown("np.array_equal")
