@@ -32,7 +32,8 @@ def combine(c: Call) -> Any:
     if unknown or name == "zip_longest" or len(named) < len(c.kwargs) \
             or not all(isinstance(count, int) and 0 <= count <= most for count in (*counts, *named.values())):
         return unknown or Unknown(name)
-    if math.prod(map(len, columns)) ** named.get("repeat", 1) > most and name == "product":
+    rows = math.prod(len(column) for column in columns if not isinstance(column, Unknown))
+    if name == "product" and rows ** named.get("repeat", 1) > most:
         return Unknown("a long product")  # product() makes its columns as often as is said before the first row
     made = list(itertools.islice(getattr(itertools, name)(*columns, *counts, **named), most + 1))
     return GeneratorV(ListV(made), complete=True) if len(made) <= most else Unknown(f"a long {name}")
