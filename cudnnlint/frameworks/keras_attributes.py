@@ -96,6 +96,16 @@ def _io(value: Any, which: int) -> Any:
     return Unknown("a layer that was not called")
 
 
+@FRAMEWORK.attribute("keras.layers.Layer.built")
+def is_built(m: Machine, value: Any) -> Any:
+    """It is once its build() has run, before call() does (keras/src/layers/layer.py: Layer._maybe_build; tf_keras
+    base_layer.py of the same name)."""
+    layer = value.extra if isinstance(value, InstanceV) else value
+    build = value.cls.lookup("build") if isinstance(value, InstanceV) else None
+    under_way = build is not None and any(frame.function is build for frame in m.frames)
+    return True if isinstance(layer, LayerV) and layer.built and not under_way else Unknown("whether it is built")
+
+
 @FRAMEWORK.attribute("keras.layers.Layer.output")
 def output(m: Machine, value: Any) -> Any:
     return _io(value, 1)
