@@ -91,7 +91,8 @@ def _differs(claim: Row, seen: Row) -> list[str]:
     """What is claimed of a training and denied; the only batch of few rows may be smaller than it is to be."""
     found = [key for key in ("steps", "dtypes", "optimizer") if _told_apart(claim[key], seen[key])]
     batches = seen["batch"] if isinstance(seen["batch"], list) else [seen["batch"]]
-    short = claim["batch"] is not None and seen["steps"] == 1 and claim["batch"] > max(batches, default=0)
+    alone = seen.get("method") in ("fit", "evaluate", "predict") and seen["steps"] in (1, None)
+    short = alone and None not in (claim["batch"], *batches) and claim["batch"] > max(batches, default=0)
     shapes = None not in (claim["shapes"], seen["shapes"]) and contradicts(
         [_rows_open(shape) for shape in claim["shapes"]], [_rows_open(shape) for shape in seen["shapes"]])
     batch = None not in (claim["batch"], *batches) and claim["batch"] not in batches and not short
