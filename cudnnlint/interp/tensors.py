@@ -20,7 +20,7 @@ from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.protocol import FUNCTIONS
-from cudnnlint.values import Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown
+from cudnnlint.values import FREE, Mismatch, Problem, Shape, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
 from cudnnlint.values.numpy_int import NumpyInt
 from cudnnlint.values.unknown import OpenExtent, length_of
@@ -150,7 +150,8 @@ def _set_shape(m: Machine, tensor: Tensor, c: Call) -> None:
     if isinstance(tensor.shape, tuple):
         if len(tensor.shape) != len(wanted) or not all(map(may_equal, tensor.shape, wanted)):
             return
-        wanted = tuple(map(meet, tensor.shape, wanted))
+        wanted = tuple(dim if isinstance(dim, Unknown) and told == FREE else meet(dim, told)
+                       for dim, told in zip(tensor.shape, wanted, strict=True))
     assign(m, variable, tensor.with_(shape=wanted))
 
 
