@@ -62,9 +62,9 @@ def _causes(event: Event, finding: Finding) -> Iterator[Cause]:
         if event.layer is not None:
             yield Cause(finding.rule, _ROWS.sub("", finding.message), event.layer.span)
         elif event.stage in DATA_GIVEN:
-            if finding.trace:  # the validation data here are the test data there
-                yield Cause(finding.rule, "", finding.trace)
-            yield Cause(finding.rule, _ROWS.sub("", finding.message), FITTED)
+            if finding.trace:  # else what is given is written at each call: a list of numbers
+                yield Cause(finding.rule, "", finding.trace)  # the validation data here are the test data there
+                yield Cause(finding.rule, _ROWS.sub("", finding.message), FITTED)
         elif finding.calls and finding.trace:
             yield Cause(finding.rule, finding.message, (finding.calls, finding.trace))
 
