@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import Any
 
 from cudnnlint.frameworks.keras import FRAMEWORK
@@ -11,7 +12,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV
-from cudnnlint.interp.parts import within
+from cudnnlint.interp.parts import children
 from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
@@ -30,6 +31,11 @@ SHORT = frozenset({"mse", "mae", "mape", "msle", "kld", "MSE", "MAE", "MAPE", "M
 NOT_FOUND = ('ValueError "Unknown layer" or "Unknown loss function", TypeError "Could not locate class", "Could not '
              'locate function" or "could not be deserialized properly"')
 ADVICE = "decorate it with @keras.saving.register_keras_serializable(), or hand it to load_model() in custom_objects{}"
+
+
+KERAS = frozenset({"keras", "keras_hub", "keras_cv", "keras_nlp"})
+"""Packages of which load_model() imports modules by itself (keras/src/saving/serialization_lib.py:
+_retrieve_class_or_fn)."""
 
 
 def saved(m: Machine, model: Any, path: Any) -> None:
@@ -71,7 +77,7 @@ def tell_of_loaded(c: Call) -> None:
 
 def _unknown(span: Span, model: Any, compiled: dict[str, Any] | None, path: str, trusted: bool) -> Iterator[Mismatch]:
     """What the file names that Keras cannot find again."""
-    for part in within(model):
+    for part in _named(model):
         if isinstance(part, InstanceV) and _is_bare(part.cls):
             yield _not_found(f"the {'model' if part is model else 'layer'} {part.cls.name}")
         elif isinstance(part, LayerV) and part.path == "keras.layers.Lambda":
@@ -85,6 +91,18 @@ def _unknown(span: Span, model: Any, compiled: dict[str, Any] | None, path: str,
                 if _is_bare(held := plain({**part.base, **part.arguments}.get(name))):
                     yield _not_found(f"the {name} {_name(held)} of {part.display}")
     yield from _of_compile(compiled or {}, path)
+
+
+def _named(model: Any) -> Iterator[Any]:
+    """A model and the parts that its file names: those of a class of the program's own are made by its constructor."""
+    todo, seen = [model], set[int]()
+    while todo:
+        held = plain(todo.pop())
+        if id(held) not in seen:
+            seen.add(id(held))
+            yield held
+            parts = [] if isinstance(held, InstanceV) else children(held)
+            todo += [] if isinstance(parts, Unknown) else reversed(parts)
 
 
 def _of_compile(compiled: dict[str, Any], path: str) -> Iterator[Mismatch]:
@@ -112,6 +130,8 @@ def _is_bare(value: Any) -> bool:
     held = value.function if isinstance(value, BoundV) else value.cls if isinstance(value, InstanceV) else value
     node = held.node if isinstance(held, FunctionV | ClassV) else None
     if isinstance(held, ClassV) and not (held.external_base() or "").startswith("keras."):
+        return False
+    if node is not None and not KERAS.isdisjoint(PurePath(held.module.path).parts):
         return False
     return node is not None and not getattr(node, "decorator_list", None)
 
