@@ -80,7 +80,8 @@ class Fits:
         """A layer, not within another, on data."""
         if self.applied:
             self.taken, self.applied = set(), False
-        self.taken |= {int(array.shape[0]) for array in _tensors(inputs)[:1] if len(array.shape)}
+        shapes = [array.shape for array in _tensors(inputs)[:1] if getattr(array.shape, "rank", 0) is not None]
+        self.taken |= {int(shape[0]) for shape in shapes if len(shape) and shape[0] is not None}
 
     def stepped(self, frame: Any, optimizer: Any) -> None:
         """apply_gradients() by the user."""
