@@ -7,6 +7,8 @@ Every mutable object can `snapshot`, `restore` and `merge` its state. Before a m
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import compress, filterfalse, repeat
+from operator import is_not
 from typing import Any, Protocol
 
 from cudnnlint.interp.join import join
@@ -48,22 +50,20 @@ class TableV:
 
     def merge(self, states: Sequence[Any]) -> None:
         self.unknown = next((unknown for _, unknown in states if unknown), None)
-        tables = [items for items, _ in states]
-        merged: dict[Any, Any] = {}
-        for items in tables:
-            for key in items:
-                if key not in merged:
-                    merged[key] = _meet([other.get(key, ABSENT) for other in tables])
-        self.items = merged
+        first, *others = (items for items, _ in states)
+        differing: dict[Any, None] = {}  # without a step for each of the keys that a large table has
+        for items in others:
+            found = map(items.get, first, repeat(ABSENT))
+            differing.update(dict.fromkeys(compress(first, map(is_not, first.values(), found))))
+            differing.update(dict.fromkeys(filterfalse(first.__contains__, items)))
+        self.items = dict(first)
+        for key in differing:
+            self.items[key] = _meet([items.get(key, ABSENT) for items in (first, *others)])
 
 
 def _meet(values: Sequence[Any]) -> Any:
-    """What a key holds where tables meet: most hold the same object in each."""
-    first = values[0]
-    for value in values:
-        if value is not first or type(value) is Unset:
-            return ABSENT if any(type(each) is Unset for each in values) else join(values)
-    return first
+    """What a key holds where tables meet."""
+    return ABSENT if any(type(each) is Unset for each in values) else join(values)
 
 
 class DictV(TableV):

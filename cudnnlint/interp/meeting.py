@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 from cudnnlint.interp.join import join
@@ -28,9 +29,9 @@ class Meeting:
 
     def states(self, states: Sequence[Any]) -> list[Any]:
         """Snapshots of a table, with one object under each name that had one of its own on every path."""
-        found = {}
-        for key, value in states[0][0].items():
-            if type(value) in self.kinds and all(key in items for items, _ in states):
+        found, first = {}, states[0][0]
+        for key in compress(first, map(self.kinds.__contains__, map(type, first.values()))):
+            if all(key in items for items, _ in states):
                 made = self.of([items[key] for items, _ in states])
                 if made is not None:
                     found[key] = made

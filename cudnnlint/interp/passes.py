@@ -113,7 +113,9 @@ def _counted(journal: dict[int, tuple[Any, Any]]) -> Iterator[tuple[int, Any]]:
     for key, (obj, state) in journal.items():
         if isinstance(obj, TableV):
             for name, former in state[0].items():
-                now, old = plain(obj.items.get(name)), plain(former)
+                if (value := obj.items.get(name)) is former:
+                    continue
+                now, old = plain(value), plain(former)
                 changes = now is not old and now.loop is not None if isinstance(now, Unknown) else now != old
                 if is_number(old) and is_number(now) and changes:
                     yield key, name
