@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from cudnnlint.frameworks import listing
-from cudnnlint.interp.builtins import BUILTINS
+from cudnnlint.interp.builtin.functions import BUILTINS
 from cudnnlint.interp.registry import PARENTS, PREFIXES, ROOTS
 
 ROOT = Path(__file__).parents[2]

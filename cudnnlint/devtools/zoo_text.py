@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from cudnnlint.devtools.zoo_graph import Graph
-from cudnnlint.interp.layers import snake
+from cudnnlint.interp.keras.layers import snake
 
 PLACEHOLDERS = {1007: "$classes", "tanh": "$activation", 0.4321: "$dropout"}
 """What stands in a graph for an argument of the call -> its placeholder."""

@@ -8,8 +8,8 @@ from typing import Any
 from cudnnlint.engine.claim_values import Encoder, NotVerifiableError
 from cudnnlint.events import tensors
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import LayerV
-from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.values import Step, Tensor, Unknown
 
 FUNCTIONS = ("tensorflow.", "keras.ops.", "operator.")

@@ -9,9 +9,9 @@ from cudnnlint.engine.claim_graph import declared, graph
 from cudnnlint.engine.claim_training import ARGUMENTS, MAX_ROWS, METHODS, losses_of
 from cudnnlint.engine.claim_values import MAX_ELEMENTS, Encoder, NotVerifiableError, policy_name
 from cudnnlint.events import Data, ModelView, TrainingStarted, tensors
-from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.values import Tensor
 from cudnnlint.values.dim import product
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cudnnlint.interp.convert import DTYPES
-from cudnnlint.interp.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.objects import External
 from cudnnlint.ops.activation_names import SINCE as ACTIVATIONS
 from cudnnlint.ops.protocol import LAYERS, Policy

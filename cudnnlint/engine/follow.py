@@ -9,9 +9,9 @@ from typing import Any
 from cudnnlint.engine import registry
 from cudnnlint.events import BoundHit, Event, LayerApplied, ModelAsked, ModelBuilt, ModelMade, Rejected, TrainingStarted
 from cudnnlint.facts.libraries import Libraries
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.interp.wanted import Wanted

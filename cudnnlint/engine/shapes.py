@@ -18,9 +18,9 @@ from cudnnlint.engine.tables import is_known, known_names, shapes_of, told
 from cudnnlint.events import LayerApplied, ModelBuilt, tensors
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import LayerV
-from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.parts import params_of
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import params_of
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.report.shapes.model import Shapes
 from cudnnlint.rules.ancestry import behind

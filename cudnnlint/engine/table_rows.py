@@ -12,11 +12,11 @@ from cudnnlint.engine.tally import tally
 from cudnnlint.events import Event, LayerApplied
 from cudnnlint.interp.functions import display
 from cudnnlint.interp.join import JOIN
-from cudnnlint.interp.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import children
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children
 from cudnnlint.report.shapes.model import Layer
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.tensor import tensors

@@ -9,9 +9,9 @@ from typing import Any
 from cudnnlint.events import LayerApplied
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import ChoiceV
-from cudnnlint.interp.layers import LayerV, ObjectV, snake
+from cudnnlint.interp.keras.layers import LayerV, ObjectV, snake
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.values import BATCH, Symbol, Tensor
 from cudnnlint.values.tensor import tensors

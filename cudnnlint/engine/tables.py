@@ -12,11 +12,11 @@ from cudnnlint.engine.table_rows import Rows
 from cudnnlint.engine.table_words import best_name, is_automatic, open_batch
 from cudnnlint.engine.tally import tally
 from cudnnlint.events import LayerApplied, ModelBuilt
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import children, sublayers
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children, sublayers
 from cudnnlint.report.shapes.model import Layer, Shapes, Table
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Unknown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.interp.models import ModelV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.memory.weights import variables
 from cudnnlint.report.shapes.model import Totals
 from cudnnlint.values import Stack, Unknown

@@ -103,7 +103,7 @@ def opened(value: Any, make: Callable[[dict[Any, Any], Unknown | None], Any], de
 
 def made(c: Call, make: Callable[[dict[Any, Any], Unknown | None], Any]) -> Any:
     """What `EasyDict(mapping, key=value)` gives."""
-    from cudnnlint.interp.builtins import BUILTINS
+    from cudnnlint.interp.builtin.functions import BUILTINS
 
     args = [arg for arg in c.args[:1] if plain(arg) is not None]
     return opened(c.machine.call(BUILTINS["dict"], args, c.kwargs, c.node), make)

@@ -7,10 +7,10 @@ from typing import Any
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.heap import TableV
 from cudnnlint.interp.join import join
+from cudnnlint.interp.keras.variables import drop_replaced
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, ModuleV, NamespaceV
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.variables import drop_replaced
 from cudnnlint.values import Unknown
 
 
@@ -38,7 +38,7 @@ def set_straight(m: Machine, base: Any, name: str, value: Any) -> None:
         if base.chain is not None:
             base.chain.set_attribute(m, name, value)
         if name == "trainable" and base.extra is not None:
-            from cudnnlint.interp.parts import set_trainable
+            from cudnnlint.interp.keras.parts import set_trainable
 
             set_trainable(m, base, value)
     elif isinstance(base, (ClassV, NamespaceV, TableV)):

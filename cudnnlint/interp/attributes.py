@@ -10,13 +10,13 @@ from cudnnlint.facts.changes import NAMES
 from cudnnlint.interp.allocating import PLAIN_NEW, NewV
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.attribute_setting import STRAIGHT
-from cudnnlint.interp.builtins import method_exists
-from cudnnlint.interp.changes import check_name
+from cudnnlint.interp.builtin.functions import method_exists
 from cudnnlint.interp.convert import ALIASES, DTYPES, KINDS
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.misspelt import module_of, tell_of_misspelt
+from cudnnlint.interp.mistakes.changes import check_name
+from cudnnlint.interp.mistakes.misspelt import module_of, tell_of_misspelt
 from cudnnlint.interp.namespaces import OwnDictV
 from cudnnlint.interp.objects import (
     MISSING,

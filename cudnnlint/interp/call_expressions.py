@@ -6,15 +6,15 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.binding import STAR
-from cudnnlint.interp.builtin_sequences import unzipped
-from cudnnlint.interp.builtins import BUILTINS
+from cudnnlint.interp.builtin.functions import BUILTINS
+from cudnnlint.interp.builtin.sequences import unzipped
 from cudnnlint.interp.calls import call as call_value
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, evaluates, plain
-from cudnnlint.interp.miscalled import GONE, tell_of_miscalled
-from cudnnlint.interp.nothing import note_none
-from cudnnlint.interp.nothing_used import tell_of_arguments, tell_of_called, tell_of_mapping
+from cudnnlint.interp.mistakes.miscalled import GONE, tell_of_miscalled
+from cudnnlint.interp.mistakes.nothing import note_none
+from cudnnlint.interp.mistakes.nothing_used import tell_of_arguments, tell_of_called, tell_of_mapping
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.subscript import MUTATORS, lose_items

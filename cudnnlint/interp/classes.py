@@ -10,8 +10,8 @@ from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.fields import RECORDS, fields_of, init_fields, initialiser, is_record
 from cudnnlint.interp.frames import Frame
-from cudnnlint.interp.incomplete import MODULE, tell_of_no_module
 from cudnnlint.interp.iterate import is_named_tuple
+from cudnnlint.interp.keras.incomplete import MODULE, tell_of_no_module
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, External, FunctionV, InstanceV, Scope
@@ -146,7 +146,7 @@ def _started(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> Any:
         return init
     if isinstance(init, FunctionV):
         if cls.external_base() is not None:
-            from cudnnlint.interp.misfits import tell_of_constructor
+            from cudnnlint.interp.mistakes.misfits import tell_of_constructor
 
             tell_of_constructor(c, cls)
         _initialised(m, instance, init, c)

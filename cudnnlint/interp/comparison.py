@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from cudnnlint.interp.builtin.special import compared, contained
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import ChoiceV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
@@ -25,7 +26,6 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import CALLS, ROOTS
-from cudnnlint.interp.special import compared, contained
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.unknown import Counted, Unset

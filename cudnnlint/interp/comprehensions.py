@@ -6,18 +6,18 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cudnnlint.interp import turns
+from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
+from cudnnlint.interp.graphs.placeholders import refuse_turns
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import in_turn, sample
 from cudnnlint.interp.lists import LARGEST, TOO_LARGE, is_too_large
-from cudnnlint.interp.loops import extent
+from cudnnlint.interp.loops import turns
+from cudnnlint.interp.loops.statements import extent
 from cudnnlint.interp.machine import Machine, evaluates, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, RangeV
-from cudnnlint.interp.placeholders import refuse_turns
-from cudnnlint.interp.special import asked, tested
 from cudnnlint.values import Tensor, Unknown
 
 DEAR = 6

@@ -6,13 +6,13 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.classes import define_class
+from cudnnlint.interp.graphs.tracing import COMPILING, as_traced
 from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import target_scope
 from cudnnlint.interp.objects import External, FunctionV
 from cudnnlint.interp.own_functions import is_generator, make_function
 from cudnnlint.interp.registry import CALLS
-from cudnnlint.interp.tracing import COMPILING, as_traced
 from cudnnlint.values import Unknown
 
 

@@ -8,20 +8,20 @@ from typing import Any
 
 from cudnnlint.interp.arms import note_guarded
 from cudnnlint.interp.attributes import get_attribute
+from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import NEXT, DictV, ListV, clock
 from cudnnlint.interp.iterate import elements
-from cudnnlint.interp.lacking import tell_of_history, tell_of_lacking
-from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
-from cudnnlint.interp.missing import tell_of_missing
+from cudnnlint.interp.mistakes.lacking import tell_of_history, tell_of_lacking
+from cudnnlint.interp.mistakes.missing import tell_of_missing
+from cudnnlint.interp.mistakes.nothing_used import tell_of_attribute, tell_of_item
+from cudnnlint.interp.mistakes.subscripted import tell_of_item_of
 from cudnnlint.interp.names import load
-from cudnnlint.interp.nothing_used import tell_of_attribute, tell_of_item
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.special import asked, tested
 from cudnnlint.interp.subscript import get_item
-from cudnnlint.interp.subscripted import tell_of_item_of
 from cudnnlint.values import Tensor, Unknown
 
 NESTED, CONTAINERS = 24, (ListV, tuple)

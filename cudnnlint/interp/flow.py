@@ -7,23 +7,23 @@ import builtins
 from collections.abc import Sequence
 from typing import Any
 
-from cudnnlint.interp import histories
 from cudnnlint.interp.arms import note_guarded, rest_on
-from cudnnlint.interp.assertions import tell_of_assertion, tell_of_raise
 from cudnnlint.interp.attributes import get_attribute
+from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised, RaisedAs
-from cudnnlint.interp.in_place import in_place
-from cudnnlint.interp.kept import kept
+from cudnnlint.interp.loops.kept import kept
+from cudnnlint.interp.loops.narrowing import narrow
+from cudnnlint.interp.loops.once import run_body
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
+from cudnnlint.interp.mistakes.assertions import tell_of_assertion, tell_of_raise
+from cudnnlint.interp.mistakes.in_place import in_place
+from cudnnlint.interp.mistakes.nothing import note_name
+from cudnnlint.interp.mistakes.nothing_used import tell_of_unpacked
 from cudnnlint.interp.names import assign, delete, load, target_scope
-from cudnnlint.interp.narrowing import narrow
-from cudnnlint.interp.nothing import note_name
-from cudnnlint.interp.nothing_used import tell_of_unpacked
 from cudnnlint.interp.objects import External
-from cudnnlint.interp.once import run_body
 from cudnnlint.interp.operators import binary
-from cudnnlint.interp.special import asked, tested
+from cudnnlint.interp.torch import histories
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Assumed, Tensor, Unknown
 

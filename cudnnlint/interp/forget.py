@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.kept import dropped
+from cudnnlint.interp.loops.kept import dropped
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, MethodV, Scope
 from cudnnlint.interp.registry import ROOTS, Call

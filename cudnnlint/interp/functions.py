@@ -8,20 +8,20 @@ from typing import Any
 
 from cudnnlint.events import FunctionApplied, tensors
 from cudnnlint.interp.binding import bind_spelling
+from cudnnlint.interp.builtin.several import COUNTS, JOINING, TAKING, agreed, of_length, open_lists
 from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.devices import STARTING, start
-from cudnnlint.interp.graphs import applied
+from cudnnlint.interp.graphs.open_extents import AMOUNTS, SHAPES, refuse_argument
+from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW, refuse_in_numpy
+from cudnnlint.interp.graphs.sessions import applied
+from cudnnlint.interp.graphs.static_shapes import SEEN_IN_PART, seen
+from cudnnlint.interp.graphs.symbolic import refuse_symbolic
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.histories import PAUSED, paused
-from cudnnlint.interp.left_open import has_left_open
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.open_extents import AMOUNTS, SHAPES, refuse_argument
-from cudnnlint.interp.placeholders import NUMPY_OF_TENSORFLOW, refuse_in_numpy
 from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import refuse
-from cudnnlint.interp.several import COUNTS, JOINING, TAKING, agreed, of_length, open_lists
-from cudnnlint.interp.static_shapes import SEEN_IN_PART, seen
-from cudnnlint.interp.symbolic import refuse_symbolic
+from cudnnlint.interp.torch.histories import PAUSED, paused
+from cudnnlint.interp.uncalled.left_open import has_left_open
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.source import Span
@@ -105,7 +105,7 @@ def _touch_devices(m: Machine, path: str, span: Span) -> None:
     if path in STARTING:
         start(m, span)
     if m.bodies and path == "tensorflow.Variable":
-        from cudnnlint.interp.bodies import variable_made
+        from cudnnlint.interp.graphs.bodies import variable_made
 
         variable_made(m, span, "a variable")
 
@@ -154,7 +154,7 @@ ON_GPU = "cuda"
 
 
 def _apart(m: Machine, path: str, given: tuple[Tensor, ...], span: Span) -> bool:
-    from cudnnlint.interp.places import MIXED, tell_of_both, watches
+    from cudnnlint.interp.torch.places import MIXED, tell_of_both, watches
 
     return path in MIXED and watches(m) and tell_of_both(m, display(path), list(given), span, numbers=True)
 

@@ -7,15 +7,15 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.interp.frames import Frame
+from cudnnlint.interp.graphs.tracing import tracing
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, ListV, Pending, Raised, YieldsV
 from cudnnlint.interp.machine import Machine, assume, plain
-from cudnnlint.interp.nothing import note_given, note_nothing
+from cudnnlint.interp.mistakes.nothing import note_given, note_nothing
 from cudnnlint.interp.objects import FunctionV, GeneratorV, InstanceV, Scope
 from cudnnlint.interp.own_functions import is_generator
 from cudnnlint.interp.parameters import bind_user
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.remembered import calls_itself, is_of_numbers, remembered
-from cudnnlint.interp.tracing import tracing
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE
 

@@ -7,11 +7,11 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
+from cudnnlint.interp.builtin.special import own_method
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, GeneratorV, InstanceV, RangeV
-from cudnnlint.interp.special import own_method
 from cudnnlint.values import Tensor, Unknown
 
 RANGE = 1 << 17

@@ -18,11 +18,11 @@ from cudnnlint.values import Assumed, Stack, Tensor, Unknown, Where
 from cudnnlint.values.assumption import NONE, Assumptions
 
 if TYPE_CHECKING:
-    from cudnnlint.interp.bodies import Body
-    from cudnnlint.interp.layers import LayerV
-    from cudnnlint.interp.moulds import Mould
+    from cudnnlint.interp.graphs.bodies import Body
+    from cudnnlint.interp.keras.layers import LayerV
+    from cudnnlint.interp.keras.moulds import Mould
+    from cudnnlint.interp.loops.turns import Loop, Origin
     from cudnnlint.interp.recording import Recording
-    from cudnnlint.interp.turns import Loop, Origin
     from cudnnlint.interp.wanted import Wanted
 
 Evaluator = Callable[["Machine", Any], Any]

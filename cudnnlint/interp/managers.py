@@ -9,6 +9,7 @@ from dataclasses import field
 from functools import partial
 from typing import Any
 
+from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.contexts import caught_by, enter, leave
 from cudnnlint.interp.frames import Frame
@@ -18,7 +19,6 @@ from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import FunctionV, Scope
 from cudnnlint.interp.own_functions import yields
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.special import asked, tested
 from cudnnlint.records import record
 from cudnnlint.values import Unknown
 

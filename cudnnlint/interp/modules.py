@@ -7,9 +7,9 @@ import os
 from typing import Any
 
 from cudnnlint.facts.project import package_root
-from cudnnlint.interp.changes import check_import
 from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine, executes
+from cudnnlint.interp.mistakes.changes import check_import
 from cudnnlint.interp.names import external, target_scope
 from cudnnlint.interp.objects import External, ModuleV
 from cudnnlint.interp.registry import ROOTS

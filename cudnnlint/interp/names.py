@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from cudnnlint.interp.assigned import tell_of_assigned
-from cudnnlint.interp.builtins import BUILTINS
+from cudnnlint.interp.builtin.functions import BUILTINS
+from cudnnlint.interp.graphs.placeholders import refuse_turns
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.iterate import elements
-from cudnnlint.interp.leaves import note_changed, tell_of_leaf
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.mistakes.assigned import tell_of_assigned
 from cudnnlint.interp.objects import External, Scope
-from cudnnlint.interp.placeholders import refuse_turns
+from cudnnlint.interp.torch.leaves import note_changed, tell_of_leaf
 from cudnnlint.interp.unpacking import tell_of_number, tell_of_symbolic, tell_of_unpacking
 from cudnnlint.ops.functions import contents
 from cudnnlint.values import Step, Tensor, Unknown

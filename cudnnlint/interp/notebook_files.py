@@ -11,7 +11,7 @@ from contextlib import suppress
 from cudnnlint.facts.data_files import locate
 from cudnnlint.facts.project import LARGEST, is_inside, package_root
 from cudnnlint.facts.written import Part
-from cudnnlint.interp.builtins import builtin
+from cudnnlint.interp.builtin.functions import builtin
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import ModuleV, Scope

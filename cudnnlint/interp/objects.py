@@ -175,8 +175,7 @@ class InstanceV(TableV):
 
     @property
     def chain(self) -> Any:
-        """The modules of one whose class derives from nn.Sequential (frameworks/_torch/containers.py: Chain), or None.
-        """
+        """The modules of one whose class derives from nn.Sequential (frameworks/torch/containers.py: Chain), if any."""
         held = getattr(self.extra, "model", None)
         return held if getattr(held, "part", False) else None
 

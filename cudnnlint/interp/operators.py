@@ -7,25 +7,25 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from cudnnlint.interp.builtin.special import asked, tested
+from cudnnlint.interp.builtin.texts import is_wide
 from cudnnlint.interp.comparison import SCALARS, cause, truth
 from cudnnlint.interp.convert import key_of
-from cudnnlint.interp.graphs import applied
+from cudnnlint.interp.graphs.open_extents import refuse_operand
+from cudnnlint.interp.graphs.sessions import applied
+from cudnnlint.interp.graphs.symbolic import refuse_beside
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import is_number
-from cudnnlint.interp.keras_variables import promoted
+from cudnnlint.interp.keras.variable_dtypes import promoted
 from cudnnlint.interp.lists import added
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
-from cudnnlint.interp.nothing_used import tell_of_operand
+from cudnnlint.interp.mistakes.nothing_used import tell_of_operand
+from cudnnlint.interp.mistakes.subscripted import DATASET, tell_of_dataset
 from cudnnlint.interp.objects import (
     MISSING,
     External,
     InstanceV,
 )
-from cudnnlint.interp.open_extents import refuse_operand
-from cudnnlint.interp.special import asked, tested
-from cudnnlint.interp.subscripted import DATASET, tell_of_dataset
-from cudnnlint.interp.symbolic import refuse_beside
-from cudnnlint.interp.texts import is_wide
 from cudnnlint.ops.functions.elementwise import unary
 from cudnnlint.source.python_2 import WholeDiv
 from cudnnlint.values import Tensor, Unknown

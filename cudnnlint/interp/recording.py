@@ -12,8 +12,8 @@ from cudnnlint.source import Span
 from cudnnlint.source.asked import Asked, asking
 
 if TYPE_CHECKING:
+    from cudnnlint.interp.keras.moulds import Mould
     from cudnnlint.interp.machine import Machine
-    from cudnnlint.interp.moulds import Mould
 
 
 class Recording:

@@ -12,10 +12,10 @@ from contextlib import suppress
 from typing import Any
 
 from cudnnlint.interp.binding import STAR
-from cudnnlint.interp.copies import NUMBERS, NotPlain
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.copies import NUMBERS, NotPlain
+from cudnnlint.interp.keras.moulds import by_value, circumstances
 from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.moulds import by_value, circumstances
 from cudnnlint.interp.objects import MISSING, ClassV, FunctionV, InstanceV
 from cudnnlint.interp.recording import Recording
 from cudnnlint.interp.registry import Call

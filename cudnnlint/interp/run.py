@@ -9,27 +9,24 @@ from typing import Any
 from cudnnlint.events import Event, ModuleFinished
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
-    builtin_code,
-    builtin_objects,
-    builtin_sequences,
     call_expressions,
     comprehensions,
     contexts,
     definitions,
     expressions,
     flow,
-    loops,
     modules,
     notebook_files,
-    ordering,
 )
-from cudnnlint.interp.layer_policy import policy_of
+from cudnnlint.interp.builtin import code, objects, ordering, sequences  # noqa: F401
+from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
+from cudnnlint.interp.loops import statements  # noqa: F401
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import ModuleV, Scope
 from cudnnlint.interp.project import Project, run_module
 from cudnnlint.interp.shared import Shared
-from cudnnlint.interp.uncalled import attempt, run_uncalled, unwind
+from cudnnlint.interp.uncalled.following import attempt, run_uncalled, unwind
 from cudnnlint.interp.wanted import Wanted, answer, feed, noting_models
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Stack

@@ -9,7 +9,7 @@ from cudnnlint.source import Source
 from cudnnlint.source.asked import Asked, asking, rely
 
 if TYPE_CHECKING:
-    from cudnnlint.interp.moulds import Mould
+    from cudnnlint.interp.keras.moulds import Mould
     from cudnnlint.interp.objects import ModuleV
     from cudnnlint.values import Stack
 

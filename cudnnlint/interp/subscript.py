@@ -9,14 +9,14 @@ from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements, is_named_tuple, sample
 from cudnnlint.interp.join import is_number, join
-from cudnnlint.interp.kept import dropped
+from cudnnlint.interp.loops.kept import dropped
+from cudnnlint.interp.loops.turns import VARIABLE, collected
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.namespaces import written
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
 from cudnnlint.interp.raising import would_raise
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import CALLS, Call
-from cudnnlint.interp.turns import VARIABLE, collected
 from cudnnlint.interp.unpacking import tell_of_loss
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
@@ -185,9 +185,9 @@ def tell_of_index(m: Machine, value: tuple[Any, ...] | ListV, index: int, taken:
 
 def _all_there(m: Machine, items: Any, node: ast.AST) -> bool:
     """Whether a list of layers is that of a library's model, with all that it is made of; others hold no layers."""
-    from cudnnlint.interp.layers import LayerV
-    from cudnnlint.interp.models import ModelV
-    from cudnnlint.interp.parts import holes_of
+    from cudnnlint.interp.keras.layers import LayerV
+    from cudnnlint.interp.keras.models import ModelV
+    from cudnnlint.interp.keras.parts import holes_of
 
     if not any(isinstance(plain(item), LayerV | ModelV | InstanceV | Unknown) for item in items):
         return True

@@ -36,7 +36,7 @@ def external_init(m: Machine, instance: InstanceV, base: External, c: Call) -> A
         c.receiver = instance
         return CALLS[path](c)
     if base.path.startswith("keras."):
-        from cudnnlint.interp.base_init import init_keras_instance
+        from cudnnlint.interp.keras.base_init import init_keras_instance
 
         return init_keras_instance(m, instance, base.path, c)
     if base.path == "pydantic.BaseModel":
@@ -82,7 +82,7 @@ class SuperV:
 
     def _external(self, m: Machine, base: External, name: str) -> Any:
         if base.path.startswith("keras.") and name in ("call", "__call__", "build", "compute_output_shape"):
-            from cudnnlint.interp.subclass import super_method
+            from cudnnlint.interp.keras.subclass import super_method
 
             return BuiltinV(f"super().{name}", lambda c: super_method(m, self.instance, name, c))
         if base.path == "torch.Tensor":

@@ -7,16 +7,16 @@ from typing import Any
 
 from cudnnlint.events import Rejected
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.fed import check_feed, tell_fed
 from cudnnlint.interp.functions import apply_function
-from cudnnlint.interp.graphs import built, ran
-from cudnnlint.interp.kept import ASSIGNED
-from cudnnlint.interp.leaves import as_leaf, is_leaf, tell_of_leaf
+from cudnnlint.interp.graphs.fed import check_feed, tell_fed
+from cudnnlint.interp.graphs.opened_extents import OPENED, axes_open
+from cudnnlint.interp.graphs.placeholders import is_placeholder, refuse_value
+from cudnnlint.interp.graphs.sessions import built, ran
+from cudnnlint.interp.loops.kept import ASSIGNED
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, MethodV
-from cudnnlint.interp.opened_extents import OPENED, axes_open
-from cudnnlint.interp.placeholders import is_placeholder, refuse_value
 from cudnnlint.interp.registry import Call, find_attribute, find_method
+from cudnnlint.interp.torch.leaves import as_leaf, is_leaf, tell_of_leaf
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.protocol import FUNCTIONS

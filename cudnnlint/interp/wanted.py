@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.events import BoundHit, Event, ModelAsked, ModelBuilt, ModelMade, tensors
-from cudnnlint.interp.assumed_inputs import image, try_on_image
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import DictV, ListV
@@ -16,6 +15,7 @@ from cudnnlint.interp.inlined import ENTERED
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV, ModuleV
 from cudnnlint.interp.registry import ancestry
+from cudnnlint.interp.uncalled.assumed_inputs import image, try_on_image
 from cudnnlint.interp.wanted_arguments import Extents, filled
 from cudnnlint.records import record
 from cudnnlint.source import Span
@@ -71,7 +71,7 @@ def supplied(m: Machine, name: str, value: Any) -> Any:
 
 def symbolic_inputs(m: Machine) -> list[Tensor]:
     """A `keras.Input` of float32 for each of the inputs that the command line gives."""
-    from cudnnlint.interp.layers import LayerV
+    from cudnnlint.interp.keras.layers import LayerV
 
     made = []
     for extents in m.wanted.inputs if m.wanted is not None else ():
@@ -102,7 +102,7 @@ def answer(m: Machine, module: ModuleV, wanted: Wanted, attempt: Attempt) -> boo
 
 def _bound(m: Machine, function: FunctionV) -> Any:
     """A method that needs an instance: of the last one made, or of one made with open arguments."""
-    from cudnnlint.interp.opened import open_arguments
+    from cudnnlint.interp.uncalled.opened import open_arguments
 
     owner = function.owner
     if function.kind != "function" or owner is None:
@@ -127,7 +127,7 @@ def find(m: Machine, module: ModuleV, dotted: str) -> Any:
 
 def is_model(value: Any) -> bool:
     """A model, or an instance of a user's model or layer class."""
-    from cudnnlint.interp.models import ModelV
+    from cudnnlint.interp.keras.models import ModelV
 
     base = value.cls.external_base() if isinstance(value, InstanceV) else None
     return isinstance(value, ModelV) or (base is not None and base.startswith(("keras.", "torch.nn.")))
@@ -170,7 +170,7 @@ def _span(model: Any) -> Span | None:
 
 def _parts(model: Any) -> set[int]:
     """ids of all that a model is made of."""
-    from cudnnlint.interp.parts import within
+    from cudnnlint.interp.keras.parts import within
 
     return {id(part) for part in within(model) if not isinstance(part, Unknown)} - {id(plain(model))}
 
@@ -189,7 +189,7 @@ def _is_open(model: Any) -> bool:
 
 def _has_open_sides(model: Any) -> bool:
     """A functional model, of which the inputs leave open more than the batch: `keras.Input((None, None, 3))`."""
-    from cudnnlint.interp.models import ModelV
+    from cudnnlint.interp.keras.models import ModelV
 
     taken = tensors(model.inputs) if isinstance(model, ModelV) and model.kind == "functional" else []
     return any(isinstance(one.shape, tuple) and not all(isinstance(extent, int) for extent in one.shape[1:])
@@ -198,7 +198,7 @@ def _has_open_sides(model: Any) -> bool:
 
 def _close(m: Machine, model: Any) -> Any:
     """The same model with the inputs of the command line: one that takes these and calls it."""
-    from cudnnlint.interp.building import functional
+    from cudnnlint.interp.keras.building import functional
 
     given: list[Any] = list(symbolic_inputs(m))
     inputs = given[0] if len(given) == 1 else ListV(given)
@@ -238,7 +238,7 @@ def _node_at(span: Span) -> ast.expr:
 
 def _call(m: Machine, value: Any, wanted: Wanted) -> None:
     """Call a function or class with what the inputs say, defaults as they are, the rest unknown."""
-    from cudnnlint.interp.opened import open_arguments
+    from cudnnlint.interp.uncalled.opened import open_arguments
 
     if isinstance(value, FunctionV) and value.owner is not None:
         value = _bound(m, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import FunctionV, InstanceV
 from cudnnlint.values import Step

@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.events import LossInfo
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.memory.losses import ENTROPIES
 from cudnnlint.ops.kernels.tape import Size, Tape, Value

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.events import LossInfo
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import within
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import within
 from cudnnlint.memory.device import DeviceMemory
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.optimizers import optimizer_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import FunctionV, InstanceV
 from cudnnlint.values import Stack, Step
 

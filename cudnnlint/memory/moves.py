@@ -15,8 +15,9 @@ from cudnnlint.values import Tensor
 
 
 def moving(recorder: Recorder, move: Any, done: Mapping[int, Value]) -> None:
-    """For each variable that the value is computed of (frameworks/stepped.py: Moved): what reads nothing else than the
-    variable that is assigned runs at the start of the step and waits; `done`: what changed the others before."""
+    """For each variable that the value is computed of (frameworks/gradients/stepped.py: Moved): what reads nothing else
+    than the variable that is assigned runs at the start of the step and waits; `done`: what changed the others before.
+    """
     tape, targets = recorder.tape, _owners(move.target)
     owners = [owner for owner in _leaves(move.value) if all(owner is not one for one in targets)]
     tape.layer, tape.phase = 0, UPDATE

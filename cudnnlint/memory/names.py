@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 
 BACKWARD = "gradient_tape"

@@ -7,9 +7,9 @@ from typing import Any
 
 from cudnnlint.events.training import LOSS, SAME
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import WEIGHT, LayerV
+from cudnnlint.interp.keras.layers import WEIGHT, LayerV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.ops.kernels.tape import NotSized
 from cudnnlint.values import Step, Tensor

@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External
 from cudnnlint.memory.updates import UPDATES

@@ -9,9 +9,9 @@ from typing import Any
 from cudnnlint.events.training import GRADIENT, LOSS, SAME
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.join import JOIN
-from cudnnlint.interp.layers import WEIGHT, LayerV
+from cudnnlint.interp.keras.layers import WEIGHT, LayerV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.memory.losses import loss_of
 from cudnnlint.memory.masked import hands_on, is_masked
 from cudnnlint.memory.modes import told

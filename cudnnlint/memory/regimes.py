@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.parts import layer_of, within
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import layer_of, within
 from cudnnlint.memory.device import BACKEND, DETERMINISM, EAGERLY, DeviceMemory
 from cudnnlint.memory.estimate import OP_BY_OP, XLA
 from cudnnlint.values import Stack, Unknown

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.layers import WEIGHT, LayerV
+from cudnnlint.interp.keras.layers import WEIGHT, LayerV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import children
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children
 from cudnnlint.memory.operands import key
 from cudnnlint.memory.record import Recorder
 from cudnnlint.values import Tensor, Unknown

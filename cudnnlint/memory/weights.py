@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp.join import ChoiceV
-from cudnnlint.interp.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import children, holes_of, is_weightless, lent_to, not_held, with_own
+from cudnnlint.interp.keras.variables import library_weights, not_lent, own_metrics, own_variables
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.models import ModelV
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.parts import children, holes_of, is_weightless, lent_to, not_held, with_own
-from cudnnlint.interp.variables import library_weights, not_lent, own_metrics, own_variables
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.values import Stack, Unknown, show
 from cudnnlint.values.dim import is_known, product

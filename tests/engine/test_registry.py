@@ -66,13 +66,14 @@ def test_a_file_loads_the_handlers_that_it_calls() -> None:
     told = python("from cudnnlint.engine.run import check; "
                   "check(['-'], stdin=b'import keras\\nx = keras.Input((8,))\\nkeras.activations.get(None)\\n'); "
                   "print(*(name for name in sys.modules if name.startswith('cudnnlint.frameworks.')))")
-    made = {name.rpartition(".")[2] for name in told.split()}
-    assert {"keras", "activations"} <= made
-    assert not {"keras_training", "optimizers", "tfdata", "numpy", "frames", "_torch"} & made
+    made = {name.removeprefix("cudnnlint.frameworks.") for name in told.split()}
+    assert {"keras.making", "keras.activations"} <= made
+    assert not {"training.calls", "gradients.optimizers", "tfdata.making", "numpy.library", "pandas.frames",
+                "torch.library"} & made
 
 
 HANDLER = """
-from cudnnlint.frameworks.keras import FRAMEWORK
+from cudnnlint.frameworks.keras.making import FRAMEWORK
 
 
 @FRAMEWORK.on("keras.added")
@@ -85,11 +86,11 @@ def test_a_handler_that_the_index_does_not_name_yet_is_called(tmp_path: Path) ->
     package = tmp_path / "cudnnlint"
     shutil.copytree(Path(cudnnlint.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "frameworks" / "added.py").write_text(HANDLER)
-    (package / "frameworks" / "keras_training.py").write_text("import nothing_of_this_name\n")
+    (package / "frameworks" / "training" / "calls.py").write_text("import nothing_of_this_name\n")
     program = b"import keras\nkeras.added()\nkeras.Sequential().fit()\nkeras.layers.Conv2D(-1, 3)\n"
     told = python(f"from cudnnlint.engine.run import check; report = check(['-'], stdin={program!r}); "
                   "print(*(one.rule for one in report.findings)); print(*report.notes)", tmp_path)
-    assert told.splitlines() == ["internal-error non-positive-argument", "cudnnlint.frameworks.keras_training does not "
+    assert told.splitlines() == ["internal-error non-positive-argument", "cudnnlint.frameworks.training.calls does not "
                                  "load: ModuleNotFoundError: No module named 'nothing_of_this_name'"]
 
 

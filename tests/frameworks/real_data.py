@@ -9,9 +9,9 @@ from functools import cache
 from typing import Any
 
 from cudnnlint.events import INFINITE, Rejected
-from cudnnlint.frameworks.dataset import DatasetV
+from cudnnlint.frameworks.tfdata.dataset import DatasetV
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.layers import ObjectV
+from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.values import Tensor, Unknown
 from tests.interpret import events_of, names_of, of_kind

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cudnnlint.facts.applications import FOLDER
-from cudnnlint.frameworks.applications import MODELS
-from cudnnlint.interp.models import ModelV
+from cudnnlint.frameworks.applications.functions import MODELS
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.values import BATCH, Stack, Unknown
 from tests.interpret import names_of
 

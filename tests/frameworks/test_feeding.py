@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cudnnlint.events import INFINITE, Data, TrainingStarted
-from cudnnlint.frameworks.rows import uneven
+from cudnnlint.frameworks.training.rows import uneven
 from cudnnlint.values import Stack, Tensor
 from tests.interpret import events_of, of_kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cudnnlint.events import INFINITE, DatasetBatched, FunctionApplied, Rejected, TrainingStarted
-from cudnnlint.frameworks.dataset import DatasetV
+from cudnnlint.frameworks.tfdata.dataset import DatasetV
 from cudnnlint.values import Problem, Tensor
 from tests.interpret import events_of, names_of, of_kind
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.interp.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.memory.record import Recorder
 from cudnnlint.ops.kernels.backward import backward
 from cudnnlint.ops.kernels.tape import NotSized, Tape

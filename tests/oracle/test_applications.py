@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 from cudnnlint.events import Rejected
-from cudnnlint.frameworks.applications import MODELS
-from cudnnlint.frameworks.keras import RECORDED_LAYERS
-from cudnnlint.interp.layers import LayerV
-from cudnnlint.interp.models import ModelV
-from cudnnlint.interp.parts import params_of
+from cudnnlint.frameworks.applications.functions import MODELS
+from cudnnlint.frameworks.keras.making import RECORDED_LAYERS
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import params_of
 from cudnnlint.values import Stack, Symbol, Unknown
 from cudnnlint.values.stack import parse_version
 from tests.interpret import events_of, names_of, of_kind

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.frameworks.losses_called import shape
+from cudnnlint.frameworks.training.losses_called import shape
 from cudnnlint.rules.losses import BINARY, KNOWN, ONE_HOT, SPARSE, fits
 from cudnnlint.values import Tensor
 from tests.oracle.harness import library

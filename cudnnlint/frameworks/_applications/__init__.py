@@ -1,1 +1,0 @@
-"""How a call of keras.applications becomes a model: imported when a program makes one."""

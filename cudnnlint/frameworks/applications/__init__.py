@@ -1,0 +1,1 @@
+"""keras.applications: models out of recorded facts."""

@@ -1,0 +1,65 @@
+"""keras.applications: a model function gives the model that real Keras builds, from recorded facts.
+
+What reads the records is imported when a program calls such a function.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.registry import PREFIXES, Call
+from cudnnlint.values import Unknown
+
+MODELS: dict[str, tuple[str, ...]] = {
+    "convnext": tuple(f"ConvNeXt{size}" for size in ("Tiny", "Small", "Base", "Large", "XLarge")),
+    "densenet": ("DenseNet121", "DenseNet169", "DenseNet201"),
+    "efficientnet": tuple(f"EfficientNetB{n}" for n in range(8)),
+    "efficientnet_v2": tuple(f"EfficientNetV2{size}" for size in ("B0", "B1", "B2", "B3", "S", "M", "L")),
+    "inception_resnet_v2": ("InceptionResNetV2",),
+    "inception_v3": ("InceptionV3",),
+    "mobilenet": ("MobileNet",),
+    "mobilenet_v2": ("MobileNetV2",),
+    "mobilenet_v3": ("MobileNetV3Small", "MobileNetV3Large"),
+    "nasnet": ("NASNetMobile", "NASNetLarge"),
+    "regnet": tuple(f"RegNet{kind}{size}" for kind in "XY" for size in (
+        "002", "004", "006", "008", "016", "032", "040", "064", "080", "120", "160", "320")),
+    "resnet": ("ResNet50", "ResNet101", "ResNet152"),
+    "resnet_rs": tuple(f"ResNetRS{depth}" for depth in (50, 101, 152, 200, 270, 350, 420)),
+    "resnet_v2": ("ResNet50V2", "ResNet101V2", "ResNet152V2"),
+    "vgg16": ("VGG16",),
+    "vgg19": ("VGG19",),
+    "xception": ("Xception",),
+}
+"""Module of keras.applications -> its models."""
+
+
+def _handler(module: str, name: str) -> Any:
+    def model(c: Call) -> Any:
+        from cudnnlint.frameworks.applications.call import model
+
+        return model(c, module, name)
+
+    return model
+
+
+def _preprocessor(module: str) -> Any:
+    def preprocess_input(c: Call) -> Any:
+        from cudnnlint.frameworks.applications.call import preprocessed
+
+        return preprocessed(c, module)
+
+    return preprocess_input
+
+
+def decoded(c: Call) -> Any:
+    return Unknown("names and scores of classes")
+
+
+for _module, _names in MODELS.items():
+    for _name in _names:
+        FRAMEWORK.on(f"keras.applications.{_name}", f"keras.applications.{_module}.{_name}")(_handler(_module, _name))
+for _module in (*MODELS, "imagenet_utils"):
+    FRAMEWORK.on(f"keras.applications.{_module}.preprocess_input")(_preprocessor(_module))
+    FRAMEWORK.on(f"keras.applications.{_module}.decode_predictions")(decoded)
+PREFIXES["keras.applications.resnet50"] = "keras.applications.resnet"

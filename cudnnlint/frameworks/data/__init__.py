@@ -1,0 +1,1 @@
+"""Where data comes from beside tf.data: files, directories, images, texts, samples."""

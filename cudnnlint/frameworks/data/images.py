@@ -1,0 +1,123 @@
+"""Images as Keras loads them: sizes, colours, layouts, and single files."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Any, ClassVar
+
+from cudnnlint.frameworks.tfdata.dataset import Given
+from cudnnlint.interp.machine import assume
+from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.records import record
+from cudnnlint.source import Span
+from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.assumption import NONE, Assumptions
+from cudnnlint.values.dim import Dim, is_known
+
+FRAMEWORK = Framework("keras.utils", roots=("keras",))
+
+
+@record(frozen=True, slots=True)
+class ImageV:
+    """A PIL image that Keras loaded."""
+
+    height: Dim
+    width: Dim
+    depth: Dim
+    span: Span | None = field(default=None, compare=False)
+    assumptions: Assumptions = NONE
+
+    path: ClassVar[str] = "PIL.Image.Image"
+    always_true: ClassVar[bool] = True
+
+    @property
+    def as_array(self) -> Tensor:
+        """What np.array() makes of it: gray pictures have two axes, and only some modes have 8 bits."""
+        dims: Any = Unknown("mode of a picture")
+        if is_known(self.depth):
+            dims = (self.height, self.width) if self.depth == 1 else (self.height, self.width, self.depth)
+        dtype = "uint8" if is_known(self.depth) else Unknown("mode of a picture")
+        return Tensor(dims, dtype, "numpy", None, None if self.span is None else Step(self.span), self.assumptions)
+
+    def entered(self, m: Any) -> ImageV:
+        return self
+
+    def join_with(self, other: Any) -> Any:
+        """A picture still, of what both paths agree on."""
+        if not isinstance(other, ImageV):
+            return Unknown("differs between paths")
+        height, width, depth = map(_agreed, (self.height, self.width, self.depth),
+                                   (other.height, other.width, other.depth))
+        return ImageV(height, width, depth, self.span, self.assumptions | other.assumptions)
+
+
+def _agreed(one: Dim, other: Dim) -> Dim:
+    return one if is_known(one) and one == other else Unknown("differs between paths")
+
+
+def channels(color_mode: Any) -> Dim:
+    """keras/src/utils/image_dataset_utils.py: image_dataset_from_directory."""
+    known = {"rgb": 3, "rgba": 4, "grayscale": 1}
+    return known.get(color_mode, Unknown("color_mode")) if isinstance(color_mode, str) else Unknown("color_mode")
+
+
+def image_size(value: Any) -> tuple[Dim, Dim]:
+    """(height, width) of a pair or, in Keras 3, of one number for both.
+
+    >>> image_size((224, 160)), image_size(64)
+    ((224, 160), (64, 64))
+    """
+    pair = tuple(value) if isinstance(value, list | tuple) and len(value) == 2 else (value, value)
+    height, width = (dim if is_known(dim) else Unknown("image size") for dim in pair)
+    return height, width
+
+
+def image_dims(height: Dim, width: Dim, depth: Dim, layout: Any) -> tuple[Dim, ...]:
+    """
+    >>> image_dims(224, 224, 3, "channels_first")
+    (3, 224, 224)
+    """
+    if layout == "channels_last":
+        return height, width, depth
+    if layout == "channels_first":
+        return depth, height, width
+    return (Unknown("data_format"),) * 3
+
+
+@FRAMEWORK.on("keras.utils.load_img", "keras.preprocessing.image.load_img")
+def load_img(c: Call) -> Any:
+    """A PIL image: of the size asked for, else of that of the file (keras/src/utils/image_utils.py: load_img)."""
+    given = Given(c, method=False)
+    shift = 1 if c.machine.stack.keras < (3,) else 0  # Keras 2 takes grayscale= before color_mode=
+    target, mode = given.get(2 + shift, "target_size"), given.get(1 + shift, "color_mode", "rgb")
+    height, width = (Unknown("size of a file"),) * 2 if target is None else image_size(target)
+    if shift and given.get(1, "grayscale", False) is not False:
+        mode = "grayscale" if given.get(1, "grayscale") is True else Unknown("grayscale")
+    elif "grayscale" in c.kwargs:  # of a call that Keras 3 refuses: the rest is as it was meant
+        mode = "grayscale" if c.kwargs["grayscale"] is True else Unknown("grayscale")
+    return ImageV(height, width, channels(mode), c.span, given.taken)
+
+
+@FRAMEWORK.on("keras.utils.img_to_array", "keras.preprocessing.image.img_to_array")
+def img_to_array(c: Call) -> Any:
+    """Three axes, floatx (keras/src/utils/image_utils.py: img_to_array)."""
+    given = Given(c, method=False)
+    image, layout = given.get(0, "img"), given.get(1, "data_format")
+    state = c.machine.state
+    layout = layout or state.get("image_data_format", "channels_last")
+    dtype = given.get(2, "dtype") or state.get("floatx", "float32")
+    dims: Any = (Unknown("size of an image"),) * 3
+    taken = given.taken
+    if isinstance(image, ImageV):
+        dims = image_dims(image.height, image.width, image.depth, layout)
+        taken |= image.assumptions
+    elif isinstance(image, Tensor) and isinstance(image.shape, tuple):
+        if image.rank not in (2, 3):
+            return Unknown("not an image")
+        dims = image.shape if image.rank == 3 else image_dims(image.shape[0], image.shape[1], 1, layout)
+    parents = (image,) if isinstance(image, Tensor) else ()
+    made = Tensor(dims, dtype if isinstance(dtype, str) else Unknown("dtype"), "numpy", None, Step(c.span, parents))
+    return assume(made, taken)
+
+
+__all__ = ["channels", "image_dims", "image_size"]

@@ -1,0 +1,1 @@
+"""Steps of the program's own: tapes, gradients and optimizers."""

@@ -1,0 +1,92 @@
+"""Gradients of what a tape has not seen, or cannot go through: there are none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import tensors
+from cudnnlint.frameworks.gradients.tapes import READ, Descent
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Step, Unknown
+
+FAR = 256
+"""Steps of a history that are looked back at."""
+
+
+def check_reached(c: Call, descent: Descent) -> None:
+    """Under the tape no variable was read, and the loss comes from what the model made above it, or through what has no
+    gradient."""
+    tape, m = descent.tape, c.machine
+    if tape.emptied or tape.span is None or not descent.owners or not tensors(descent.loss) or m.trying \
+            or m.state.get(READ, -1) > tape.since:
+        return
+    if tape.silent and _is_above(descent, tape.span):
+        _tell(c, "no layer is applied under the tape: all gradients are None",
+              "call the model within `with tf.GradientTape() as tape:`")
+    elif what := _cut(descent):
+        _tell(c, f"the loss comes from the model through {what} alone: all gradients are None",
+              "operations of TensorFlow on floats, from the model to the loss")
+
+
+def _tell(c: Call, message: str, advice: str) -> None:
+    refuse(c.machine, c.span, Mismatch(Problem.NO_GRADIENTS, message, help=advice,
+                                       error='ValueError "No gradients provided for any variable"'),
+           what="apply_gradients", stage="call")
+
+
+def _is_above(descent: Descent, tape: Span) -> bool:
+    made = [step.span for step in _history(descent.loss) if _is_owner(step, descent)]
+    return bool(made) and all(span.path == tape.path and span.line < tape.line for span in made)
+
+
+def _is_owner(step: Step, descent: Descent) -> bool:
+    return any(plain(step.maker) is owner for owner in descent.owners)
+
+
+def _cut(descent: Descent) -> str:
+    """What stands between the loss and the model on every way, if that is known: a NumPy array or whole numbers."""
+    todo, found, steps = list(tensors(descent.loss)), "", 0
+    while todo:
+        tensor, steps = todo.pop(), steps + 1
+        whole = isinstance(tensor.dtype, str) and tensor.dtype.startswith(("int", "uint", "bool"))
+        if tensor.kind == "numpy" or whole:
+            if any(_is_owner(step, descent) for step in _history(tensor)):
+                found = "a NumPy array" if tensor.kind == "numpy" else "whole numbers"
+            continue
+        step = tensor.step
+        if step is None:
+            continue
+        named = isinstance(step.maker, str) and step.arguments is not None and not _holds_unknown(step.arguments)
+        if steps > FAR or not (named or step.maker is None):
+            return ""  # a layer, or what is not followed
+        todo += step.parents
+    return found
+
+
+def _holds_unknown(value: Any) -> bool:
+    held = plain(value)
+    if isinstance(held, ListV):
+        return bool(held.unknown) or any(map(_holds_unknown, held.items))
+    if isinstance(held, list | tuple):
+        return any(map(_holds_unknown, held))
+    if isinstance(held, dict):
+        return any(map(_holds_unknown, held.values()))
+    return isinstance(held, Unknown)
+
+
+def _history(loss: Any) -> list[Step]:
+    found: list[Step] = []
+    todo = list(tensors(loss))
+    while todo and len(found) < FAR:
+        step = todo.pop().step
+        if step is not None:
+            found.append(step)
+            todo += step.parents
+    return found
+
+
+__all__ = ["check_reached"]

@@ -1,0 +1,201 @@
+"""What models and layers tell of themselves: layers, inputs, outputs, shapes, parameters."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import Any, ClassVar
+
+from cudnnlint.events import Rejected
+from cudnnlint.frameworks.keras.layer_order import INPUT, in_order
+from cudnnlint.frameworks.keras.making import FRAMEWORK, RECORDED_LAYERS, SPARSE, model_of
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import children, params_of
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import External, InstanceV
+from cudnnlint.interp.registry import Call
+from cudnnlint.interp.tensors import shape_value
+from cudnnlint.ops.protocol import Policy
+from cudnnlint.records import record
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
+
+
+@FRAMEWORK.attribute("keras.Model.layers", "keras.Model.submodules")
+def layers(m: Machine, value: Any) -> Any:
+    held = plain(value)
+    if isinstance(held, ModelV) and (recorded := held.extra.get(RECORDED_LAYERS)) is not None:
+        return ListV([], recorded) if isinstance(recorded, Unknown) else ListV(list(recorded))
+    found = children(value)
+    if isinstance(found, Unknown):
+        return ListV([], found)
+    model = model_of(value)
+    if model is not None and model.kind == "functional":
+        ordered = in_order(model, found)
+        if ordered is None:
+            return ListV(found, Unknown("layers that are not known")).settle()
+        found = ordered
+    return ListV(found)
+
+
+@FRAMEWORK.attribute("keras.Model.built")
+def built(m: Machine, value: Any) -> Any:
+    """A functional model is built as it is made (keras/src/models/functional.py: Functional.__init__)."""
+    model = model_of(value)
+    return True if model is not None and model.kind == "functional" else Unknown("whether the model is built")
+
+
+@FRAMEWORK.on("keras.Model.get_layer")
+def get_layer(c: Call) -> Any:
+    found = plain(layers(c.machine, plain(c.receiver)))
+    name, index = plain(c.get(0, "name")), plain(c.get(1, "index"))
+    if isinstance(found, ListV) and not found.unknown:
+        if isinstance(index, int) and -len(found.items) <= index < len(found.items):
+            return found.items[index]
+        for layer in found.items:
+            own = layer.name if isinstance(layer, LayerV | ModelV) else \
+                layer.extra.name if isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV) else None
+            if own == name and isinstance(name, str):
+                return layer
+    if isinstance(name, str):
+        _not_on_record(c, name)
+    return Unknown("a layer that is not found")
+
+
+def _not_on_record(c: Call, name: str) -> None:
+    """A layer that a model of keras.applications certainly does not have; names that Keras numbers may still come."""
+    model = plain(c.receiver)
+    known = model.extra.get(RECORDED_LAYERS) if isinstance(model, ModelV) else None
+    prefix = re.sub(r"_\d+$", "", name)
+    if not isinstance(known, tuple) or any(re.sub(r"_\d+$", "", layer.name) == prefix for layer in known):
+        return
+    near = difflib.get_close_matches(name, [layer.name for layer in known], n=1)
+    names = {layer.name for layer in known}
+    of_keras_2, of_keras_3 = name.replace("/", "_") in names, name.replace("_", "/") in names  # DenseNet's
+    c.machine.say(Rejected, c.span, what="get_layer", mismatch=Mismatch(
+        Problem.INVALID_ARGUMENT, f'{model.name} has no layer "{name}"', argument="name",
+        help=f'did you mean "{near[0]}"?' if near else f'the last layer is {known[-1].name}',
+        where=Where(keras=">=3" if of_keras_2 else "<3" if of_keras_3 else ""),
+        error=f'ValueError "No such layer: {name}. Existing layers are: ..."'))
+
+
+def _io(value: Any, which: int) -> Any:
+    from cudnnlint.interp.convert import wrap
+
+    model = model_of(value)
+    if model is not None:
+        found = model.outputs if which else model.inputs
+        return Unknown("a model that is not built") if found is None else wrap(found)
+    layer = value.extra if isinstance(value, InstanceV) else value
+    if isinstance(layer, LayerV):
+        if layer.path == INPUT and "tensor" in layer.extra:
+            return layer.extra["tensor"]
+        if layer.calls:
+            return wrap(layer.calls[-1][which])
+    return Unknown("a layer that was not called")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.built")
+def is_built(m: Machine, value: Any) -> Any:
+    """It is once its build() has run, before call() does (keras/src/layers/layer.py: Layer._maybe_build; tf_keras
+    base_layer.py of the same name)."""
+    layer = value.extra if isinstance(value, InstanceV) else value
+    build = value.cls.lookup("build") if isinstance(value, InstanceV) else None
+    under_way = build is not None and any(frame.function is build for frame in m.frames)
+    return True if isinstance(layer, LayerV) and layer.built and not under_way else Unknown("whether it is built")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.output")
+def output(m: Machine, value: Any) -> Any:
+    return _io(value, 1)
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.input")
+def input_(m: Machine, value: Any) -> Any:
+    return _io(value, 0)
+
+
+@FRAMEWORK.attribute("keras.Model.inputs")
+def inputs(m: Machine, value: Any) -> Any:
+    return _listed(_io(value, 0))
+
+
+@FRAMEWORK.attribute("keras.Model.outputs")
+def outputs(m: Machine, value: Any) -> Any:
+    return _listed(_io(value, 1))
+
+
+def _listed(value: Any) -> Any:
+    return ListV([value]) if isinstance(value, Tensor) else value
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.output_shape")
+def output_shape(m: Machine, value: Any) -> Any:
+    return _shapes(_io(value, 1), "output shape")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.input_shape")
+def input_shape(m: Machine, value: Any) -> Any:
+    return _shapes(_io(value, 0), "input shape")
+
+
+def _shapes(found: Any, what: str) -> Any:
+    """The shape of a tensor, a list of them for several (keras/src/models/functional.py: Functional.input_shape)."""
+    if isinstance(found, ListV) and not found.unknown and all(isinstance(item, Tensor) for item in found.items):
+        if len(found.items) == 1:
+            return shape_value(found.items[0])
+        return ListV([shape_value(item) for item in found.items])
+    return shape_value(found) if isinstance(found, Tensor) else Unknown(what)
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.__class__")
+def class_of(m: Machine, value: Any) -> Any:
+    return External(value.path) if isinstance(value, LayerV) and value.op is not None else Unknown("class of a model")
+
+
+@FRAMEWORK.on("keras.layers.Layer.count_params")
+def count_params(c: Call) -> Any:
+    return params_of(c.receiver)
+
+
+@FRAMEWORK.on("keras.backend.is_sparse")
+def is_sparse(c: Call) -> Any:
+    """What is known as a tensor is dense, unless some input is not."""
+    dense = isinstance(plain(c.get(0, "tensor")), Tensor) and not c.machine.state.get(SPARSE)
+    return False if dense else Unknown("whether it is sparse")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.compute_dtype", "keras.layers.Layer._compute_dtype")
+def compute_dtype(m: Machine, value: Any) -> Any:
+    layer = value.extra if isinstance(value, InstanceV) else value
+    return layer.policy.compute if isinstance(layer, LayerV) else Unknown("dtype")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.dtype", "keras.layers.Layer.variable_dtype")
+def variable_dtype(m: Machine, value: Any) -> Any:
+    """keras/src/layers/layer.py: Layer.dtype."""
+    layer = value.extra if isinstance(value, InstanceV) else value
+    return layer.policy.variable if isinstance(layer, LayerV) else Unknown("dtype")
+
+
+@FRAMEWORK.attribute("keras.layers.Layer.dtype_policy", "keras.layers.Layer._dtype_policy")
+def layer_policy(m: Machine, value: Any) -> Any:
+    """The policy itself, as what other layers are given by `dtype=self.dtype_policy`."""
+    layer = value.extra if isinstance(value, InstanceV) else value
+    return PolicyV(layer.policy) if isinstance(layer, LayerV) else Unknown("dtype policy")
+
+
+@record(frozen=True, slots=True)
+class PolicyV:
+    """A dtype policy as a value."""
+
+    policy: Policy
+    always_true: ClassVar[bool] = True
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        """keras/src/dtype_policies/dtype_policy.py: DTypePolicy."""
+        known = {"compute_dtype": self.policy.compute, "variable_dtype": self.policy.variable}
+        if name == "name" and self.policy.compute == self.policy.variable:
+            return self.policy.compute
+        return known.get(name, Unknown(f"{name} of a dtype policy"))

@@ -1,0 +1,71 @@
+"""Names of files that models are saved in, which tell Keras 3 the format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.frameworks.keras.stored import stored
+from cudnnlint.frameworks.keras.weights_moved import saved
+from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import refuse, told_elsewhere
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Mismatch, Problem, Where
+from cudnnlint.values.unknown import Ending
+
+KERAS_3 = Where(keras=">=3")
+MODELS = (".keras", ".h5", ".hdf5")
+"""keras/src/saving/saving_api.py: save_model"""
+WEIGHTS = (".weights.h5",)
+"""keras/src/saving/saving_api.py: save_weights"""
+
+
+@FRAMEWORK.on("keras.Model.save")
+def save(c: Call) -> Any:
+    stored(c.machine, c.receiver, c.get(0, "filepath"))
+    if "zipped" not in c.kwargs:
+        _check(c, plain(c.get(0, "filepath")), MODELS, "Model.save", "save",
+               'ValueError "Invalid filepath extension for saving. Please add either a `.keras` extension"')
+    return None
+
+
+@FRAMEWORK.on("keras.Model.save_weights")
+def save_weights(c: Call) -> Any:
+    path = plain(c.get(0, "filepath"))
+    saved(c.machine, c.receiver, path, c.span)
+    if "max_shard_size" not in c.kwargs:
+        _check(c, path, WEIGHTS, "Model.save_weights", "save_weights",
+               'ValueError "The filename must end in `.weights.h5`."')
+    return None
+
+
+@FRAMEWORK.on("keras.callbacks.ModelCheckpoint")
+def checkpoint(c: Call) -> Any:
+    """keras/src/callbacks/model_checkpoint.py: ModelCheckpoint.__init__"""
+    only = plain(c.get(4, "save_weights_only", False))
+    if only in (True, False):
+        _check(c, plain(c.get(0, "filepath")), WEIGHTS if only else (".keras", ".h5"), "ModelCheckpoint", "constructor",
+               'ValueError "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must end '
+               'in `.weights.h5`"' if only else 'ValueError "The filepath provided must end in `.keras`"')
+    return ObjectV("keras.callbacks.ModelCheckpoint", tuple(c.args), dict(c.kwargs), c.span)
+
+
+def _check(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, error: str) -> None:
+    m = c.machine
+    end = path.end if type(path) is Ending else path
+    if isinstance(end, str) and not end.endswith(endings) and "://" not in end and not m.trying:
+        if type(path) is Ending and any(ending.endswith(end) for ending in endings):
+            return
+        open_ = any(older.keras < (3,) for older in m.stack.before)
+        if open_ and told_elsewhere(m, "name of a file", c.span):
+            return  # once, of a program that may be for other versions
+        facts = (("moment", "when it is made"),) if stage == "constructor" else ()
+        told = repr(path) if end is path else f"'...{end}'"
+        refuse(m, c.span, Mismatch(
+            Problem.FILE_NAME, f"{what} to {told}, which does not end in {endings[0]}", error=error, where=KERAS_3,
+            help=f"a name that ends in {endings[0]}" + ", or export() for a SavedModel" * (endings is MODELS),
+            facts=facts), what=what, stage=stage)
+
+
+__all__ = ["checkpoint"]

@@ -1,0 +1,48 @@
+"""The words of StringLookup, IntegerLookup and TextVectorization: asked for, counted and set."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.machine import assume, plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.lookup import Lookup, TextVectorization
+from cudnnlint.values import Unknown
+
+PATHS = [f"keras.layers.{room}{name}" for room in ("", "experimental.preprocessing.")
+         for name in ("StringLookup", "IntegerLookup", "TextVectorization")]
+
+
+def _listed(c: Call) -> Any:
+    layer = plain(c.receiver)
+    known = isinstance(layer, LayerV) and isinstance(layer.op, Lookup | TextVectorization)
+    return layer.op.listed if known else Unknown("a vocabulary")
+
+
+@FRAMEWORK.on(*(f"{path}.vocabulary_size" for path in PATHS))
+def vocabulary_size(c: Call) -> Any:
+    """With those of the mask and of words that are not listed."""
+    words = _listed(c)
+    return words if isinstance(words, Unknown) else assume(len(words), plain(c.receiver).assumptions)
+
+
+@FRAMEWORK.on(*(f"{path}.get_vocabulary" for path in PATHS))
+def get_vocabulary(c: Call) -> Any:
+    words = _listed(c)
+    if isinstance(words, Unknown) or plain(c.get(0, "include_special_tokens", True)) is not True:
+        return words if isinstance(words, Unknown) else Unknown("the vocabulary without special tokens")
+    return assume(wrap(list(words)), plain(c.receiver).assumptions)
+
+
+@FRAMEWORK.on(*(f"{path}.set_vocabulary" for path in PATHS))
+def set_vocabulary(c: Call) -> None:
+    """What was given before is replaced."""
+    layer = plain(c.receiver)
+    if isinstance(layer, LayerV) and isinstance(layer.op, Lookup | TextVectorization):
+        words = strip(c.get(0, "vocabulary"))
+        c.machine.heap.touch(layer)
+        layer.become(replace(layer.op, vocabulary=replace(layer.op.vocabulary, words=words)))

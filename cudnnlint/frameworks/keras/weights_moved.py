@@ -1,0 +1,107 @@
+"""Weights that go from one model to another: get_weights() to set_weights(), save_weights() to load_weights()."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, ClassVar
+
+from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.keras.parts import weights_of
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.refusals import of_line, refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.protocol import Weight
+from cudnnlint.records import record
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Unknown, show
+from cudnnlint.values.tensor import Shape
+
+SAVED = "weights saved"
+
+
+@record(frozen=True, slots=True)
+class WeightsV:
+    """What get_weights() gave: arrays of these shapes, in an order that is not followed."""
+
+    shapes: tuple[Shape, ...]
+    span: Span
+    always_true: ClassVar[bool] = True
+
+    def iterated(self, m: Machine) -> Any:
+        return Unknown("weights of a model")
+
+    def length(self, m: Machine) -> Any:
+        return len(self.shapes)
+
+    def sample(self, m: Machine) -> Any:
+        return Unknown("weights of a layer")
+
+    def item(self, m: Machine, key: Any, node: Any) -> Any:
+        return Unknown("weights of a layer")
+
+
+def shapes_of(value: Any) -> tuple[Shape, ...] | None:
+    """Of all variables; None where one of them is not known."""
+    found: tuple[Weight, ...] | Unknown = weights_of(value)
+    if isinstance(found, Unknown) or not all(isinstance(dim, int) for weight in found for dim in weight.shape):
+        return None
+    return tuple(weight.shape for weight in found)
+
+
+@FRAMEWORK.on("keras.layers.Layer.get_weights")
+def get_weights(c: Call) -> Any:
+    shapes = shapes_of(c.receiver)
+    return Unknown("weights of a layer") if shapes is None else WeightsV(shapes, c.span)
+
+
+@FRAMEWORK.on("keras.layers.Layer.set_weights")
+def set_weights(c: Call) -> Any:
+    given, m = plain(c.get(0, "weights")), c.machine
+    wanted = shapes_of(c.receiver) if isinstance(given, WeightsV) else None
+    if wanted is not None and not m.trying and not m.uncertain and (told := difference(given.shapes, wanted)):
+        refuse(m, c.span, Mismatch(
+            Problem.SET_WEIGHTS, f"the weights{of_line(c.span, given.span)} do not fit: {told}", help=HELP,
+            error='ValueError "Layer ... weight shape ... is not compatible with provided weight shape" or "with a '
+                  'weight list of length"'), what="set_weights", stage="set_weights")
+    return None
+
+
+@FRAMEWORK.on("keras.Model.load_weights")
+def load_weights(c: Call) -> Any:
+    path, m = plain(c.get(0, "filepath")), c.machine
+    saved = m.state.get(SAVED, {}).get(path) if isinstance(path, str) and path.endswith((".h5", ".hdf5")) else None
+    if saved is None or m.trying or m.uncertain or c.kwargs.keys() & {"by_name", "skip_mismatch", "**"}:
+        return None
+    wanted = shapes_of(c.receiver)
+    if wanted is not None and (told := difference(saved[0], wanted)):
+        refuse(m, c.span, Mismatch(
+            Problem.SET_WEIGHTS, f"the weights{of_line(c.span, saved[1])} do not fit: {told}", help=HELP,
+            error='ValueError "The shape of the target variable and the shape of the target value in `variable.assign('
+                  'value)` must match" or "Layer count mismatch"'), what="load_weights", stage="load_weights")
+    return None
+
+
+HELP = "the same architecture, with the same widths; or move only those layers whose weights have one shape"
+
+
+def saved(m: Machine, model: Any, path: Any, span: Span) -> None:
+    """A model's weights are in a file now."""
+    kept: dict[str, Any] = m.state.setdefault(SAVED, {})
+    if not isinstance(path, str):
+        return
+    shapes = shapes_of(model)
+    if shapes is None or m.uncertain:
+        kept.pop(path, None)
+    else:
+        kept[path] = shapes, span
+
+
+def difference(given: tuple[Shape, ...], wanted: tuple[Shape, ...]) -> str:
+    """How many, or which, whatever their order."""
+    if len(given) != len(wanted):
+        return f"{len(given)} arrays for {len(wanted)} variables"
+    more, less = Counter(given) - Counter(wanted), Counter(wanted) - Counter(given)
+    return f"{show(next(iter(more)))} for {show(next(iter(less)))}" if more else ""
+
+
+__all__ = ["difference", "saved", "shapes_of"]

@@ -1,0 +1,1 @@
+"""NumPy, beside the functions of arrays that ops model."""

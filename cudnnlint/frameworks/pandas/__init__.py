@@ -1,0 +1,1 @@
+"""pandas: tables, their columns and their parts."""

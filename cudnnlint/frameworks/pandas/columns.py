@@ -1,0 +1,126 @@
+"""pandas: one column of a table, and the numbers told of each: `(column - 3) / 2`, `table.mean()`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.pandas.places import PlacesV
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.objects import MISSING, BuiltinV
+from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.source import Span
+from cudnnlint.values import Dim, DType, Step, Tensor, Unknown
+from cudnnlint.values.bounds import SPLIT
+from cudnnlint.values.dim import is_known
+from cudnnlint.values.unknown import length_of
+
+Columns = tuple[str, ...] | None
+ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**"})
+
+
+class Shuffled(tuple[Any, ...]):
+    """The values of a column in an order that is not known."""
+
+
+class ColumnV:
+    """A Series; `name` is that of the column of a table that it is, if that is known."""
+
+    __slots__ = ("dtype", "held", "name", "rows", "span", "why")
+    path = "pandas.Series"
+
+    def __init__(self, why: Unknown, span: Span, rows: Dim, dtype: Any, held: Any = None,
+                 name: str | None = None) -> None:
+        self.why, self.span, self.rows, self.dtype, self.held, self.name = why, span, rows, dtype, held, name
+
+    @property
+    def as_array(self) -> Tensor:
+        if isinstance(self.held, Tensor):
+            dtype = self.held.dtype if isinstance(self.dtype, Unknown) else self.dtype
+            return Tensor((self.rows,), dtype, "numpy", None, Step(self.span, (self.held,)))
+        if isinstance(self.held, tuple):
+            dtype = _dtype_of(self.held, self.dtype) if isinstance(self.dtype, Unknown) else self.dtype
+            step = Step(self.span, (), "numpy.array", ((tuple(self.held),), {}))
+            made = Tensor((self.rows,), dtype, "numpy", None, step)
+            return made.with_(step=Step(self.span, (made,), SPLIT)) if isinstance(self.held, Shuffled) else made
+        return Tensor((self.rows,), self.dtype, "numpy", None, Step(self.span))
+
+    @property
+    def as_fed(self) -> Tensor:
+        """As training takes it (keras/src/trainers/data_adapters/array_slicing.py: PandasSeriesSliceable;
+        tf_keras/src/engine/data_adapter.py: _process_tensorlike): with an axis more."""
+        array = self.as_array
+        return array.with_(shape=(self.rows, 1), step=array.step)
+
+    def part(self, rows: Dim) -> ColumnV:
+        return ColumnV(self.why, self.span, rows, self.dtype)
+
+    def cast(self, dtype: Any) -> ColumnV:
+        return ColumnV(self.why, self.span, self.rows, dtype, self.held)
+
+    def length(self, m: Machine) -> Any:
+        return self.rows if is_known(self.rows) else length_of(self.rows, self.why.why)
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        if name in ("values", "array"):
+            return self.as_array
+        if name == "iloc":
+            return PlacesV(self, alone=True)
+        if name == "shape":
+            return (self.rows,)
+        if name in ("to_numpy", "ravel"):
+            return BuiltinV(name, lambda c: cast(self.as_array, c.get(0, "dtype")))
+        if name == "astype":
+            return BuiltinV(name, lambda c: self.cast(dtype_given(self, c.get(0, "dtype"))))
+        if name in NUMBERS:
+            return BuiltinV(name, lambda c: Unknown(self.why.why, number=not c.args and not c.kwargs))
+        if name == "nunique" and isinstance(self.held, tuple):
+            return BuiltinV(name, lambda c: len(set(self.held)))
+        if name in ("fillna", "copy", "map", "apply", "replace"):
+            return BuiltinV(name, lambda c: ColumnV(self.why, self.span, self.rows, self.why))
+        return MISSING if name.startswith("__") else Unknown(self.why.why)
+
+    def combined(self, m: Machine, symbol: str, other: Any) -> Any:
+        """As long as it was with a number."""
+        whole = keeps(symbol, other)
+        return ColumnV(self.why, self.span, self.rows, self.why) if whole else Unknown(self.why.why)
+
+    def join_with(self, other: Any) -> Any:
+        return Unknown("differs between paths")
+
+
+class SummaryV(ColumnV):
+    """A Series of a number for each column of a table, by their names."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, why: Unknown, span: Span, names: Columns) -> None:
+        super().__init__(why, span, why if names is None else len(names), why)
+        self.names = names
+
+    def combined(self, m: Machine, symbol: str, other: Any) -> Any:
+        return SummaryV(self.why, self.span, self.names) if keeps(symbol, other) else Unknown(self.why.why)
+
+
+NUMBERS = frozenset({"mean", "std", "var", "min", "max", "sum", "median"})
+"""Methods that give a number of a column, and one for each column of a table."""
+
+
+def keeps(symbol: str, other: Any) -> bool:
+    """Whether arithmetic with it gives a number for each that there is."""
+    scalar = isinstance(other, bool | int | float) or (isinstance(other, Tensor) and other.shape == ())
+    return symbol in ARITHMETIC and (scalar or (isinstance(other, Unknown) and other.number))
+
+
+def _dtype_of(values: tuple[Any, ...], otherwise: Unknown) -> DType:
+    """Of a column of whole numbers, or of numbers."""
+    kinds = {type(value) for value in values}
+    return "int64" if kinds == {int} else "float64" if kinds and kinds <= {int, float} else otherwise
+
+
+def cast(made: Tensor, dtype: Any) -> Tensor:
+    return made.with_(dtype=as_dtype(strip(dtype), made.dtype, "numpy"), step=made.step)
+
+
+def dtype_given(table: Any, dtype: Any) -> Any:
+    return as_dtype(strip(dtype), table.why, "numpy")

@@ -1,0 +1,110 @@
+"""pandas: where tables come from, files, arrays, dicts, and tables spread over the values of a column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.data.stored import from_file
+from cudnnlint.frameworks.numpy.library import FRAMEWORK
+from cudnnlint.frameworks.pandas.columns import ColumnV
+from cudnnlint.frameworks.pandas.frames import TableOfV
+from cudnnlint.frameworks.tfdata.dataset import Given
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.dim import is_known
+from cudnnlint.values.unknown import ClassCount
+
+PLAIN = frozenset({"usecols", "names", "sep", "delimiter", "header", "skiprows", "na_values", "encoding", "nrows",
+                   "engine", "comment", "skipinitialspace", "low_memory", "dtype"})
+"""Arguments that neither add columns nor take some away."""
+
+
+@FRAMEWORK.on("pandas.read_csv", "pandas.read_table", "pandas.read_parquet", "pandas.read_feather")
+def read(c: Call) -> Any:
+    """Columns are known where the call lists them all, and all that it says is known."""
+    name = getattr(plain(c.callee), "path", "pandas.read_csv").rpartition(".")[2]
+    why, given = from_file(f"pd.{name}"), Given(c, method=False)
+    header = given.get(99, "header")
+    if set(c.kwargs) & {"chunksize", "iterator", "squeeze", "**"} or isinstance(header, list | Unknown):
+        return why
+    listed = given.get(99, "usecols")
+    listed = given.get(99, "names") if listed is None else listed
+    known = not set(c.kwargs) - PLAIN and isinstance(listed, list) and all(isinstance(one, str) for one in listed)
+    return TableOfV(why, c.span, tuple(dict.fromkeys(listed)) if known else None)
+
+
+@FRAMEWORK.on("pandas.DataFrame")
+def table(c: Call) -> Any:
+    given, why = Given(c, method=False), Unknown("a DataFrame")
+    data, names = given.get(0, "data"), given.get(2, "columns")
+    if isinstance(data, TableOfV | ColumnV) and c.kwargs.keys() <= {"data"} and len(c.args) < 2:
+        return data.with_(data.columns) if isinstance(data, TableOfV) else _of_column(data)
+    columns = tuple(names) if isinstance(names, list) and all(isinstance(one, str) for one in names) else None
+    if isinstance(data, Tensor) and isinstance(data.shape, tuple) and len(data.shape) == 2:
+        width = data.shape[1]
+        if columns is None and is_known(width) and width <= 4096:  # type: ignore[operator]
+            columns = tuple(map(str, range(width)))  # type: ignore[arg-type]
+        return TableOfV(why, c.span, columns, data.shape[0], data.dtype)
+    if isinstance(data, dict) and names is None and all(isinstance(one, str) for one in data):
+        held = {name: column for name, value in data.items() if (column := _column(value)) is not None}
+        rows = {_length(column) for column in held.values()}
+        return TableOfV(why, c.span, tuple(data), rows.pop() if len(rows) == 1 else None, held=held)
+    return TableOfV(why, c.span)
+
+
+def _of_column(column: ColumnV) -> TableOfV:
+    name = column.name
+    held = {name: column.held} if name is not None and column.held is not None else {}
+    return TableOfV(column.why, column.span, None if name is None else (name,), column.rows, column.dtype, held)
+
+
+def _column(value: Any) -> Any:
+    """A list of plain values, or an array of one axis."""
+    if isinstance(value, list) and all(isinstance(item, int | float | str) for item in value):
+        return tuple(value)
+    one = isinstance(value, Tensor) and isinstance(value.shape, tuple) and len(value.shape) == 1
+    return value if one and is_known(value.shape[0]) else None
+
+
+def _length(column: Any) -> Any:
+    return len(column) if isinstance(column, tuple) else column.shape[0]
+
+
+@FRAMEWORK.on("pandas.get_dummies")
+def dummies(c: Call) -> Any:
+    """A column for each value that there is; of a table, beside its numbers."""
+    why, data = from_file("pd.get_dummies"), plain(c.get(0, "data"))
+    if isinstance(data, TableOfV) and (made := _spread(data, c)) is not None:
+        return made
+    array = data.as_array if isinstance(data, ColumnV) else strip(data)
+    if len(c.args) > 1 or c.kwargs.keys() - {"data", "prefix", "dtype"} or \
+            not isinstance(array, Tensor) or not isinstance(array.shape, tuple) or len(array.shape) != 1:
+        return TableOfV(why, c.span)
+    return TableOfV(ClassCount(why.why), c.span, None, array.shape[0], why)
+
+
+def _spread(data: TableOfV, c: Call) -> TableOfV | None:
+    """With `columns=`, these become a column for each of their values, after the others."""
+    names = strip(c.kwargs.get("columns"))
+    if data.columns is None or not isinstance(names, list) or len(c.args) > 1 \
+            or c.kwargs.keys() - {"data", "columns", "dtype", "drop_first"}:
+        return None
+    first = plain(c.kwargs.get("drop_first", False))
+    made = [name for name in data.columns if name not in names]
+    for name in names:
+        held = data.held.get(name)
+        if not isinstance(held, tuple) or first not in (True, False):
+            return None
+        made += [f"{name}_{value}" for value in sorted(set(held), key=str)][int(first):]
+    table = data.with_(tuple(made))
+    table.held = {name: value for name, value in data.held.items() if name not in names}
+    return table
+
+
+@FRAMEWORK.on("pandas.read_excel", "pandas.read_json", "pandas.read_hdf", "pandas.read_sql", "pandas.concat",
+              "pandas.merge")
+def anything(c: Call) -> Any:
+    """A table, a column or several tables."""
+    return from_file(f"pd.{getattr(plain(c.callee), 'path', '').rpartition('.')[2]}")

@@ -1,0 +1,1 @@
+"""The standard library, and packages that stand in for parts of it."""

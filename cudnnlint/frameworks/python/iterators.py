@@ -1,0 +1,68 @@
+"""itertools: known elements combined, up to the bound of a list."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from cudnnlint.frameworks.python.stdlib import FRAMEWORK
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import GeneratorV
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Unknown
+
+NAMED = {"product": ("repeat",), "combinations": ("r",), "permutations": ("r",)}
+"""Arguments by their names that are numbers."""
+
+
+@FRAMEWORK.on("itertools.chain", "itertools.product", "itertools.zip_longest", "itertools.combinations",
+              "itertools.permutations")
+def combine(c: Call) -> Any:
+    import itertools
+
+    name = plain(c.callee).path.rpartition(".")[2]
+    chosen = name in ("combinations", "permutations")
+    columns = [elements(c.machine, arg) for arg in (c.args[:1] if chosen else c.args)]
+    unknown = next((column for column in columns if isinstance(column, Unknown)), None)
+    counts = [plain(arg) for arg in c.args[1:]] if chosen else []
+    named = {key: plain(value) for key, value in c.kwargs.items() if key in NAMED.get(name, ())}
+    most = c.machine.limits.items
+    if unknown or name == "zip_longest" or len(named) < len(c.kwargs) \
+            or not all(isinstance(count, int) and 0 <= count <= most for count in (*counts, *named.values())):
+        return unknown or Unknown(name)
+    rows = math.prod(len(column) for column in columns if not isinstance(column, Unknown))
+    if name == "product" and rows ** named.get("repeat", 1) > most:
+        return Unknown("a long product")  # product() makes its columns as often as is said before the first row
+    made = list(itertools.islice(getattr(itertools, name)(*columns, *counts, **named), most + 1))
+    return GeneratorV(ListV(made), complete=True) if len(made) <= most else Unknown(f"a long {name}")
+
+
+@FRAMEWORK.on("itertools.chain.from_iterable")
+def chain_from(c: Call) -> Any:
+    rows = elements(c.machine, c.args[0])
+    if isinstance(rows, Unknown):
+        return rows
+    out: list[Any] = []
+    for row in rows:
+        found = elements(c.machine, row)
+        if isinstance(found, Unknown):
+            return found
+        out.extend(found)
+        if len(out) > c.machine.limits.items:
+            return Unknown("a long chain")
+    return GeneratorV(ListV(out), complete=True)
+
+
+@FRAMEWORK.on("itertools.repeat")
+def repeat(c: Call) -> Any:
+    count = plain(c.get(1, "times"))
+    if isinstance(count, int) and count <= c.machine.limits.items:
+        return GeneratorV(ListV([c.args[0]] * count), complete=True)
+    return GeneratorV(ListV([c.args[0]]), complete=False, infinite=count is None)
+
+
+@FRAMEWORK.on("itertools.count", "itertools.cycle")
+def endless(c: Call) -> Any:
+    return GeneratorV(ListV([Unknown("an element")]), complete=False, infinite=True)

@@ -1,0 +1,166 @@
+"""The standard library as model code uses it: math, functools, collections, typing, os.environ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from cudnnlint.interp.builtin.functions import BUILTINS, numeric
+from cudnnlint.interp.graphs.open_extents import refuse_product
+from cudnnlint.interp.heap import DictV, Raised
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.machine import assume, plain
+from cudnnlint.interp.objects import BuiltinV, FunctionV, NamespaceV, PartialV
+from cudnnlint.interp.registry import Call, Framework, Handler
+from cudnnlint.values import Assumption, Unknown
+from cudnnlint.values.numpy_int import of_numpy
+
+FRAMEWORK = Framework("stdlib", roots=(
+    "functools", "itertools", "math", "os", "sys", "argparse", "collections", "types", "copy", "dataclasses", "typing",
+    "typing_extensions", "enum", "abc", "random", "operator", "numbers", "time", "json", "re", "pathlib", "absl",
+    "click",
+    "string", "logging", "warnings", "contextlib", "datetime", "glob", "shutil", "pickle", "attr", "attrs",
+    "pydantic", "subprocess", "tempfile", "struct", "csv", "urllib", "threading", "multiprocessing", "inspect", "io",
+    "importlib", "tomllib", "configparser", "codecs", "ast"),
+    prefixes={"typing_extensions": "typing", "absl.flags.FLAGS": "absl.FLAGS"})
+
+
+def _computed(function: Callable[..., Any]) -> Handler:
+    return lambda c: numeric(c, function)
+
+
+for _name in ("sqrt", "ceil", "floor", "log", "log2", "log10", "exp", "pow", "sin", "cos", "tan", "gcd", "fabs",
+              "trunc",
+              "hypot", "isnan", "isinf", "tanh"):
+    FRAMEWORK.on(f"math.{_name}")(_computed(getattr(math, _name)))
+FRAMEWORK.constant("math.pi", math.pi)
+FRAMEWORK.constant("math.e", math.e)
+FRAMEWORK.constant("math.inf", math.inf)
+FRAMEWORK.constant("sys.maxsize", 2**63 - 1)
+FRAMEWORK.constant("sys.platform", Unknown("sys.platform"))
+FRAMEWORK.constant("typing.TYPE_CHECKING", False)
+
+
+@FRAMEWORK.on("math.prod", "numpy.prod")
+def prod(c: Call) -> Any:
+    """The product of known numbers; a tensor's product otherwise."""
+    found = elements(c.machine, c.args[0]) if c.args else Unknown()
+    if not isinstance(found, Unknown):
+        refuse_product(c.machine, found, "np.prod" if plain(c.callee).path == "numpy.prod" else "math.prod", c.node)
+    if (isinstance(found, Unknown) or len(c.args) > 1 or c.kwargs
+            or not all(isinstance(plain(item), int | float) for item in found)):
+        if plain(c.callee).path == "numpy.prod" and not isinstance(found, Unknown):
+            from cudnnlint.interp.functions import apply_function
+
+            return apply_function(c.machine, "numpy.product", c.args, c.kwargs, c.node)
+        return found if isinstance(found, Unknown) else Unknown("a product")
+    taken: frozenset[Any] = frozenset()
+    total: Any = 1
+    for item in found:
+        total = total * plain(item)
+        if isinstance(total, int) and total.bit_length() > c.machine.limits.number_bits:
+            return Unknown("a huge number")
+        taken |= getattr(item, "assumptions", frozenset())
+    ours = plain(c.callee).path == "numpy.prod" and bool(found)
+    return assume(of_numpy(total) if ours else total, taken)
+
+
+@FRAMEWORK.on("functools.partial")
+def partial(c: Call) -> Any:
+    kwargs = dict(c.kwargs)
+    return PartialV(c.args[0], tuple(c.args[1:]), kwargs) if c.args else Unknown("partial of nothing")
+
+
+@FRAMEWORK.on("functools.reduce")
+def reduce(c: Call) -> Any:
+    found = elements(c.machine, c.args[1]) if len(c.args) > 1 else Unknown("reduce")
+    if isinstance(found, Unknown):
+        return found
+    items = [*([c.args[2]] if len(c.args) > 2 else []), *found]
+    if not items:
+        return Unknown("reduce of nothing")
+    value = items[0]
+    for item in items[1:]:
+        value = c.machine.call(c.args[0], [value, item], {}, c.node)
+    return value
+
+
+@FRAMEWORK.on("functools.wraps", "functools.lru_cache", "contextlib.contextmanager", "functools.cache")
+def transparent(c: Call) -> Any:
+    """Decorators that leave the function what it is, called with or without arguments."""
+    if len(c.args) == 1 and isinstance(plain(c.args[0]), FunctionV) and plain(c.callee).path != "functools.wraps":
+        return c.args[0]
+    return BuiltinV("decorator", lambda inner: inner.args[0] if inner.args else Unknown("decorator"))
+
+
+@FRAMEWORK.on("keras.utils.register_keras_serializable", "keras.saving.register_keras_serializable")
+def registered(c: Call) -> Any:
+    """Of a class that is handed to what it gives: `register_keras_serializable("package")(cls)`."""
+    return BuiltinV("decorator", lambda inner: inner.args[0] if inner.args else Unknown("decorator"))
+
+
+@FRAMEWORK.on("namex.export.__call__")
+def exported(c: Call) -> Any:
+    """keras_cv, keras_hub and the like publish each class by a decorator of their own on this one."""
+    return c.args[0] if c.args else Unknown("decorator")
+
+
+@FRAMEWORK.on("types.SimpleNamespace", "argparse.Namespace")
+def namespace(c: Call) -> Any:
+    unknown = plain(c.kwargs.pop("**", None))
+    return NamespaceV(dict(c.kwargs), unknown)
+
+
+@FRAMEWORK.on("collections.OrderedDict", "collections.ChainMap")
+def ordered_dict(c: Call) -> Any:
+    return c.machine.call(BUILTINS["dict"], c.args, c.kwargs, c.node)
+
+
+@FRAMEWORK.on("collections.defaultdict")
+def default_dict(c: Call) -> Any:
+    return DictV(default=c.args[0] if c.args else None)
+
+
+@FRAMEWORK.on("collections.deque")
+def deque(c: Call) -> Any:
+    """A list; one of bounded length drops what it was given first."""
+    if plain(c.get(1, "maxlen")) is not None:
+        return Unknown("a deque of bounded length")
+    return c.machine.call(BUILTINS["list"], c.args[:1], {}, c.node)
+
+
+@FRAMEWORK.on("typing.cast")
+def cast(c: Call) -> Any:
+    """The value itself: what type checkers are told does nothing."""
+    return c.get(1, "val", Unknown("cast of nothing"))
+
+
+@FRAMEWORK.on("dataclasses.asdict", "builtins.vars")
+def as_dict(c: Call) -> Any:
+    value = plain(c.args[0]) if c.args else Unknown()
+    items = getattr(value, "items", None)
+    if not isinstance(items, dict):
+        return Unknown("a dict of fields")
+    return DictV(dict(items), getattr(value, "unknown", None))
+
+
+BUILTINS["vars"] = BuiltinV("vars", as_dict)
+
+
+@FRAMEWORK.on("sys.exit", "os._exit", "os.abort", "pytest.skip", "*.skipTest")
+def leave(c: Call) -> Any:
+    raise Raised
+
+
+@FRAMEWORK.on("os.environ.get", "os.getenv")
+def environment(c: Call) -> Any:
+    """The default is assumed."""
+    name = plain(c.get(0, "key"))
+    if name == "TF_USE_LEGACY_KERAS" and c.machine.stack.keras < (3,) and c.machine.stack.tensorflow >= (2, 16):
+        return "1"  # else its Keras is Keras 3 (tensorflow/api_template.__init__.py)
+    default = c.get(1, "default")
+    if len(c.args) < 2 and "default" not in c.kwargs:
+        return Unknown(f"{name!r} from os.environ" if isinstance(name, str) else "from os.environ")
+    taken = Assumption.of_default(f"{name}", plain(default), "os.environ.get", c.span.path, c.span.line)
+    return assume(default, frozenset({taken}))

@@ -1,0 +1,74 @@
+"""Structures taken apart and put together: tf.nest, keras.tree and dm-tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Unknown
+
+ROOTS = ("tensorflow.nest", "keras.tree", "tree")
+
+
+def _everywhere(name: str) -> tuple[str, ...]:
+    return tuple(f"{root}.{name}" for root in ROOTS)
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """Leaves in order: sequences as they are, mappings by key (tensorflow/python/util/nest.py: flatten)."""
+    held = plain(value)
+    if isinstance(held, tuple) or (isinstance(held, ListV) and not held.unknown):
+        for item in held if isinstance(held, tuple) else held.items:
+            yield from leaves(item)
+    elif isinstance(held, DictV) and not held.unknown and not held.is_set:
+        for key in sorted(held.items, key=str):
+            yield from leaves(held.items[key])
+    elif isinstance(held, ListV | DictV):
+        yield Unknown("a structure that is not known")
+    else:
+        yield value
+
+
+def filled(structure: Any, given: Iterator[Any]) -> Any:
+    """The structure with other leaves."""
+    held = plain(structure)
+    if isinstance(held, tuple):
+        return tuple(filled(item, given) for item in held)
+    if isinstance(held, ListV) and not held.unknown:
+        return ListV([filled(item, given) for item in held.items])
+    if isinstance(held, DictV) and not held.unknown and not held.is_set:
+        made = {key: filled(held.items[key], given) for key in sorted(held.items, key=str)}
+        return DictV({key: made[key] for key in held.items})
+    return next(given, Unknown("a leaf"))
+
+
+def _whole(found: list[Any]) -> bool:
+    return not any(isinstance(plain(item), Unknown) for item in found)
+
+
+@FRAMEWORK.on(*_everywhere("flatten"))
+def flatten(c: Call) -> Any:
+    found = list(leaves(c.get(0, "structure")))
+    return ListV(found) if _whole(found) else ListV([], Unknown("a structure that is not known"))
+
+
+@FRAMEWORK.on(*_everywhere("map_structure"))
+def map_structure(c: Call) -> Any:
+    function, structures = c.get(0, "func"), list(c.args[1:])
+    columns = [list(leaves(structure)) for structure in structures]
+    if not columns or not all(map(_whole, columns)) or len({len(column) for column in columns}) > 1:
+        return Unknown("a structure that is not known")
+    made = [c.machine.call(function, list(row), {}, c.node) for row in zip(*columns, strict=True)]
+    return filled(structures[0], iter(made))
+
+
+@FRAMEWORK.on(*_everywhere("pack_sequence_as"))
+def pack_sequence_as(c: Call) -> Any:
+    flat = plain(c.get(1, "flat_sequence"))
+    items = list(flat) if isinstance(flat, tuple) else flat.items if isinstance(flat, ListV) and not flat.unknown \
+        else None
+    return Unknown("a structure that is not known") if items is None else filled(c.get(0, "structure"), iter(items))

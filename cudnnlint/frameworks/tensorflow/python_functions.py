@@ -1,0 +1,28 @@
+"""Python called from a graph: TensorFlow knows only the declared dtype of what comes back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.values import Step, Tensor, Unknown
+
+
+@FRAMEWORK.on("tensorflow.py_function", "tensorflow.numpy_function", "tensorflow.py_func",
+              "tensorflow.compat.v1.py_func")
+def python_function(c: Call) -> Any:
+    """One tensor, or a list of as many as `Tout` has dtypes (tensorflow/python/ops/script_ops.py)."""
+    declared, path = strip(c.get(2, "Tout")), plain(c.callee).path
+
+    def one(dtype: Any) -> Any:
+        found = as_dtype(dtype, Unknown("Tout"))
+        return Tensor(Unknown(f"what {path} gives"), found, "tf", None, Step(c.span)) if isinstance(found, str) \
+            else Unknown(f"what {path} gives")
+
+    if isinstance(declared, list | tuple):
+        return wrap([one(dtype) for dtype in declared])
+    return one(declared)

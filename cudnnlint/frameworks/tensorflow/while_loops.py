@@ -1,0 +1,83 @@
+"""Loops that are functions of a library: tf.while_loop and its kin, run until what they carry changes no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import tensors
+from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.expressions import fork_values
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.join import join
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.functions.dtypes import as_dtype
+from cudnnlint.values import Step, Tensor, Unknown
+
+TURNS = 4
+"""Shapes that have not settled after as many turns are not followed further."""
+
+
+@FRAMEWORK.on("tensorflow.while_loop", "keras.ops.while_loop")
+def while_loop(c: Call) -> Any:
+    """What no turn changes is what it was; the rest is what both have in common, before a turn and after it."""
+    m, body = c.machine, c.get(1, "body")
+    carried = plain(c.get(2, "loop_vars"))
+    if not isinstance(carried, tuple | ListV) or (isinstance(carried, ListV) and carried.unknown):
+        return Unknown("a loop over variables that are not known")
+    if "shape_invariants" in c.kwargs or len(c.args) > 3:
+        return Unknown("a loop with shape invariants")
+    state = _parts(carried)
+    m.call(c.get(0, "cond"), list(state), {}, c.node)
+    for _ in range(TURNS):
+        after = fork_values(m, [lambda now=state: m.call(body, list(now), {}, c.node)])
+        made = _parts(plain(after))
+        if len(made) != len(state):
+            made = [after] if len(state) == 1 else [Unknown("a turn of the loop")] * len(state)
+        joined = [_common(m, old, new) for old, new in zip(state, made, strict=True)]
+        if all(map(_alike, state, joined)):
+            return tuple(joined) if isinstance(carried, tuple) else ListV(joined)
+        state = joined
+    return Unknown("a loop that does not settle")
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, ListV):
+        return [Unknown("a turn of the loop")] if value.unknown else list(value.items)
+    return list(value) if isinstance(value, tuple) else []
+
+
+def _common(m: Machine, old: Any, new: Any) -> Any:
+    """Of numbers nothing is known after a turn; tensors lose their elements."""
+    a, b = strip(old), strip(new)
+    if isinstance(a, int | float) and isinstance(b, Tensor | int | float):
+        dtype = b.dtype if isinstance(b, Tensor) else "int32" if isinstance(a, int) else "float32"
+        return Tensor((), dtype, "tf")
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        found = join([a, b.with_(step=a.step, kind=a.kind)])
+        return found.with_() if isinstance(found, Tensor) else found
+    return wrap(join([a, b])) if not tensors([a, b]) else Unknown("differs between turns")
+
+
+def _alike(a: Any, b: Any) -> bool:
+    old, new = plain(a), plain(b)
+    if isinstance(old, Tensor) and isinstance(new, Tensor):
+        return old.shape == new.shape and old.dtype == new.dtype and old.content == new.content
+    return old is new or (isinstance(old, Unknown) and isinstance(new, Unknown))
+
+
+@FRAMEWORK.on("tensorflow.TensorArray.write", "tensorflow.TensorArray.unstack", "tensorflow.TensorArray.scatter",
+              "tensorflow.TensorArray.split", "tensorflow.TensorArray.identity")
+def written(c: Call) -> Any:
+    """The array itself: what lies in it is not followed, but for the dtype."""
+    return c.receiver
+
+
+@FRAMEWORK.on("tensorflow.TensorArray.stack", "tensorflow.TensorArray.concat", "tensorflow.TensorArray.gather",
+              "tensorflow.TensorArray.read")
+def stacked(c: Call) -> Any:
+    array = plain(c.receiver)
+    given = array.args[0] if getattr(array, "args", ()) else getattr(array, "kwargs", {}).get("dtype")
+    return Tensor(Unknown("what a TensorArray has"), as_dtype(strip(given), Unknown("dtype")), "tf",
+                  None, Step(c.span))

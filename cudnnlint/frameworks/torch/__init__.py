@@ -1,0 +1,1 @@
+"""PyTorch, under all its names."""

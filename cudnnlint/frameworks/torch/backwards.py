@@ -1,0 +1,119 @@
+"""Calls of backward(): what they go through, and what of it an earlier one went through before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.histories import FAR, FROZEN, PAUSED, tracks
+from cudnnlint.interp.torch.leaves import CHANGED, Changed
+from cudnnlint.records import record
+from cudnnlint.source import Span
+from cudnnlint.values import Step, Tensor, is_floating
+
+HERE = "torch.backwards"
+MOST = 5000
+"""Steps that are remembered."""
+DIFFERENTIABLE = frozenset({
+    *(f"operator.{symbol}" for symbol in ("+", "-", "*", "/", "@", "**", "getitem", "neg")),
+    *(f"torch.{name}" for name in (
+        "Tensor.view", "Tensor.to", "Tensor.expand", "Tensor.contiguous", "Tensor.repeat", "cat", "concat", "stack",
+        "reshape", "permute", "transpose", "t", "squeeze", "unsqueeze", "flatten", "chunk", "split", "select", "narrow",
+        "mean", "sum", "matmul", "bmm", "mm", "einsum", "add", "sub", "mul", "div", "exp", "log", "sqrt", "pow", "abs",
+        "tanh", "sigmoid", "relu", "softmax", "log_softmax", "clone", "norm", "clamp", "logsumexp", "cumsum", "prod")),
+    *(f"torch.nn.functional.{name}" for name in (
+        "relu", "leaky_relu", "elu", "gelu", "silu", "tanh", "sigmoid", "softmax", "log_softmax", "softplus", "dropout",
+        "normalize", "pad", "interpolate", "cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss",
+        "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "avg_pool2d", "max_pool2d",
+        "adaptive_avg_pool2d", "linear", "conv1d", "conv2d")),
+    "item assignment",
+})
+"""Functions that gradients go back through (torch/csrc/autograd: derivatives.yaml)."""
+
+
+@record(frozen=True, slots=True)
+class Walked:
+    """A step that backward() went through: where, and in which turns of the loops under way."""
+
+    step: Step
+    span: Span
+    turns: dict[int, int]
+    kept: bool
+
+
+def learning(m: Machine, tensor: Tensor) -> Iterator[Step]:
+    """The applications of modules with weights that gradients of the tensor go back through."""
+    for step in walked(m, tensor):
+        maker = step.maker
+        if isinstance(maker, LayerV) and not isinstance(step.body, Tensor) and isinstance(maker.weights, tuple) \
+                and any(weight.trainable for weight in maker.weights):
+            yield step
+
+
+def walked(m: Machine, tensor: Tensor) -> Iterator[Step]:
+    """All steps that gradients of the tensor go back through."""
+    todo, seen = [tensor], set[int](m.state.get(PAUSED, ()))
+    known = len(seen)
+    while todo and len(seen) < known + FAR:
+        one = todo.pop()
+        step = one.step
+        if step is None or id(step) in seen or one.kind != "torch" or is_floating(one.dtype) is not True:
+            continue
+        seen.add(id(step))
+        yield step
+        if isinstance(step.body, Tensor):
+            todo.append(step.body)
+        elif isinstance(step.maker, LayerV) or step.maker in DIFFERENTIABLE:
+            todo += step.parents
+
+
+def backward(c: Call) -> None:
+    """`loss.backward()`: frees the graph behind it, unless it is told to keep it."""
+    m, tensor = c.machine, plain(c.receiver)
+    told = plain(c.get(1, "retain_graph", c.kwargs.get("retain_variables")))  # its name before PyTorch 0.2
+    kept = plain(c.get(2, "create_graph", False)) if told is None else told
+    certain = m.uncertain == (m.loops[-1].uncertain if m.loops else 0)
+    if not isinstance(tensor, Tensor) or not certain or tracks(m) is not True or m.state.get(FROZEN) \
+            or not isinstance(kept, bool) or "inputs" in c.kwargs:
+        return
+    _tell_of_changed(m, tensor)
+    steps = list(learning(m, tensor))
+    known: dict[int, Walked] = m.state.setdefault(HERE, {})
+    turns = {id(loop): loop.turn for loop in m.loops}
+    again = [known[id(step)] for step in steps if id(step) in known]
+    if freed := next((each for each in again if not each.kept), None):
+        _tell(m, c.span, tensor, freed, turns)
+    elif (grown := next((each for each in again if _carried(each, steps, known, turns)), None)) and kept:
+        _tell(m, c.span, tensor, grown, turns)
+    if len(known) < MOST:
+        known.update({id(step): Walked(step, c.span, turns, kept) for step in steps})
+
+
+def _tell_of_changed(m: Machine, tensor: Tensor) -> None:
+    """What was changed in place since, of what gradients are calculated from."""
+    changed: dict[int, Changed] = m.state.get(CHANGED, {})
+    for step in walked(m, tensor) if changed else ():
+        if (one := changed.pop(id(step), None)) is not None and any(
+                True for parent in step.parents for _ in learning(m, parent)):
+            m.emit(one.event)
+
+
+def _carried(before: Walked, steps: list[Step], known: dict[int, Walked], turns: dict[int, int]) -> bool:
+    """Whether a turn before made it, at a place that this turn passed too: one more is kept each time."""
+    return _other_turn(before, turns) and any(
+        id(step) not in known and step.maker is before.step.maker and step.span == before.step.span for step in steps)
+
+
+def _other_turn(before: Walked, turns: dict[int, int]) -> bool:
+    return any(turn != turns[loop] for loop, turn in before.turns.items() if loop in turns)
+
+
+def _tell(m: Machine, span: Span, tensor: Tensor, before: Walked, turns: dict[int, int]) -> None:
+    from cudnnlint.events.losses import BackwardRepeated
+
+    maker: Any = before.step.maker
+    m.say(BackwardRepeated, span, about=tensor, layer=maker.info(), applied=before.step.span, before=before.span,
+          kept=before.kept, carried=_other_turn(before, turns))

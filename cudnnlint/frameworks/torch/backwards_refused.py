@@ -1,0 +1,87 @@
+"""backward() of what is no single number, or of what autograd keeps nothing of."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import Any
+
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.histories import FROZEN, LOADER, NO_GRAD, OFF
+from cudnnlint.interp.torch.leaves import CREATING, is_leaf
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, is_floating
+from cudnnlint.values.dim import is_known, product
+
+SOURCES = CREATING | {"torch.randint", "torch.from_numpy", "torch.as_tensor", "torch.randperm"}
+FARTHEST = 60
+
+
+def tell_of_refused(c: Call, tensor: Tensor) -> bool:
+    m = c.machine
+    if m.trying or m.handlers or m.uncalled:
+        return False
+    count = product(tensor.shape) if isinstance(tensor.shape, tuple) else Unknown("rank")
+    if is_known(count) and count != 1 and plain(c.get(0, "gradient")) is None and tensor.shape:
+        return refuse(m, c.span, Mismatch(
+            Problem.RANK, f"backward() of {tensor}, which is not one number", help="mean() or sum() of it",
+            error='RuntimeError "grad can be implicitly created only for scalar outputs"',
+            facts=(("expected", 0), ("actual", tensor.rank))), about=(tensor,), what="backward()", inputs=tensor)
+    if not m.state.get(FROZEN) and not m.uncertain and without(tensor, m.state.get(OFF, {})):
+        return refuse(m, c.span, Mismatch(
+            Problem.NO_GRADIENTS, f"backward() of {tensor}, of which autograd keeps no graph",
+            help="call the model outside of torch.no_grad(), and lead from it to the loss by tensors that are neither "
+            "detached nor made anew",
+            error='RuntimeError "element 0 of tensors does not require grad and does not have a grad_fn"'),
+            about=(tensor,), what="backward()", inputs=tensor)
+    return False
+
+
+def without(tensor: Tensor, off: Container[int], left: int = FARTHEST) -> bool:
+    """Whether certainly no gradient goes back from it: all that it was made of is known, and asks for none.
+
+    off  the steps that were taken while autograd kept no graph
+    """
+    step = tensor.step
+    if step is None or not left or tensor.kind != "torch" or is_leaf(tensor):
+        return False
+    maker = step.maker
+    if is_floating(tensor.dtype) is False or maker == LOADER or id(step) in off:
+        return True
+    if maker == NO_GRAD:
+        return _certain(step.arguments)
+    if isinstance(step.body, Tensor):
+        return without(step.body, off, left - 1)
+    if isinstance(maker, LayerV):
+        kept = maker.path.startswith("torch.nn.") and maker.user is None and maker.weights == () \
+            and _all_known(step.arguments)
+        return kept and bool(step.parents) and all(without(parent, off, left - 1) for parent in step.parents)
+    if not isinstance(maker, str) or not _all_known(step.arguments):
+        return False
+    if maker in SOURCES:
+        return bool(step.arguments) and "**" not in step.arguments[1] \
+            and step.arguments[1].get("requires_grad", False) is False
+    return maker.startswith(("torch.", "operator.")) and bool(step.parents) and all(
+        without(parent, off, left - 1) for parent in step.parents)
+
+
+def _all_known(value: Any) -> bool:
+    """Whether nothing among arguments is unknown: what an unknown model gave may lead gradients back."""
+    held = plain(value)
+    if isinstance(held, ListV):
+        return held.unknown is None and all(map(_all_known, held.items))
+    if isinstance(held, tuple | list):
+        return all(map(_all_known, held))
+    if isinstance(held, dict | DictV):
+        return all(map(_all_known, held.values() if isinstance(held, dict) else held.items.values()))
+    return not isinstance(held, Unknown)
+
+
+def _certain(arguments: Any) -> bool:
+    """Whether it was certain that no graph was kept."""
+    return bool(arguments) and arguments[1].get("certain") is True
+
+
+__all__ = ["tell_of_refused"]

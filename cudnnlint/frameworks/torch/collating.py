@@ -1,0 +1,97 @@
+"""What a DataLoader asks of its dataset: a length, and rows of one size to stack where no collate_fn does it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.attributes import method_of
+from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.incomplete import is_followed
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values.dim import is_known
+
+BASE = "torch.utils.data.Dataset"
+TRIED = 8
+"""Rows that are compared, where their sizes differ or are not known."""
+
+
+def tell_of_no_length(c: Call, dataset: Any) -> bool:
+    """torch/utils/data/sampler.py: RandomSampler.num_samples, SequentialSampler.__iter__"""
+    if not isinstance(dataset, InstanceV) or dataset.cls.external_base() != BASE or c.machine.trying \
+            or not is_followed(dataset, BASE) or method_of(dataset, "__len__") is not MISSING \
+            or method_of(dataset, "__iter__") is not MISSING or method_of(dataset, "__getattr__") is not MISSING:
+        return False
+    name = dataset.cls.name
+    return refuse(c.machine, c.span, Mismatch(
+        Problem.INCOMPLETE, f"{name} has no method __len__(), which a DataLoader asks for",
+        help="def __len__(self): ... says how many rows there are",
+        error=f"TypeError \"object of type '{name}' has no len()\""), what="DataLoader")
+
+
+def tell_of_unequal(c: Call, dataset: Any, size: Any, rows: Any) -> bool:
+    """torch/utils/data/_utils/collate.py: default_collate, which stacks the rows of a batch."""
+    m = c.machine
+    several = is_known(size) and size > 1 and is_known(rows) and rows > 1
+    if not several or not isinstance(dataset, InstanceV | ListV) or m.trying or m.handlers or m.uncalled:
+        return False
+    first: Any = None
+    for place in range(min(rows, TRIED)):
+        shapes = _shapes(_row(c, dataset, place))
+        if shapes is None:
+            return False
+        if first is not None and (clash := _clash(first, shapes)) is not None:
+            together = "in one batch" if place < size else "in batches of them"
+            return refuse(m, c.span, Mismatch(
+                Problem.MERGE, f"rows 0 and {place} have the sizes {list(clash[0])} and {list(clash[1])}, {together}",
+                help="a collate_fn that pads them, with torch.nn.utils.rnn.pad_sequence()" if len(clash[0]) < 3 else
+                "bring them to one size, with transforms.Resize((height, width)), or a collate_fn that pads them",
+                error='RuntimeError "stack expects each tensor to be equal size"'), what="DataLoader")
+        first = first or shapes
+    return False
+
+
+def collate_first(c: Call, dataset: Any, collate: Any, size: Any, rows: Any) -> None:
+    """The program's own collate_fn is followed for the first batch, where that is short and its rows are known."""
+    m, found = c.machine, plain(collate)
+    count = min(size, rows) if is_known(size) and is_known(rows) and size > 0 else 0
+    if not isinstance(found, FunctionV | BoundV) or not 1 < count <= TRIED or m.trying or m.handlers or m.uncalled \
+            or not isinstance(dataset, InstanceV | ListV):
+        return
+    batch = [_row(c, dataset, place) for place in range(count)]
+    if all(_shapes(row) is not None for row in batch):
+        m.call(found, [ListV([wrap(row) for row in batch])], {}, c.node)
+
+
+def _row(c: Call, dataset: Any, place: int) -> Any:
+    if isinstance(dataset, ListV):
+        return strip(dataset.items[place])
+    get = method_of(dataset, "__getitem__")
+    m = c.machine
+    expecting, m.expecting = m.expecting, m.expecting + 1
+    try:
+        return strip(m.call(get, [place], {}, c.node)) if get is not MISSING else Unknown("a row")
+    finally:
+        m.expecting = expecting
+
+
+def _shapes(row: Any) -> tuple[Any, ...] | None:
+    """The shapes of the tensors in a row, those that are known."""
+    parts = list(row.values()) if isinstance(row, dict) else list(row) if isinstance(row, tuple) else [row]
+    if isinstance(row, Unknown) or not any(isinstance(part, Tensor) for part in parts):
+        return None
+    return tuple(part.shape if isinstance(part, Tensor) and isinstance(part.shape, tuple) else None for part in parts)
+
+
+def _clash(first: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, Any] | None:
+    for one, two in zip(first, other, strict=False):
+        if one is not None and two is not None and all(map(is_known, (*one, *two))) and one != two:
+            return one, two
+    return None
+
+
+__all__ = ["collate_first", "tell_of_no_length", "tell_of_unequal"]

@@ -1,0 +1,288 @@
+"""nn.Sequential, nn.ModuleList and nn.ModuleDict."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from cudnnlint.events import LayerApplied, LayerInfo, ModelMade
+from cudnnlint.frameworks.torch.grad import untracked
+from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.interp.convert import as_given, strip, wrap
+from cudnnlint.interp.functions import PLACED
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.keras.application import apply_layer
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import told_params
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import MISSING, InstanceV
+from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.places import tell_of_input, watches
+from cudnnlint.interp.torch.tuples_given import tell_of_tuple
+from cudnnlint.source import Span
+from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.tensor import tensors
+
+
+class ModuleListV(ListV):
+    """nn.ModuleList: a list whose modules are those of its owner."""
+
+    __slots__ = ()
+    registers = True
+
+
+class ModuleDictV(DictV):
+    """nn.ModuleDict."""
+
+    __slots__ = ()
+    registers = True
+
+
+class Chain(ModelV):
+    """nn.Sequential: `keys` are the names of its modules, "0", "1" ... or those of an OrderedDict."""
+
+    def __init__(self, m: Machine, span: Span) -> None:
+        super().__init__("sequential", "torch.nn.Sequential", m.unique_name("sequential"), span)
+        self.keys: list[str] = []
+        self.mode: Any = True
+        self.part = False
+        """The library part of a module of the user's, which tells of itself."""
+
+    def snapshot(self) -> Any:
+        return super().snapshot(), tuple(self.keys), self.mode
+
+    def restore(self, state: Any) -> None:
+        super().restore(state[0])
+        self.keys, self.mode = list(state[1]), state[2]
+
+    def merge(self, states: Any) -> None:
+        super().merge([state[0] for state in states])
+        same = all(state[1] == states[0][1] for state in states)
+        self.keys = list(states[0][1]) if same else []
+        self.mode = states[0][2] if all(state[2] == states[0][2] for state in states) else Unknown("training or not")
+
+    def copied(self, copy: Callable[[Any], Any]) -> Chain:
+        made = super().copied(copy)
+        assert isinstance(made, Chain)
+        made.keys = list(self.keys)
+        return made
+
+    @property
+    def display(self) -> str:
+        return "Sequential"
+
+    def info(self) -> LayerInfo:
+        return LayerInfo(path=self.path, name=self.display, span=self.span)
+
+    def add(self, m: Machine, key: str, module: Any) -> None:
+        m.heap.touch(self)
+        held = plain(module)
+        if key in self.keys:
+            self.layers.items[self.keys.index(key)] = held
+            return
+        self.keys.append(key)
+        self.layers.items.append(held)
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        if name in self.keys and not self.layers.unknown:
+            return self.layers.items[self.keys.index(name)]
+        if name == "training":
+            return self.mode
+        return self.extra.get(name, MISSING)
+
+    def set_attribute(self, m: Machine, name: str, value: Any) -> None:
+        if isinstance(plain(value), (LayerV, ModelV, InstanceV)):
+            self.add(m, name, value)
+        else:
+            self.extra[name] = value
+
+    def iterated(self, m: Machine) -> Sequence[Any] | Unknown:
+        return self.layers.unknown or list(self.layers.items)
+
+    def length(self, m: Machine) -> Any:
+        return self.layers.unknown or len(self.layers.items)
+
+    def item(self, m: Machine, key: Any, node: ast.AST) -> Any:
+        index = strip(key)
+        if self.layers.unknown:
+            return self.layers.unknown
+        if isinstance(index, slice):
+            bounds = [plain(part) for part in (index.start, index.stop, index.step)]
+            if not all(part is None or isinstance(part, int) for part in bounds) or bounds[2] == 0:
+                return Unknown("an unknown slice")
+            part = Chain(m, m.span(node))
+            for place, module in enumerate(self.layers.items[slice(*bounds)]):
+                part.add(m, str(place), module)
+            return part
+        if not isinstance(index, int) or not -len(self.layers.items) <= index < len(self.layers.items):
+            return Unknown("an unknown index")
+        return self.layers.items[index]
+
+    def set_item(self, m: Machine, key: Any, value: Any) -> None:
+        index = strip(key)
+        m.heap.touch(self)
+        if isinstance(index, int) and -len(self.layers.items) <= index < len(self.layers.items):
+            self.layers.items[index] = plain(value)
+        else:
+            self.layers.unknown = Unknown("an unknown module was set")
+
+    def apply(self, m: Machine, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
+        """One module after the other, each told of where it was made."""
+        given = args[0] if args else kwargs.get("input", Unknown("no input"))
+        if self.layers.unknown:
+            return self.layers.unknown
+        inputs = strip(given)
+        about = tensors(inputs)
+        if PLACED in m.state and watches(m) and tell_of_input(m, self, about, span):
+            return Unknown("tensors on two devices")
+        self.ran = self.ran or bool(about)
+        number = m.begin()
+        try:
+            value = given
+            for module in self.layers.items:
+                value = apply_at(m, module, value, span)
+        finally:
+            m.applying.pop()
+        result = told(strip(value), Step(span, about, self, as_given(args, kwargs)))
+        result = untracked(m, result, span)
+        if about and not self.part:
+            m.say(LayerApplied, span, about=about, layer=self.info(), inputs=inputs, output=result, eager=True,
+                  training=self.mode, params=told_params(m, self), maker=self, number=number,
+                  within=tuple(m.applying))
+        return wrap(result)
+
+
+def told(value: Any, step: Step, index: tuple[Any, ...] = ()) -> Any:
+    if isinstance(value, Tensor):
+        made = Step(step.span, step.parents, step.maker, step.arguments, index, body=value)
+        return Tensor(value.shape, value.dtype, value.kind, value.content, made, value.assumptions)
+    if isinstance(value, (list, tuple)):
+        return type(value)(told(item, step, (*index, i)) for i, item in enumerate(value))
+    return value
+
+
+def apply_at(m: Machine, module: Any, value: Any, span: Span) -> Any:
+    """A module of a container applied: what it refuses stands where it was made."""
+    held = plain(module)
+    if isinstance(held, LayerV):
+        if type(plain(value)) is tuple and tell_of_tuple(m, held, held.span):
+            return Unknown("a module that is given a tuple")
+        return apply_layer(m, held, [value], {}, held.span)
+    if isinstance(held, Chain):
+        return held.apply(m, [value], {}, held.span)
+    if isinstance(held, InstanceV):
+        from cudnnlint.frameworks.torch.modules import apply_module
+
+        return apply_module(m, held, [value], {}, ast.Constant(value=None), held.span or span)
+    if isinstance(held, Unknown):
+        return held
+    return m.call(held, [value], {}, ast.Constant(value=None))
+
+
+def chain_of(m: Machine, c: Call, span: Span) -> Chain:
+    """The modules of nn.Sequential(...): one by one, or an OrderedDict of them."""
+    chain = Chain(m, span)
+    first = plain(c.args[0]) if len(c.args) == 1 else None
+    if "*" in c.kwargs or "**" in c.kwargs:
+        chain.layers.unknown = Unknown("modules that are not known")
+    elif isinstance(first, DictV):
+        chain.layers.unknown = first.unknown
+        for key, module in first.items.items():
+            chain.add(m, str(key), module)
+    else:
+        for place, module in enumerate(c.args):
+            chain.add(m, str(place), module)
+    return chain
+
+
+@FRAMEWORK.on("torch.nn.Sequential")
+def sequential(c: Call) -> Any:
+    chain = chain_of(c.machine, c, c.span)
+    c.machine.created += 1
+    c.machine.say(ModelMade, c.span, model=chain)
+    return chain
+
+
+@FRAMEWORK.on("torch.nn.ModuleList")
+def module_list(c: Call) -> Any:
+    found = elements(c.machine, c.args[0]) if c.args else ()
+    return ModuleListV((), found) if isinstance(found, Unknown) else ModuleListV(found)
+
+
+@FRAMEWORK.on("torch.nn.ModuleDict")
+def module_dict(c: Call) -> Any:
+    given = plain(c.args[0]) if c.args else DictV()
+    if isinstance(given, DictV):
+        return ModuleDictV(dict(given.items), given.unknown)
+    found = elements(c.machine, given)
+    pairs = dict(_pairs(found)) if not isinstance(found, Unknown) else {}
+    return ModuleDictV(pairs, found if isinstance(found, Unknown) else None)
+
+
+def _pairs(found: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    for item in found:
+        held = plain(item)
+        pair = held if isinstance(held, tuple) else held.items if isinstance(held, ListV) else ()
+        if len(pair) == 2 and isinstance(plain(pair[0]), str):
+            yield plain(pair[0]), pair[1]
+
+
+def _chain(value: Any) -> Chain | None:
+    """The container, also of a user's class that derives from it."""
+    held = plain(value)
+    if isinstance(held, InstanceV):
+        held = getattr(held.extra, "model", None)
+    return held if isinstance(held, Chain) else None
+
+
+@FRAMEWORK.on("torch.nn.Sequential.append")
+def append(c: Call) -> Any:
+    chain = _chain(c.receiver)
+    if chain is not None and c.args:
+        chain.add(c.machine, str(len(chain.layers.items)), c.args[0])
+    return c.receiver
+
+
+@FRAMEWORK.on("torch.nn.Sequential.extend", "torch.nn.Sequential.insert", "torch.nn.Sequential.pop")
+def change(c: Call) -> Any:
+    chain = _chain(c.receiver)
+    if chain is not None:
+        c.machine.heap.touch(chain)
+        found = elements(c.machine, c.args[0]) if len(c.args) == 1 else Unknown("a changed Sequential")
+        if isinstance(found, Unknown):
+            chain.layers.unknown = Unknown("a changed Sequential")
+        else:
+            for module in found:
+                chain.add(c.machine, str(len(chain.layers.items)), module)
+    return c.receiver
+
+
+@FRAMEWORK.on("torch.nn.Module.add_module", "torch.nn.Module.register_module")
+def add_module(c: Call) -> Any:
+    """A module under a name: an attribute, and in a Sequential the next one."""
+    name, module = plain(c.get(0, "name")), c.get(1, "module")
+    receiver = plain(c.receiver)
+    if isinstance(receiver, ModuleListV):
+        c.machine.heap.touch(receiver)
+        receiver.items.append(module)
+        return None
+    if isinstance(receiver, ModuleDictV):
+        c.machine.set_item(receiver, name, module)
+        return None
+    chain = _chain(receiver)
+    if not isinstance(name, str):
+        if chain is not None:
+            c.machine.heap.touch(chain)
+            chain.layers.unknown = Unknown("a module under a name that is not known")
+        elif isinstance(receiver, InstanceV):
+            c.machine.heap.touch(receiver)
+            receiver.unknown = Unknown("a module under a name that is not known")
+        return None
+    if chain is not None:
+        chain.add(c.machine, name, module)
+    if isinstance(receiver, InstanceV):
+        c.machine.set_item(receiver, name, module)
+    return None

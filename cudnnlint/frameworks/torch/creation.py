@@ -1,0 +1,134 @@
+"""Functions of PyTorch that take extents one by one, and classes that make tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.parts import PARAMETER
+from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.objects import External
+from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.leaves import as_leaf
+from cudnnlint.values import Step, Tensor, Unknown
+
+
+def packed(args: list[Any]) -> list[Any]:
+    """zeros(2, 3) as zeros((2, 3)); a list or tuple as it is."""
+    if not args or isinstance(plain(args[0]), (tuple, ListV, Unknown)):
+        return args[:1] if args else [()]
+    if isinstance(plain(args[0]), Tensor) and plain(args[0]).rank != 0:
+        return args[:1]
+    return [tuple(args)]
+
+
+def _path(c: Call) -> str:
+    callee = plain(c.callee)
+    return callee.path if isinstance(callee, External) else ""
+
+
+@FRAMEWORK.on("torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn")
+def sized(c: Call) -> Any:
+    """Of extents that are given one by one and not all known, the count still is."""
+    kwargs = dict(c.kwargs)
+    args = [kwargs.pop("size")] if "size" in kwargs else c.args
+    if len(args) > 1 and isinstance(plain(args[0]), Unknown):
+        args = [tuple(args)]
+    return apply_function(c.machine, _path(c), packed(args), kwargs, c.node)
+
+
+@FRAMEWORK.on("torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.IntTensor", "torch.DoubleTensor",
+              "torch.HalfTensor", "torch.ByteTensor", "torch.BoolTensor", "torch.cuda.FloatTensor",
+              "torch.cuda.LongTensor")
+def legacy(c: Call) -> Any:
+    """torch.Tensor(2, 3) is of that size, torch.Tensor([2, 3]) of those elements, torch.Tensor() is empty."""
+    kind = _path(c).rpartition(".")[2].removesuffix("Tensor")
+    where = {"device": "cuda"} if _path(c).startswith("torch.cuda.") else {}
+    dtype = {"": "float32", "Float": "float32", "Long": "int64", "Int": "int32", "Double": "float64",
+             "Half": "float16", "Byte": "uint8", "Bool": "bool"}[kind]
+    if not c.args and not c.kwargs:
+        return Tensor((0,), dtype, "torch", None, Step(c.span))
+    first = Unknown("size") if STAR in c.kwargs else strip(c.args[0]) if c.args else ()
+    if len(c.args) == 1 and isinstance(first, (list, Tensor)):
+        return apply_function(c.machine, "torch.tensor", [c.args[0]], {"dtype": dtype, **where}, c.node)
+    if STAR in c.kwargs or (len(c.args) == 1 and isinstance(first, (tuple, Unknown))):
+        # a tuple is data, a torch.Size a size
+        return Tensor(Unknown("data or a size"), dtype, "torch", None, Step(c.span))
+    return apply_function(c.machine, "torch.empty", [tuple(c.args)], {"dtype": dtype, **where}, c.node)
+
+
+@FRAMEWORK.on("torch.Size")
+def size(c: Call) -> Any:
+    """A tuple."""
+    given = plain(c.get(0, "iterable", ()))
+    if isinstance(given, ListV) and not given.unknown:
+        return tuple(given.items)
+    return given if isinstance(given, tuple) else Unknown("a torch.Size")
+
+
+@FRAMEWORK.on("torch.nn.Parameter", "torch.nn.Buffer")
+def parameter(c: Call) -> Any:
+    given = c.get(0, "data")
+    held = plain(given)
+    if not isinstance(held, Tensor):
+        return Unknown("data of a parameter")
+    given = ((), {"requires_grad": plain(c.get(1, "requires_grad", True))})
+    maker = PARAMETER if _path(c) == PARAMETER else "torch.nn.Buffer"
+    made = Tensor(held.shape, held.dtype, "torch", None, Step(c.span, (held,), maker, given), held.assumptions)
+    return assume(made, c.machine.frame.control)
+
+
+@FRAMEWORK.on("torch.autograd.Variable")
+def variable(c: Call) -> Any:
+    """A tensor since PyTorch 0.4."""
+    data = c.get(0, "data", Unknown("a variable of nothing"))
+    if plain(c.get(1, "requires_grad", False)) is False:
+        return data
+    return assume(as_leaf(plain(data), c.span), assumptions_of(data))
+
+
+@FRAMEWORK.on("torch.permute", "torch.Tensor.permute")
+def permute(c: Call) -> Any:
+    """x.permute(0, 2, 1), also with a tuple."""
+    return _with_rest(c, "torch.permute", "dims")
+
+
+@FRAMEWORK.on("torch.Tensor.view")
+def view(c: Call) -> Any:
+    return _with_rest(c, "torch.Tensor.view", "shape")
+
+
+@FRAMEWORK.on("torch.Tensor.reshape", "torch.reshape")
+def reshape(c: Call) -> Any:
+    return _with_rest(c, "torch.reshape", "shape")
+
+
+@FRAMEWORK.on("torch.Tensor.expand")
+def expand(c: Call) -> Any:
+    return _with_rest(c, "torch.Tensor.expand", "size")
+
+
+@FRAMEWORK.on("torch.Tensor.repeat", "torch.Tensor.tile")
+def repeat(c: Call) -> Any:
+    return _with_rest(c, "torch.Tensor.repeat", "repeats")
+
+
+def _with_rest(c: Call, path: str, name: str) -> Any:
+    """A tensor, then numbers one by one, one sequence of them, or that by its keyword."""
+    tensor, rest = (c.receiver, c.args) if c.receiver is not None else (c.args[:1] or [Unknown()], c.args[1:])
+    tensor = tensor[0] if isinstance(tensor, list) else tensor
+    if STAR in c.kwargs:  # *sizes of an unknown number
+        given: Any = Unknown(name)
+    elif not rest:
+        given = next((c.kwargs[key] for key in (name, "size", "shape", "dims", "sizes") if key in c.kwargs),
+                     Unknown(name))
+    elif len(rest) == 1 and not isinstance(plain(rest[0]), int) and not (
+            isinstance(plain(rest[0]), Tensor) and plain(rest[0]).rank == 0):
+        given = rest[0]
+    else:
+        given = tuple(rest)
+    return apply_function(c.machine, path, [tensor, given], {}, c.node)

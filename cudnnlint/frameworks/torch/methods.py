@@ -1,0 +1,243 @@
+"""Attributes and methods of tensors that are no functions of shapes: size(), to(), item(), shape, T, device."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.frameworks.torch import backwards
+from cudnnlint.frameworks.torch.backwards_refused import tell_of_refused
+from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.values import tell_of_array
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.forget import forget_closures
+from cudnnlint.interp.functions import PLACED, apply_function
+from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch import histories
+from cudnnlint.interp.torch.histories import NO_GRAD
+from cudnnlint.interp.torch.leaves import as_leaf
+from cudnnlint.ops.torch._core import NAMES
+from cudnnlint.values import Mismatch, Problem, Step, Symbol, Tensor, Unknown
+from cudnnlint.values.dim import product
+
+DTYPES = frozenset({*NAMES, "complex64", "complex128"})
+
+
+def shape_of(tensor: Tensor) -> Any:
+    """torch.Size: a tuple; the batch of a loader stays what it is."""
+    return tensor.shape if isinstance(tensor.shape, Unknown) else assume(tensor.shape, tensor.assumptions)
+
+
+@FRAMEWORK.attribute("torch.Tensor.shape")
+def shape(m: Machine, tensor: Any) -> Any:
+    return shape_of(tensor)
+
+
+@FRAMEWORK.attribute("torch.Tensor.dtype")
+def dtype(m: Machine, tensor: Any) -> Any:
+    return tensor.dtype
+
+
+@FRAMEWORK.attribute("torch.Tensor.ndim")
+def ndim(m: Machine, tensor: Any) -> Any:
+    return Unknown("rank") if tensor.rank is None else assume(tensor.rank, tensor.assumptions)
+
+
+@FRAMEWORK.attribute("torch.Tensor.device", "torch.Tensor.grad", "torch.Tensor.is_cuda", "torch.Tensor.requires_grad",
+                     "torch.Tensor.grad_fn")
+def unknown(m: Machine, tensor: Any) -> Any:
+    return Unknown("what runs where")
+
+
+@FRAMEWORK.attribute("torch.Tensor.data")
+def data(m: Machine, tensor: Any) -> Any:
+    return Tensor(tensor.shape, tensor.dtype, "torch", tensor.content,
+                  Step(tensor.step.span, (tensor,), NO_GRAD) if tensor.step is not None else None, tensor.assumptions)
+
+
+@FRAMEWORK.attribute("torch.Tensor.T", "torch.Tensor.mT")
+def transposed(m: Machine, tensor: Any) -> Any:
+    turned = tensor.shape[::-1] if isinstance(tensor.shape, tuple) else tensor.shape
+    return tensor.with_(shape=turned) if tensor.rank in (None, 2) else tensor.with_(shape=Unknown("T"))
+
+
+@FRAMEWORK.on("torch.Tensor.size")
+def size(c: Call) -> Any:
+    tensor = plain(c.receiver)
+    dim = strip(c.get(0, "dim"))
+    found = shape_of(tensor)
+    if dim is None or isinstance(found, Unknown):
+        return found
+    if not isinstance(dim, int) or not -len(found) <= dim < len(found):
+        return Unknown("an extent")
+    return found[dim]
+
+
+@FRAMEWORK.on("torch.Tensor.dim", "torch.Tensor.ndimension")
+def dim(c: Call) -> Any:
+    return ndim(c.machine, plain(c.receiver))
+
+
+@FRAMEWORK.on("torch.Tensor.numel", "torch.Tensor.nelement", "torch.numel")
+def numel(c: Call) -> Any:
+    tensor = plain(c.receiver if c.receiver is not None else c.get(0, "input"))
+    if not isinstance(tensor, Tensor) or isinstance(tensor.shape, Unknown):
+        return Unknown("numel()")
+    total = product(tensor.shape)
+    return assume(total, tensor.assumptions) if not isinstance(total, Symbol) else Unknown("numel()")
+
+
+@FRAMEWORK.on("torch.Tensor.item", "torch.Tensor.tolist", "torch.Tensor.__float__", "torch.Tensor.__int__")
+def item(c: Call) -> Any:
+    tensor = plain(c.receiver)
+    content = tensor.content
+    if getattr(plain(c.callee), "name", "").endswith(".item"):
+        _tell_of_many(c, tensor)
+    return content if isinstance(content, (bool, int, float)) else Unknown("an element of a tensor")
+
+
+def _tell_of_many(c: Call, tensor: Tensor) -> None:
+    """aten/src/ATen/native/Scalar.cpp: item"""
+    count = product(tensor.shape) if isinstance(tensor.shape, tuple) else Unknown("rank")
+    if isinstance(count, int) and count > 1 and not (c.machine.trying or c.machine.handlers):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.RANK, f"item() of {tensor}, which has {count} elements", help="sum() or mean() of it, or tolist()",
+            error=f'RuntimeError "a Tensor with {count} elements cannot be converted to Scalar"',
+            facts=(("expected", 0), ("actual", tensor.rank))), about=(tensor,), what="item()", inputs=tensor)
+
+
+@FRAMEWORK.on("torch.Tensor.numpy")
+def numpy(c: Call) -> Any:
+    tensor = plain(c.receiver)
+    if plain(c.get(0, "force", False)) is False:
+        tell_of_array(c.machine, tensor, c.span)
+    return Tensor(tensor.shape, tensor.dtype, "numpy", tensor.content, Step(c.span, (tensor,)), tensor.assumptions)
+
+
+@FRAMEWORK.on("torch.Tensor.detach", "torch.Tensor.detach_", "torch.detach")
+def detach(c: Call) -> Any:
+    tensor = plain(c.receiver if c.receiver is not None else c.get(0, "input"))
+    if not isinstance(tensor, Tensor):
+        return Unknown("detach()")
+    step = Step(c.span, (tensor,), NO_GRAD, ((), {"certain": True}))
+    return Tensor(tensor.shape, tensor.dtype, "torch", tensor.content, step, tensor.assumptions)
+
+
+@FRAMEWORK.on("torch.Tensor.backward")
+def backward(c: Call) -> Any:
+    tensor = plain(c.receiver)
+    if isinstance(tensor, Tensor) and tell_of_refused(c, tensor):
+        return
+    histories.backward(c.machine, tensor)
+    backwards.backward(c)
+
+
+@FRAMEWORK.on("torch.Tensor.register_hook", "torch.Tensor.retain_grad",
+              "torch.Tensor.share_memory_", "torch.Tensor.record_stream")
+def nothing(c: Call) -> Any:
+    forget_closures(c.machine, c)  # a hook is called on the way back
+    return None
+
+
+@FRAMEWORK.on("torch.Tensor.requires_grad_")
+def requires_grad(c: Call) -> Any:
+    if plain(c.get(0, "requires_grad", True)) is True:
+        return assume(as_leaf(plain(c.receiver), c.span), assumptions_of(c.receiver))
+    c.machine.state[histories.FROZEN] = True
+    return c.receiver
+
+
+def cast(c: Call, dtype_: Any, *where: Any) -> Any:
+    """The same elements in another dtype, and on the device `where` if it is given."""
+    tensor = plain(c.receiver)
+    content = tensor.content if dtype_ == tensor.dtype else None
+    step = Step(c.span, (tensor,), "torch.Tensor.to", (where, {}))
+    return assume(Tensor(tensor.shape, dtype_, "torch", content, step, tensor.assumptions), c.machine.frame.control)
+
+
+def _casting(name: str) -> Any:
+    return lambda c: cast(c, name)
+
+
+for _name, _dtype in {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+                      "long": "int64", "int": "int32", "short": "int16", "byte": "uint8", "char": "int8",
+                      "bool": "bool"}.items():
+    FRAMEWORK.on(f"torch.Tensor.{_name}")(_casting(_dtype))
+
+
+DEVICES = ("dev", "cuda", "gpu", "cpu", "rank")
+
+
+def may_be_dtype(c: Call, place: int, value: Any) -> bool:
+    """Whether an argument of to() that is not known may be a dtype: not where its name says that it is a device."""
+    if not isinstance(value, Unknown):
+        return False
+    written = getattr(c.node, "args", [])
+    text = ast.unparse(written[place]).lower() if place < len(written) else ""
+    return not any(word in text for word in DEVICES)
+
+
+class DeviceV(ObjectV):
+    """torch.device(...): under `with`, tensors are made there."""
+
+    def entered(self, m: Machine) -> Any:
+        m.state[PLACED] = False
+        return self
+
+    def left(self, m: Machine) -> None:
+        pass
+
+
+@FRAMEWORK.on("torch.device")
+def device(c: Call) -> Any:
+    return DeviceV("torch.device", tuple(c.args), dict(c.kwargs), c.span)
+
+
+@FRAMEWORK.on("torch.Tensor.to", "torch.Tensor.type")
+def to(c: Call) -> Any:
+    """A device, a dtype, or both."""
+    tensor = plain(c.receiver)
+    if "dtype" in c.kwargs:
+        asked = strip(c.kwargs["dtype"])
+        where = c.args[:1] or ([c.kwargs["device"]] if "device" in c.kwargs else [])
+        return cast(c, asked if isinstance(asked, str) else Unknown("dtype"), *where)
+    for place, arg in enumerate(c.args):
+        held = plain(arg)
+        if may_be_dtype(c, place, held):
+            return cast(c, Unknown("a dtype or a device"), held)
+        if isinstance(held, str) and held in DTYPES:
+            return cast(c, held, *c.args[:place])
+        if isinstance(held, Tensor):
+            return cast(c, held.dtype, Unknown("where another tensor lies"))
+    if getattr(plain(c.callee), "name", "").endswith(".type"):
+        return cast(c, Unknown("dtype"), Unknown("a type of tensors"))
+    return _moved(c, tensor)
+
+
+def _moved(c: Call, tensor: Tensor) -> Any:
+    """The same elements, somewhere else or in another order."""
+    where = c.args[:1] or [c.kwargs[name] for name in ("device", "memory_format") if name in c.kwargs]
+    step = Step(c.span, (tensor,), "torch.Tensor.to", (tuple(where), {}))
+    return assume(Tensor(tensor.shape, tensor.dtype, "torch", tensor.content, step, tensor.assumptions),
+                  c.machine.frame.control)
+
+
+@FRAMEWORK.on("torch.Tensor.type_as")
+def type_as(c: Call) -> Any:
+    other = plain(c.get(0, "other"))
+    return cast(c, other.dtype if isinstance(other, Tensor) else Unknown("dtype"), Unknown("where another lies"))
+
+
+@FRAMEWORK.on("torch.Tensor.view_as", "torch.Tensor.reshape_as", "torch.Tensor.expand_as")
+def as_other(c: Call) -> Any:
+    other = plain(c.get(0, "other"))
+    name = getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    if not isinstance(other, Tensor) or isinstance(other.shape, Unknown):
+        return plain(c.receiver).with_(shape=Unknown("shape of another tensor"))
+    path = {"expand_as": "torch.Tensor.expand", "view_as": "torch.Tensor.view"}.get(name, "torch.reshape")
+    return apply_function(c.machine, path, [c.receiver, other.shape], {}, c.node)
+
+

@@ -1,0 +1,52 @@
+"""torch.optim: optimizers without parameters, and schedulers that are stepped without what they go by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Mismatch, Problem
+
+NAMES = ("Adam", "AdamW", "SGD", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop", "LBFGS")
+PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
+
+
+def _made(name: str) -> Any:
+    def optimizer(c: Call) -> ObjectV:
+        """torch/optim/optimizer.py: Optimizer.__init__"""
+        given = plain(c.get(0, "params"))
+        if isinstance(given, ListV) and not given.unknown and not given.items and not c.machine.trying \
+                and not c.machine.uncalled and "._modules" not in c.machine.frames[0].module.source.text:
+            refuse(c.machine, c.span, Mismatch(
+                Problem.INCOMPLETE, f"{name} is given no parameters", help="layers that a module keeps in a list of "
+                "Python's are none of its parameters: nn.ModuleList(...)",
+                error='ValueError "optimizer got an empty parameter list"'), what=name)
+        return ObjectV(f"torch.optim.{name}", tuple(c.args), dict(c.kwargs), c.span)
+
+    return optimizer
+
+
+for _name in NAMES:
+    FRAMEWORK.on(f"torch.optim.{_name}")(_made(_name))
+
+
+@FRAMEWORK.on(PLATEAU)
+def plateau(c: Call) -> ObjectV:
+    return ObjectV(PLATEAU, tuple(c.args), dict(c.kwargs), c.span)
+
+
+@FRAMEWORK.on(f"{PLATEAU}.step")
+def step(c: Call) -> None:
+    """torch/optim/lr_scheduler.py: ReduceLROnPlateau.step"""
+    if not c.args and "metrics" not in c.kwargs and STAR not in c.kwargs and not c.machine.trying \
+            and not isinstance(plain(c.receiver), InstanceV):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.MISSING_ARGUMENT, "ReduceLROnPlateau.step misses its argument metrics", argument="metrics",
+            help="the loss that it watches: scheduler.step(loss)"), what="ReduceLROnPlateau.step", stage="called")

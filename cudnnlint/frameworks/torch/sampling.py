@@ -1,0 +1,50 @@
+"""torch.utils.data's samplers, and what a DataLoader takes beside one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import External, InstanceV
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Mismatch, Problem
+
+SAMPLERS = ("RandomSampler", "SequentialSampler", "SubsetRandomSampler", "WeightedRandomSampler", "BatchSampler",
+            "distributed.DistributedSampler")
+EXCLUDED = {"batch_size": (1, 1), "shuffle": (2, False), "sampler": (3, None), "drop_last": (8, False)}
+"""What batch_sampler= stands in for: name -> place among the arguments, what it is when it is not given."""
+
+
+@FRAMEWORK.on(*(f"torch.utils.data.{name}" for name in SAMPLERS), "torch.utils.data.DistributedSampler")
+def sampler(c: Call) -> Any:
+    callee = plain(c.callee)
+    path = callee.path if isinstance(callee, External) else "torch.utils.data.Sampler"
+    return ObjectV(path, tuple(c.args), dict(c.kwargs), c.span)
+
+
+def tell_of_exclusive(c: Call) -> bool:
+    """torch/utils/data/dataloader.py: DataLoader.__init__"""
+    if "**" in c.kwargs or "*" in c.kwargs:
+        return False
+    if _is_given(c.get(4, "batch_sampler")):
+        wrong = [name for name, (place, default) in EXCLUDED.items()
+                 if isinstance(held := plain(c.get(place, name, default)), (bool, int, ObjectV)) and held != default]
+        return bool(wrong) and _refuse(
+            c, f"batch_sampler beside {wrong[0]}", f"leave {wrong[0]} out: the batch_sampler decides it",
+            "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last", wrong[0])
+    if plain(c.get(2, "shuffle")) is True and _is_given(c.get(3, "sampler")):
+        return _refuse(c, "shuffle=True beside a sampler", "leave shuffle out: the sampler decides the order",
+                       "sampler option is mutually exclusive with shuffle", "shuffle")
+    return False
+
+
+def _is_given(value: Any) -> bool:
+    return isinstance(plain(value), (ObjectV, InstanceV))
+
+
+def _refuse(c: Call, message: str, help_: str, error: str, argument: str) -> bool:
+    return refuse(c.machine, c.span, Mismatch(Problem.INVALID_ARGUMENT, f"DataLoader with {message}", help=help_,
+                                              argument=argument, error=f'ValueError "{error}"'), what="DataLoader")

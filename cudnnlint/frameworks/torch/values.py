@@ -1,0 +1,48 @@
+"""Tensors that are asked for an array while autograd keeps their graph."""
+
+from __future__ import annotations
+
+from cudnnlint.frameworks.torch.containers import Chain
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.interp.torch.histories import FROZEN, tracks
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Tensor
+
+KEEPING = frozenset({
+    "relu", "sigmoid", "tanh", "softmax", "log_softmax", "squeeze", "unsqueeze", "view", "reshape", "flatten", "cpu",
+    "transpose", "permute", "+", "-", "*", "/", "@", "mean", "sum", "getitem", "exp", "log", "cat", "stack",
+})
+"""Functions that hand the graph on."""
+FARTHEST = 40
+
+
+def tell_of_array(m: Machine, tensor: Tensor, span: Span) -> None:
+    """`model(x).numpy()` (torch/csrc/autograd/python_variable.cpp; torch/csrc/utils/tensor_numpy.cpp)."""
+    if tracks(m) is not True or m.state.get(FROZEN) or not is_certain(m) \
+            or not str(tensor.dtype).startswith("float") or not has_graph(tensor, FARTHEST):
+        return
+    refuse(m, span, Mismatch(
+        Problem.VALUELESS, f"numpy() of {tensor}, whose gradient is kept", help="x.detach().numpy()",
+        error='RuntimeError "Can\'t call numpy() on Tensor that requires grad"'), about=(tensor,), what="numpy()",
+        inputs=tensor)
+
+
+def has_graph(tensor: Tensor, left: int) -> bool:
+    """Whether a module with weights certainly made it, or what it is made of."""
+    step = tensor.step
+    if step is None or not left:
+        return False
+    maker = step.maker
+    if isinstance(maker, Chain | InstanceV):
+        return isinstance(step.body, Tensor) and has_graph(step.body, left - 1)
+    if isinstance(maker, LayerV):
+        if maker.user is not None:
+            return isinstance(step.body, Tensor) and has_graph(step.body, left - 1)
+        if isinstance(maker.weights, tuple) and maker.weights:
+            return maker.path.startswith("torch.nn.")
+    elif not isinstance(maker, str) or maker.rpartition(".")[2] not in KEEPING:
+        return False
+    return any(has_graph(parent, left - 1) for parent in step.parents)

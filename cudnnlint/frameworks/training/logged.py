@@ -1,0 +1,195 @@
+"""What fit() logs in each epoch: the names that callbacks may monitor and that its history has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+from cudnnlint.events import ModelView
+from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.frameworks.keras.stored import stored_by
+from cudnnlint.frameworks.training.train_steps import own_step
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.layers import ObjectV, snake
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import MISSING
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.records import record
+from cudnnlint.values import Mismatch, Problem, Unknown, Where
+
+LOGS = "(logs)"
+"""Where a History keeps them: no argument that a program could give."""
+ALWAYS = frozenset({"loss", "lr", "learning_rate"})
+SINCE = Where(keras=">=2.3")
+"""Before, "accuracy" was logged as "acc"."""
+MONITORS = {"EarlyStopping": (0, "it never stops"), "ReduceLROnPlateau": (0, "it never lowers the learning rate"),
+            "ModelCheckpoint": (1, "it saves nothing")}
+"""keras/src/callbacks: place of `monitor`, and what comes of one that is not logged."""
+
+
+@record(frozen=True, slots=True)
+class Logs:
+    """`names` without those of validation data; `validated` whether there are any."""
+
+    names: frozenset[str]
+    validated: bool
+
+    def lacks(self, name: str) -> bool:
+        """Names that Keras numbers, auc_1, count as known."""
+        base = name.removeprefix("val_")
+        if base != name and not self.validated:
+            return True
+        return base not in ALWAYS | self.names and re.sub(r"_\d+$", "", base) not in self.names
+
+    def told(self) -> str:
+        own = sorted({"loss", *self.names})
+        return ", ".join([*own, *(f"val_{name}" for name in own if self.validated)])
+
+
+def logs_of(c: Call, seen: ModelView, arguments: dict[str, Any]) -> Logs | None:
+    """Of a model with one output and a step of Keras' own; None where not all is known."""
+    given, split = arguments.get("validation_data"), plain(arguments.get("validation_split"))
+    if own_step(c.receiver, "fit") is not None or isinstance(seen.outputs, list | tuple | dict | Unknown) \
+            or isinstance(given, Unknown) or isinstance(split, Unknown) or seen.losses is None:
+        return None
+    compiled = seen.compiled or {}
+    names = list(_names([*_listed(compiled.get("metrics")), *_listed(compiled.get("weighted_metrics"))]))
+    if None in names or not _plain_callbacks(arguments.get("callbacks")):
+        return None
+    return Logs(frozenset(name for name in names if name is not None), given is not None or bool(split))
+
+
+def _listed(value: Any) -> list[Any]:
+    given = strip(value)
+    return [] if given is None else list(given) if isinstance(given, list | tuple) else [given]
+
+
+def _names(metrics: list[Any]) -> Iterator[str | None]:
+    for metric in metrics:
+        held = plain(metric)
+        if isinstance(held, str):
+            yield snake(held) if held[:1].isupper() else held
+        elif isinstance(held, ObjectV) and held.path.startswith("keras.metrics."):
+            name = plain(held.kwargs.get("name")) if "name" in held.kwargs else None
+            yield name if isinstance(name, str) else None if "name" in held.kwargs or held.args else \
+                snake(held.path.rpartition(".")[2])
+        elif isinstance(held, list | tuple):
+            yield from _names(list(held))
+        else:
+            yield None
+
+
+def _callbacks(value: Any) -> list[Any] | None:
+    held = plain(value)
+    if held is None:
+        return []
+    if isinstance(held, ListV):
+        return None if held.unknown else [plain(item) for item in held.items]
+    return list(map(plain, held)) if isinstance(held, tuple) else [held]
+
+
+def _plain_callbacks(value: Any) -> bool:
+    """Whether all callbacks are of the library: others may log what they like."""
+    found = _callbacks(value)
+    return found is not None and all(
+        isinstance(one, ObjectV) and one.path.startswith("keras.callbacks.") and not one.path.endswith("LambdaCallback")
+        for one in found)
+
+
+def check_monitors(c: Call, method: str, seen: ModelView, arguments: dict[str, Any]) -> None:
+    """Tell of the first callback that waits for what is never logged."""
+    logs = logs_of(c, seen, arguments) if method == "fit" and not c.machine.trying else None
+    if logs is None:
+        return
+    for callback in _callbacks(arguments.get("callbacks")) or []:
+        for wrong in _unlogged(callback, logs):
+            error = wrong.error if c.machine.stack.keras >= (3,) else wrong.error.rpartition("with Keras 3, or ")[2]
+            if refuse(c.machine, c.span, replace(wrong, error=error), what="Model.fit", stage="fit"):
+                return
+
+
+def _unlogged(callback: ObjectV, logs: Logs) -> Iterator[Mismatch]:
+    name = callback.path.rpartition(".")[2]
+    place, effect = MONITORS.get(name, (0, ""))
+    if not effect:
+        return
+    args, kwargs = callback.args, callback.kwargs
+    monitor = plain(args[place] if len(args) > place else kwargs.get("monitor", "val_loss"))
+    path = plain(args[0] if args else kwargs.get("filepath")) if name == "ModelCheckpoint" else None
+    for key in re.findall(r"\{(val_\w+)", path) if isinstance(path, str) else ():
+        if logs.lacks(key):
+            yield Mismatch(Problem.NOT_LOGGED, f"the file name of {name} asks for {key}, fit() logs {logs.told()}",
+                           help=_help(key, logs), where=SINCE, facts=_place(callback, f"asks for {key}"),
+                           error=f"KeyError \"Failed to format this callback filepath: ... Reason: '{key}'\"")
+    best = plain(args[3] if len(args) > 3 else kwargs.get("save_best_only", False))
+    if (name != "ModelCheckpoint" or best is True) and isinstance(monitor, str) and logs.lacks(monitor):
+        error = f"a warning, and {effect}"
+        if not monitor.endswith("loss") and plain(kwargs.get("mode", "auto")) == "auto" and name != "ReduceLROnPlateau":
+            error = f'ValueError "{name} callback received monitor={monitor}" with Keras 3, or {error}'
+        yield Mismatch(Problem.NOT_LOGGED, f"{name} monitors {monitor}, fit() logs {logs.told()}", where=SINCE,
+                       help=_help(monitor, logs), error=error, facts=_place(callback, f"monitors {monitor}"))
+
+
+def _place(callback: ObjectV, text: str) -> tuple[tuple[str, Any], ...]:
+    return (("elsewhere", (callback.span, text)),)
+
+
+def _help(name: str, logs: Logs) -> str:
+    if name.startswith("val_") and not logs.validated:
+        return "validation_data or validation_split, or a name without val_"
+    meant = get_close_matches(name, logs.told().split(", "), 1)
+    return f'"{meant[0]}", or another name that is logged' if meant else "one of the names that are logged"
+
+
+class LogsV:
+    """`history.history` of fit()."""
+
+    always_true = True
+
+    def __init__(self, logs: Logs) -> None:
+        self.logs = logs
+
+    def iterated(self, m: Machine) -> Any:
+        return Unknown("what was logged")
+
+    def sample(self, m: Machine) -> Any:
+        return Unknown("a name that was logged")
+
+    def length(self, m: Machine) -> Any:
+        return Unknown("how much was logged")
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        return Unknown("of what was logged") if name else MISSING
+
+    def item(self, m: Machine, key: Any, node: Any) -> Any:
+        held = plain(key)
+        if isinstance(held, str) and held.removeprefix("val_") in ALIASES and self.logs.lacks(held) and not m.trying:
+            refuse(m, m.span(node), Mismatch(
+                Problem.NOT_LOGGED, f"the history has no {held!r}, fit() logs {self.logs.told()}", where=SINCE,
+                help=_help(held, self.logs), error=f"KeyError '{held}'"), what="History.history", stage="call")
+        return Unknown("what was logged")
+
+
+ALIASES = frozenset({"acc", "accuracy", "loss", "mae", "mse", "mean_absolute_error", "mean_squared_error"})
+"""Names of which it is sure that no callback adds them."""
+
+
+def history_of(c: Call, seen: ModelView, arguments: dict[str, Any]) -> ObjectV:
+    """What fit() gives."""
+    stored_by(c.machine, c.receiver, arguments.get("callbacks"))
+    return ObjectV("keras.callbacks.History", (), {LOGS: logs_of(c, seen, arguments)}, c.span)
+
+
+@FRAMEWORK.attribute("keras.callbacks.History.history")
+def history(m: Machine, value: Any) -> Any:
+    held = plain(value)
+    logs = held.kwargs.get(LOGS) if isinstance(held, ObjectV) else None
+    return LogsV(logs) if isinstance(logs, Logs) else Unknown("what was logged")
+
+
+__all__ = ["check_monitors", "history_of"]

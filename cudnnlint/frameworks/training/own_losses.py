@@ -1,0 +1,138 @@
+"""Losses and metrics of the user's own that compile() was given, followed on what a training call compares."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from cudnnlint.events import Data
+from cudnnlint.frameworks.training.fed_sizes import as_tf
+from cudnnlint.frameworks.training.model_views import runs_eagerly
+from cudnnlint.frameworks.training.traced import traced_by
+from cudnnlint.interp.convert import wrap
+from cudnnlint.interp.graphs.bodies import body
+from cudnnlint.interp.graphs.placeholders import OF_KERAS_3, placeholders
+from cudnnlint.interp.heap import DictV, ListV, Raised
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.mistakes.misbound import tell_of_handed
+from cudnnlint.interp.mistakes.nothing_used import tell_of_given_back
+from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Symbol, Tensor
+
+COMPARING = frozenset({"fit", "evaluate", "train_on_batch", "test_on_batch"})
+LOSS, METRIC = "keras.losses.Loss", "keras.metrics.Metric"
+FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
+
+
+def follow_compiled(c: Call, compiled: Any, data: Data, outputs: Any, method: str) -> None:
+    """Call each of them once on labels and outputs of one batch, as fit() would."""
+    if not compiled or method not in COMPARING:
+        return
+    for y, output, own in _matched(data.y, outputs, plain(compiled.get("loss"))):
+        with traced_by(c, data, None, method) if _is_open(data, y) else nullcontext():
+            _follow(c, method, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own))
+    metrics = compiled.get("metrics")
+    for own in _parts(metrics) or ():
+        for y, output, each in _matched(data.y, outputs, plain(own), METRIC):
+            if isinstance(each, InstanceV):
+                if isinstance(updating := each.cls.lookup("update_state"), FunctionV):
+                    _follow(c, method, BoundV(updating, each), y, output, casts=False, squeezes=False, gives=False)
+            else:
+                _follow(c, method, each, y, output, casts=c.machine.stack.keras < (3,),
+                        squeezes=c.machine.stack.keras < (3,))
+
+
+def _is_open(data: Data, y: Tensor) -> bool:
+    """Whether the rows of a batch are None in the graph, which is followed on a batch of any size in either case."""
+    return data.kind == "arrays" or (isinstance(y.shape, tuple) and bool(y.shape) and isinstance(y.shape[0], Symbol))
+
+
+def _parts(value: Any) -> list[Any] | None:
+    value = plain(value)
+    if isinstance(value, ListV):
+        return None if value.unknown else list(value.items)
+    return list(value) if isinstance(value, list | tuple) else None
+
+
+def _matched(y: Any, outputs: Any, given: Any, base: str = LOSS) -> list[tuple[Tensor, Tensor, Any]]:
+    """Labels and outputs that belong together, with what is the user's own among what was given for them."""
+    if isinstance(outputs, list | tuple) and len(outputs) == 1:
+        outputs = outputs[0]
+    if isinstance(y, Tensor) and isinstance(outputs, Tensor):
+        parts = _parts(given)
+        given = plain(parts[0]) if parts is not None and len(parts) == 1 else given
+        return [(y, outputs, given)] if _is_own(given, base) else []
+    several = _parts(given)
+    if not isinstance(y, list | tuple) or not isinstance(outputs, list | tuple) or isinstance(given, DictV):
+        return []
+    each = [given] * len(y) if several is None else [plain(one) for one in several]
+    if len(y) != len(outputs) or len(each) != len(y):
+        return []
+    return [(t, o, own) for t, o, own in zip(y, outputs, each, strict=True)
+            if isinstance(t, Tensor) and isinstance(o, Tensor) and _is_own(own, base)]
+
+
+def _is_own(value: Any, base: str) -> bool:
+    if isinstance(value, PartialV):
+        return _is_own(plain(value.function), base)
+    return isinstance(value, FunctionV | BoundV) or _is_instance(value, base)
+
+
+def _is_instance(value: Any, base: str = LOSS) -> bool:
+    """A loss, or a metric, of a class of the user's."""
+    return isinstance(value, InstanceV) and any(getattr(each, "path", "") == base for each in value.cls.mro)
+
+
+def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts: bool, squeezes: bool,
+            gives: bool = True) -> None:
+    """keras/src/losses/loss.py: Loss.__call__ casts both; losses.py: LossFunctionWrapper.call brings them to one rank
+    before a function. Metrics of Keras 3 do neither. tf_keras/src/engine/compile_utils.py: match_dtype_and_rank casts
+    labels to the output's dtype only if both are floats or both integers, and adds an axis to labels of one."""
+    m = c.machine
+    called = BoundV(own.cls.lookup("call"), own) if isinstance(own, InstanceV) else own
+    if tell_of_handed(m, called, ("y_true", "y_pred"), method):
+        return
+    if m.stack.keras < (3,) and y.rank == 1 and output.rank == 2 and isinstance(y.shape, tuple):
+        y = y.with_(shape=(*y.shape, 1))
+    floats = output.dtype in FLOATS
+    if casts or (y.dtype in FLOATS and floats):
+        y = y.with_(dtype=output.dtype) if floats else y
+    y, output = _same_rank(y, output) if squeezes else (y, output)
+    if isinstance(y.shape, tuple) and isinstance(output.shape, tuple) and y.shape and output.shape:
+        y = y.with_(shape=(output.shape[0], *y.shape[1:]))
+    phase, training, any_batch = m.phase, m.training, m.any_batch
+    m.phase, m.training, m.any_batch = "call", True, True
+    compared = [as_tf(y), as_tf(output)]
+    try:
+        eager = runs_eagerly(c.receiver)
+        with placeholders(m, () if eager else compared, OF_KERAS_3), nullcontext() if eager else _traced(m, called):
+            made = m.call(own, [wrap(each) for each in compared], {}, c.node)
+        if gives:
+            tell_of_given_back(m, own, made, "what training goes by",
+                               'ValueError "None values not supported"', c.span)
+    except Raised:
+        return
+    finally:
+        m.phase, m.training, m.any_batch = phase, training, any_batch
+
+
+def _traced(m: Machine, called: Any) -> AbstractContextManager[None]:
+    """Training steps are a tf.function (keras/src/backend/tensorflow/trainer.py: make_train_function)."""
+    function = called.function if isinstance(called, BoundV) else called
+    return body(m, function.name) if isinstance(function, FunctionV) else nullcontext()
+
+
+def _same_rank(y: Tensor, output: Tensor) -> tuple[Tensor, Tensor]:
+    """keras/src/losses/loss.py: squeeze_or_expand_to_same_rank"""
+    t, o = y.shape, output.shape
+    if not isinstance(t, tuple) or not isinstance(o, tuple):
+        return y, output
+    if len(t) == len(o) + 1 and t[-1] == 1:
+        return (y, output.with_(shape=(*o, 1))) if len(o) == 1 else (y.with_(shape=t[:-1]), output)
+    if len(o) == len(t) + 1 and o[-1] == 1:
+        return (y.with_(shape=(*t, 1)), output) if len(t) == 1 else (y, output.with_(shape=o[:-1]))
+    return y, output
+
+
+__all__ = ["follow_compiled"]

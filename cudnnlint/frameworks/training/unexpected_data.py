@@ -1,0 +1,67 @@
+"""What compile() and fit() are handed that they do not take: lists of numbers, functions, classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.mistakes.unexpected import described
+from cudnnlint.interp.objects import BoundV, External, FunctionV
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Mismatch, Problem, Where
+
+KERAS_3 = Where(keras=">=3")
+DATA = 'ValueError "Unrecognized data type: x="'
+
+
+def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
+    """`fit([[0, 1]], [1])` and `fit(generator)` of a function that is not called
+    (keras/src/trainers/data_adapters/__init__.py: get_data_adapter)."""
+    if c.receiver is None:
+        return
+    for name in ("x", "y"):
+        held = plain(arguments.get(name))
+        if isinstance(held, FunctionV | BoundV):
+            _tell(c, method, f"{name} is {described(held)}, which is not called",
+                  "call it, if it is a generator's: it gives the batches", Where(),
+                  f'{DATA} or "Failed to find data adapter that can handle input"')
+            return
+        if _numbers(held):
+            _tell(c, method, f"{name} is a list of numbers, not an array", "np.array(...) makes an array of it",
+                  KERAS_3, DATA)
+            return
+
+
+def _numbers(value: Any) -> bool:
+    """Whether all that is in nested lists is known to be numbers."""
+    held = plain(value)
+    parts = held.items if isinstance(held, ListV) and not held.unknown else held if isinstance(held, tuple) else None
+    if not parts:
+        return False
+    return all(isinstance(plain(part), int | float) or _numbers(part) for part in parts)
+
+
+def check_compiled(c: Call, arguments: dict[str, Any]) -> None:
+    """`metrics="accuracy"` and the class of an optimizer (keras/src/trainers/compile_utils.py: CompileMetrics.__init__;
+    keras/src/optimizers/__init__.py: get)."""
+    for name in ("metrics", "weighted_metrics"):
+        if isinstance(held := plain(arguments.get(name)), str):
+            _tell(c, "compile", f"{name} is the text {held!r}, not a list", f"{name}=[{held!r}]", KERAS_3,
+                  'ValueError "Expected `metrics` argument to be a list, tuple, or dict"')
+            return
+    held = plain(arguments.get("optimizer"))
+    if isinstance(held, External) and held.path.startswith("keras.optimizers.") and held.path.count(".") == 2 \
+            and held.path.rpartition(".")[2][:1].isupper():
+        _tell(c, "compile", f"optimizer is the class {held.path.rpartition('.')[2]}, not an optimizer",
+              f"{held.path.rpartition('.')[2]}(), an object of the class", Where(),
+              'ValueError "Could not interpret optimizer identifier"')
+
+
+def _tell(c: Call, method: str, message: str, advice: str, where: Where, error: str) -> None:
+    refuse(c.machine, c.span, Mismatch(Problem.UNEXPECTED, message, help=advice, error=error, where=where),
+           what=f"Model.{method}", stage=method)
+
+
+__all__ = ["check_compiled", "check_data"]

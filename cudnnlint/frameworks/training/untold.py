@@ -1,0 +1,81 @@
+"""Models that fit() does not tell of training: Keras 3 does only where their call() has such an argument."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.parts import within
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import MISSING, FunctionV, InstanceV
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Mismatch, Problem, Unknown, Where
+
+DROPS = re.compile(r"^keras\.layers\.(\w*Dropout\w*|GaussianNoise)$")
+AVERAGES = "keras.layers.BatchNormalization"
+LISTENS = "training"
+
+
+def check_told(c: Call, method: str) -> None:
+    """Tell of a model that trains as if it were used (keras/src/backend/tensorflow/trainer.py: train_step)."""
+    model = plain(c.receiver)
+    if method not in ("fit", "train_on_batch") or not isinstance(model, InstanceV) or model.unknown:
+        return
+    function = model.cls.lookup("call")
+    if not isinstance(function, FunctionV) or not isinstance(function.node, ast.FunctionDef) \
+            or any(model.cls.lookup(name) is not MISSING for name in ("train_step", method, "__call__")):
+        return
+    parts = list(within(model))
+    if any(isinstance(part, InstanceV) and _speaks(part, model) for part in parts) or not (idle := _idle(parts)):
+        return
+    given = function.node.args
+    last = [*given.posonlyargs, *given.args, *filter(None, (given.vararg,))][-1]
+    wrong = Mismatch(
+        Problem.UNTOLD, f"call() of {model.cls.name} has no training argument: fit() trains with {idle} as in use",
+        where=Where(keras=">=3"), help="call(self, ..., training=None): Keras tells it, and with it the layers within",
+        error="no error: nothing is dropped, averages are not learned")
+    refuse(c.machine, function.module.source.span(last), wrong, what=f"Model.{method}", stage=method)
+
+
+def _speaks(part: InstanceV, model: InstanceV) -> bool:
+    """Whether a class of the program tells layers of training itself, and not only what it was told."""
+    nodes = [cls.node for cls in part.cls.mro if getattr(cls, "node", None) is not None]
+    words = [node for each in nodes for node in ast.walk(each)
+             if isinstance(node, ast.keyword | ast.arg) and node.arg == LISTENS]
+    if part is model:
+        return bool(words)
+    return any(isinstance(word, ast.keyword) and not (isinstance(word.value, ast.Name) and word.value.id == LISTENS)
+               for word in words) or any(_is_on(node) for each in nodes for node in ast.walk(each))
+
+
+def _is_on(node: ast.AST) -> bool:
+    """`def call(self, x, training=True)`."""
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    positional = [*node.args.posonlyargs, *node.args.args]
+    pairs = [*zip(reversed(positional), reversed(node.args.defaults), strict=False),
+             *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]
+    return any(arg.arg == LISTENS and not (isinstance(default, ast.Constant) and not default.value)
+               for arg, default in pairs)
+
+
+def _idle(parts: list[Any]) -> str:
+    """Layers that were called, and do something else in training: "Dropout and BatchNormalization"."""
+    return " and ".join(dict.fromkeys(_names(parts)))
+
+
+def _names(parts: list[Any]) -> Iterator[str]:
+    for part in parts:
+        if not isinstance(part, LayerV) or not part.calls:
+            continue
+        if part.path == AVERAGES:
+            if part.extra.get("trainable", True) is True and plain(part.arguments.get("trainable", True)) is True:
+                yield "BatchNormalization"
+        elif DROPS.match(part.path):
+            rate = plain(part.arguments.get("rate", part.arguments.get("stddev", 0.0)))
+            if not isinstance(rate, Unknown) and isinstance(rate, int | float) and rate > 0:
+                yield part.path.rpartition(".")[2]

@@ -1,0 +1,123 @@
+"""class_weight and sample_weight of a training call, against labels, outputs and the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cudnnlint.events import Data, LossInfo, ModelView
+from cudnnlint.frameworks.training.train_steps import own_step
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Mismatch, Problem, Tensor, Where
+from cudnnlint.values.dim import is_known
+
+DICTS = Where(keras=">=2.4")
+"""Before, what was no dict was passed over, and lists and dicts by the names of outputs went to several outputs (keras
+2.3: standardize_weights, standardize_sample_or_class_weights)."""
+KERAS_3 = Where(keras=">=3")
+SPARSE = "sparse_categorical_crossentropy"
+Extents = tuple[int | None, ...]
+
+
+def check_weights(c: Call, method: str, seen: ModelView, data: Data, arguments: dict[str, Any]) -> None:
+    """Tell of the first thing that does not fit."""
+    if method not in ("fit", "evaluate", "train_on_batch", "test_on_batch") or own_step(c.receiver, method) is not None:
+        return
+    classes, samples = plain(arguments.get("class_weight")), plain(arguments.get("sample_weight"))
+    values = _values(seen, data, plain(arguments.get("batch_size")))
+    for wrong in (*_by_class(classes, samples, seen, data, values), *_by_sample(data, values)):
+        if refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method):
+            return
+
+
+def _by_class(classes: Any, samples: Any, seen: ModelView, data: Data, values: Extents) -> Iterator[Mismatch]:
+    if isinstance(classes, Tensor | ListV | tuple | str):
+        given = "an array" if isinstance(classes, Tensor) else "a list" if isinstance(classes, ListV) else \
+            f"a {type(classes).__name__}"
+        yield _wrong(f"class_weight is {given}, not a dict", "dict(enumerate(class_weight)): class numbers to weights",
+                     "AttributeError \"object has no attribute 'get'\" or \"object has no attribute 'keys'\" or "
+                     'ValueError "The truth value of an array with more than one element is ambiguous"', DICTS)
+        return
+    if not hasattr(classes, "items"):
+        return
+    if isinstance(samples, Tensor):
+        yield _wrong("class_weight and sample_weight are given together", "multiply them into sample_weight",
+                     'ValueError "You cannot `class_weight` and `sample_weight` at the same time."')
+    if isinstance(seen.outputs, list | tuple) and len(seen.outputs) > 1:
+        yield _wrong(f"class_weight for a model with {len(seen.outputs)} outputs", SAMPLES,
+                     'ValueError "`class_weight` is only supported for Models with a single output."', DICTS)
+    elif isinstance(data.y, Tensor) and isinstance(data.y.shape, tuple) and isinstance(seen.outputs, Tensor):
+        yield from _one_each(data.y, values)
+
+
+SAMPLES = "sample_weight, one weight for each label"
+
+
+def _one_each(y: Tensor, values: Extents) -> Iterator[Mismatch]:
+    """Keras 3 gives each sample one weight, that of its class (data_adapter_utils.py: class_weight_to_sample_weights;
+    backend/tensorflow: make_class_weight_map_fn of tf_dataset_adapter.py)."""
+    rank = len(y.shape) if isinstance(y.shape, tuple) else 0
+    if rank > 2:
+        yield _wrong(f"class_weight for labels of {rank} axes, {y}", SAMPLES,
+                     'TypeError "only 0-dimensional arrays can be converted to Python scalars", of a dataset '
+                     'ValueError "`class_weight` not supported for 3+ dimensional targets."', KERAS_3)
+    if rank == 2 and values and not _fits(values, values[:1]):
+        yield _wrong(f"class_weight gives one weight a sample, and the loss has {values[1]} values for each, of labels "
+                     f"{y}", SAMPLES, 'ValueError "Dimensions must be equal" or InvalidArgumentError "Incompatible '
+                     'shapes"', KERAS_3)
+
+
+def _by_sample(data: Data, values: Extents) -> Iterator[Mismatch]:
+    given = data.weights
+    if not values or not isinstance(given, Tensor) or not isinstance(given.shape, tuple):
+        return
+    weights = (values[0], *(int(dim) if is_known(dim) else None for dim in given.shape[1:]))  # type: ignore[arg-type]
+    if not _fits(values, weights):
+        yield _wrong(f"sample_weight {given} for a loss of {len(values)} ax{'e' if len(values) > 1 else 'i'}s, "
+                     f"{_told(values)}", "one weight for each value of the loss, or for each sample",
+                     'ValueError "Dimensions must be equal" or InvalidArgumentError "Incompatible shapes"',
+                     Where() if len(weights) >= len(values) else KERAS_3)
+
+
+def _values(seen: ModelView, data: Data, size: Any) -> Extents:
+    """What a loss of the library leaves of labels and output in the first batch: all axes but the last; () where that
+    is not known."""
+    y, output, loss = data.y, seen.outputs, seen.losses
+    if not isinstance(loss, LossInfo) or not loss.name or not isinstance(output, Tensor) or not isinstance(y, Tensor):
+        return ()
+    if not isinstance(output.shape, tuple) or not isinstance(y.shape, tuple) or len(output.shape) < 2:
+        return ()
+    if loss.name != SPARSE and len(y.shape) > len(output.shape):
+        return ()
+    dims = [int(dim) if is_known(dim) else None for dim in output.shape[:-1]]  # type: ignore[arg-type]
+    rows: Any = y.shape[0]
+    if data.kind == "arrays" and isinstance(data.rows, int) and not is_known(rows):
+        rows = min(data.rows, size if isinstance(size, int) else 32)  # keras/src/trainers/trainer.py: fit
+    return (rows if isinstance(rows, int) else dims[0], *dims[1:])
+
+
+def _fits(values: Extents, weights: Extents) -> bool:
+    """keras/src/losses/loss.py: reduce_weighted_values, squeeze_or_expand_to_same_rank
+
+    >>> _fits((16,), (16, 1)), _fits((16,), (16, 10)), _fits((16, 6), (16,)), _fits((16, 6), (16, 6, 1))
+    (True, False, False, True)
+    """
+    longer, shorter = (weights, values) if len(weights) > len(values) else (values, weights)
+    if len(longer) == len(shorter) + 1 and longer[-1] in (1, None):
+        return True
+    pairs = zip(reversed(longer), reversed(shorter), strict=False)
+    return all(a is None or b is None or a == b or 1 in (a, b) for a, b in pairs)
+
+
+def _told(values: Extents) -> str:
+    return f"[{', '.join('?' if dim is None else str(dim) for dim in values)}]"
+
+
+def _wrong(message: str, help: str, error: str, where: Where = Where()) -> Mismatch:
+    return Mismatch(Problem.SAMPLE_WEIGHTS, message, help=help, error=error, where=where)
+
+
+__all__ = ["check_weights"]

@@ -1,0 +1,70 @@
+"""Builtins that run text: exec and eval."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.interp.builtin.functions import builtin
+from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.objects import BuiltinV, ClassV, External, FunctionV, ModuleV
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Unknown
+
+LONGEST_EXPRESSION = 1_000
+"""Characters of a text that eval() is followed into."""
+
+
+@builtin("exec")
+def exec_(c: Call) -> Any:
+    """Text that is known runs where exec stands; other text may rebind the data of the module that it runs in.
+
+    The names of a function stay as they are: exec() works on a copy of them. So do modules, classes and functions.
+    """
+    m, scope = c.machine, c.machine.frame.scope
+    if len(c.args) + len(c.kwargs) > 1 and not _is_globals(c):
+        return  # names of its own
+    if scope.kind not in ("module", "class"):
+        return
+    m.heap.touch(scope)
+    if (body := _statements(c)) is not None:
+        m.run_block(body)
+        return
+    for name, value in scope.items.items():
+        if not isinstance(plain(value), (External, ModuleV, FunctionV, ClassV, BuiltinV)):
+            scope.items[name] = Unknown("exec")
+    scope.unknown = Unknown("exec")
+
+
+def _is_globals(c: Call) -> bool:
+    given = c.node.args[1] if isinstance(c.node, ast.Call) and len(c.node.args) > 1 else None
+    return isinstance(given, ast.Call) and isinstance(given.func, ast.Name) and given.func.id == "globals"
+
+
+def _statements(c: Call) -> list[ast.stmt] | None:
+    """The statements of known text, standing where exec does."""
+    text = plain(c.args[0]) if c.args else None
+    if not isinstance(text, str) or len(text) > LONGEST_EXPRESSION:
+        return None
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []  # it fails there
+    for node in ast.walk(tree):
+        ast.copy_location(node, c.node)
+    return tree.body
+
+
+@builtin("eval")
+def eval_(c: Call) -> Any:
+    """An expression of known text is evaluated where eval stands."""
+    text = plain(c.args[0]) if len(c.args) == 1 and not c.kwargs else None
+    if not isinstance(text, str) or len(text) > LONGEST_EXPRESSION:
+        return Unknown("eval")
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Unknown("eval of what is no expression")
+    for node in ast.walk(tree):
+        ast.copy_location(node, c.node)
+    return assume(c.machine.eval(tree.body), assumptions_of(c.args[0]))

@@ -1,0 +1,269 @@
+"""Methods of Python's own containers and text over abstract values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.interp.builtin.texts import call_text_method
+from cudnnlint.interp.convert import key_of, strip
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.loops.kept import changed
+from cudnnlint.interp.machine import assume, plain
+from cudnnlint.interp.namespaces import written
+from cudnnlint.interp.objects import GeneratorV, RangeV
+from cudnnlint.values import Symbol, Tensor, Unknown
+from cudnnlint.values.dim import product
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+    from cudnnlint.interp.registry import Call
+
+Method = Callable[["Machine", Any, "Call"], Any]
+LIST: dict[str, Method] = {}
+DICT: dict[str, Method] = {}
+TUPLE: dict[str, Method] = {}
+
+
+def method(table: dict[str, Method], *names: str) -> Callable[[Method], Method]:
+    def decorate(function: Method) -> Method:
+        table.update(dict.fromkeys(names, function))
+        return function
+
+    return decorate
+
+
+FEWEST = {"append": 1, "extend": 1, "insert": 2}
+
+
+def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) -> Any:
+    table = LIST if isinstance(value, ListV) else DICT if isinstance(value, DictV) else \
+        TUPLE if isinstance(value, tuple) else {}
+    if table is LIST and ("**" in c.kwargs or len(c.args) < FEWEST.get(name, 0)):
+        m.heap.touch(value)
+        value.loosen(Unknown("arguments that are not known"), ())
+        return Unknown(f"{name}()")
+    if m.loops and table is LIST:
+        changed(m, value, name, c.args, c.span)
+    if name in table:
+        return table[name](m, value, c)
+    if isinstance(value, (str, int, float, bytes)):
+        return call_text_method(m, receiver, value, name, c)
+    if isinstance(value, GeneratorV) and name == "__next__":
+        from cudnnlint.interp.builtin.functions import BUILTINS
+
+        return m.call(BUILTINS["next"], [value], {}, c.node)
+    if isinstance(value, (ListV, DictV)):
+        m.heap.touch(value)
+        value.unknown = Unknown(f"changed by {name}()")
+    if isinstance(value, (RangeV, tuple)) and name in ("index", "count"):
+        return Unknown(name)
+    return Unknown(f"{name}()")
+
+
+@method(LIST, "append")
+def append(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    if len(value.items) < m.limits.items:
+        value.items.append(c.args[0] if c.args else None)
+    else:
+        value.loosen(Unknown("a long list"), c.args)
+
+
+@method(LIST, "extend")
+def extend(m: Machine, value: ListV, c: Call) -> Any:
+    from cudnnlint.interp.iterate import extended
+
+    extended(m, value, c.args[0])
+
+
+@method(LIST, "insert")
+def insert(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    index = plain(c.args[0])
+    if isinstance(index, int):
+        value.items.insert(index, c.args[1])
+    else:
+        value.loosen(Unknown("inserted at an unknown place"), c.args[1:])
+
+
+@method(LIST, "pop")
+def pop(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    index = plain(c.args[0]) if c.args else -1
+    if value.unknown or not isinstance(index, int) or not -len(value.items) <= index < len(value.items):
+        value.loosen(value.unknown or Unknown("popped at an unknown place"))
+        return value.typical()
+    return value.items.pop(index)
+
+
+@method(LIST, "remove")
+def remove(m: Machine, value: ListV, c: Call) -> Any:
+    from cudnnlint.interp.comparison import equal
+
+    m.heap.touch(value)
+    for i, item in enumerate(() if value.unknown else value.items):
+        verdict = True if item is c.args[0] else equal(item, c.args[0])
+        if verdict:
+            del value.items[i]
+            return
+        if verdict is None:
+            break
+    value.loosen(Unknown("removed an unknown element"))
+
+
+@method(LIST, "clear")
+def clear(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    value.items, value.unknown = [], None
+
+
+@method(LIST, "reverse")
+def reverse(m: Machine, value: ListV, c: Call) -> Any:
+    m.heap.touch(value)
+    value.items.reverse()
+
+
+@method(LIST, "sort")
+def sort(m: Machine, value: ListV, c: Call) -> Any:
+    from cudnnlint.interp.builtin.ordering import arranged
+
+    order = arranged(c, list(value.items)) if value.unknown is None and not c.args else None
+    m.heap.touch(value)
+    if order is not None:
+        value.items = order
+    else:
+        value.loosen(Unknown("an order that is not known"))
+
+
+@method(LIST, "copy")
+def copy(m: Machine, value: ListV, c: Call) -> Any:
+    return value.copy()
+
+
+@method(LIST, "index", "count")
+@method(TUPLE, "index", "count")
+def index(m: Machine, value: Any, c: Call) -> Any:
+    items = value.items if isinstance(value, ListV) else value
+    raw = [plain(item) for item in items]
+    wanted = plain(c.args[0]) if c.args else None
+    if ((isinstance(value, ListV) and value.unknown)
+            or not all(isinstance(item, (int, str, float)) for item in (*raw, wanted))):
+        return Unknown("index of an unknown value")
+    name = getattr(c.callee, "name", "index")
+    if name == "count":
+        return raw.count(wanted)
+    return raw.index(wanted) if wanted in raw else Unknown("not in the list")
+
+
+@method(TUPLE, "as_list")
+def as_list(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
+    return ListV(list(value))
+
+
+@method(TUPLE, "num_elements")
+def num_elements(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
+    total = product(strip(value))
+    return None if isinstance(total, Symbol) else total
+
+
+@method(TUPLE, "is_fully_defined")
+def is_fully_defined(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
+    return Unknown("a shape") if any(isinstance(plain(dim), Unknown) for dim in value) else None not in value
+
+
+@method(TUPLE, "concatenate")
+def concatenate(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
+    found = elements(m, c.args[0])
+    return found if isinstance(found, Unknown) else value + tuple(found)
+
+
+@method(TUPLE, "numpy")
+def numpy(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
+    return value
+
+
+@method(DICT, "get")
+def get(m: Machine, value: DictV, c: Call) -> Any:
+    default = c.args[1] if len(c.args) > 1 else c.kwargs.get("default")
+    key = key_of(c.args[0]) if c.args else Unknown()
+    if value.lost or isinstance(key, Unknown):
+        return value.unknown or Unknown("an unknown key")
+    if key not in value.items and value.absent and isinstance(default, Tensor) and default.shape == (0,):
+        return Unknown("what is given in place of nothing")
+    return value.items[key] if key in value.items else assume(default, value.absent)
+
+
+@method(DICT, "items")
+def items(m: Machine, value: DictV, c: Call) -> Any:
+    return ListV([(key, item) for key, item in value.items.items()], value.unknown)
+
+
+@method(DICT, "keys")
+def keys(m: Machine, value: DictV, c: Call) -> Any:
+    return ListV(list(value.items), value.unknown)
+
+
+@method(DICT, "values")
+def values(m: Machine, value: DictV, c: Call) -> Any:
+    return ListV(list(value.items.values()), value.unknown)
+
+
+@method(DICT, "copy")
+def copy_dict(m: Machine, value: DictV, c: Call) -> Any:
+    return DictV(dict(value.items), value.unknown, is_set=value.is_set, default=value.default, absent=value.absent)
+
+
+@method(DICT, "update")
+def update(m: Machine, value: DictV, c: Call) -> Any:
+    m.heap.touch(value)
+    for arg in c.args:
+        other = plain(arg)
+        found = elements(m, other) if value.is_set or not isinstance(other, DictV) else None
+        if isinstance(other, DictV) and not value.is_set:
+            value.items.update(other.items)
+            value.unknown = value.unknown or other.unknown
+        elif value.is_set and found is not None and not isinstance(found, Unknown):
+            value.items.update(dict.fromkeys(found))
+        else:
+            value.unknown = Unknown("updated with an unknown mapping")
+    named = dict(c.kwargs)
+    if "**" in named:
+        value.unknown = plain(named.pop("**"))
+    value.items.update(named)
+    written(m, value)
+
+
+@method(DICT, "setdefault")
+def setdefault(m: Machine, value: DictV, c: Call) -> Any:
+    key = key_of(c.args[0])
+    if value.lost or isinstance(key, Unknown):
+        m.heap.touch(value)
+        value.unknown = value.unknown or Unknown("set under an unknown key")
+        return Unknown("setdefault of an unknown key")
+    if key not in value.items:
+        m.set_item(value, key, assume(c.args[1] if len(c.args) > 1 else None, value.absent))
+    return value.items[key]
+
+
+@method(DICT, "pop")
+def pop_dict(m: Machine, value: DictV, c: Call) -> Any:
+    m.heap.touch(value)
+    key = key_of(c.args[0]) if c.args else Unknown()
+    if value.lost or isinstance(key, Unknown):
+        value.unknown = value.unknown or Unknown("popped an unknown key")
+        return value.unknown
+    if key in value.items:
+        return value.items.pop(key)
+    return assume(c.args[1], value.absent) if len(c.args) > 1 else Unknown(f"key {key!r} is not there")
+
+
+@method(DICT, "add")
+def add(m: Machine, value: DictV, c: Call) -> Any:
+    m.heap.touch(value)
+    key = key_of(c.args[0])
+    if isinstance(key, Unknown):
+        value.unknown = key
+    else:
+        value.items[key] = None

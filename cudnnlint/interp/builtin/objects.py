@@ -1,0 +1,197 @@
+"""Builtins that look into objects: isinstance, getattr, type, super, iter and the like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.builtin.functions import BUILTINS, builtin
+from cudnnlint.interp.builtin.kinds import TEXTS_OF_TYPES
+from cudnnlint.interp.builtin.special import own_method
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.loops.idle import tell_of_no_first
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Tensor, Unknown
+
+
+@builtin("isinstance")
+def isinstance_(c: Call) -> Any:
+    from cudnnlint.interp.builtin.kinds import is_instance
+
+    verdict = is_instance(plain(c.args[0]), plain(c.args[1])) if len(c.args) == 2 else None
+    if verdict is not None:
+        return assume(verdict, assumptions_of(c.args[0]))
+    given = str(getattr(plain(c.args[0]), "why", "")) if c.args else ""
+    return Unknown("isinstance of a parameter" if given.startswith("parameter ") else "isinstance of an unknown value")
+
+
+@builtin("issubclass")
+def issubclass_(c: Call) -> Any:
+    from cudnnlint.interp.builtin.kinds import is_subclass
+
+    verdict = is_subclass(plain(c.args[0]), plain(c.args[1])) if len(c.args) == 2 else None
+    return Unknown("issubclass") if verdict is None else verdict
+
+
+@builtin("callable")
+def callable_(c: Call) -> Any:
+    from cudnnlint.interp.builtin.kinds import is_callable
+
+    verdict = is_callable(c.args[0]) if c.args else None
+    return Unknown("callable of an unknown value") if verdict is None else verdict
+
+
+@builtin("getattr")
+def getattr_(c: Call) -> Any:
+    from cudnnlint.interp.attribute_names import getattr_value
+
+    if len(c.args) < 2:
+        return Unknown("getattr without a name")
+    return getattr_value(c.machine, c.args[0], c.args[1], c.args[2] if len(c.args) > 2 else MISSING, c.node)
+
+
+def _note_question(c: Call) -> None:
+    """Who asks whether there is a name, knows that there may be none."""
+    if len(c.args) > 1 and isinstance(plain(c.args[0]), External):
+        state = c.machine.state  # a set that never changes: what a module asked is shared by all that import it
+        state["asked_for"] = state.get("asked_for", frozenset()) | {plain(c.args[1])}
+
+
+OF_CELLS = ("state_size", "output_size")
+"""What tells cells of recurrent layers from layers."""
+
+
+@builtin("hasattr")
+def hasattr_(c: Call) -> Any:
+    _note_question(c)
+    from cudnnlint.interp.attribute_names import lacks
+    from cudnnlint.interp.attributes import get_attribute
+
+    name = plain(c.args[1])
+    value = plain(c.args[0])
+    if isinstance(name, str) and not isinstance(value, Unknown):
+        found = get_attribute(c.machine, value, name, c.node)
+        if not isinstance(found, (Unknown, External)):
+            return True
+        if isinstance(value, NamespaceV) and not value.unknown:
+            return name in value.items
+        if lacks(value, name):
+            return False
+        if name in OF_CELLS and str(getattr(value, "path", "")).startswith("keras.layers."):
+            return value.path.endswith(("Cell", "StackedRNNCells"))
+    return Unknown("hasattr" if isinstance(value, Unknown) else "hasattr of something known")
+
+
+@builtin("setattr")
+def setattr_(c: Call) -> Any:
+    from cudnnlint.interp.attribute_setting import set_named
+
+    set_named(c)
+
+
+@builtin("type")
+def type_(c: Call) -> Any:
+    value = plain(c.args[0]) if c.args else None
+    if len(c.args) == 1 and isinstance(value, InstanceV):
+        return value.cls
+    if len(c.args) == 1 and isinstance(value, (bool, int, float, str)):
+        return BUILTINS.get(type(value).__name__, Unknown("type"))
+    if len(c.args) == 1 and isinstance(value, (ListV, tuple, DictV)):
+        return BUILTINS["list" if isinstance(value, ListV) else "tuple" if isinstance(value, tuple) else "dict"]
+    if len(c.args) == 1 and isinstance(value, Tensor) and not (value.kind == "numpy" and value.shape == ()):
+        return External(TENSOR_TYPES.get(value.kind, "tensorflow.Tensor"))
+    if len(c.args) == 1 and isinstance(value, LayerV) and value.user is None and value.op is not None:
+        return External(value.path)
+    if len(c.args) == 1 and getattr(value, "path", None) in TEXTS_OF_TYPES and not isinstance(value, External):
+        return External(value.path)  # type: ignore[union-attr]
+    return Unknown("type of an unknown value")
+
+
+TENSOR_TYPES = {"keras": "keras.KerasTensor", "numpy": "numpy.ndarray", "torch": "torch.Tensor"}
+
+
+@builtin("super")
+def super_(c: Call) -> Any:
+    from cudnnlint.interp.supers import SuperV
+
+    if c.args:
+        cls, instance = plain(c.args[0]), plain(c.args[1]) if len(c.args) > 1 else None
+        return SuperV(cls, instance) if isinstance(cls, ClassV) and instance is not None else Unknown("super()")
+    for frame in reversed(c.machine.frames):
+        function = frame.function
+        if function is not None and function.owner is not None:
+            arguments = function.node.args
+            names = [*arguments.posonlyargs, *arguments.args]
+            if names:
+                return SuperV(function.owner, plain(frame.scope.items.get(names[0].arg)))
+    return Unknown("super()")
+
+
+@builtin("next")
+def next_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import sample
+
+    value = plain(c.args[0])
+    if isinstance(value, InstanceV) and (step := own_method(value, "__next__")) is not MISSING and len(c.args) == 1:
+        return c.machine.call(step, [], {}, c.node)
+    if isinstance(value, GeneratorV) and value.complete and not value.elements.unknown:
+        if value.elements.items:
+            c.machine.heap.touch(value.elements)
+            return value.elements.items.pop(0)
+        if len(c.args) > 1:  # nothing is left
+            return c.args[1]
+    if len(c.args) == 1:
+        tell_of_no_first(c.machine, value, c.span)
+    return sample(c.machine, value)
+
+
+@builtin("iter")
+def iter_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements
+
+    value = plain(c.args[0])
+    if isinstance(value, (ListV, tuple, DictV, RangeV)):
+        found = elements(c.machine, value)
+        if not isinstance(found, Unknown) and len(found) <= c.machine.limits.items:
+            return GeneratorV(ListV(found), complete=True)
+    if isinstance(value, InstanceV) and (made := own_method(value, "__iter__")) is not MISSING:
+        return c.machine.call(made, [], {}, c.node)
+    return value
+
+
+@builtin("reveal_shape")
+def reveal_shape(c: Call) -> Any:
+    """Of ours: tells what an expression in the middle of others is, and gives it back."""
+    value = c.args[0] if c.args else Unknown("nothing to reveal")
+    c.machine.note(c.node, value)
+    return value
+
+
+@builtin("get_ipython")
+def get_ipython(c: Call) -> Any:
+    """Of notebooks; it stands there for what a command gives, and for what a cell that is no Python sets."""
+    return Unknown("what the notebook sets outside of Python")
+
+
+@builtin("locals")
+def locals_(c: Call) -> Any:
+    """The names of the function, class or module that it stands in, as they are now."""
+    scope = c.machine.frame.scope
+    if c.args or scope.kind == "comprehension":  # whose names they are differs between versions of Python
+        return Unknown("locals()")
+    return _table(c.machine, scope)
+
+
+@builtin("globals")
+def globals_(c: Call) -> Any:
+    """The names of the module, to be read: it is not followed what writing there binds."""
+    return Unknown("globals()") if c.args else _table(c.machine, c.machine.frame.module.scope)
+
+
+def _table(m: Machine, scope: Scope) -> DictV:
+    """All names of a scope at once: which of them is asked for is not seen."""
+    if m.recording is not None:
+        m.recording.refused = True
+    return DictV(dict(scope.items), scope.unknown)

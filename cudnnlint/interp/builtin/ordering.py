@@ -1,0 +1,112 @@
+"""Builtins that compare elements: sorted, min and max, by the elements themselves or by a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cudnnlint.interp.builtin.functions import BUILTINS, builtin
+from cudnnlint.interp.builtin.sequences import opened
+from cudnnlint.interp.graphs.open_extents import ORDERED, refuse_number_of
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import assume, assumptions_of, plain
+from cudnnlint.interp.objects import BuiltinV
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Unknown
+from cudnnlint.values.assumption import Assumptions
+from cudnnlint.values.numpy_int import number_in
+
+MOST = 10_000
+"""Elements; of more than that the order is not followed."""
+
+
+@builtin("sorted")
+def sorted_(c: Call) -> Any:
+    found = _elements(c)
+    order = None if isinstance(found, Unknown) else arranged(c, found)
+    return _disordered(c, found) if order is None else ListV(order)
+
+
+def arranged(c: Call, found: list[Any]) -> list[Any] | None:
+    """Elements in the order that `key` and `reverse` of a call give them; None where that is not known."""
+    flag = plain(c.kwargs.get("reverse", False))
+    keys = None if c.kwargs.keys() - {"reverse", "key"} else _keys(c, found)
+    if keys is None or not isinstance(flag, bool):
+        return None
+    order, taken = sorted(range(len(found)), key=keys[0].__getitem__, reverse=flag), keys[1]
+    return [assume(found[place], taken) for place in order]
+
+
+def _disordered(c: Call, found: Any) -> ListV:
+    """The same elements in an order that is not known."""
+    why = Unknown("an order that is not known")
+    if isinstance(found, Unknown):
+        return opened(c, why)
+    return ListV(found if len(found) <= c.machine.limits.items else [], why).settle()
+
+
+def _extreme(pick: Callable[..., int]) -> Callable[[Call], Any]:
+    def run(c: Call) -> Any:
+        found = c.args if len(c.args) > 1 else _elements(c)
+        if isinstance(found, Unknown) or set(c.kwargs) - {"default", "key"}:
+            return found if isinstance(found, Unknown) else Unknown("max or min with a key")
+        if not found:
+            return c.kwargs.get("default", Unknown("max or min of nothing"))
+        keys = _keys(c, found)
+        if keys is None:
+            for value in found if len(found) < MOST else ():
+                refuse_number_of(c.machine, value, f"{pick.__name__}()", ORDERED, c.node)
+            return Unknown("max or min of unknown values")
+        place = pick(range(len(found)), key=keys[0].__getitem__)
+        return assume(found[place] if "key" in c.kwargs else number_in(plain(found[place])), keys[1])
+
+    return run
+
+
+def _elements(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements
+
+    return elements(c.machine, c.args[0]) if c.args else Unknown("nothing")
+
+
+def _keys(c: Call, found: list[Any]) -> tuple[list[Any], Assumptions] | None:
+    """What is compared, if all of it is known and can be, and what that rests on."""
+    if len(found) > MOST:
+        return None
+    key = plain(c.kwargs.get("key"))
+    keys = found if key is None else [c.machine.call(key, [item], {}, c.node) for item in found]
+    taken: Assumptions = frozenset().union(*(assumptions_of(item) for item in keys))
+    raw = [_comparable(item) for item in keys]
+    for compared in (raw, _first_parts(raw)):
+        kinds = {_kind(item) for item in compared}
+        if len(kinds) < 2 and None not in kinds and (compared or not raw):
+            return compared, taken
+    return None
+
+
+def _first_parts(keys: list[Any]) -> list[Any]:
+    """Of tuples the first parts, if no two are equal: the rest is not asked for, as in `sorted(table.items())`."""
+    if not all(isinstance(key, tuple) and key for key in keys):
+        return []
+    parts = [key[0] for key in keys]
+    return parts if all(isinstance(part, str | int | float) for part in parts) and len(set(parts)) == len(parts) \
+        else []
+
+
+def _comparable(value: Any) -> Any:
+    held = number_in(plain(value))
+    return tuple(map(_comparable, held)) if isinstance(held, tuple) else held
+
+
+def _kind(value: Any) -> Any:
+    """What values can be compared with each other: numbers, texts, tuples of the same; None for others."""
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, tuple):
+        kinds = tuple(map(_kind, value))
+        return None if None in kinds else kinds
+    return "text" if isinstance(value, str) else None
+
+
+BUILTINS["max"] = BuiltinV("max", _extreme(max))
+BUILTINS["min"] = BuiltinV("min", _extreme(min))

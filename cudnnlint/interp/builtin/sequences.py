@@ -1,0 +1,238 @@
+"""Builtins that make or go through sequences: list, zip, enumerate, sum, map and the like."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from cudnnlint.interp.builtin.functions import BUILTINS, builtin
+from cudnnlint.interp.builtin.special import tested
+from cudnnlint.interp.convert import key_of
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import join
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.objects import (
+    BuiltinV,
+    GeneratorV,
+    RangeV,
+)
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Tensor, Unknown
+
+
+def _sequence(kind: str) -> Callable[[Call], Any]:
+    def run(c: Call) -> Any:
+        from cudnnlint.interp.iterate import in_turn
+
+        if not c.args:
+            return {"list": ListV(), "tuple": (), "set": DictV(is_set=True), "frozenset": DictV(is_set=True)}[kind]
+        found = in_turn(c.machine, c.args[0])
+        assumed = assumptions_of(c.args[0])
+        if isinstance(found, Unknown):
+            return {"list": opened(c, found), "tuple": found}.get(kind, DictV({}, found, is_set=True))
+        if len(found) > c.machine.limits.items:
+            return Unknown("a long sequence")
+        items = [assume(item, assumed) for item in found]
+        if kind == "list":
+            return ListV(items)
+        if kind == "tuple":
+            return tuple(items)
+        keys = [key_of(item) for item in items]
+        unknown = next((key for key in keys if isinstance(key, Unknown)), None)
+        return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)
+
+    return run
+
+
+def opened(c: Call, why: Unknown) -> ListV:
+    """A list of elements that are not all known: what one is like is."""
+    from cudnnlint.interp.iterate import sample
+
+    made = ListV([], why)
+    made.kept = ListV([sample(c.machine, c.args[0])], why).settle().kept
+    return made
+
+
+def unzipped(source: Any) -> Any:
+    """`zip(*pairs)` of a list whose length is not known: a column for each part of an element."""
+    held = plain(source)
+    one = held.typical() if isinstance(held, ListV) and held.unknown else None
+    if not isinstance(one, tuple) or not one:
+        return None
+    columns = [ListV([part], Unknown("a list of unknown length")).settle() for part in one]
+    return GeneratorV(ListV([column if column.kept else column.unknown for column in columns]), complete=True)
+
+
+for _name in ("list", "tuple", "set", "frozenset"):
+    BUILTINS[_name] = BuiltinV(_name, _sequence(_name))
+
+
+@builtin("dict")
+def dict_(c: Call) -> Any:
+    from cudnnlint.interp.binding import STAR
+    from cudnnlint.interp.iterate import elements
+
+    result = DictV()
+    if STAR in c.kwargs:
+        result.unknown, result.absent = plain(c.kwargs[STAR]), assumptions_of(c.kwargs[STAR])
+    if c.args:
+        value = plain(c.args[0])
+        if (entries := getattr(value, "entries", None)) is not None:
+            value = entries()
+        if isinstance(value, DictV):
+            result.items, result.unknown = dict(value.items), value.unknown
+        else:
+            found = elements(c.machine, value)
+            for pair in () if isinstance(found, Unknown) else found:
+                if isinstance(pair, tuple) and len(pair) == 2 and not isinstance(key_of(pair[0]), Unknown):
+                    result.items[key_of(pair[0])] = pair[1]
+                else:
+                    result.unknown = Unknown("an unknown item")
+            if isinstance(found, Unknown):
+                result.unknown = found
+    result.items.update({key: value for key, value in c.kwargs.items() if key != STAR})
+    return result
+
+
+@builtin("zip")
+def zip_(c: Call) -> Any:
+    from cudnnlint.interp.binding import STAR
+    from cudnnlint.interp.iterate import RANGE, in_turn, sample
+
+    if STAR in c.kwargs:
+        return Unknown("zip() of unknown sequences")
+    columns = [in_turn(c.machine, arg) for arg in c.args]
+    unknown = next((column for column in columns if isinstance(column, Unknown)), None)
+    if unknown or (columns and min(map(len, columns)) > RANGE):  # type: ignore[arg-type]
+        unknown = unknown or Unknown("a long zip")
+        columns = [Unknown("a long range") if isinstance(column, range) and len(column) > RANGE else column
+                   for column in columns]
+        for column in columns:
+            _open(c.machine, column)
+        typical = tuple(sample(c.machine, arg) if isinstance(column, Unknown)
+                        else (join(list(column)) if column else unknown)
+                        for arg, column in zip(c.args, columns, strict=True))
+        return GeneratorV(ListV([typical], unknown), complete=False, over=plain(c.args[0]))
+    assumed = [assumptions_of(arg) for arg in c.args]
+    rows = zip(*columns, strict=False)
+    return GeneratorV(ListV([tuple(assume(item, taken) for item, taken in zip(row, assumed, strict=True))
+                             for row in rows]), complete=True)
+
+
+def _open(m: Machine, column: Any) -> None:
+    """Empty lists that are met side by side with what is not known are there to be filled: what with is not known."""
+    if isinstance(column, list | tuple) and len(column) > 1:
+        for item in column:
+            if isinstance(item, ListV) and not item.items and not item.unknown:
+                m.heap.touch(item)
+                item.loosen(Unknown("filled side by side with something unknown"))
+
+
+@builtin("enumerate")
+def enumerate_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import in_turn, kinds, sample
+
+    start = plain(c.get(1, "start", 0))
+    source = c.args[0] if c.args else c.kwargs.get("iterable", Unknown())
+    found = in_turn(c.machine, source)
+    if isinstance(found, Unknown) or not isinstance(start, int) or len(found) > c.machine.limits.items:
+        index = Unknown("loop variable of enumerate()", number=True)
+        each = [(index, item) for item in kinds(c.machine, source)]
+        return GeneratorV(ListV([(index, sample(c.machine, source))], Unknown("enumeration of an unknown value")),
+                          complete=False, kinds=each, over=plain(source))
+    taken = assumptions_of(source)
+    return GeneratorV(ListV([(i, assume(item, taken)) for i, item in enumerate(found, start)]), complete=True)
+
+
+@builtin("reversed")
+def reversed_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import RANGE, in_turn, sample
+
+    found = in_turn(c.machine, c.args[0])
+    if isinstance(found, range) and len(found) > RANGE:
+        return RangeV(found[::-1])
+    if isinstance(found, Unknown):
+        return GeneratorV(ListV([sample(c.machine, c.args[0])], found), complete=False, over=plain(c.args[0]))
+    return GeneratorV(ListV(list(found)[::-1]), complete=True)
+
+
+@builtin("sum")
+def sum_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements, sample
+    from cudnnlint.interp.operators import binary
+
+    found = elements(c.machine, c.args[0])
+    if isinstance(found, Unknown):
+        typical = plain(sample(c.machine, c.args[0]))
+        if not isinstance(typical, Tensor) or typical.shape != ():
+            return found
+        found = [typical]  # numbers, as many as there are
+    total = c.get(1, "start", 0)
+    if isinstance(found, range) and isinstance(total, int):
+        return total + sum(found)
+    for item in found:
+        c.machine.tick()
+        total = binary(c.machine, ast.Add(), total, item, c.node)
+    return total
+
+
+def _quantifier(wanted: bool) -> Callable[[Call], Any]:
+    def run(c: Call) -> Any:
+        from cudnnlint.interp.comparison import truth
+        from cudnnlint.interp.iterate import elements
+
+        found = elements(c.machine, c.args[0])
+        if isinstance(found, Unknown):
+            return found
+        verdicts = [truth(tested(c.machine, item, c.node)) for item in found]
+        if wanted in verdicts:
+            return wanted
+        return Unknown("an unknown condition") if None in verdicts else not wanted
+
+    return run
+
+
+BUILTINS["any"] = BuiltinV("any", _quantifier(True))
+BUILTINS["all"] = BuiltinV("all", _quantifier(False))
+
+
+@builtin("map")
+def map_(c: Call) -> Any:
+    from cudnnlint.interp.iterate import elements
+
+    columns = [elements(c.machine, arg) for arg in c.args[1:]]
+    unknown = next((column for column in columns if isinstance(column, Unknown)), None)
+    if unknown or not columns:
+        return _map_one(c, unknown) if unknown else Unknown("map of nothing")
+    return GeneratorV(ListV([c.machine.call(c.args[0], list(row), {}, c.node) for row in zip(*columns, strict=False)]),
+                      complete=True)
+
+
+def _map_one(c: Call, why: Unknown) -> Any:
+    """What the function gives for a typical element; it may never be called."""
+    from cudnnlint.interp.expressions import fork_values
+    from cudnnlint.interp.iterate import sample
+
+    m, made = c.machine, list[Any]()
+    row = [sample(m, arg) for arg in c.args[1:]]
+    fork_values(m, [lambda: None, lambda: made.append(m.call(c.args[0], row, {}, c.node))])
+    return GeneratorV(ListV(made, why), complete=False, over=plain(c.args[1]))
+
+
+@builtin("filter")
+def filter_(c: Call) -> Any:
+    from cudnnlint.interp.comparison import truth
+    from cudnnlint.interp.iterate import elements
+
+    found = elements(c.machine, c.args[1])
+    if isinstance(found, Unknown):
+        return found
+    keep: list[Any] = []
+    for item in found:
+        verdict = truth(c.machine.call(c.args[0], [item], {}, c.node) if plain(c.args[0]) is not None else item)
+        if verdict is None:
+            return Unknown("filtered by an unknown condition")
+        if verdict:
+            keep.append(item)
+    return GeneratorV(ListV(keep), complete=True)

@@ -1,0 +1,139 @@
+"""Tensors of a graph under way, which stand for what it is run on: they have no value that Python could take."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from cudnnlint.events import tensors
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.refusals import refuse, told_once
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Tensor, Where
+from cudnnlint.values.stack import EVERYWHERE
+
+EAGERLY = "functions run eagerly"
+NUMPY_OF_TENSORFLOW = "tensorflow.experimental.numpy"
+"""Set once the program calls a function of it, which goes by NumPy's name here and takes any tensor."""
+DYNAMIC = "a layer is dynamic"
+"""With one of those a model of Keras 2 runs eagerly (tf_keras/src/engine/base_layer.py: Layer.dynamic)."""
+ASKING = ("executing_eagerly", "inside_function")
+"""What a program asks that is ready for both."""
+TAKING = frozenset({"numpy.shape", "numpy.ndim", "numpy.size", "numpy.isscalar", "numpy.flip", "numpy.rollaxis"})
+"""Functions that ask only what a tensor is, or leave it to its own index."""
+NUMPY = 'NotImplementedError "Cannot convert a symbolic tf.Tensor" or TypeError "SymbolicTensor"'
+OF_KERAS_3 = Where(keras=">=3")
+"""Keras 2 has AutoGraph rewrite call(), losses and metrics (tf_keras/src/engine/base_layer.py: Layer.__call__), Keras 3
+runs them as they are; only a `tf.function` of the program's own is rewritten there. Neither rewrites train_step()."""
+FARTHEST = 256
+"""Tensors on the way to one that are looked at."""
+
+
+@contextmanager
+def placeholders(m: Machine, given: Any, as_written: Where | None = None) -> Iterator[None]:
+    """What is followed inside becomes a graph, of which these tensors are the inputs.
+
+    as_written  the versions on which Python runs it, without AutoGraph; None where AutoGraph rewrites it
+    """
+    outer = m.placeholders, m.as_written
+    found = tensors(strip(given))
+    if found and not m.state.get(EAGERLY) and not m.state.get(DYNAMIC):
+        m.placeholders, m.as_written = (*m.placeholders, *found), as_written
+    try:
+        yield
+    finally:
+        m.placeholders, m.as_written = outer
+
+
+def is_placeholder(m: Machine, tensor: Tensor) -> bool:
+    """Whether a tensor is one of those, or made of them in the graph."""
+    if not m.placeholders or tensor.kind == "numpy":
+        return False
+    known = {id(each) for each in m.placeholders}
+    steps = {id(each.step) for each in m.placeholders if each.step is not None}
+    todo, seen = [tensor], set[int]()
+    while todo and len(seen) < FARTHEST:
+        one = todo.pop()
+        if id(one) in known or (one.step is not None and id(one.step) in steps):
+            return True
+        if one.step is None or id(one.step) in seen:
+            continue
+        seen.add(id(one.step))
+        todo += [parent for parent in one.step.parents if parent.kind != "numpy"]
+    return False
+
+
+def refuse_value(m: Machine, tensor: Tensor, what: str, span: Span) -> None:
+    """`x.numpy()` of a tensor that has no value (tensorflow/python/framework/tensor.py: Tensor.__getattr__;
+    keras/src/backend/common/keras_tensor.py: KerasTensor)."""
+    symbolic = tensor.kind == "keras" and not m.applying
+    if symbolic or is_placeholder(m, tensor):
+        _refuse(m, what, tensor, span, 'AttributeError "object has no attribute \'numpy\'" or NotImplementedError')
+
+
+def refuse_in_numpy(m: Machine, path: str, given: Sequence[Any], display: str, span: Span) -> None:
+    """`np.sqrt(x)` of such a tensor (tensorflow/python/framework/tensor.py: Tensor.__array__)."""
+    if not m.placeholders or path in TAKING or NUMPY_OF_TENSORFLOW in m.state:
+        return
+    found = next((tensor for tensor in tensors(given) if is_placeholder(m, tensor)), None)
+    if found is not None:
+        _refuse(m, display, found, span, NUMPY)
+
+
+def refuse_test(m: Machine, value: Any, node: ast.AST) -> None:
+    """`if x > 0:` where Python asks such a tensor for its truth (tensorflow/python/framework/tensor.py:
+    Tensor.__bool__); AutoGraph leaves `assert` and `bool()` alone."""
+    where = EVERYWHERE if isinstance(node, ast.Assert | ast.Call) else m.as_written
+    if where is not None and _is_met(m, value):
+        _refuse(m, "a condition", plain(value), m.span(node), BOOL, where)
+
+
+def refuse_turns(m: Machine, value: Any, node: ast.AST, *, rewritten: bool = False) -> None:
+    """`a, b = x`, `[row for row in x]`, which AutoGraph leaves alone, and `for row in x:`, which it rewrites
+    (tensorflow/python/framework/tensor.py: Tensor.__iter__)."""
+    where = m.as_written if rewritten else EVERYWHERE
+    if m.placeholders and where is not None and _is_met(m, value):
+        _refuse(m, "going through the rows", plain(value), m.span(node), ITERATING, where)
+
+
+def refuse_number(m: Machine, value: Any, name: str, span: Span) -> None:
+    """`int(x)`, `float(x)`, `len(x)` and `range(x)`, which AutoGraph rewrites."""
+    if m.as_written is not None and _is_met(m, value):
+        _refuse(m, f"{name}()", plain(value), span, f'TypeError "{NUMBERS.get(name, "SymbolicTensor")}"', m.as_written)
+
+
+BOOL = 'OperatorNotAllowedInGraphError "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed"'
+ITERATING = 'OperatorNotAllowedInGraphError "Iterating over a symbolic `tf.Tensor` is not allowed"'
+NUMBERS = {"len": "len is not well defined for a symbolic Tensor"}
+
+
+def _is_met(m: Machine, value: Any) -> bool:
+    held = plain(value)
+    return isinstance(held, Tensor) and held.kind in ("tf", "keras") and is_placeholder(m, held)
+
+
+def _refuse(m: Machine, what: str, tensor: Tensor, span: Span, error: str, where: Where = EVERYWHERE) -> None:
+    if m.trying or any(m.frame.module.source.says(word) for word in ASKING) or _is_declared(m):
+        return
+    if told_once(m, "graph", where, span):
+        return
+    kind = "a tensor of a graph" if m.placeholders else "a symbolic tensor of Keras"
+    if m.applying and not m.bodies:  # keras/src/layers/core/lambda_layer.py: Lambda.compute_output_shape
+        error += ' or NotImplementedError "could not automatically infer"'
+    refuse(m, span, Mismatch(Problem.VALUELESS, f"{what} on {kind}, {tensor}", error=error, where=where, help=HELP),
+           about=(tensor,), what=what, inputs=tensor)
+
+
+def _is_declared(m: Machine) -> bool:
+    """Whether a layer around this says itself what it gives, so that Keras 3 does not run its call() as the model is
+    built (keras/src/layers/layer.py: Layer.compute_output_spec)."""
+    from cudnnlint.interp.graphs.open_extents import declares
+
+    return m.symbolic and m.stack.keras >= (3,) and any(
+        inside.instance is not None and declares(inside.instance.cls) for inside in m.bodies)
+
+
+HELP = "operations of TensorFlow, or tf.py_function for what only Python can do"

@@ -1,0 +1,1 @@
+"""Layers and models: made, built, called, called again, and what they hold."""

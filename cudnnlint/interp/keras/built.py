@@ -1,0 +1,77 @@
+"""What a layer holds to once it is built: the features of its variables, the rows of its states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.machine import Machine
+from cudnnlint.values import Mismatch, Problem, Tensor, Where
+from cudnnlint.values.dim import is_known
+
+NORMALIZATION = "keras.layers.Normalization"
+"""Its statistics are subtracted (keras/src/layers/preprocessing/normalization.py: Normalization.call)."""
+COMPARED = Where(keras="<3|>=3.12")
+"""keras/src/layers/rnn/rnn.py: RNN.call looks at `_expected_batch_size`; before, unequal rows may broadcast. Keras 2
+holds to the whole shape (tf_keras/src/layers/rnn/base_rnn.py: RNN.build, get_input_spec)."""
+
+
+def contradiction(m: Machine, layer: LayerV, inputs: Any, weights: Any) -> Mismatch | None:
+    """Why this application cannot follow the first one."""
+    found = clash(layer, weights) or other_rows(layer, inputs)
+    return found if found is None or found.where.holds(m.stack) else None
+
+
+def other_rows(layer: LayerV, inputs: Any) -> Mismatch | None:
+    """A stateful recurrent layer keeps one state for each row of the batch that it was built on."""
+    if layer.arguments.get("stateful") is not True or not layer.calls:
+        return None
+    built, given = {_rows(before) for before, _ in layer.calls}, _rows(inputs)
+    rows = built.pop() if len(built) == 1 else None
+    if rows is None or given is None or rows == given:
+        return None
+    return Mismatch(Problem.STATE_ROWS, f"a batch of {given} into a stateful {layer.display} built for {rows}",
+                    help=f"give {rows} rows, or build a model for {given} with the same weights", where=COMPARED,
+                    error='ValueError "If an RNN is stateful, the batch size of the input sequences must be the same '
+                          'as the batch size of the initial state" or "incompatible with the layer"',
+                    facts=(("built", rows), ("actual", given)))
+
+
+def keeps_states(layers: ListV) -> bool:
+    """Whether a model has a stateful layer at its top level."""
+    return any(isinstance(layer, LayerV) and layer.arguments.get("stateful") is True for layer in layers.items)
+
+
+def _rows(inputs: Any) -> int | None:
+    first = inputs[0] if isinstance(inputs, (list, tuple)) and inputs else inputs
+    shape = first.shape if isinstance(first, Tensor) else None
+    return shape[0] if isinstance(shape, tuple) and shape and isinstance(shape[0], int) else None
+
+
+RECURRENT = frozenset(f"keras.layers.{name}" for name in ("LSTM", "GRU", "SimpleRNN", "RNN", "Bidirectional"))
+
+
+def _unequal(layer: LayerV, built: Any, given: Any) -> str:
+    """Recurrent layers compare nothing before they multiply (keras/src/layers/rnn/lstm.py: LSTMCell.call)."""
+    if layer.path in RECURRENT:
+        return f'ValueError "Dimensions must be equal, but are {given} and {built}" or eagerly InvalidArgumentError'
+    return f'ValueError "expected axis -1 of input shape to have value {built}"'
+
+
+def clash(layer: LayerV, weights: Any) -> Mismatch | None:
+    """A layer built for other channels: its variables cannot change shape on a later call."""
+    if not isinstance(layer.weights, tuple) or not isinstance(weights, tuple) or len(weights) != len(layer.weights):
+        return None
+    for old, new in zip(layer.weights, weights, strict=True):
+        if len(old.shape) != len(new.shape):
+            return None
+        for axis, (a, b) in enumerate(zip(old.shape, new.shape, strict=True)):
+            broadcasts = layer.path == NORMALIZATION and 1 in (a, b)
+            if is_known(a) and is_known(b) and a != b and not broadcasts:
+                return Mismatch(Problem.CHANNELS,
+                                f"{layer.display} was built for {a} input features, this input has {b}",
+                                help="use a separate layer for each width, or the same number of features",
+                                error=_unequal(layer, a, b),
+                                facts=(("axis", axis), ("built", a), ("actual", b)))
+    return None

@@ -1,0 +1,82 @@
+"""Models on real data that nobody compares with the declared input: the layers decide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from cudnnlint.events import Rejected
+from cudnnlint.interp.keras.application import judge
+from cudnnlint.interp.keras.built import clash
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.model_inputs import conformed, input_mismatch, wrong_input
+from cudnnlint.interp.keras.replay import Replay
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Tensor
+
+
+def refused_input(m: Machine, model: Any, want: Tensor, have: Tensor, span: Span) -> Mismatch | None:
+    """What a model with inputs says to a tensor, or what the layers of a sequential one do.
+
+    keras/src/models/sequential.py: Sequential.call, which goes around the checks of Functional.__call__; the rank is
+    compared all the same (Functional._adjust_input_rank).
+    """
+    wrong = input_mismatch(want, have, keras_3=m.stack.keras >= (3,))
+    if wrong is None or m.stack.keras < (3,) or getattr(model, "kind", "") != "sequential" or have.kind == "keras":
+        return wrong
+    given = conformed(want, have)
+    if not isinstance(given.shape, tuple) or not isinstance(want.shape, tuple) or len(given.shape) != len(want.shape):
+        return wrong
+    said = _refused_by_layers(m, model, given, span)
+    if said is None:
+        return None
+    error = 'ValueError "Negative dimension size"' if said.problem is Problem.EMPTY_DIM else said.error
+    return replace(wrong, error=error, facts=(*wrong.facts, ("said", error)))
+
+
+def refused_rank(m: Machine, model: Any, want: Tensor, have: Tensor, span: Span) -> Mismatch | None:
+    """What the layers of a model of Keras 2 say to data of another rank, which nobody compares with the declared input
+    (tf_keras/src/engine/input_spec.py: assert_input_compatibility): `predict(x)` of one sample without its batch axis.
+    """
+    given = conformed(want, have)
+    if m.stack.keras >= (3,) or not isinstance(given.shape, tuple) or not isinstance(want.shape, tuple) \
+            or len(given.shape) == len(want.shape):
+        return None
+    sequential = getattr(model, "kind", "") == "sequential"
+    said = _refused_by_layers(m, model, given, span) if sequential else _refused_in_graph(m, model, want, given, span)
+    if said is None:
+        return None
+    wrong = wrong_input(want.shape, have.shape if isinstance(have.shape, tuple) else given.shape)
+    return replace(wrong, error=said.error, facts=(*wrong.facts, ("said", said.error), ("stacks", "everywhere")))
+
+
+def _refused_in_graph(m: Machine, model: Any, want: Tensor, given: Tensor, span: Span) -> Mismatch | None:
+    """What the layers of a functional model of one input refuse first, if all that comes before is known."""
+    if model.inputs is not want and model.inputs != [want]:
+        return None
+    told: list[Any] = []
+    emit, m.emit = m.emit, told.append
+    m.heap.open()
+    try:
+        Replay(m, {id(want): given}, span).run(model.outputs)
+    finally:
+        m.heap.undo()
+        m.emit = emit
+    return next((event.mismatch for event in told if isinstance(event, Rejected)), None)
+
+
+def _refused_by_layers(m: Machine, model: Any, x: Any, span: Span) -> Mismatch | None:
+    """What the first layer says that does not take what is left of the input; None where that is not known."""
+    layers = getattr(model, "layers", None)
+    for item in getattr(layers, "items", ()):
+        layer = plain(item)
+        if not isinstance(layer, LayerV) or layer.op is None or layer.user is not None or not isinstance(x, Tensor):
+            return None
+        outcome, weights = judge(m, layer, x, span)
+        if isinstance(outcome, Mismatch):
+            return outcome if outcome.where.holds(m.stack) else None
+        if (other := clash(layer, weights)) is not None:
+            return other
+        x = outcome
+    return None

@@ -1,0 +1,104 @@
+"""Classes derived from Layer and Model that lack what Keras needs of them: call(), and the constructor of the base."""
+
+from __future__ import annotations
+
+import ast
+
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.source import Span
+from cudnnlint.source.walk import walk
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
+
+GRAPH_GIVEN = "(graph)"
+"""Where a layer keeps that its constructor may have been given inputs and outputs: no name of an attribute."""
+WHERE = {"keras.Model": EVERYWHERE, "keras.layers.Layer": Where(keras=">=3")}
+"""Whose call() raises: in Keras 2 that of Layer gives what it is given."""
+
+
+def tell_of_no_call(m: Machine, instance: InstanceV, layer: LayerV, span: Span) -> None:
+    """A model without call() is called (keras/src/models/model.py: Model.call; keras/src/layers/layer.py: Layer.call;
+    tf_keras/src/engine/training.py: Model.call)."""
+    where = WHERE.get(layer.path)
+    plainly = GRAPH_GIVEN not in layer.extra and (instance.cls.lookup("__init__") is not MISSING or not m.uncalled)
+    if where is None or not plainly or not is_followed(instance, layer.path) or any(
+            instance.cls.lookup(name) is not MISSING or name in instance.items for name in ("call", "__call__")):
+        return
+    name = instance.cls.name
+    refuse(m, span, Mismatch(
+        Problem.INCOMPLETE, f"{name} is called, and has no method call()", where=where,
+        help="def call(self, inputs): ... says what it gives",
+        error='NotImplementedError "When subclassing the `Model` class, you should implement a `call()` method" or '
+              '"does not have a `call()` method implemented"'), what=name, layer=layer.info())
+
+
+def tell_of_no_base(m: Machine, instance: InstanceV, span: Span) -> bool:
+    """`super().__init__()` is missing from the constructor (keras/src/layers/layer.py: Layer._check_super_called;
+    tf_keras/src/engine/training.py: Model.__setattr__)."""
+    base = instance.cls.external_base() or ""
+    own = [cls.items["__init__"] for cls in instance.cls.mro if isinstance(cls, ClassV) and "__init__" in cls.items]
+    if base not in WHERE or not own or not is_followed(instance, base) or not all(
+            isinstance(method, FunctionV) and not method.node.decorator_list and not _hands_on(method)  # type: ignore[union-attr]
+            for method in own):
+        return False
+    name = instance.cls.name
+    return refuse(m, span, Mismatch(
+        Problem.INCOMPLETE, f"__init__() of {name} does not call super().__init__()",
+        help="super().__init__() is the first statement of it",
+        error='RuntimeError "you forgot to call `super().__init__()`"'), what=name)
+
+
+MODULE = "torch.nn.Module"
+
+
+def tell_of_no_forward(m: Machine, instance: InstanceV, span: Span) -> None:
+    """A module without forward() is called (torch/nn/modules/module.py: _forward_unimplemented); one that is indented
+    too far is a function within __init__()."""
+    if m.trying or instance.cls.external_base() != MODULE or not is_followed(instance, MODULE) or any(
+            instance.cls.lookup(name) is not MISSING or name in instance.items
+            for name in ("forward", "__call__", "__getattr__")):
+        return
+    name = instance.cls.name
+    refuse(m, span, Mismatch(
+        Problem.INCOMPLETE, f"{name} is called, and has no method forward()",
+        help="def forward(self, x): ... stands in the class, beside __init__()",
+        error='NotImplementedError "is missing the required ... function"'), what=name)
+
+
+def tell_of_no_module(m: Machine, instance: InstanceV, span: Span) -> bool:
+    """Modules are set on self, and `super().__init__()` is missing (torch/nn/modules/module.py: Module.__setattr__)."""
+    own = [cls.items["__init__"] for cls in instance.cls.mro if isinstance(cls, ClassV) and "__init__" in cls.items]
+    if m.trying or instance.cls.external_base() != MODULE or not own or not is_followed(instance, MODULE) or not all(
+            isinstance(method, FunctionV) and not method.node.decorator_list and not _hands_on(method)  # type: ignore[union-attr]
+            for method in own):
+        return False
+    held = next((name for name, value in instance.items.items()
+                 if str(getattr(plain(value), "path", "")).startswith("torch.nn.")), None)
+    name = instance.cls.name
+    return held is not None and refuse(m, span, Mismatch(
+        Problem.INCOMPLETE, f"__init__() of {name} sets the module {held} and does not call super().__init__()",
+        help="super().__init__() is the first statement of it",
+        error='AttributeError "cannot assign module before Module.__init__() call"'), what=name)
+
+
+def is_followed(instance: InstanceV, base: str) -> bool:
+    """Whether all bases are classes of the program, but for this one of Keras."""
+    return not instance.unknown and all(
+        isinstance(cls, ClassV) or (isinstance(cls, External) and cls.path in (base, "object"))
+        for cls in instance.cls.mro)
+
+
+def _hands_on(method: FunctionV) -> bool:
+    """Whether a constructor may reach that of its base: by a method of that name, or with self in other hands."""
+    first = method.node.args.args[0].arg if method.node.args.args else ""
+    for node in walk(method.node):
+        if isinstance(node, ast.Attribute) and node.attr == "__init__":
+            return True
+        if isinstance(node, ast.Call) and any(isinstance(arg, ast.Name) and arg.id == first for arg in node.args):
+            return True
+    return False
+
+
+__all__ = ["MODULE", "is_followed", "tell_of_no_base", "tell_of_no_call", "tell_of_no_forward", "tell_of_no_module"]

@@ -1,0 +1,281 @@
+"""What a model is made of: its layers, their variables and how many parameters that makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import ChoiceV
+from cudnnlint.interp.keras.graph_walk import graph_layers, unknowns_in
+from cudnnlint.interp.keras.layers import LayerV, ObjectV, count
+from cudnnlint.interp.keras.variables import library_weights, not_lent, own_metrics, own_variables
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.ops.protocol import LayerCall, Weight
+from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.dim import Dim
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.keras.models import ModelV
+
+
+def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
+    """Layers and models directly held by a value: attributes, lists, dicts of a user's object; a model's layers."""
+    from cudnnlint.interp.keras.models import ModelV
+
+    seen = set() if seen is None else seen
+    found: list[Any] = []
+    held = plain(value)
+    if id(held) in seen:
+        return found
+    seen.add(id(held))
+    if isinstance(held, (LayerV, ModelV, ChoiceV)):
+        return [held]
+    if isinstance(held, InstanceV):
+        base = held.cls.external_base()  # Keras does not look into objects of other classes
+        return [held] if base is not None and base.startswith(("keras.", "torch.nn.")) else []
+    if isinstance(held, ListV):
+        parts: Any = held.items
+    elif isinstance(held, DictV):
+        parts = held.items.values()
+    elif isinstance(held, tuple):
+        parts = held
+    else:
+        return found
+    for part in parts:
+        found += sublayers(part, seen)
+    return found
+
+
+def holes_of(value: Any) -> list[Unknown]:
+    """What may be, or come from, layers of a functional model that are not known."""
+    from cudnnlint.interp.keras.models import ModelV
+
+    return graph_of(value)[1] if isinstance(value, ModelV) and value.kind == "functional" else []
+
+
+def graph_of(model: ModelV) -> tuple[list[Any] | Unknown, list[Unknown]]:
+    """The layers of a functional model and what may be further ones; found once, since graphs do not change."""
+    if model.graph is None or model.graph[0] is not model.outputs:
+        holes: list[Unknown] = []
+        model.graph = model.outputs, graph_layers(model.outputs, holes, model.inputs), holes
+    return model.graph[1:]
+
+
+def children(value: Any) -> list[Any] | Unknown:
+    """The layers one level below a model or user object."""
+    from cudnnlint.interp.keras.models import ModelV
+
+    held = plain(value)
+    if isinstance(held, ModelV):
+        if held.kind == "sequential":
+            return held.layers.unknown or list(held.layers.items)
+        return graph_of(held)[0]
+    if isinstance(held, InstanceV):
+        if held.unknown:
+            return held.unknown
+        layer = held.extra
+        if (held.cls.external_base() or "").startswith("torch."):
+            found = [item for part in held.items.values() for item in registered(part)]
+        else:
+            found = [item for part in held.items.values() for item in sublayers(part)]
+        if isinstance(layer, LayerV) and layer.model is not None:
+            inner = children(layer.model)
+            if isinstance(inner, Unknown):
+                return inner
+            found += inner
+        return found
+    return []
+
+
+def within(value: Any) -> Iterator[Any]:
+    """A layer, model or user's object and all that it is made of, each once, what holds before what is held.
+
+    An Unknown stands for parts that are not known, and for what may be or come from further ones: who needs all of them
+    concludes nothing then, who needs those that are known passes over it. Found once for what does not change: a
+    functional model of nothing but layers and models like it.
+    """
+    from cudnnlint.interp.keras.models import ModelV
+
+    held = plain(value)
+    if not isinstance(held, ModelV) or held.kind != "functional":
+        return _walk(held)
+    if held.inside is None or held.inside[0] is not held.outputs:
+        found = tuple(_walk(held))
+        if not all(isinstance(one, LayerV | Unknown) or (isinstance(one, ModelV) and one.kind == "functional")
+                   for one in found):
+            return iter(found)
+        held.inside = held.outputs, found
+    return iter(held.inside[1])
+
+
+def _walk(value: Any) -> Iterator[Any]:
+    todo, seen = [value], set[int]()
+    while todo:
+        held = plain(todo.pop())
+        if id(held) in seen:
+            continue
+        seen.add(id(held))
+        yield Unknown("layers differ between paths") if isinstance(held, ChoiceV) else held
+        parts = children(held)
+        if isinstance(parts, Unknown):
+            yield parts
+        else:
+            yield from holes_of(held)
+            todo += reversed(parts)
+
+
+def layer_of(held: Any) -> LayerV | None:
+    """What the framework keeps of a layer, be it of a class of the user's."""
+    layer = held.extra if isinstance(held, InstanceV) else held
+    return layer if isinstance(layer, LayerV) else None
+
+
+def is_weightless(layer: LayerV) -> bool:
+    """Whether the layer has no variables, whatever it is applied to."""
+    if layer.op is None or layer.user is not None:
+        return False
+    return bool(layer.op.weights(LayerCall(Tensor(Unknown("never applied"), "float32"))) == ())
+
+
+def registered(value: Any) -> list[Any]:
+    """Modules that PyTorch finds in an attribute: not those in plain lists and dicts."""
+    plain_container = isinstance(plain(value), (ListV, DictV, tuple)) and not getattr(plain(value), "registers", False)
+    return [] if plain_container else sublayers(value)
+
+
+PARAMETER = "torch.nn.Parameter"
+"""Maker of a tensor that is a parameter of the module that it is an attribute of."""
+
+
+def unknown_module(instance: InstanceV) -> Unknown | None:
+    """An attribute that may be a module whose parameters are not known."""
+    for value in instance.items.values():
+        held = plain(value)
+        if isinstance(held, Unknown):
+            return held
+        if isinstance(held, ObjectV) and held.path.startswith("torch.nn."):
+            return Unknown(f"{held.path} is not modelled")
+        if isinstance(held, (ListV, DictV)) and getattr(held, "registers", False) and held.unknown:
+            return held.unknown
+    return None
+
+
+def own_parameters(instance: InstanceV) -> tuple[Weight, ...]:
+    """nn.Parameter attributes of a module of the user's."""
+    found = [(name, plain(value)) for name, value in instance.items.items()]
+    return tuple(Weight(name, value.shape if isinstance(value.shape, tuple) else (value.shape,))
+                 for name, value in found
+                 if isinstance(value, Tensor) and value.step is not None and value.step.maker == PARAMETER)
+
+
+def with_own(held: Any) -> Any:
+    """For a layer of Keras that a user's class extends, the object of that class: it may hold more."""
+    return held.user if isinstance(held, LayerV) and held.user is not None else held
+
+
+LENDING = {"keras.layers.RNN": "cell", "keras.layers.TimeDistributed": "layer"}
+"""Layers whose variables are those of another one, and the argument that it is (Bidirectional makes copies of its)."""
+
+
+def lent_to(layer: LayerV) -> list[Any]:
+    """The layers that it is made of, if it has no variables but theirs."""
+    held = layer.arguments.get(LENDING[layer.path]) if layer.path in LENDING else None
+    return [with_own(one) for one in sublayers(tuple(held) if isinstance(held, list) else held)]
+
+
+def not_held(parts: list[Any]) -> list[Any]:
+    """Without those that are lent to another of them, which may have built them, and is counted with them."""
+    lent = {id(inner) for part in parts if isinstance(layer := plain(part), LayerV) and isinstance(layer.weights, tuple)
+            for inner in lent_to(layer)}
+    return [part for part in parts if id(with_own(plain(part))) not in lent] if lent else parts
+
+
+def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] | Unknown:
+    """All variables of a layer, model or user object, each counted once."""
+    seen = set() if seen is None else seen
+    held = with_own(plain(value))
+    if id(held) in seen:
+        return ()
+    seen.add(id(held))
+    if isinstance(held, (Unknown, ChoiceV)):
+        return Unknown("layers differ between paths")
+    if isinstance(held, ObjectV):
+        return Unknown(f"{held.path} is not modelled")
+    own: tuple[Weight, ...] = ()
+    if isinstance(held, LayerV):
+        if held.weights is None:
+            return () if is_weightless(held) else Unknown("not built")
+        if (inner := lent_to(held)) and all(id(one) in seen for one in inner):
+            return ()
+        seen.update(map(id, inner))
+        return held.weights if isinstance(held.weights, Unknown) else tuple(not_lent(held.weights, held.read, seen))
+    if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
+        own = (*own_parameters(held), *own_variables(held, seen))
+        if isinstance(measured := own_metrics(held), Unknown):
+            return measured
+        own += measured
+        if (held.cls.external_base() or "").startswith("torch.") and (hole := unknown_module(held)) is not None:
+            return hole
+        if held.extra.op is not None:
+            if not isinstance(weights := library_weights(held.extra), tuple):
+                return weights or Unknown("not built")
+            own += tuple(not_lent(weights, held.extra.read, seen))
+    parts = children(held)
+    if isinstance(parts, Unknown):
+        return parts
+    if isinstance(held, InstanceV) and (hole := _hole_among_layers(held)) is not None:
+        return hole
+    if holes := holes_of(held):
+        return holes[0]
+    for part in not_held(parts):
+        more = weights_of(part, seen)
+        if isinstance(more, Unknown):
+            return more
+        own += more
+    return own
+
+
+def _hole_among_layers(instance: InstanceV) -> Unknown | None:
+    """What is not known in a list or dict of a user's layer or model, and may be a layer."""
+    held = [plain(value) for value in instance.items.values()]
+    found = [unknown for value in held if isinstance(value, ListV | DictV | tuple) for unknown in unknowns_in(value)]
+    found += [value.unknown for value in held if isinstance(value, ListV | DictV) and value.unknown is not None
+              and (not value.items or sublayers(value))]
+    return next((unknown for unknown in found if not unknown.number), None)
+
+
+def known_params(value: Any) -> int:
+    """Parameters of the layers within, as far as they are known: quick, each layer counted once."""
+    total, todo, seen = 0, [value], set[int]()
+    while todo:
+        for held in within(todo.pop()):
+            if (layer := layer_of(held)) is None or id(layer) in seen:
+                continue
+            seen.add(id(layer))
+            counts = (layer.params(), count(layer.added))
+            total += sum(number for number in counts if isinstance(number, int))
+            todo += [wrapped] if (wrapped := getattr(layer.op, "layer", None)) is not None else []
+    return total
+
+
+def told_params(m: Machine, value: Any) -> Dim:
+    """The number of parameters for an event: counted where somebody asked for more than findings."""
+    return params_of(value) if m.wanted is not None else Unknown("not counted")
+
+
+def params_of(value: Any) -> Dim:
+    return count(weights_of(value))
+
+
+def set_trainable(m: Machine, value: Any, wanted: Any) -> None:
+    """`layer.trainable = wanted` is handed down to all layers within (keras/src/layers/layer.py: Layer.trainable).
+
+    Under an unknown condition it is not known afterwards: the flags are not journaled.
+    """
+    flag = plain(wanted) if not m.uncertain and isinstance(plain(wanted), bool) else Unknown("trainable or not")
+    for held in within(value):
+        layer = held.extra if isinstance(held, InstanceV) else held
+        if isinstance(getattr(layer, "extra", None), dict):
+            layer.extra["trainable"] = flag

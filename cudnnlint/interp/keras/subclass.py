@@ -1,0 +1,248 @@
+"""Layers and models that the user wrote as classes: built and called by following their methods."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.events import LayerApplied, tensors
+from cudnnlint.interp.convert import as_given, strip, wrap
+from cudnnlint.interp.graphs.bodies import body
+from cudnnlint.interp.graphs.placeholders import OF_KERAS_3, is_placeholder, placeholders
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.iterate import is_named_tuple
+from cudnnlint.interp.keras.application import apply_layer
+from cudnnlint.interp.keras.base_build import as_input, build_base
+from cudnnlint.interp.keras.base_init import layer_of
+from cudnnlint.interp.keras.declared import declared, shapes_for
+from cudnnlint.interp.keras.handed import casts, handed, untold
+from cudnnlint.interp.keras.incomplete import tell_of_no_base, tell_of_no_call
+from cudnnlint.interp.keras.layer_inputs import INPUT_NAMES, split_inputs
+from cudnnlint.interp.keras.layers import LayerV, is_eager, is_fixed, phase_of
+from cudnnlint.interp.keras.masking import masks_for, told_mask
+from cudnnlint.interp.loops.kept import around
+from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.mistakes.misfits import tell_of_call
+from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV
+from cudnnlint.interp.registry import Call
+from cudnnlint.interp.tensors import shape_value
+from cudnnlint.source import Span
+from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.dim import may_equal
+
+MERGE_BASES = frozenset({"keras.layers._Merge", "keras.layers.Merge", "keras.layers.base_merge._Merge",
+                         "keras.layers.base_merge.Merge"})
+"""Their call() is `_merge_function(inputs)` (keras/src/layers/merging/base_merge.py: Merge.call)."""
+
+
+def shape_of(value: Any) -> Any:
+    """The `input_shape` that build() receives: batch as None."""
+    if isinstance(value, Tensor):
+        symbolic = Tensor(value.shape, value.dtype, "keras", None, value.step, value.assumptions)
+        return shape_value(symbolic)
+    if isinstance(value, (list, tuple)):
+        shapes = [shape_of(item) for item in value]
+        return ListV(shapes) if isinstance(value, list) else tuple(shapes)
+    if isinstance(value, dict):
+        return DictV({key: shape_of(item) for key, item in value.items()})
+    if isinstance(value, InstanceV) and value.cls.fields is not None and is_named_tuple(value.cls):
+        shapes_of_fields = InstanceV(value.cls, value.span)
+        shapes_of_fields.items = {name: shape_of(strip(value.items.get(name))) for name in value.cls.fields}
+        return shapes_of_fields
+    return Unknown("input shape")
+
+
+def _fields(value: Any) -> Any:
+    """A named tuple as the tuple that it is."""
+    if isinstance(value, InstanceV) and value.cls.fields is not None and is_named_tuple(value.cls):
+        return tuple(strip(value.items.get(name)) for name in value.cls.fields)
+    return value
+
+
+def call_keras_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
+    """Calling a user's layer or model."""
+    if not isinstance(instance.extra, LayerV):
+        tell_of_no_base(m, instance, c.span)
+    layer = layer_of(m, instance)
+    own = instance.cls.lookup("__call__")
+    if isinstance(own, FunctionV):
+        return m.call(BoundV(own, instance), c.args, c.kwargs, c.node)
+    tell_of_call(c, instance, layer)
+    return apply_instance(m, instance, layer, c.args, c.kwargs, c.node, c.span)
+
+
+def _method_of(instance: InstanceV) -> Any:
+    """What gives the output of a user's layer or model, if it is a function; Unknown if nobody knows what does."""
+    method = instance.cls.lookup("call")
+    if isinstance(plain(method), Unknown):  # put in its place by what is not followed
+        return Unknown(f"the call() of {instance.cls.name}")
+    if not isinstance(method, FunctionV) and instance.cls.external_base() in MERGE_BASES:
+        return instance.cls.lookup("_merge_function")
+    return method
+
+
+def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[Any], kwargs: dict[str, Any],
+                   node: ast.AST, span: Span) -> Any:
+    """One application of a user's layer or model, its call() followed."""
+    first, rest, named = split_inputs(args, kwargs)
+    found: set[Any] = set(layer.assumptions)
+    inputs = strip(first, found)
+    taken = _fields(inputs)
+    about = tensors([taken, *(strip(arg, found) for arg in rest), *(strip(arg) for arg in named.values())])
+    symbolic = any(tensor.kind == "keras" for tensor in about)
+    method = _method_of(instance)
+    if isinstance(method, Unknown):
+        return method
+    number = m.begin()
+    outer, m.visited = m.visited, set()
+    fed = m.fed
+    m.fed = fed or (span, about)
+    try:
+        _build(m, instance, layer, inputs, args, kwargs, node)
+        if isinstance(method, FunctionV):
+            output = _run_call(m, instance, layer, method, args, kwargs, node, symbolic)
+            if symbolic and layer.op is not None:
+                output = _declared(m, instance, layer, inputs, output, span)
+        elif layer.model is not None:
+            output = layer.model.apply(m, args, kwargs, span)
+        elif layer.op is not None:
+            return apply_layer(m, layer, args, kwargs, span)
+        else:
+            tell_of_no_call(m, instance, layer, span)
+            output = Unknown(f"{layer.display} has no call()")
+    finally:
+        m.applying.pop()
+        m.visited, m.fed = outer, fed
+        if m.phase == "call":
+            outer.add(id(instance))
+    raw = strip(output, found)
+    made = Step(span, about, instance, as_given(args, kwargs), body=raw,
+                mask=told_mask(m, instance, args, kwargs, node, span))
+    told = declared(m, instance, layer, args, kwargs, raw, node) if symbolic and not m.symbolic else raw
+    result = _outside(told, "keras" if symbolic else None, made, valued=not symbolic or m.stack.keras < (3,))
+    result = assume(result, frozenset(found))
+    if about:
+        layer.note_call(m, taken, result)
+        layer.built = True
+        from cudnnlint.interp.keras.parts import told_params
+
+        m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=taken,
+              output=result, phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
+              training=strip(kwargs.get("training")), params=told_params(m, instance), maker=instance, number=number,
+              within=tuple(m.applying), around=around(m))
+    return wrap(result)
+
+
+def _declared(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, output: Any, span: Span) -> Any:
+    """The output of call(), unless the compute_output_shape() that Keras 3 asks instead gives another shape: that of
+    the library's layer (keras/src/layers/layer.py: Layer.compute_output_spec).
+    """
+    from cudnnlint.interp.keras.application import judge
+
+    own = any(isinstance(instance.cls.lookup(name), FunctionV)
+              for name in ("compute_output_shape", "compute_output_spec"))
+    declared = None if own or m.stack.keras < (3,) else judge(m, layer, inputs, span)[0]
+    followed = strip(output)
+    if isinstance(declared, Tensor) and isinstance(followed, Tensor) and not _may_be_alike(followed, declared):
+        return Unknown("call() gives another shape than the compute_output_shape() that it inherits")
+    return output
+
+
+SIZES = ("int32", "int64")
+"""What tf.shape() gives."""
+
+
+def _may_be_alike(a: Tensor, b: Tensor) -> bool:
+    if not (isinstance(a.shape, tuple) and isinstance(b.shape, tuple)):
+        return True
+    return len(a.shape) == len(b.shape) and all(map(may_equal, a.shape, b.shape))
+
+
+def _outside(value: Any, kind: str | None, step: Step, index: tuple[Any, ...] = (), *, valued: bool) -> Any:
+    """Outputs of call() as the caller sees them: made by this layer, not by what it is made of; `valued` sizes keep
+    their values (tf_keras/src/engine/keras_tensor.py: KerasTensor._inferred_value)."""
+    if isinstance(value, Tensor):
+        made = Step(step.span, step.parents, step.maker, step.arguments, index, step.body, step.mask)
+        sizes = valued and isinstance(value.shape, tuple) and len(value.shape) < 2 and value.dtype in SIZES
+        return Tensor(value.shape, value.dtype, kind or value.kind, value.content if sizes else None, made,
+                      value.assumptions)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_outside(item, kind, step, (*index, i), valued=valued) for i, item in enumerate(value))
+    if isinstance(value, dict):
+        return {key: _outside(item, kind, step, (*index, key), valued=valued) for key, item in value.items()}
+    return value
+
+
+def mark_built(m: Machine, instance: InstanceV) -> None:
+    """A layer whose build() the program called itself is not built again (keras/src/layers/layer.py: build_wrapper)."""
+    if isinstance(instance.extra, LayerV) and not instance.extra.built:
+        m.heap.touch(instance.extra)
+        instance.extra.built = True
+
+
+def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, args: list[Any], kwargs: dict[str, Any],
+           node: ast.AST) -> None:
+    if layer.built:
+        return
+    m.heap.touch(layer)
+    layer.built = True
+    build = instance.cls.lookup("build")
+    if isinstance(build, FunctionV):
+        shape = shape_of(inputs)
+        names = [arg.arg for arg in build.node.args.args]
+        if len(names) > 2 and m.stack.keras >= (3,) and (given := shapes_for(instance, build, args, kwargs)):
+            m.call(BoundV(build, instance), [], given, node)
+        elif len(names) > 2 and isinstance(inputs, (list, tuple)):
+            m.call(BoundV(build, instance), [shape_of(item) for item in inputs][: len(names) - 1], {}, node)
+        else:
+            m.call(BoundV(build, instance), [shape], {}, node)
+    elif layer.op is not None and layer.weights is None:
+        build_base(m, layer, inputs, layer.span)
+
+
+def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV, args: list[Any],
+              kwargs: dict[str, Any], node: ast.AST, symbolic: bool) -> Any:
+    """Follow the user's call(); `training` is whatever the caller said, or unknown."""
+    arguments = method.node.args
+    bound = method if method.kind == "static" else BoundV(method, instance)
+    names = [*(["self"] if bound is method else []), *(arg.arg for arg in (*arguments.args, *arguments.kwonlyargs))]
+    if m.stack.tensorflow < (2,) and layer.path.startswith("keras."):
+        args, kwargs = [untold(arg) for arg in args], {key: untold(value) for key, value in kwargs.items()}
+    casting = casts(m, instance, layer)
+    everywhere = casting if m.stack.keras >= (3,) else None
+    named = {key: handed(value, casting if not args and key in INPUT_NAMES else everywhere)
+             for key, value in kwargs.items()}
+    if "training" not in named and "training" in names and len(args) + 1 <= names.index("training"):
+        named["training"] = m.training if m.training is not None else Unknown("training or not")
+    elif "training" in named and "training" not in names and arguments.kwarg is None:
+        named.pop("training")
+    given = [handed(arg, everywhere if i else casting) for i, arg in enumerate(args)]
+    named |= masks_for(m, method, given, named, m.span(node))
+    phase, training, outer = m.phase, m.training, m.symbolic
+    m.phase, m.symbolic = "call", outer or symbolic
+    if isinstance(plain(named.get("training")), bool):
+        m.training = plain(named["training"])
+    try:
+        inputs = [each for each in tensors(strip([*given, *named.values()])) if m.symbolic or is_placeholder(m, each)]
+        with body(m, instance.cls.name, instance), placeholders(m, inputs, OF_KERAS_3):
+            return m.call(bound, given, named, node)
+    finally:
+        m.phase, m.training, m.symbolic = phase, training, outer
+
+
+def super_method(m: Machine, instance: Any, name: str, c: Call) -> Any:
+    """super().call(x), super().__call__(x), super().build(shape) where the base is a library class."""
+    if not isinstance(instance, InstanceV):
+        return Unknown(f"super().{name}")
+    layer = layer_of(m, instance)
+    if name == "__call__":
+        return apply_instance(m, instance, layer, c.args, c.kwargs, c.node, c.span)
+    if name == "build":
+        mark_built(m, instance)
+        build_base(m, layer, as_input(strip(c.get(0, "input_shape")), c.span), c.span)
+        return None
+    if layer.model is not None and name == "call":
+        return layer.model.apply(m, c.args, c.kwargs, c.span)
+    if layer.op is not None and name == "call":
+        return apply_layer(m, layer, c.args, c.kwargs, c.span)
+    return Unknown(f"super().{name}")

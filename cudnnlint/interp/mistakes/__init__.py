@@ -1,0 +1,1 @@
+"""What Python itself refuses, and what a program certainly did not mean."""

@@ -1,0 +1,113 @@
+"""Names and arguments that the library at hand does not have any more: told where the program uses them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.events import Event
+from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, METRIC_METHODS, OPTIMIZER_METHODS, REMOVED, Change
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.mistakes.misspelt import tell_of_misspelt
+from cudnnlint.interp.refusals import is_meant
+from cudnnlint.records import record
+from cudnnlint.values import Stack, Where
+from cudnnlint.values.stack import parse_version
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+    from cudnnlint.interp.objects import External
+    from cudnnlint.interp.registry import Call
+
+NEWEST = Stack()
+
+
+def check_name(m: Machine, written: str, node: ast.AST, *, imported: bool = False) -> None:
+    """A dotted name that the program reads."""
+    change = REMOVED.get(written)
+    if change is not None and written.rpartition(".")[2] not in m.state.get("asked_for", ()):
+        _tell(m, "name", written, "", change, node, imported=imported)
+
+
+def check_import(m: Machine, written: str, node: ast.AST) -> None:
+    """A dotted name that the program imports, and the modules that it lies in."""
+    while "." in written:
+        check_name(m, written, node, imported=True)
+        written, _, name = written.rpartition(".")
+        tell_of_misspelt(m, written, name, node, imported=True)
+
+
+def check_method(c: Call, name: str, owner: str = "Model") -> None:
+    """A method called on a model, an optimizer or a metric."""
+    if owner == "Model" and name not in METHODS:
+        owner = "Optimizer"
+    change = {"Model": METHODS, "Optimizer": OPTIMIZER_METHODS, "Metric": METRIC_METHODS}[owner][name]
+    _tell(c.machine, "method", f"{owner}.{name}", "", change, c.node)
+
+
+def check_arguments(c: Call, callee: External) -> None:
+    if "compat.v1" in callee.written:
+        return
+    for what, table in (("argument", ARGUMENTS), ("ignored", IGNORED)):
+        for name, change in table.get(callee.path, {}).items():
+            value = plain(c.kwargs.get(name, change))
+            if name not in c.kwargs or (change.value is not None and change.value is not value):
+                continue
+            if what == "argument" or value not in (0, None):  # what asks for nothing misses nothing
+                _tell(c.machine, what, callee.written or callee.path, name, change, c.node)
+            if what == "argument" and not Where(change.keras, change.tensorflow).holds(c.machine.stack):
+                from cudnnlint.interp.raising import would_raise
+
+                would_raise(c.machine, TypeError)
+
+
+def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node: ast.AST, **more: Any) -> None:
+    """Once a file; not in a try block, which may be there for just this, nor in a branch that need not be taken, nor in
+    a module that is imported: it is linted itself, for the versions that it is for.
+    """
+    where = Where(keras=change.keras, tensorflow=change.tensorflow)
+    if where.holds(m.stack):
+        if m.stack.implied and what != "ignored" and not where.holds(NEWEST):
+            outlived(m, what, name, argument, where, node, instead=change.instead, **more)
+        return
+    if not is_meant(m):
+        return
+    span = m.span(node)
+    if span.path != m.linted:
+        return
+    told, key = m.notes.setdefault("changes", {}), change.group or (name, argument, span.line)
+    if key in told:
+        return
+    told[key] = span
+    from cudnnlint.events.project import ApiChanged
+
+    m.say(ApiChanged, span, what=what, name=name, argument=argument, exists=where, instead=change.instead, **more)
+
+
+def outlived(m: Machine, what: str, name: str, argument: str, where: Where, node: ast.AST, **more: Any) -> None:
+    """In a file that is judged for old versions, though nothing asks for them: the use of what left first is told."""
+    span, key = m.span(node), "outlived"
+    if not is_meant(m) or span.path != m.linted:
+        return
+    from cudnnlint.events.project import ApiOutlived
+
+    age = parse_version((where.tensorflow or where.keras)[1:]), span[:3]
+    known = m.endings.get(key)
+    if not isinstance(known, _Oldest) or age < known.age:
+        event = ApiOutlived(
+            span=span, stack=NEWEST, calls=tuple(m.calls), uncalled=m.uncalled, what=what, name=name, argument=argument,
+            exists=where, **more)
+        m.endings[key] = _Oldest(age, event, m.emit)
+
+
+@record(frozen=True, slots=True)
+class _Oldest:
+    """What left first of all that a file uses, told at its end."""
+
+    age: Any
+    event: Event
+    emit: Callable[[Event], object]
+
+    def __call__(self) -> None:
+        self.emit(self.event)

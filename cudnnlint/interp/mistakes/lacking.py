@@ -1,0 +1,143 @@
+"""Attributes that objects of the libraries certainly do not have: misspelt methods, and those of another library."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.facts.members import may_have
+from cudnnlint.facts.public_names import listed, meant
+from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.mistakes.misspelt import mentioned
+from cudnnlint.interp.objects import FunctionV
+from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.values import Mismatch, Problem, Tensor
+
+HISTORY, DATASET, TAPE, TENSOR = ("keras.callbacks.History", "tensorflow.data.Dataset", "tensorflow.GradientTape",
+                                  "tensorflow.Tensor")
+OF_NUMPY = frozenset({
+    "astype", "mean", "sum", "max", "min", "flatten", "ravel", "transpose", "T", "tolist", "std", "var", "argmax",
+    "argmin", "copy", "clip", "dot", "fill", "item", "prod", "repeat", "swapaxes", "all", "any", "cumsum", "round",
+    "take", "nonzero", "size", "reshape", "squeeze",
+})
+OF_TORCH = frozenset({"view", "permute", "unsqueeze", "detach", "to", "cuda", "dim"})
+"""What arrays of NumPy and PyTorch have and no tensor of TensorFlow, eager, symbolic or a variable, each asked of
+TensorFlow 2.21 (tensorflow/python/framework/tensor.py: Tensor.__getattr__)."""
+OF_KERAS_3 = frozenset({"reshape", "squeeze"})
+"""Those that its symbolic tensors have (keras/src/backend/common/keras_tensor.py: KerasTensor)."""
+INSTEAD = {
+    "astype": "tf.cast", "mean": "tf.reduce_mean", "sum": "tf.reduce_sum", "max": "tf.reduce_max",
+    "min": "tf.reduce_min", "std": "tf.math.reduce_std", "var": "tf.math.reduce_variance", "all": "tf.reduce_all",
+    "any": "tf.reduce_any", "prod": "tf.reduce_prod", "T": "tf.transpose", "permute": "tf.transpose",
+    "view": "tf.reshape", "flatten": "tf.reshape(x, [-1])", "ravel": "tf.reshape(x, [-1])", "dot": "tf.tensordot",
+    "unsqueeze": "tf.expand_dims", "size": "tf.size", "clip": "tf.clip_by_value", "dim": "x.ndim",
+    "detach": "tf.stop_gradient", "item": "x.numpy()", "tolist": "x.numpy().tolist()",
+    **{name: f"tf.{name}" for name in ("transpose", "argmax", "argmin", "repeat", "round", "reshape", "squeeze")},
+}
+OF_OTHERS = {
+    "append": "add()", "train": "fit()", "eval": "evaluate()", "parameters": "trainable_variables", "cuda": "",
+    "to": "", "state_dict": "get_weights()", "load_state_dict": "set_weights()", "save_model": "save()",
+    "forward": "the model itself, called", "zero_grad": "", "named_parameters": "variables", "score": "evaluate()",
+}
+"""What models of PyTorch and scikit-learn have -> what those of Keras have in its place."""
+
+
+def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) -> None:
+    """`model.fit_genrator(x)`, `history.predict(x)`, `x.reshape(2, 3)` of a tensor.
+
+    known  whether the interpreter knows an attribute of that name
+    """
+    value, name = plain(base), node.attr
+    if isinstance(value, Tensor):
+        if value.kind in ("tf", "keras") and _is_tensorflow(m) and (name in OF_NUMPY or name in OF_TORCH) \
+                and not (value.kind == "keras" and name in OF_KERAS_3) \
+                and name not in mentioned(m, m.frame.module.source):
+            _tell(m, base, node, "a tensor of TensorFlow" if value.kind == "tf" else "a symbolic tensor of Keras",
+                  INSTEAD.get(name, ""), "EagerTensor" if value.kind == "tf" else "KerasTensor")
+    elif isinstance(value, FunctionV):
+        if isinstance(value.node, ast.FunctionDef) and not value.node.decorator_list \
+                and name in listed("keras.Model")[0] and name not in mentioned(m, m.frame.module.source):
+            _tell(m, base, node, f"the function {value.name}", f"{value.name}(...).{name}", "function")
+    elif not known and not name.startswith("_") and (path := _class_of(value)):
+        close = _instead(m, path, name)
+        if close is not None and name not in mentioned(m, m.frame.module.source):
+            shown = getattr(value, "display", path.rpartition(".")[2])
+            _tell(m, base, node, f"{_article(shown)} {shown}", close, shown)
+
+
+def tell_of_history(m: Machine, base: Any, node: ast.Subscript) -> None:
+    """`history["loss"]` of what fit() gave."""
+    value = plain(base)
+    if isinstance(value, ObjectV) and value.path == HISTORY and is_meant(m) and not m.uncalled:
+        refuse(m, m.span(node), Mismatch(
+            Problem.NO_ATTRIBUTE, "a History is asked for an item", help="its attribute history is the dict",
+            error="TypeError \"'History' object is not subscriptable\"",
+            facts=(("moment", "when it is read"),)), what="History")
+
+
+def _is_tensorflow(m: Machine) -> bool:
+    """Whether its tensors are TensorFlow's, without the methods of NumPy."""
+    source = m.frame.module.source
+    return source is not None and source.says("tensorflow") and NUMPY_OF_TENSORFLOW not in m.state and not any(
+        source.says(word) for word in ("KERAS_BACKEND", "numpy_behavior", "experimental.numpy"))
+
+
+def _class_of(value: Any) -> str:
+    if isinstance(value, ModelV):
+        keras = value.path.startswith("keras.") and value.instance is None
+        return "" if not keras else "keras.Sequential" if value.kind == "sequential" else "keras.Model"
+    if isinstance(value, LayerV):
+        return "keras.layers.Layer" if value.path.startswith("keras.layers.") and value.user is None else ""
+    path = getattr(value, "path", "")
+    return path if path in (DATASET, TAPE) or (isinstance(value, ObjectV) and path == HISTORY) else ""
+
+
+def _instead(m: Machine, path: str, name: str) -> str | None:
+    """What is meant by a name that the object lacks, "" where nothing does the same; None where it may have it."""
+    now, past = listed(path)
+    if name in now or name in past or (path.startswith("keras.") and path != HISTORY and may_have(name)):
+        return None
+    if path == HISTORY:
+        of_model = listed("keras.Model")
+        return f"{name} of the model" if name in of_model[0] or name in of_model[1] else \
+            f'history["{name}"] of it' if name in LOGGED else meant(path, name, ever=True) or None
+    if path in ("keras.Model", "keras.Sequential") and name in OF_OTHERS:
+        return None if _may_be_torch(m) else OF_OTHERS[name]
+    return meant(path, name, ever=True) or None
+
+
+def _may_be_torch(m: Machine) -> bool:
+    """Whether Keras may run on PyTorch: its layers are modules then, with all their methods
+    (keras/src/backend/torch/layer.py: TorchLayer)."""
+    source = m.frame.module.source
+    return source is not None and m.stack.keras >= (3,) and bool(
+        source.says("KERAS_BACKEND") or (source.says("torch") and not source.says("tensorflow")))
+
+
+def _is_local(m: Machine, node: ast.expr) -> bool:
+    """Whether what is written starts from a name of the function under way: those of a module may hold something else
+    by the time that somebody calls it."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return isinstance(node, ast.Name) and node.id in m.frame.scope.items
+
+
+LOGGED = ("loss", "accuracy", "val_loss", "val_accuracy", "acc", "val_acc", "mae")
+
+
+def _article(word: str) -> str:
+    return "an" if word[0] in "AEIOU" else "a"
+
+
+def _tell(m: Machine, base: Any, node: ast.Attribute, what: str, close: str, shown: str) -> None:
+    if not is_meant(m) or (m.uncalled and not _is_local(m, node.value)):
+        return
+    refuse(m, m.span(node), Mismatch(
+        Problem.NO_ATTRIBUTE, f"{what} has no attribute {node.attr}", help=f"did you mean {close}" if close else "",
+        error=f"AttributeError \"'{shown}' object has no attribute '{node.attr}'\" or \"{shown} object has no "
+              "attribute\"" if shown == "EagerTensor" else
+              f"AttributeError \"'{shown}' object has no attribute '{node.attr}'\"",
+        facts=(("moment", "when it is read"),)), what=node.attr, assumptions=assumptions_of(base))

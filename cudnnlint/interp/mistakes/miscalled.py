@@ -1,0 +1,110 @@
+"""Calls of what is not to be called so: tensors, layers without an input, classes in place of objects."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import External, GeneratorV
+from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.ops.protocol import LAYERS
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
+
+TAKING = frozenset({"Softmax", "Concatenate", "ELU", "Lambda", "Input", "InputLayer", "Layer", "RNN", "Masking",
+                    "Normalization", "Discretization", "Wrapper", "Dot"})
+"""Layers that are made of a tensor without a word, or of which it is not known."""
+TAKING_2 = ("Dropout", "LeakyReLU")
+"""Parts of the names of those that only Keras 3 refuses to make; all others were made so with Keras 3.15 and 2.21."""
+OF_OBJECTS = frozenset({"add", "compile", "fit", "predict", "evaluate", "summary", "apply_gradients", "pop"})
+CLASSES = ("keras.Sequential.", "keras.Model.", "keras.optimizers.")
+TENSORS = {"keras": "KerasTensor", "tf": "EagerTensor", "numpy": "numpy.ndarray", "torch": "Tensor"}
+
+
+def tell_of_miscalled(m: Machine, callee: Any, node: ast.Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Whether nothing comes of the call."""
+    value = plain(callee)
+    kind = type(value)
+    if kind is Tensor:
+        return _of_tensor(m, value, node)
+    if kind is External:
+        if value.path.startswith("keras.layers.") and value.path in LAYERS:
+            return bool(args) and _of_class(m, value, node, args)
+        if value.path == "keras.Sequential":
+            return _of_layers(m, node, args)
+        return value.path.startswith(CLASSES) and _of_method(m, value, node, args, kwargs)
+    if not args and not kwargs and isinstance(value, LayerV | ModelV) and not node.args and not node.keywords:
+        return _without_input(m, value, node)
+    return False
+
+
+def _of_tensor(m: Machine, value: Tensor, node: ast.Call) -> bool:
+    """`Dense(8)(x)(x)`, or a layer's name that was given to its output."""
+    kind = TENSORS.get(value.kind, "Tensor")
+    return _tell(m, node, f"{ast.unparse(node.func)[:40]} is a tensor, {value}, and is called",
+                 "a layer is called once; is this name that of a layer elsewhere?",
+                 f"TypeError \"'{kind}' object is not callable\"", about=(value,))
+
+
+def _of_class(m: Machine, value: External, node: ast.Call, args: Sequence[Any]) -> bool:
+    """`Flatten(x)`: the class is called on the tensor, not the layer."""
+    name = value.path.rpartition(".")[2]
+    given = [held for arg in args if isinstance(held := plain(arg), Tensor) and held.kind == "keras"]
+    if not given or name in TAKING or isinstance(node.func, ast.Call):
+        return False
+    where = Where(keras=">=3") if any(part in name for part in TAKING_2) else Where()
+    rest = ", ".join(ast.unparse(arg) for arg, held in zip(node.args, args, strict=False)
+                     if plain(held) is not given[0])
+    return _tell(m, node, f"the constructor of {name} is given a tensor, {given[0]}",
+                 f"{name}({rest[:40]})(x) calls the layer on it", OF_CONSTRUCTOR, where, about=(given[0],))
+
+
+OF_CONSTRUCTOR = ('ValueError "The `data_format` argument must be one of" or "Could not interpret activation function '
+                  'identifier" or NotImplementedError "Iterating over a symbolic KerasTensor" or TypeError')
+
+
+def _of_layers(m: Machine, node: ast.Call, args: Sequence[Any]) -> bool:
+    """`Sequential(Dense(8), Dense(1))` (keras/src/models/sequential.py: Sequential.__init__)."""
+    first = plain(args[0]) if args else None
+    return isinstance(first, LayerV | ModelV) and _tell(
+        m, node, f"Sequential is given {first.display}, not a list of layers", "Sequential([...])",
+        f"TypeError \"'{first.display}' object is not iterable\" or ValueError \"Expected `trainable` to be\"",
+        Where(keras=">=3"))
+
+
+def _of_method(m: Machine, value: External, node: ast.Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """`model = keras.Sequential` and then `model.add(layer)`."""
+    owner, _, name = value.path.rpartition(".")
+    first = plain(args[0]) if args else None
+    if name not in OF_OBJECTS or "self" in kwargs or (args and not isinstance(
+            first, LayerV | Tensor | ListV | GeneratorV | External | tuple | str | int | float)):
+        return False
+    short = owner.rpartition(".")[2]
+    return bool(short[:1].isupper()) and _tell(
+        m, node, f"{name}() is called on the class {short}, not on an object of it", f"{short}(...) makes one",
+        f'TypeError "{short}.{name}() missing 1 required positional argument" or "\'self\'"')
+
+
+def _without_input(m: Machine, value: LayerV | ModelV, node: ast.Call) -> bool:
+    """`build_model()()`, `Dense(3)()`."""
+    if not value.path.startswith("keras.") or value.path.endswith(("InputLayer", "Input")):
+        return False
+    if (value.user if isinstance(value, LayerV) else value.instance) is not None:
+        return False
+    return _tell(m, node, f"{value.display} is called on nothing", "a layer or model is called on a tensor",
+                 'TypeError "missing a required argument: \'inputs\'" or ValueError "The first argument to '
+                 '`Layer.call` must always be passed"')
+
+
+def _tell(m: Machine, node: ast.Call, told: str, help: str, error: str, where: Where = Where(), **more: Any) -> bool:
+    if not is_meant(m) or m.uncalled:
+        return False
+    return refuse(m, m.span(node), Mismatch(Problem.UNEXPECTED, told, help=help, error=error, where=where),
+                  what="a call", **more)
+
+
+GONE = Unknown("a call that fails")

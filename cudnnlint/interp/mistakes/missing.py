@@ -1,0 +1,68 @@
+"""Attributes that an object of a class of the program's own certainly does not have, nearly as they are written."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from cudnnlint.facts.public_names import listed
+from cudnnlint.interp.attribute_names import lacks
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.mistakes.misspelt import mentioned
+from cudnnlint.interp.objects import ClassV, External, InstanceV
+from cudnnlint.interp.refusals import is_certain, refuse
+from cudnnlint.source import Source
+from cudnnlint.values import Mismatch, Problem
+
+CLOSE = 0.75
+"""How alike two names are of which one is taken for a slip of the other, as difflib counts it."""
+BASES = {"keras.Model": "keras.Model", "keras.layers.Layer": "keras.layers.Layer", "torch.nn.Module": "torch.nn.Module"}
+"""Classes of libraries that programs derive their own from -> where their names are listed."""
+OPENERS = ("setattr", "__dict__", "vars(", "__getattr", "__slots__", "exec(", "locals()", "globals()",
+           "add_module", "register_module", "register_parameter", "register_buffer", "_modules")
+"""What gives objects attributes whose names no text shows."""
+
+
+def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
+    """`self.con1(x)` in a call() that is followed, where the constructor set `self.conv1`."""
+    instance = plain(base)
+    if not isinstance(instance, InstanceV) or not isinstance(node.value, ast.Name) or not lacks(instance, node.attr) \
+            or not is_certain(m) or not _is_plain(m, instance):
+        return
+    from difflib import get_close_matches
+
+    close = get_close_matches(node.attr, _names(instance), n=1, cutoff=CLOSE)
+    if close and not _is_mentioned(m, instance, node.attr):
+        name = instance.cls.name
+        refuse(m, m.span(node), Mismatch(
+            Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}", help=f"did you mean {close[0]}",
+            error=f"AttributeError \"'{name}' object has no attribute '{node.attr}'\""), what=node.attr)
+
+
+def _names(instance: InstanceV) -> list[str]:
+    """What it has of its own and from the library's class, constructors and the like left aside."""
+    of_classes = [name for cls in instance.cls.mro if isinstance(cls, ClassV) for name in cls.items]
+    of_library = listed(BASES.get(instance.cls.external_base() or "", ""))[0]
+    found = {**instance.items, **dict.fromkeys((*of_classes, *sorted(of_library)))}
+    return [name for name in found if not name.startswith("__")]
+
+
+def _is_plain(m: Machine, instance: InstanceV) -> bool:
+    """Whether all bases are followed but the library's, and nothing else gives it attributes."""
+    classes = [cls for cls in instance.cls.mro if isinstance(cls, ClassV)]
+    others = [cls for cls in instance.cls.mro if not isinstance(cls, ClassV)]
+    return len(others) < 2 and all(isinstance(cls, External) for cls in others) and instance.cls.fields is None \
+        and instance.cls.members is None and not any(
+            cls.unknown or cls.node is None or cls.node.decorator_list or cls.node.keywords for cls in classes) \
+        and not any(text in source.text for source in _sources(m, instance) for text in OPENERS)
+
+
+def _sources(m: Machine, instance: InstanceV) -> list[Source]:
+    """The sources of its classes and of where the program is."""
+    modules = [cls.module for cls in instance.cls.mro if isinstance(cls, ClassV)] + [frame.module for frame in m.frames]
+    return [module.source for module in {id(module): module for module in modules}.values() if module.source]
+
+
+def _is_mentioned(m: Machine, instance: InstanceV, name: str) -> bool:
+    """Whether something sets such an attribute, defines it, or has its name in a text."""
+    return any(name in mentioned(m, source) for source in _sources(m, instance))

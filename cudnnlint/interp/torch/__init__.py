@@ -1,0 +1,1 @@
+"""PyTorch's tensors: where they lie, and what autograd keeps of them."""

@@ -1,0 +1,191 @@
+"""PyTorch tensors that keep the graph they were computed by from one turn of a loop to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.interp.convert import strip
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.loops import turns
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.records import record
+from cudnnlint.source import Span
+from cudnnlint.values import Step, Tensor, is_floating
+from cudnnlint.values.tensor import tensors
+
+if TYPE_CHECKING:
+    from cudnnlint.events.loops import GraphKept
+    from cudnnlint.interp.machine import Machine
+
+GRAD = "torch.grad"
+"""Key of whether graphs are kept: True, False or Unknown."""
+FROZEN = "torch.frozen"
+"""Key of whether the program asks for no gradients of some parameters."""
+PAUSED = "torch.paused"
+"""Key of the steps of functions that kept no graph; there once the program asked for none anywhere."""
+OFF = "torch.off"
+"""Key of those that certainly kept none."""
+NO_GRAD = "torch.no_grad"
+"""Maker of a tensor that has no graph behind it."""
+LOADER = "torch.utils.data.DataLoader"
+"""Maker of the batches of a loader."""
+HERE = "histories"
+MOST = 20_000
+"""Steps that are remembered."""
+NEAR = 4
+"""How many steps back what is kept is taken for what backward() went through."""
+FAR = 200
+"""How many steps back a tensor's history is followed."""
+
+
+@record(slots=True)
+class Candidate:
+    """What is kept in a loop: the event, in how many turns, and what made the tensors."""
+
+    event: GraphKept
+    count: int
+    last: int
+    steps: list[Step]
+    evaluated: bool
+
+
+def tracks(m: Machine) -> Any:
+    """Whether autograd records now: True, False or Unknown."""
+    if any(getattr(getattr(frame.function, "node", None), "cudnnlint_untracked", False) for frame in m.frames):
+        return False
+    return m.state.get(GRAD, True)
+
+
+def paused(m: Machine, result: Any) -> None:
+    """A function or module gave a tensor while no graph may have been kept."""
+    steps: dict[int, Step] = m.state[PAUSED]
+    mode = tracks(m)
+    if isinstance(result, Tensor) and result.step is not None and len(steps) < MOST and mode is not True:
+        steps[id(result.step)] = result.step
+        if mode is False:
+            m.state.setdefault(OFF, {})[id(result.step)] = result.step
+
+
+def history(tensor: Tensor) -> Iterator[Tensor]:
+    """The tensor and those that it was computed from, as far as gradients go back."""
+    todo, seen = [tensor], set[int]()
+    while todo and len(seen) < FAR:
+        one = todo.pop()
+        step = one.step
+        if step is None or id(step) in seen or one.kind != "torch" or is_floating(one.dtype) is not True:
+            continue
+        seen.add(id(step))
+        if step.maker != NO_GRAD:
+            yield one
+            todo += step.parents
+
+
+def modules(tensor: Tensor) -> list[Any]:
+    """The modules with parameters that the tensor came through."""
+    makers = (one.step.maker for one in history(tensor) if one.step is not None)
+    return [maker for maker in makers if maker is not None and not isinstance(maker, str) and _learns(maker)]
+
+
+def _learns(maker: Any) -> bool:
+    from cudnnlint.interp.keras.parts import weights_of
+
+    found = weights_of(maker)
+    return isinstance(found, tuple) and any(weight.trainable for weight in found)
+
+
+def _mode(maker: Any) -> Any:
+    return plain(maker.items.get("training")) if isinstance(maker, InstanceV) else getattr(maker, "mode", None)
+
+
+def _of_loader(tensor: Tensor) -> bool:
+    return any(parent.step is not None and parent.step.maker == LOADER for one in history(tensor)
+               for given in (one, *(one.step.parents if one.step is not None else ())) for parent in _moved(given))
+
+
+def _moved(tensor: Tensor) -> Iterator[Tensor]:
+    """The tensor, and what it was before to() brought it somewhere else."""
+    yield tensor
+    while tensor.step is not None and tensor.step.maker == "torch.Tensor.to":
+        tensor = tensor.step.parents[0]
+        yield tensor
+
+
+def appended(m: Machine, value: ListV, item: Any, span: Span) -> None:
+    """A list that is older than the loop gets a tensor."""
+    loop = m.loops[-1] if m.loops else None
+    if loop is not None and value.born < loop.born:
+        held = strip(item)
+        for tensor in tensors(held):
+            _noted(m, loop, tensor, "list", span, certain=True, holder=value, alone=held is tensor)
+
+
+def summed(m: Machine, current: Any, operand: Any, span: Span) -> None:
+    """`total += loss`: a plain number in the first turn and none in later ones was carried over from the one before."""
+    held, added = plain(current), plain(operand)
+    loop = m.loops[-1] if m.loops else None
+    if loop is not None and isinstance(added, Tensor):
+        number = isinstance(held, (int, float))
+        _noted(m, loop, added, "sum", span, certain=number is (loop.turn == 0), alone=True)
+
+
+def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, *, certain: bool,
+           holder: Any = None, alone: bool = False) -> None:
+    if tensor.kind != "torch" or turns.in_graph(m) or tracks(m) is not True or m.state.get(FROZEN):
+        return
+    found = modules(tensor)
+    held: dict[Any, Candidate] = loop.facts.setdefault(HERE, {})
+    if not found or tensor.step is None:
+        return
+    loop.ends[HERE] = partial(_told, m, loop)
+    evaluated = all(_mode(maker) is False for maker in found) and _of_loader(tensor)
+    key = (span, form, id(holder))
+    known = held.get(key)
+    if not certain:
+        held.pop(key, None)
+        loop.facts["reset", key] = True
+    elif known is None and ("reset", key) not in loop.facts:
+        from cudnnlint.events.loops import GraphKept
+
+        event = m.event(GraphKept, span, about=tensor, loop=loop.info(), turns=turns.total(m, loop), tensor=tensor,
+                        form=form, alone=alone)
+        assert isinstance(event, GraphKept)
+        held[key] = Candidate(event, 1, loop.turn, _latest(tensor), evaluated)
+    elif known is not None and known.last != loop.turn:
+        known.count, known.last = known.count + 1, loop.turn
+        known.steps += _latest(tensor)
+        known.evaluated = known.evaluated and evaluated
+
+
+def _latest(tensor: Tensor) -> list[Step]:
+    """The last steps to it: `2 * loss` comes from the loss that backward() is called on."""
+    return [one.step for one in islice(history(tensor), NEAR) if one.step is not None]
+
+
+def backward(m: Machine, tensor: Any) -> None:
+    """`loss.backward()`: the graph of this very tensor is not needed any more."""
+    for loop in m.loops:
+        steps: list[Any] = loop.facts.setdefault("backward", [])
+        steps += [one.step for one in history(tensor)] if isinstance(tensor, Tensor) else [None]
+
+
+def _told(m: Machine, loop: turns.Loop) -> None:
+    """At the end of a loop: what keeps a graph that a backward() went through, or that nothing asks for."""
+    gone = {id(step) for step in loop.facts.get("backward", [])}
+    for key, candidate in loop.facts.pop(HERE, {}).items():
+        if ("dropped", key[2]) in loop.facts:
+            continue
+        used = any(id(step) in gone for step in candidate.steps)
+        if candidate.count > 1 and (used or (candidate.evaluated and not gone)):
+            m.emit(candidate.event if not used else _trained(candidate.event))
+
+
+def _trained(event: GraphKept) -> GraphKept:
+    return replace(event, trained=True)
+
+
+__all__ = ["FROZEN", "GRAD", "LOADER", "NO_GRAD", "appended", "backward", "summed", "tracks"]

@@ -1,0 +1,92 @@
+"""PyTorch: leaves of the graph, which ask for gradients and may not be changed in place while autograd records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.events import Event, Rejected
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.parts import PARAMETER
+from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.torch.histories import FROZEN, tracks
+from cudnnlint.records import record
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Step, Tensor
+
+REQUIRED = "torch.Tensor.requires_grad_"
+"""Maker of a tensor that requires_grad_() was called on."""
+CREATING = frozenset(f"torch.{name}" for name in (
+    "tensor", "zeros", "ones", "empty", "rand", "randn", "full", "linspace", "arange", "eye", "zeros_like",
+    "ones_like", "rand_like", "randn_like", "full_like", "normal"))
+
+
+def is_leaf(tensor: Tensor) -> bool:
+    """Whether the program made it a leaf that certainly requires its gradient."""
+    step = tensor.step
+    if step is None or tensor.kind != "torch" or not isinstance(step.maker, str):
+        return False
+    asked = step.arguments[1].get("requires_grad") if step.arguments else None
+    if step.maker == PARAMETER:
+        return asked in (None, True)
+    return step.maker == REQUIRED or (step.maker in CREATING and asked is True)
+
+
+def tell_of_leaf(m: Machine, tensor: Tensor, span: Span, what: str, *, part: bool = False) -> bool:
+    """`w -= rate * w.grad` (torch/csrc/autograd/VariableTypeUtils.h: check_inplace).
+
+    part  whether it is done to elements of it, a view
+    """
+    if not is_leaf(tensor) or tracks(m) is not True or m.state.get(FROZEN) or m.trying or m.handlers or m.uncalled:
+        return False
+    view = "a view of " if part else ""
+    return refuse(m, span, Mismatch(
+        Problem.IN_PLACE, f"{what} changes {tensor} in place, whose gradient is kept",
+        help="do it under with torch.no_grad():" if not part else
+        "do it under with torch.no_grad():, or to a clone() of it",
+        error=f'RuntimeError "{view}a leaf Variable that requires grad is being used in an in-place operation."'),
+        about=(tensor,), what=what, inputs=tensor)
+
+
+CHANGED = "torch.changed"
+"""Key of the results that were changed in place, by their steps: those and where."""
+SAVED = frozenset({"relu", "sigmoid", "tanh", "exp", "sqrt", "softmax", "log_softmax", "ReLU", "Sigmoid", "Tanh",
+                   "Softmax", "LogSoftmax"})
+"""Functions and modules that calculate gradients from their results (tools/autograd/derivatives.yaml)."""
+
+
+def note_changed(m: Machine, tensor: Tensor, span: Span, what: str) -> None:
+    """`h += x` of what sigmoid() gave: backward() through it fails."""
+    step = tensor.step
+    maker = step.maker if step is not None else None
+    name = maker.path if isinstance(maker, LayerV) and maker.user is None else maker
+    if not isinstance(name, str) or not name.startswith("torch.") or name.rpartition(".")[2] not in SAVED \
+            or tracks(m) is not True or m.state.get(FROZEN) or m.trying or m.uncertain:
+        return
+    changed: dict[int, Changed] = m.state.setdefault(CHANGED, {})
+    if step is not None and len(changed) < MOST:
+        changed[id(step)] = Changed(step, m.event(Rejected, span, mismatch=Mismatch(
+            Problem.IN_PLACE, f"{what} changes what {name.rpartition('.')[2]}() gave in place, which backward() needs",
+            help=f"x = x {what[0]} ..., which makes a new tensor" if what.endswith("=") else "change a clone() of it",
+            error='RuntimeError "one of the variables needed for gradient computation has been modified by an inplace '
+                  'operation"'), about=(tensor,), what=what, inputs=tensor))
+
+
+MOST = 1000
+"""Changes that are remembered."""
+
+
+@record(frozen=True, slots=True)
+class Changed:
+    """A step whose result was changed, and what is told of it once backward() comes there."""
+
+    step: Step
+    event: Event
+
+
+def as_leaf(value: Any, span: Span) -> Any:
+    """The same tensor, a leaf from now on."""
+    return value.with_(step=Step(span, (value,), REQUIRED)) if isinstance(value, Tensor) else value
+
+
+__all__ = ["CHANGED", "Changed", "as_leaf", "is_leaf", "note_changed", "tell_of_leaf"]

@@ -1,0 +1,170 @@
+"""Where tensors of PyTorch lie, on the CPU or on a GPU, and what meets on two devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.interp.functions import PLACED
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import PARAMETER
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.source import Span
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
+from cudnnlint.values.origins import GPU, PLACE, TORCH_LABELS
+from cudnnlint.values.unknown import GpuOrCpu
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+
+CPU = "CPU"
+LOADER = "torch.utils.data.DataLoader"
+MADE = frozenset(f"torch.{name}" for name in (
+    "zeros", "ones", "empty", "full", "rand", "randn", "randint", "randperm", "arange", "linspace", "eye", "tensor",
+    "as_tensor", "from_numpy", "normal"))
+"""What lies on the CPU unless `device=` says otherwise (or set_default_device(), see `PLACED`)."""
+MIXED = frozenset({"operator.+", "operator.-", "operator.*", "operator./", "operator.@", "torch.cat", "torch.stack",
+                   "torch.matmul", "torch.bmm", "torch.add", "torch.mul", "torch.sub"})
+"""Functions of tensors that must lie on one device; a number of one element may lie on the CPU."""
+NOTHING: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
+FAR = 200
+"""How many steps back it is looked for."""
+
+
+def device_of(value: Any) -> str | None:
+    """The place that a device, or its name, stands for."""
+    held = plain(value)
+    if isinstance(held, ObjectV) and held.path == "torch.device" and held.args and not held.kwargs:
+        held = plain(held.args[0])
+    if isinstance(held, GpuOrCpu) or (type(held) is int and held >= 0):
+        return GPU
+    if isinstance(held, str):
+        return CPU if held == "cpu" else GPU if held.startswith("cuda") else None
+    return None
+
+
+def place_of(tensor: Tensor) -> str | None:
+    """Where a tensor certainly lies; of what was picked with a `GpuOrCpu` the GPU, where there is one."""
+    todo, found, seen = [tensor], set[str](), set[int]()
+    while todo:
+        step = todo.pop().step
+        if step is None or len(seen) > FAR:
+            return None
+        if id(step) in seen:
+            continue
+        seen.add(id(step))
+        here = _made(step)
+        if isinstance(here, str):
+            found.add(here)
+        elif here is None or not here:
+            return None
+        else:
+            todo += here
+        if len(found) > 1:
+            return None
+    return found.pop() if found else None
+
+
+def _made(step: Step) -> Any:
+    """A place, or the tensors that the place is that of, or None."""
+    maker: Any = step.maker
+    args, kwargs = step.arguments or NOTHING
+    if isinstance(maker, str):
+        if kwargs.get("device") is not None:
+            return device_of(kwargs["device"])
+        if maker == PARAMETER:
+            return None
+        if maker in MADE:
+            return CPU
+        if maker == "torch.Tensor.to":
+            return device_of(args[0]) if args else step.parents
+        if maker in ("torch.Tensor.cuda", "torch.Tensor.cpu"):
+            return GPU if maker.endswith("cuda") else CPU
+        if maker == LOADER:
+            return [one for one in step.parents if not _is_row(one)] or CPU
+        return step.parents
+    if maker is None:
+        return step.parents
+    if isinstance(maker, LayerV) and maker.user is None:
+        return maker.extra.get(PLACE) or (step.parents if maker.weights == () else None)
+    return (step.body,) if isinstance(maker, (InstanceV, ModelV)) and step.body is not None else None
+
+
+def _is_row(tensor: Tensor) -> bool:
+    """Made by a dataset, of nothing that the program follows: on the CPU."""
+    step = tensor.step
+    return step is None or (step.maker in (None, TORCH_LABELS) and not step.parents)
+
+
+def watches(m: Machine) -> bool:
+    return m.state.get(PLACED) is True and not (m.trying or m.handlers)
+
+
+def tell_of_input(m: Machine, layer: Any, given: Any, span: Span) -> bool:
+    """A module with weights on a GPU is given a tensor that lies on the CPU."""
+    held = _first(layer)
+    if not isinstance(held, LayerV) or held.extra.get(PLACE) != GPU or not held.path.startswith("torch.nn.") \
+            or held.weights == () or held.user is not None:
+        return False
+    wrong = next((one for one in given if place_of(one) == CPU), None)
+    if wrong is None:
+        return False
+    first = given and wrong is given[0]
+    return _tell(m, span, f"{held.display} is on the GPU, {'its input' if first else 'what it is given'} on the CPU: "
+                 f"{wrong}", wrong, held.display,
+                 'RuntimeError "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the '
+                 'same", "Input and hidden tensors are not at the same device" or "Expected all tensors to be on the '
+                 'same device, but found at least two devices, cuda:0 and cpu!"')
+
+
+def _first(module: Any) -> Any:
+    """The layer with weights that what goes in comes to first, through those of a nn.Sequential that have none."""
+    held = plain(module)
+    if not isinstance(held, ModelV) or held.kind != "sequential":
+        return held
+    parts = () if held.layers.unknown else held.layers.items
+    return next((part for part in map(_first, parts) if not isinstance(part, LayerV) or part.weights != ()), None)
+
+
+def tell_of_both(m: Machine, name: str, given: list[Tensor], span: Span, *, numbers: bool = False) -> bool:
+    """Tensors that meet in a loss or a function, one on a GPU and one on the CPU.
+
+    numbers  one without axes may lie on the CPU
+    """
+    places = [place_of(one) for one in given]
+    if GPU not in places or CPU not in places:
+        return False
+    wrong = given[places.index(CPU)]
+    if numbers and (wrong.rank is None or wrong.rank == 0):
+        return False
+    return _tell(m, span, f"{wrong} on the CPU meets {given[places.index(GPU)]} on the GPU in {name}", wrong, name,
+                 'RuntimeError "Expected all tensors to be on the same device, but found at least two devices, cuda:0 '
+                 'and cpu!"')
+
+
+def _tell(m: Machine, span: Span, message: str, wrong: Tensor, what: str, error: str) -> bool:
+    return refuse(m, span, Mismatch(Problem.DEVICES, message, help="x = x.to(device): the call itself changes nothing",
+                                    error=error), about=(wrong,), what=what, inputs=wrong)
+
+
+def put(m: Machine, parts: list[Any], place: str | None) -> None:
+    """The modules `parts` are there from now on; where the program may not come here, that is not known."""
+    for held in parts:
+        layer = held.extra if isinstance(held, InstanceV) else held
+        if isinstance(layer, LayerV):
+            layer.extra[PLACE] = None if m.uncertain else place
+        if isinstance(held, InstanceV):
+            _move_own(m, held)
+    if place == GPU and not m.uncertain:
+        m.state.setdefault(PLACED, True)
+
+
+def _move_own(m: Machine, module: InstanceV) -> None:
+    """Buffers go with their module, other tensors that it holds stay: which is which is not followed."""
+    for name, value in list(module.items.items()):
+        tensor = plain(value)
+        if isinstance(tensor, Tensor) and tensor.step is not None and tensor.step.maker != PARAMETER:
+            step = Step(tensor.step.span, (tensor,), "torch.Tensor.to", ((Unknown("a buffer, or none"),), {}))
+            m.set_item(module, name, tensor.with_(content=tensor.content, step=step))

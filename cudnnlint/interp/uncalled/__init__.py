@@ -1,0 +1,1 @@
+"""What nothing calls, followed with what may be assumed of its parameters."""
