@@ -81,7 +81,7 @@ def gather(model: Any, sites: dict[int, Site | None], found: dict[Site, set[tupl
 
 def inferred(path: str) -> dict[Site, set[tuple[Any, ...]]]:
     from cudnnlint.engine.deep import call_deep
-    from cudnnlint.engine.shapes import rows_of
+    from cudnnlint.engine.tables.shapes import rows_of
     from cudnnlint.source import Source
     from cudnnlint.values import Stack
 

@@ -24,8 +24,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
 sys.path.insert(0, str(ROOT))
 
-from cudnnlint.engine.files import find_files  # noqa: E402
-from cudnnlint.engine.settings import Settings  # noqa: E402
+from cudnnlint.engine.settings.declared import Settings  # noqa: E402
+from cudnnlint.engine.settings.files import find_files  # noqa: E402
 from cudnnlint.source.roots import names_framework  # noqa: E402
 
 PARSE = """

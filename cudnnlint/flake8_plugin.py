@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cudnnlint.engine.cache import Cache
     from cudnnlint.engine.outcome import Outcome
-    from cudnnlint.engine.settings import Settings
+    from cudnnlint.engine.settings.declared import Settings
     from cudnnlint.interp.shared import Shared
 
 Row = tuple[int, int, str, type[Any]]
@@ -90,7 +90,7 @@ def _cache(file: Path | None) -> Cache | None:
 
 @functools.cache
 def _packages(file: Path | None) -> tuple[str, ...]:
-    from cudnnlint.engine.environment import packages_for
+    from cudnnlint.engine.requirements.environment import packages_for
 
     return packages_for(_settings(file))
 
@@ -139,7 +139,7 @@ def settings_for(filename: str) -> Settings:
 @functools.cache
 def _file(directory: str) -> Path | None:
     """The configuration that holds in a directory; one look for each in a process."""
-    from cudnnlint.engine.config import file_in
+    from cudnnlint.engine.settings.reading import file_in
 
     parent = os.path.dirname(directory)
     return file_in(Path(directory)) or (None if parent == directory else _file(parent))
@@ -148,7 +148,7 @@ def _file(directory: str) -> Path | None:
 @functools.cache
 def _settings(file: Path | None) -> Settings:
     """A wrong configuration ends flake8 with its one line."""
-    from cudnnlint.engine.settings import ConfigError, Settings
+    from cudnnlint.engine.settings.declared import ConfigError, Settings
 
     try:
         found = Settings() if file is None else Settings.load(file)

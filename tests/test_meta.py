@@ -136,7 +136,7 @@ OWN_DATA = {"facts/members.py", "facts/wheels.py", "facts/public_names.py", "fac
 """What reads files of cudnnlint itself."""
 NOT_OF_ONE_FILE = re.compile(r"(cli|devtools|fix|report|verify|engine/doctor|engine/cache)/.*|"
                              r"(__main__|flake8_plugin|replacing)\.py|"
-                             r"engine/(config|environment|files|gitignore|gpus|nearest|run|search|settings)\.py")
+                             r"engine/settings/.*|engine/(gpus|run|search|requirements/environment)\.py")
 """What looks at files on behalf of a whole run: it is not recorded for any of them."""
 ASKS_THE_DISK = re.compile(
     r"open|io\.open|glob\..*|os\.(stat|lstat|scandir|listdir|walk|access|open|getenv)|"

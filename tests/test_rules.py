@@ -11,7 +11,7 @@ import pytest
 from cudnnlint.devtools.pages import Block, blocks_of, claims_of, findings_of, is_linted
 from cudnnlint.engine import registry
 from cudnnlint.engine.dispatch import Dispatcher
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding
 from cudnnlint.ops.protocol import LAYERS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cudnnlint.finding import Finding, Level
 
 if TYPE_CHECKING:
-    from cudnnlint.engine.settings import Settings
+    from cudnnlint.engine.settings.declared import Settings
 
 LEVELS = (Level.ERROR.value, Level.WARNING.value, Level.INFO.value)
 """From the gravest down."""
@@ -32,7 +32,7 @@ def _counts(finding: Finding, settings: Settings) -> bool:
 
 def _is_asked_for(finding: Finding, settings: Settings) -> bool:
     from cudnnlint.engine.registry import listed
-    from cudnnlint.engine.select import asked_for
+    from cudnnlint.engine.settings.select import asked_for
 
     row = listed().get(finding.rule)
     refuted = finding.verification is not None and finding.verification.verdict == "refuted"

@@ -11,7 +11,7 @@ import click
 from cudnnlint.engine.errors import UsageError
 
 if TYPE_CHECKING:
-    from cudnnlint.engine.settings import Settings
+    from cudnnlint.engine.settings.declared import Settings
 
 STDIN = "-"
 OVERRIDING = ("select", "ignore", "extend_select", "extend_ignore", "per_file_ignores", "exclude", "extend_exclude",
@@ -23,8 +23,8 @@ def settings_for(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
 
     Without --config and --isolated each file has those of the file nearest to it (`Settings.at`).
     """
-    from cudnnlint.engine.nearest import Nearest
-    from cudnnlint.engine.settings import Settings
+    from cudnnlint.engine.settings.declared import Settings
+    from cudnnlint.engine.settings.nearest import Nearest
 
     if options["isolated"] and options["config"]:
         raise click.UsageError("--isolated and --config exclude each other", click.get_current_context())
@@ -47,7 +47,7 @@ def settings_for(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
 
 def _environment(path: str) -> str:
     """The absolute path; UsageError if there are no packages."""
-    from cudnnlint.engine.environment import site_packages
+    from cudnnlint.engine.requirements.environment import site_packages
 
     if not site_packages(path):
         raise UsageError(f"--python: {path} is no interpreter or environment with packages")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from cudnnlint.engine.files import find_files
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.settings.files import find_files
 
 
 def shown_files(paths: Sequence[str], settings: Settings) -> str:

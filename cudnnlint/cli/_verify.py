@@ -149,7 +149,7 @@ def _counted(findings: Iterable[Finding]) -> str:
 
 def _interpreter(options: Mapping[str, Any]) -> Interpreter:
     """The one that the command line or the shell names: never one that a file of the project names."""
-    from cudnnlint.engine.environment import site_packages
+    from cudnnlint.engine.requirements.environment import site_packages
     from cudnnlint.verify.interpreter import Interpreter, active
 
     path = options["verify_python"] or options["python"] or active(os.environ)

@@ -17,7 +17,7 @@ from cudnnlint.cli._verify import asked, verify_options
 from cudnnlint.report import formats
 
 if TYPE_CHECKING:
-    from cudnnlint.engine.settings import Settings
+    from cudnnlint.engine.settings.declared import Settings
     from cudnnlint.report.model import Report
     from cudnnlint.values import Stack
 

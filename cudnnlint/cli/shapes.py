@@ -17,7 +17,7 @@ from cudnnlint.cli._piped import piped
 from cudnnlint.cli._settings import checked_paths, settings_for
 
 if TYPE_CHECKING:
-    from cudnnlint.engine.settings import Settings
+    from cudnnlint.engine.settings.declared import Settings
     from cudnnlint.interp.wanted import Wanted
     from cudnnlint.source import SourceError
 
@@ -65,7 +65,7 @@ def command(paths: tuple[str, ...], output_format: str, annotate: bool, output_f
 def _text(found: list[str], settings: Settings, wanted: Wanted, color: bool, columns: int | None,
           unreadable: list[SourceError], *, annotate: bool, rows: bool) -> str:
     if rows:
-        from cudnnlint.engine.shapes import rows as told
+        from cudnnlint.engine.tables.shapes import rows as told
 
         return json.dumps({"layers": list(told(found, settings, wanted, unreadable))}) + "\n"
     if annotate:
@@ -75,7 +75,7 @@ def _text(found: list[str], settings: Settings, wanted: Wanted, color: bool, col
 
 def _tables(paths: list[str], settings: Settings, wanted: Wanted, color: bool, columns: int | None,
             unreadable: list[SourceError]) -> str:
-    from cudnnlint.engine.shapes import tables
+    from cudnnlint.engine.tables.shapes import tables
     from cudnnlint.report.shapes.table import render
 
     found = []
@@ -89,7 +89,7 @@ def _tables(paths: list[str], settings: Settings, wanted: Wanted, color: bool, c
 
 def _annotated(paths: list[str], settings: Settings, wanted: Wanted, color: bool,
                unreadable: list[SourceError]) -> str:
-    from cudnnlint.engine.annotations import annotated_files
+    from cudnnlint.engine.tables.annotations import annotated_files
     from cudnnlint.report.shapes.annotate import render
 
     return render(list(annotated_files(paths, settings, wanted, unreadable)), color=color)

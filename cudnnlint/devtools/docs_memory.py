@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.memory import Asked, Fit, fits_in
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.memory.gpus import ASSUMED
 from cudnnlint.report.memory.picture import Picture, svg

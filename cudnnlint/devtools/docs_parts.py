@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
@@ -13,8 +14,8 @@ from typing import Any, get_type_hints
 from cudnnlint.devtools import docs_memory, docs_shapes
 from cudnnlint.engine.registry import rules
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
-from cudnnlint.engine.typed import describe
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.settings.typed import describe
 from cudnnlint.interp.limits import Limits, for_linting
 from cudnnlint.report import formats, renderer
 from cudnnlint.report.model import Report
@@ -43,6 +44,7 @@ def sections(root: Path) -> dict[str, str]:
         "rules": rule_table(rules().values(), "docs/rules/"),
         "rules-here": rule_table(rules().values(), "rules/"),
         "bounds": bounds(),
+        "packages": packages(root / "cudnnlint"),
         **docs_shapes.sections(),
         **docs_memory.sections(),
     }
@@ -55,6 +57,15 @@ def bounds() -> str:
               for key in fields(Limits)}
     rows = [(name, f"{value:,}" + (f" + {more} a line" if more else "")) for name, (value, more) in values.items()]
     return table(("bound", "value"), rows) + f"\n{inspect.getdoc(Limits)}\n"
+
+
+def packages(top: Path) -> str:
+    """The packages within rooms, each with the first line of what it says of itself."""
+    rows = []
+    for path in sorted(top.glob("*/*/__init__.py")):
+        meant = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0].rstrip(".")
+        rows.append((f"`{path.parent.relative_to(top).as_posix()}`", meant))
+    return table(("package", "what it is for"), [row for row in rows if row[1]])
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

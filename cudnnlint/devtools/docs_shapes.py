@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cudnnlint.engine.annotations import annotated
 from cudnnlint.engine.deep import call_deep
-from cudnnlint.engine.follow import Followed, follow
-from cudnnlint.engine.tables import shapes_of
+from cudnnlint.engine.tables.annotations import annotated
+from cudnnlint.engine.tables.follow import Followed, follow
+from cudnnlint.engine.tables.making import shapes_of
 from cudnnlint.report.shapes import annotate, table
 from cudnnlint.source import Source
 from cudnnlint.values import Stack

@@ -31,10 +31,10 @@ from typing import Any
 
 from cudnnlint.engine import registry
 from cudnnlint.engine.project import import_roots
-from cudnnlint.engine.requirement_files import is_requirements
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.requirements.files import is_requirements
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_requirements, check_source
-from cudnnlint.engine.stack import stack_of
+from cudnnlint.engine.stack.deciding import stack_of
 from cudnnlint.events import Event, LayerApplied
 from cudnnlint.finding import Finding
 from cudnnlint.interp import analyse

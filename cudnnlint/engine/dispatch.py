@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from cudnnlint.engine.causes import Causes
-from cudnnlint.engine.select import asked_for
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.settings.select import asked_for
 from cudnnlint.events import BoundHit, Crashed, Event, RejectedBefore
 from cudnnlint.finding import Claim, Finding, Level
 from cudnnlint.rules.listing import Listed
@@ -158,7 +158,7 @@ def _of_the_past(finding: Finding, rule: Rule, where: Where) -> Finding:
 
 def _claim(event: Event, finding: Finding, rule: str, options: Any) -> Claim | None:
     """Most files have no finding, and need not load what makes claims."""
-    from cudnnlint.engine.claims import claim_of
+    from cudnnlint.engine.claims.making import claim_of
 
     return claim_of(event, finding, rule, options)
 

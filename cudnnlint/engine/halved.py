@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cudnnlint.engine.memory import Asked, Fit, fits
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.memory.gpus import GPU
 
 POLICY = "mixed_float16"

@@ -9,13 +9,13 @@ from typing import Any
 
 from cudnnlint.engine import registry
 from cudnnlint.engine.deep import call_deep
-from cudnnlint.engine.environment import packages_for
-from cudnnlint.engine.follow import Followed
 from cudnnlint.engine.located import located
 from cudnnlint.engine.project import import_roots
+from cudnnlint.engine.requirements.environment import packages_for
 from cudnnlint.engine.run import readable_sources
-from cudnnlint.engine.settings import Settings
-from cudnnlint.engine.stack import stack_of
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.stack.deciding import stack_of
+from cudnnlint.engine.tables.follow import Followed
 from cudnnlint.events import Crashed, Event, StepContinued, TrainingStarted
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.wanted import Wanted

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from cudnnlint.engine import registry
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.entries import worth_parsing
-from cudnnlint.engine.environment import packages_for
-from cudnnlint.engine.files import find_files
-from cudnnlint.engine.nearest import Nearest
 from cudnnlint.engine.project import Display, import_roots, paths_of
-from cudnnlint.engine.requirement_files import is_requirements, read_listings, requirements_text
-from cudnnlint.engine.settings import Settings
-from cudnnlint.engine.suppress import Suppressions
+from cudnnlint.engine.requirements.environment import packages_for
+from cudnnlint.engine.requirements.files import is_requirements, read_listings, requirements_text
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.settings.files import find_files
+from cudnnlint.engine.settings.nearest import Nearest
+from cudnnlint.engine.settings.suppress import Suppressions
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding
 from cudnnlint.interp.shared import Shared
@@ -161,7 +161,7 @@ class _Run:
         """A program, analysed."""
         from cudnnlint.engine.outcome import Outcome
         from cudnnlint.engine.single import check_unreadable, checked, is_lasting
-        from cudnnlint.engine.stack import infer_stack
+        from cudnnlint.engine.stack.deciding import infer_stack
 
         try:
             source = self._sources[path] = Source.from_bytes(path, data)

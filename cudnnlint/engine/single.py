@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from cudnnlint.engine import registry, versions
+from cudnnlint.engine import registry
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.dispatch import Dispatcher
-from cudnnlint.engine.environment import packages_for
-from cudnnlint.engine.handed_on import fits
 from cudnnlint.engine.project import import_roots
-from cudnnlint.engine.requirement_files import read_listings
-from cudnnlint.engine.select import ignored_in, selected
-from cudnnlint.engine.settings import Settings
-from cudnnlint.engine.stack import stack_of
-from cudnnlint.engine.suppress import Suppressions
+from cudnnlint.engine.requirements.environment import packages_for
+from cudnnlint.engine.requirements.files import read_listings
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.settings.select import ignored_in, selected
+from cudnnlint.engine.settings.suppress import Suppressions
+from cudnnlint.engine.stack import versions
+from cudnnlint.engine.stack.deciding import stack_of
+from cudnnlint.engine.stack.handed_on import fits
 from cudnnlint.events import Event, SourceBroken
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding
@@ -44,7 +45,7 @@ def check_source(source: Source, settings: Settings, stack: Stack | None = None,
 
 def check_requirements(path: str, text: str, settings: Settings) -> list[Finding]:
     """The findings in a file that lists requirements."""
-    from cudnnlint.engine.clashes import clashes
+    from cudnnlint.engine.requirements.clashes import clashes
 
     dispatcher = Dispatcher(selected(settings, registry.listed().values()), settings)
     for listing in read_listings(path, text):

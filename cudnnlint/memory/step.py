@@ -25,9 +25,9 @@ from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.unswept import unswept
 from cudnnlint.memory.walks import over_time, single
-from cudnnlint.memory.xla import compiled_moments, forwards, kept_with
-from cudnnlint.memory.xla_forwards import merge, narrow, put_out
-from cudnnlint.memory.xla_updates import wholes
+from cudnnlint.memory.xla.alive import compiled_moments, forwards, kept_with
+from cudnnlint.memory.xla.forwards import merge, narrow, put_out
+from cudnnlint.memory.xla.updates import wholes
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, RESET, UPDATE, NotSized, Tape, Value
 from cudnnlint.records import record
 from cudnnlint.source import Span

@@ -8,7 +8,7 @@ from cudnnlint.memory.estimate import Terms
 from cudnnlint.memory.record import Recorder
 from cudnnlint.memory.simulate import Buffer, Simulation
 from cudnnlint.memory.timeline import Band, Change, Timeline, timeline
-from cudnnlint.memory.xla import compiled_changes
+from cudnnlint.memory.xla.alive import compiled_changes
 from cudnnlint.ops.kernels.tape import FORWARD, Tape
 
 

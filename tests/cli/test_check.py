@@ -12,7 +12,7 @@ import pytest
 from cudnnlint.cli._failing import fails
 from cudnnlint.cli._output import wants_color
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.finding import Verification
 from cudnnlint.report import formats
 from tests.cli.conftest import BAD, Run

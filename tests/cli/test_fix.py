@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cudnnlint.engine import run as engine
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.finding import Applicability, Edit, Finding, Level, Recipe
 from cudnnlint.report.model import Report
 from cudnnlint.source import Source, Span

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from cudnnlint.engine.requirement_files import is_requirements
+from cudnnlint.engine.requirements.files import is_requirements
 from tests.cli.conftest import BAD, Run
 
 MANIFEST = Path(__file__).parents[2] / ".pre-commit-hooks.yaml"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cudnnlint.engine import table_rows
+from cudnnlint.engine.tables import rows as table_rows
 from tests.cli.conftest import Run
 
 NET = """\

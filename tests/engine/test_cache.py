@@ -16,7 +16,7 @@ from cudnnlint.engine import single
 from cudnnlint.engine.cache import cache as cache_module
 from cudnnlint.engine.cache import code, place
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.report import formats, renderer
 from cudnnlint.report.model import Report
 

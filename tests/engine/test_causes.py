@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from cudnnlint.engine import registry
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Finding
 from cudnnlint.source import Source

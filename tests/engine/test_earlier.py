@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Finding, Level
 from cudnnlint.source import Source

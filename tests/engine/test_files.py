@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cudnnlint.engine.files import UsageError, find_files
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.settings.files import UsageError, find_files
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from cudnnlint.engine.errors import UsageError
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 
 TWICE = "for _ in range(60):\n    "
 PROGRAMS = [

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from cudnnlint.engine.environment import packages_for, site_packages
+from cudnnlint.engine.requirements.environment import packages_for, site_packages
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
-from cudnnlint.engine.shapes import rows
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.tables.shapes import rows
 from cudnnlint.facts.libraries import _is_model_code
 from cudnnlint.finding import Finding
 

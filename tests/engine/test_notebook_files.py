@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
-from cudnnlint.engine.shapes import rows_of
-from cudnnlint.engine.stack import stack_of
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.stack.deciding import stack_of
+from cudnnlint.engine.tables.shapes import rows_of
 from cudnnlint.source import Source
 
 MODEL = """%%writefile {}

@@ -45,7 +45,7 @@ def test_a_file_loads_the_rules_of_what_happens_in_it() -> None:
 
 
 def test_choosing_rules_loads_none() -> None:
-    assert python("from cudnnlint.engine.settings import Settings; "
+    assert python("from cudnnlint.engine.settings.declared import Settings; "
                   "Settings().overridden({'select': ('CUD1', 'empty-batch')}); "
                   "print('cudnnlint.rules.protocol' in sys.modules)") == "False\n"
 

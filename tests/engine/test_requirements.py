@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from packaging.specifiers import SpecifierSet
 
-from cudnnlint.engine.clashes import TABLES
-from cudnnlint.engine.ranges import disjoint
-from cudnnlint.engine.requirement_files import LARGEST, is_requirements
+from cudnnlint.engine.requirements.clashes import TABLES
+from cudnnlint.engine.requirements.files import LARGEST, is_requirements
+from cudnnlint.engine.requirements.ranges import disjoint
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.facts.wheels import PYTHONS, releases
 
 PAIR = "tensorflow==2.15.0\nkeras==3.3.3\n"

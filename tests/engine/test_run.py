@@ -19,7 +19,7 @@ from cudnnlint.engine import registry
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.errors import UsageError
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import ConfigError, Settings
+from cudnnlint.engine.settings.declared import ConfigError, Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.events import BoundHit, Crashed, Event, FunctionApplied
 from cudnnlint.finding import Finding, Level

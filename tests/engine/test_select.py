@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.engine.select import ignored_in, selected, unknown
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.settings.select import ignored_in, selected, unknown
 from cudnnlint.rules.listing import Listed
 
 

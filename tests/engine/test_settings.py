@@ -11,7 +11,7 @@ import pytest
 
 from cudnnlint.engine import registry
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import DEFAULT_EXCLUDE, ConfigError, Settings
+from cudnnlint.engine.settings.declared import DEFAULT_EXCLUDE, ConfigError, Settings
 from cudnnlint.events import Event
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.listing import Listed

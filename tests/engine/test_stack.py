@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cudnnlint.engine import dependencies, eras
-from cudnnlint.engine.settings import Settings
-from cudnnlint.engine.stack import infer_stack
+from cudnnlint.engine.requirements import dependencies
+from cudnnlint.engine.settings.declared import Settings
+from cudnnlint.engine.stack import eras
+from cudnnlint.engine.stack.deciding import infer_stack
 from cudnnlint.values import Stack
 
 KERAS = b"from keras import layers\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cudnnlint.engine.suppress import Suppressions
+from cudnnlint.engine.settings.suppress import Suppressions
 from cudnnlint.finding import Finding
 from cudnnlint.source import Source, Span
 

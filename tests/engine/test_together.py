@@ -9,7 +9,7 @@ import pytest
 
 from cudnnlint.engine import registry
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.events import BoundHit, Event, LayerApplied
 from cudnnlint.interp import analyse
 from cudnnlint.interp.limits import Limits

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cudnnlint.cli._fixing import repaired
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.fix.rounds import Repair
 
 

@@ -10,7 +10,7 @@ import pytest
 from cudnnlint.devtools.pages import Block, blocks_of, claims_of
 from cudnnlint.engine import registry
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.finding import Applicability
 from tests.fix.repairing import repair_of
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from tests.fix.repairing import repair_of, text_after
 
 HEAD = "import keras\nimport numpy as np\nimport tensorflow as tf\nfrom keras import layers\n\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from tests.fix.repairing import repair_of, text_after
 
 HEAD = """import numpy as np

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cudnnlint.engine.memory import Asked, fits
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.memory.estimate import Estimate
 from tests.memory.test_estimates import estimate, estimates
 from tests.oracle.memory_models import HEAD, filled

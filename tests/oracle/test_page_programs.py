@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from cudnnlint.devtools.pages import Block, blocks_of
-from cudnnlint.engine.claims import expected
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.claims.making import expected
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
-from cudnnlint.engine.stack import stack_of
+from cudnnlint.engine.stack.deciding import stack_of
 from cudnnlint.finding import Finding
 from cudnnlint.source import Source
 from cudnnlint.values.stack import parse_version

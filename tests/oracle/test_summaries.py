@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.engine.follow import follow
-from cudnnlint.engine.tables import shapes_of
+from cudnnlint.engine.tables.follow import follow
+from cudnnlint.engine.tables.making import shapes_of
 from cudnnlint.report.shapes.model import Layer, Table
 from cudnnlint.source import Source
 from cudnnlint.values import Stack

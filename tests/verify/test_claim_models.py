@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Claim
 from cudnnlint.source import Source

@@ -12,7 +12,7 @@ import pytest
 from cudnnlint.devtools.cudnn_answers import worker
 from cudnnlint.devtools.pages import blocks_of, findings_of
 from cudnnlint.engine import registry
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Finding
 from cudnnlint.source import Source
@@ -72,7 +72,7 @@ def test_a_question_that_fails_costs_no_finding(monkeypatch: pytest.MonkeyPatch)
     def fails(*given: Any) -> None:
         raise RuntimeError("ours")
 
-    monkeypatch.setattr("cudnnlint.engine.claims.question_of", fails)
+    monkeypatch.setattr("cudnnlint.engine.claims.making.question_of", fails)
     question = asked("layers.Conv2D(32, 11)(keras.Input((8, 8, 3)))")
     assert planned(question, "libcudnn.so").reason == "an internal error: RuntimeError: ours"
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from cudnnlint.devtools.cudnn_answers import Watched, read, recorded, worker, written
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Finding, Verification
 from cudnnlint.source import Source

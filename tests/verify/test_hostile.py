@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from cudnnlint.cli.main import program
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Claim, Verification
 from cudnnlint.source import Source

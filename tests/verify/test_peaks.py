@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.source import Source
 from cudnnlint.verify.interpreter import Interpreter

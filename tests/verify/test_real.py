@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from cudnnlint.cli.main import program
-from cudnnlint.engine.environment import site_packages
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.requirements.environment import site_packages
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Claim, Finding
 from cudnnlint.source import Source

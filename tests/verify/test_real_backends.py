@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cudnnlint.engine.environment import site_packages
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.requirements.environment import site_packages
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.finding import Verification
 from cudnnlint.source import Source

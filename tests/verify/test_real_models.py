@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from cudnnlint.engine.claim_graph import declared, graph
+from cudnnlint.engine.claims.graph import declared, graph
 from cudnnlint.engine.dispatch import Dispatcher
-from cudnnlint.engine.environment import site_packages
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.requirements.environment import site_packages
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.events import Event, ModelBuilt, tensors
 from cudnnlint.finding import Claim, Finding

@@ -11,7 +11,7 @@ import pytest
 
 from cudnnlint.devtools.pages import blocks_of, findings_of
 from cudnnlint.engine import registry
-from cudnnlint.engine.environment import site_packages
+from cudnnlint.engine.requirements.environment import site_packages
 from cudnnlint.finding import Finding
 from cudnnlint.verify.interpreter import Interpreter
 from cudnnlint.verify.run import verified

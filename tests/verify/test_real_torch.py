@@ -8,8 +8,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from cudnnlint.engine.environment import site_packages
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.requirements.environment import site_packages
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
 from cudnnlint.source import Source
 from cudnnlint.verify.interpreter import Interpreter

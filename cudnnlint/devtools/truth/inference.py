@@ -7,10 +7,10 @@ from typing import Any
 from cudnnlint.devtools.truth.child import Program, Record
 from cudnnlint.devtools.truth.verdicts import Claims, Row
 from cudnnlint.engine.deep import call_deep
-from cudnnlint.engine.follow import follow
 from cudnnlint.engine.project import import_roots
-from cudnnlint.engine.shapes import EVERYTHING, rows_in, shape_json
-from cudnnlint.engine.tally import tally
+from cudnnlint.engine.tables.follow import follow
+from cudnnlint.engine.tables.shapes import EVERYTHING, rows_in, shape_json
+from cudnnlint.engine.tables.tally import tally
 from cudnnlint.events import TrainingStarted
 from cudnnlint.interp.convert import strip
 from cudnnlint.memory.optimizers import optimizer_of

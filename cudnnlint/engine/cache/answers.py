@@ -39,7 +39,7 @@ class Still:
 
 def _still(question: Question, answer: Any) -> bool:
     if question[0] == "signs":
-        from cudnnlint.engine import eras
+        from cudnnlint.engine.stack import eras
 
         return eras.still(question[1], question[2:] == ("below",), answer)
     return disk.still(question, answer)

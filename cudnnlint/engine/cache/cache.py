@@ -12,7 +12,7 @@ from cudnnlint.engine.cache import answers, codec
 from cudnnlint.engine.cache.code import identity
 from cudnnlint.engine.cache.place import directory_of, write
 from cudnnlint.engine.outcome import Outcome
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.source.asked import Asked, recording
 from cudnnlint.source.disk import digest
 

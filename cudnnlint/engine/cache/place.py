@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.replacing import replace
 
 NAME = ".cudnnlint_cache"

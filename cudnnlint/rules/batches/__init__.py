@@ -1,0 +1,1 @@
+"""Batches, labels and data: what training is given."""

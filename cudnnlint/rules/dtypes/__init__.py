@@ -1,0 +1,1 @@
+"""dtypes and precision."""

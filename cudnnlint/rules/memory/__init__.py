@@ -1,0 +1,1 @@
+"""Memory: of the GPU, and of the machine that feeds it."""

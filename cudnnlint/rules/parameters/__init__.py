@@ -1,0 +1,1 @@
+"""Values of layers' arguments."""

@@ -1,0 +1,1 @@
+"""What cudnnlint says of itself and of files that it cannot read."""

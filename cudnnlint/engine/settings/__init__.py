@@ -1,0 +1,1 @@
+"""What the user has configured, and which files and rules that leaves."""

@@ -1,0 +1,1 @@
+"""Models as tables: layers, shapes and parameters, for people and programs."""

@@ -1,0 +1,1 @@
+"""What is alive in a step that XLA compiles."""

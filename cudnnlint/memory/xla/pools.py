@@ -1,0 +1,96 @@
+"""What XLA has alive for a max-pool: what it takes, where its largest were, zeros that their gradients are added to."""
+
+from __future__ import annotations
+
+from cudnnlint.memory.xla.kept import is_normed
+from cudnnlint.memory.xla.values import ENDING, HEAVY, alike, origin, size_at
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
+
+INDICES, INDEX = 4, 4
+"""Arrays of a max-pool's output that SelectAndScatter makes of a reduce-window, and bytes of an element of them."""
+SPACE = 8
+
+
+def pooled_directly(tape: Tape, pool: Kernel) -> Value | None:
+    """What a convolution puts out, if it is pooled as it is: then it is what stays, and the zeros come late."""
+    value = alike(tape, pool.inputs[0])
+    return value if value.made >= 0 and tape.kernels[value.made].kind == "convolve" else None
+
+
+def indexed(pool: Kernel) -> Size:
+    """Bytes of the gradient that a max-pool is given, and of what its own is made of besides zeros: where the largest
+    were, and what they are."""
+    out, taken = pool.output.size, pool.inputs[0].size
+    parts = [(size.fixed * item, size.each * item) for size, item in (
+        (out, 2 * out.item + INDICES * INDEX), (taken, -taken.item))]
+    fixed, each = (sum(part) for part in zip(*parts, strict=True))
+    return Size(max(fixed, out.fixed * out.item), max(each, out.each * out.item), 1)
+
+
+def after_leaky(tape: Tape, pool: Kernel) -> Kernel | None:
+    """The LeakyReLU that a max-pool takes from: of that only which of its operands are cut off is kept, and the pool's
+    input is computed again. The zeros are made in the same kernel; along one axis they have another shape, and come
+    when they are needed."""
+    value = origin(tape, pool.inputs[0])
+    maker = tape.kernels[value.made] if value.made >= 0 else None
+    return maker if maker is not None and maker.kind == "leaky_relu" else None
+
+
+def of_indices(pool: Kernel) -> Size:
+    """Bytes of the gradient that a max-pool is given, and of where the largest were."""
+    out = pool.output.size
+    return Size(out.fixed * (out.item + INDICES * INDEX), out.each * (out.item + INDICES * INDEX), 1)
+
+
+def is_swish(tape: Tape, value: Value) -> bool:
+    """What is computed again of what a convolution puts out; not so what is rectified, with zeros of its own."""
+    value = origin(tape, value)
+    return value.made >= 0 and tape.kernels[value.made].kind == "silu"
+
+
+def is_concat(tape: Tape, value: Value) -> bool:
+    """What is joined only to be pooled is joined again."""
+    value = origin(tape, value)
+    return value.made >= 0 and tape.kernels[value.made].kind == "concat" and len(tape.readers(value.index)) == 1
+
+
+def is_joined(tape: Tape, pool: Kernel) -> bool:
+    """Whether a concatenation reads too what a max-pool takes: then that, and where its largest were, is computed
+    again; not in three dimensions, where a pool leaves an eighth."""
+    given = pool.inputs[0]
+    flat = given.size.each < SPACE * max(1, pool.output.size.each)
+    return flat and any(reader.kind == "concat" for reader in tape.readers(given.index))
+
+
+def is_told_apart(tape: Tape, pool: Kernel) -> bool:
+    """Whether a max-pool along one axis takes a rectified normalisation: zeros for the gradient of that have another
+    shape than those for the pool's, so that it is told once what is cut off."""
+    value = origin(tape, pool.inputs[0])
+    if pool.output.index not in tape.lines or value.made < 0 or tape.kernels[value.made].kind != "relu":
+        return False
+    return is_normed(tape, tape.kernels[value.made].inputs[0])
+
+
+def outweighed(tape: Tape, pool: Kernel, index: Size, batch: int) -> bool:
+    """Whether something that is computed after a pool takes more than where its largest were does, which waits as long
+    as it has to otherwise (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
+    later = [one for one in tape.kernels[pool.output.made + 1:] if one.phase == FORWARD and one.output.trained]
+    least = size_at(index, batch)
+    return any(_added(tape, kernel, batch) > least for kernel in later if kernel.kind in ENDING)
+
+
+def _added(tape: Tape, kernel: Kernel, batch: int) -> int:
+    """The most that a convolution or product adds: its output, or what it takes less what that is joined of."""
+    if kernel.kind == "max_pool":
+        return 0
+    x = origin(tape, kernel.inputs[0])
+    given = size_at(tape.padded.get(kernel.output.index, x.size), batch)
+    if x.made >= 0 and tape.kernels[x.made].kind == "concat":
+        given -= sum(size_at(one.size, batch) for one in tape.kernels[x.made].inputs if _passes(tape, one))
+    return max(given, size_at(kernel.output.size, batch))
+
+
+def _passes(tape: Tape, value: Value) -> bool:
+    """What a convolution puts out is gone once it is joined."""
+    value = alike(tape, value)
+    return value.made >= 0 and tape.kernels[value.made].kind in HEAVY and len(tape.readers(value.index)) == 1

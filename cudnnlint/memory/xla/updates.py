@@ -1,0 +1,133 @@
+"""What XLA has alive besides what is kept: gradients that wait, those of variables, zeros that rows are added to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from cudnnlint.memory.optimizers import Optimizer
+from cudnnlint.memory.simulate import Buffer
+from cudnnlint.memory.updates import SMALL, update
+from cudnnlint.memory.xla.values import HEAVY, uncast
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
+
+WORKSPACE = Size(4 << 20, 0, 1)
+"""What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
+GemmWorkspaceRewriteVisitor). It lies beside what is kept: the heap of a small net has no hole of that size."""
+ADDED = frozenset({"mean", "sum"})
+DIVIDED = 3
+PAIR = 2
+"""Zeros as large as what a max-pool takes, for its gradient and for that of what it took."""
+
+
+def wholes(by: Optimizer) -> tuple[int, int]:
+    """How often an optimizer makes the gradient of some rows of a table one of all rows before it is there: Adam twice,
+    SGD never; and how many tables it has then at once. Lion is done with one before it makes the other. Where rows are
+    divided (Adagrad, RMSprop), all that they are divided by is gathered anew in a conditional (keras/src/backend/
+    tensorflow/sparse.py: elementwise_division), as measured of three of them. What stands in a conditional, as all does
+    under a LossScaleOptimizer, is not made before it. Sums over steps are of whole gradients."""
+    scratch = Tape()
+    update(scratch, by.update, scratch.value(Size(0, 1)), Size(SMALL + 1))
+    kinds = [kernel.kind for kernel in scratch.kernels]
+    zeros = 1 if "sign" in kinds else kinds.count("segment_sum")
+    divided = any(kernel.kind in ("div", "mul") and kernel.output.size.each for kernel in scratch.kernels)
+    first = 0 if by.scaled or divided else zeros
+    return max(by.accumulates, first), max(by.accumulates, zeros, DIVIDED * divided)
+
+
+def early(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
+    """What is there all the way back: the scratch of products, and the zeros of tables that take less than something
+    else does. They need nothing, and are made as soon as all else that could be takes more
+    (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
+    kernels = [kernel for kernel in forward if kernel.output.trained]
+    products = any(kernel.kind == "contract" for kernel in kernels)
+    most = max((_largest(tape, kernel, batch) for kernel in kernels), default=0)
+    if products:
+        yield WORKSPACE
+    for table in _tables(tape, tape.wholes[0]).values():
+        if 0 < _bytes(table) < max(most, _bytes(WORKSPACE) if products else 0):
+            yield table
+
+
+def pending(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:
+    """Fixed bytes and bytes of each sample that wait at each stage: the gradient of a value that several read is there
+    from the first of them on the way back to the last."""
+    places = {id(kernel): place for place, kernel in enumerate(kernels) if kernel.kind in HEAVY}
+    done: dict[int, int] = {}
+    change = [[0, 0] for _ in range(len(kernels) + 1)]
+    for kernel in reversed(tape.kernels):
+        if kernel.phase != FORWARD or not kernel.output.trained:
+            continue
+        index = kernel.output.index
+        times = [places.get(id(reader), done.get(reader.output.index, len(kernels)))
+                 for reader in tape.readers(index) if reader.output.trained] or [len(kernels)]
+        done[index] = last = min(times)
+        if max(times) > last:
+            for place, sign in ((last, 1), (max(times), -1)):
+                change[place][0] += sign * kernel.output.size.fixed * kernel.output.size.item
+                change[place][1] += sign * kernel.output.size.each * kernel.output.size.item
+    found, fixed, each = list[tuple[int, int]](), 0, 0
+    for more, share in change[:-1]:
+        fixed, each = fixed + more, each + share
+        found.append((fixed, each))
+    return found
+
+
+def gradients(tape: Tape) -> Iterator[Buffer]:
+    """Those of variables that are there at the end: all where they wait for each other, else that of the largest, which
+    is made when the activations are gone. Where they are summed over steps, each is added to what is there."""
+    trained = {value.index for value, _ in tape.variables}
+    tables = _tables(tape, tape.wholes[1])
+    found: list[tuple[Buffer, ...]] = []
+    for kernel in tape.kernels if not tape.summed else ():
+        for value in _taken(tape, kernel) if kernel.phase == FORWARD else ():
+            if value.index in trained:
+                trained.remove(value.index)
+                made = Buffer(_bytes(tables.get(value.index, value.size)), 0, kernel, "gradients")
+                found.append((made, *_needed(kernel)))
+    if tape.waits:
+        yield from (made for made, *_ in found if made.kernel.kind != "rows")
+        found = [each for each in found if each[0].kernel.kind == "rows"]
+    yield from max(found, key=lambda each: sum(one.fixed for one in each), default=())
+
+
+def _taken(tape: Tape, kernel: Kernel) -> tuple[Value, ...]:
+    """What a kernel takes; of a table that is narrowed for its rows only these are."""
+    if kernel.kind == "cast" and any(reader.kind == "rows" for reader in tape.readers(kernel.output.index)):
+        return ()
+    return (uncast(tape, kernel.inputs[0]), *kernel.inputs[1:]) if kernel.kind == "rows" else kernel.inputs
+
+
+def _needed(kernel: Kernel) -> Iterator[Buffer]:
+    """What the gradient of a weight is made of, and the scratch of that."""
+    if kernel.kind == "contract":
+        yield Buffer(_bytes(WORKSPACE), 0, kernel)
+        for value in (kernel.output, *(one for one in kernel.inputs if not one.held)):
+            yield Buffer(value.size.fixed * value.size.item, value.size.each * value.size.item, kernel)
+
+
+def _tables(tape: Tape, times: int) -> dict[int, Size]:
+    """Variables of which only rows are read -> what so many whole gradients of them take."""
+    forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
+    taken = [(kernel, _taken(tape, kernel)) for kernel in forward]
+    read = {values[0].index: values[0] for kernel, values in taken if kernel.kind == "rows" and values[0].trained}
+    other = {value.index for kernel, values in taken if kernel.kind != "rows" for value in values}
+    return {index: value.size.times(times) for index, value in read.items()
+            if value.held and index not in other}
+
+
+def given(tape: Tape, kernel: Kernel) -> Size:
+    """The gradient of what a kernel puts out; of rows that are only added up that of their sum."""
+    readers = tape.readers(kernel.output.index) if kernel.kind == "rows" else []
+    if readers and all(reader.kind in ADDED for reader in readers):
+        return max((reader.output.size for reader in readers), key=lambda size: size.fixed + size.each)
+    return kernel.output.size
+
+
+def _largest(tape: Tape, kernel: Kernel, batch: int) -> int:
+    if kernel.kind == "max_pool":
+        return PAIR * _bytes(kernel.inputs[0].size, batch)
+    return _bytes(given(tape, kernel), batch)
+
+
+def _bytes(size: Size, batch: int = 0) -> int:
+    return (size.fixed + size.each * batch) * size.item
