@@ -1,9 +1,10 @@
-"""Writes what the wheels of TensorFlow and tf_keras say of themselves: their Pythons, and what they require.
+"""Writes what the wheels of TensorFlow, PyTorch and their kin say of themselves: their Pythons, what they require.
 
-    python -m cudnnlint.devtools.wheels [--since 2.0]
+    python -m cudnnlint.devtools.wheels [PACKAGE ...]
 
-Asks the package index through pip, which downloads metadata only; takes about five minutes. What
-`incompatible-cuda-stack` and its kin know rests on it (cudnnlint/facts/wheels.json).
+Asks the package index through pip, which downloads metadata, or a small wheel where the index gives none apart; takes
+about a quarter of an hour for all packages. What `incompatible-cuda-stack` and its kin know rests on it
+(cudnnlint/facts/wheels.json).
 """
 
 from __future__ import annotations
@@ -22,7 +23,11 @@ from packaging.version import Version
 
 from cudnnlint.facts.wheels import FILE
 
-PACKAGES = ("tensorflow", "tf-keras")
+PACKAGES = {"tensorflow": "2.0", "tf-keras": "2.0", "tensorflow-text": "2.0", "torch": "1.7", "torchvision": "0.8",
+            "torchaudio": "0.7"}
+"""Package -> the first release that is looked at."""
+LARGE = frozenset({"torch"})
+"""Hundreds of megabytes, all of which pip would download to see what is required: their Pythons are looked at alone."""
 PYTHONS = ("3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
 PLATFORMS = ("manylinux1_x86_64", "manylinux2010_x86_64", "manylinux2014_x86_64", "manylinux_2_17_x86_64",
              "manylinux_2_27_x86_64", "manylinux_2_28_x86_64")
@@ -80,19 +85,19 @@ def _holds(requirement: Requirement, python: str, extra: str) -> bool:
     return requirement.marker is None or requirement.marker.evaluate(environment)
 
 
-def gathered(since: str) -> dict[str, dict[str, Entry]]:
+def gathered(packages: Iterable[str]) -> dict[str, dict[str, Entry]]:
     """The table: package -> version -> entry."""
     table: dict[str, dict[str, Entry]] = {}
-    for package in PACKAGES:
+    for package in packages:
         pythons: dict[str, list[str]] = {}
         for python in PYTHONS:
             for version in versions(package, python):
                 pythons.setdefault(version, []).append(python)
-        wanted = sorted((text for text in pythons if Version(text) >= Version(since)), key=Version)
+        wanted = sorted((text for text in pythons if Version(text) >= Version(PACKAGES[package])), key=Version)
         for version in wanted:
             print(f"{package} {version}", file=sys.stderr)
-            said = metadata(package, version, pythons[version][-1])
-            if said:
+            said = {} if package in LARGE else metadata(package, version, pythons[version][-1])
+            if said or package in LARGE:
                 table.setdefault(package, {})[version] = entry(said, pythons[version])
     return table
 
@@ -109,9 +114,13 @@ def written(table: Mapping[str, Mapping[str, Entry]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m cudnnlint.devtools.wheels",
                                      description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--since", default="2.0", help="the first release of TensorFlow that is looked at")
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help="those to look at anew; all by default")
     options = parser.parse_args(arguments)
-    FILE.write_text(written(gathered(options.since)), encoding="utf-8")
+    if unknown := set(options.packages) - PACKAGES.keys():
+        parser.error(f"not a package of the table: {', '.join(sorted(unknown))}")
+    renewed = options.packages or list(PACKAGES)
+    table = {**json.loads(FILE.read_text(encoding="utf-8")), **gathered(renewed)}
+    FILE.write_text(written({package: table[package] for package in PACKAGES if package in table}), encoding="utf-8")
 
 
 if __name__ == "__main__":

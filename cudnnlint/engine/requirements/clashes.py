@@ -14,9 +14,12 @@ from cudnnlint.values import Stack
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-TABLES = {"tensorflow": "tensorflow", "tensorflow-cpu": "tensorflow", "tf-keras": "tf-keras"}
+TABLES = {"tensorflow": "tensorflow", "tensorflow-cpu": "tensorflow",
+          **{name: name for name in ("tf-keras", "tensorflow-text", "torch", "torchvision", "torchaudio")}}
 """Package -> the one in the table that requires the same; both are built from one setup.py
 (tensorflow/tools/pip_package/setup.py.tpl)."""
+WHEELS_ONLY = ("tensorflow", "torch")
+"""Published without a source that could be built for another Python."""
 CUDA = "and-cuda"
 CUDNN = "nvidia-cudnn-cu"
 OTHER_USERS = ("accelerate", "bitsandbytes", "ctranslate2", "cudf", "cuml", "cupy", "deepspeed", "diffusers",
@@ -38,7 +41,7 @@ def clashes(listing: Listing, stack: Stack) -> Iterator[RequirementsClash]:
         allowed = _allowed(by)
         for asked in listing.lines if allowed else ():
             yield from _packages(by, asked, allowed, stack)
-        if allowed and listing.python is not None and by.name == "tensorflow":
+        if allowed and listing.python is not None and by.name in WHEELS_ONLY:
             yield from _python(by, listing.python, allowed, stack)
         if by.name == STUB[0] and by.specifier.contains(STUB[1]):
             yield RequirementsClash(span=by.span, stack=stack, what="removed", asked=by.text)
@@ -51,10 +54,22 @@ def _allowed(by: Listed) -> list[Release]:
     known = releases(TABLES.get(by.name, ""))
     if not known:
         return []
-    span = span_of(by.specifier)
-    if exact(by.specifier) is None and (span.high is None or span.high > known[-1].version):
+    specifier = _public(by.specifier)
+    span = span_of(specifier)
+    if exact(specifier) is None and (span.high is None or span.high > known[-1].version):
         return []
-    return [release for release in known if by.specifier.contains(release.version)]
+    return [release for release in known if specifier.contains(release.version)]
+
+
+def _public(specifier: SpecifierSet) -> SpecifierSet:
+    """`==2.0.1+cu118` is the release 2.0.1, built for one CUDA: it requires the same (download.pytorch.org).
+
+    >>> from packaging.specifiers import SpecifierSet
+    >>> str(_public(SpecifierSet("==2.0.1+cu118")))
+    '==2.0.1'
+    """
+    pinned = exact(specifier)
+    return specifier if pinned is None or pinned.local is None else type(specifier)(f"=={pinned.public}")
 
 
 def _packages(by: Listed, asked: Listed, allowed: list[Release], stack: Stack) -> Iterator[RequirementsClash]:

@@ -11,7 +11,7 @@ from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._targets import binary_targets, class_targets
 from cudnnlint.ops.torch._weights import class_weights, whole_numbers
 from cudnnlint.records import record
-from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown
 
 
 @record(frozen=True, slots=True)
@@ -48,8 +48,23 @@ class Loss:
             return x.with_(shape=())
         if isinstance(self.reduction, Unknown):
             return x.with_(shape=self.reduction)
-        known = isinstance(target, Tensor) and x.shape == target.shape and not isinstance(x.shape, Unknown)
-        return x.with_() if known and not self._by_class() else x.with_(shape=Unknown("losses one by one"))
+        return x.with_(shape=self._one_by_one(x.shape, target))
+
+    def _one_by_one(self, shape: Shape, target: Any) -> Shape:
+        """(N, C, ...) -> (N, ...) of classes, (C,) -> (); else the shape that both are brought to.
+
+        >>> Loss("CrossEntropyLoss", "none")._one_by_one((8, 21, 64, 64), None)
+        (8, 64, 64)
+        """
+        if isinstance(shape, Unknown):
+            return shape
+        if self._by_class():
+            return (*shape[:1], *shape[2:]) if len(shape) > 1 else ()
+        if self.name in ("BCELoss", "BCEWithLogitsLoss"):
+            return shape
+        both = isinstance(target, Tensor) and isinstance(target.shape, tuple)
+        met = broadcast(shape, target.shape) if both else None
+        return Unknown("losses one by one") if met is None else met
 
     def _by_class(self) -> bool:
         return self.name in ("CrossEntropyLoss", "NLLLoss")

@@ -70,8 +70,11 @@ class Recurrent:
         assert isinstance(x.shape, tuple)
         given = state[0] if isinstance(state, (list, tuple)) and state else state
         wanted = self._state(x.shape)
-        if not isinstance(given, Tensor) or isinstance(given.shape, Unknown) or len(given.shape) != len(wanted) \
-                or all(map(may_equal, given.shape, wanted)):
+        if not isinstance(given, Tensor) or isinstance(given.shape, Unknown):
+            return None
+        if len(given.shape) != len(wanted):
+            return self._wrong_state_rank(given, len(wanted))
+        if all(map(may_equal, given.shape, wanted)):
             return None
         told = "(" + ", ".join(str(dim) if isinstance(dim, int) else "..." for dim in wanted) + ")"
         have = "[" + ", ".join(str(dim) if isinstance(dim, int) else "..." for dim in given.shape) + "]"
@@ -80,6 +83,19 @@ class Recurrent:
                         help="state axes are (layers * directions, batch, hidden_size), with batch_first too",
                         error=f'RuntimeError "Expected {part} size {told}, got {have}"',
                         facts=(("expected", wanted), ("actual", given.shape)))
+
+    def _wrong_state_rank(self, given: Tensor, wanted: int) -> Mismatch:
+        """torch/nn/modules/rnn.py: RNN.forward, LSTM.forward, GRU.forward"""
+        have, batched = len(given.shape) if isinstance(given.shape, tuple) else 0, "batched" if wanted == 3 else "unbatched"
+        both = self.name == "LSTM"
+        told = f"({have}-D, {have}-D) tensors" if both else f"{have}-D tensor"
+        return Mismatch(
+            Problem.RANK, f"{self.name} of {batched} input needs a state of {wanted} axes, it is given {have}: {given}",
+            help="the first axis of the state is for the layers: h.unsqueeze(0)" if (have, wanted) == (2, 3) else
+            "state axes are (layers * directions, batch, hidden_size), with batch_first too; input without a batch "
+            "takes a state without one",
+            error=f'RuntimeError "For {batched} {wanted}-D input, hx {"and cx " if both else ""}should also be {wanted}-D '
+                  f'but got {told}"', facts=(("expected", wanted), ("actual", have)))
 
     def _blind(self, x: Any) -> Outcome:
         """Of a packed sequence the output is one, too; the state has the sequences as its batch."""
