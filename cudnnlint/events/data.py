@@ -28,13 +28,14 @@ class Differing:
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DatasetBatched(Event):
-    """`Dataset.batch(batch_size)`: `rows` is the cardinality before; `differing` the shapes of two elements if those
-    that are batched certainly differ in size, and where they come from."""
+    """`Dataset.batch(batch_size)`, or a DataLoader of PyTorch: `rows` is the cardinality before; `differing` the shapes
+    of two elements if those that are batched certainly differ in size, and where they come from."""
 
     batch_size: Dim
     rows: Any
     drop_remainder: Any
     differing: Differing | None = None
+    library: str = "tensorflow"
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

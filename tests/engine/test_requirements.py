@@ -68,6 +68,9 @@ def test_a_finding_marks_the_requirement_and_shows_the_other_one() -> None:
     "tensorflow-cpu==2.15.0\n",
     "tensorflow-gpu==2.10.0\n",
     "tensorflow-gpu<2.12\n",
+    "torch==2.0.1+cu118\ntorchvision==0.15.2+cu118\ntorchaudio==2.0.2\n",
+    "torch>=2.0\ntorchvision==0.15.2\n",
+    "torch==2.1.0\ntorchvision\n",
 ])
 def test_what_is_not_certain_is_silent(text: str) -> None:
     assert found({"requirements.txt": text}) == []
@@ -84,6 +87,9 @@ def test_what_is_not_certain_is_silent(text: str) -> None:
     ("tensorflow[and-cuda]==2.17.0\ntorch==2.1.0\nnvidia-cudnn-cu12==8.9.2.26\n", "incompatible-cuda-stack", 3),
     ("tensorflow==2.18.0\nnvidia-cudnn-cu12==9.1.0.70\n", "incompatible-cuda-stack", 2),
     ("tensorflow-gpu>2\n", "removed-tensorflow-gpu", 1),
+    ("torch==2.1.0+cu118\ntorchvision==0.15.2+cu118\n", "incompatible-requirements", 1),
+    ("torchaudio==2.1.0\ntorch==2.2.1\n", "incompatible-requirements", 2),
+    ("tensorflow-text==2.15.0\ntensorflow==2.13.1\n", "incompatible-requirements", 2),
 ])
 def test_what_is_certain_is_found(text: str, rule: str, line: int) -> None:
     assert found({"requirements.txt": text}) == [("requirements.txt", rule, line)]

@@ -24,6 +24,16 @@ for _name, _flag in {"IMREAD_COLOR": 1, "IMREAD_GRAYSCALE": 0, "IMREAD_UNCHANGED
     FRAMEWORK.constant(f"cv2.{_name}", _flag)
 
 
+PRETENDED = "size of pictures"
+"""State: (height, width) that files of pictures are taken to have, to see what they lead to."""
+
+
+def _of_file(m: Machine, reader: str) -> tuple[Dim, Dim]:
+    why = from_file(reader)
+    size: tuple[Dim, Dim] | None = m.state.get(PRETENDED)
+    return size if size is not None else (why, why)
+
+
 def _pair(value: Any) -> tuple[Dim, Dim]:
     """(width, height), as both libraries want sizes."""
     if isinstance(value, list | tuple) and len(value) == 2:
@@ -37,8 +47,7 @@ def _pair(value: Any) -> tuple[Dim, Dim]:
 
 @FRAMEWORK.on("PIL.Image.open")
 def open_picture(c: Call) -> Any:
-    why = from_file("Image.open")
-    return ImageV(why, why, why, c.span)
+    return ImageV(*_of_file(c.machine, "Image.open"), from_file("Image.open"), c.span)
 
 
 @FRAMEWORK.on("PIL.Image.new")
@@ -138,7 +147,8 @@ def imread(c: Call) -> Any:
     """(height, width, 3) of 8 bits unless the flags say otherwise (OpenCV: imgcodecs, ImreadModes)."""
     flags, why = Given(c, method=False).get(1, "flags", 1), from_file("cv2.imread")
     if flags in (0, 1) and flags is not False:
-        return Tensor((why, why, 3) if flags else (why, why), "uint8", "numpy", None, Step(c.span))
+        size = _of_file(c.machine, "cv2.imread")
+        return Tensor((*size, 3) if flags else size, "uint8", "numpy", None, Step(c.span))
     return Tensor(why, why, "numpy", None, Step(c.span))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.events import DatasetBatched, Differing
+from cudnnlint.frameworks.data.images import ImageV
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
@@ -67,6 +69,33 @@ def collate_first(c: Call, dataset: Any, collate: Any, size: Any, rows: Any) -> 
         m.call(found, [ListV([wrap(row) for row in batch])], {}, c.node)
 
 
+def tell_of_uncollatable(c: Call, element: Any) -> bool:
+    """A picture in a row (torch/utils/data/_utils/collate.py: default_collate_err_msg_format)."""
+    m = c.machine
+    parts = element.values() if isinstance(element, dict) else element if isinstance(element, tuple | list) \
+        else (element,)
+    if m.trying or m.handlers or m.uncalled or not any(isinstance(part, ImageV) for part in parts):
+        return False
+    return refuse(m, c.span, Mismatch(
+        Problem.UNEXPECTED, "the rows of the dataset hold pictures, of which no batch is made",
+        help="transforms.ToTensor() as a step of the dataset's transform, or a collate_fn",
+        error='TypeError "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found '
+              "<class 'PIL.Image.Image'>\""), what="DataLoader")
+
+
+def tell_of_photos(c: Call, photos: tuple[Any, Any] | None, size: Any, rows: Any, drops: Any) -> bool:
+    """Files of two sizes give rows of two sizes, which nothing stacks."""
+    if photos is None or not is_known(size) or size < 2 or c.machine.trying or c.machine.handlers:
+        return False
+    shapes = [_shapes(row) for row in photos]
+    clash = _clash(shapes[0], shapes[1]) if shapes[0] is not None and shapes[1] is not None else None
+    if clash is None:
+        return False
+    c.machine.say(DatasetBatched, c.span, batch_size=size, rows=rows, drop_remainder=drops, library="torch",
+                  differing=Differing(clash, "images as large as their files have them", c.span, seen=False))
+    return True
+
+
 def _row(c: Call, dataset: Any, place: int) -> Any:
     if isinstance(dataset, ListV):
         return strip(dataset.items[place])
@@ -94,4 +123,4 @@ def _clash(first: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, Any] | 
     return None
 
 
-__all__ = ["collate_first", "tell_of_no_length", "tell_of_unequal"]
+__all__ = ["collate_first", "tell_of_no_length", "tell_of_photos", "tell_of_uncollatable", "tell_of_unequal"]

@@ -16,6 +16,8 @@ FRAMEWORK = Framework(
         **{f"{room}.LightningModule": "torch.nn.LightningModule" for room in (
             "pytorch_lightning", "pytorch_lightning.core", "lightning", "lightning.pytorch")},
         "torch.nn.parameter.Parameter": "torch.nn.Parameter", "torch.nn.parameter": "torch.nn",
+        "torchvision.transforms.transforms": "torchvision.transforms",
+        "torchvision.transforms.v2": "torchvision.transforms",
         "torch.utils.data.dataloader": "torch.utils.data", "torch.utils.data.dataset": "torch.utils.data",
         "torch.autograd.grad_mode": "torch", "torch.autograd.no_grad": "torch.no_grad",
         "torch.cuda.amp.autocast": "torch.autocast", "torch.amp.autocast": "torch.autocast",

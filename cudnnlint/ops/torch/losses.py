@@ -50,7 +50,7 @@ class Loss:
             return x.with_(shape=self.reduction)
         return x.with_(shape=self._one_by_one(x.shape, target))
 
-    def _one_by_one(self, shape: Shape, target: Any) -> Shape:
+    def _one_by_one(self, shape: Shape | Unknown, target: Any) -> Shape | Unknown:
         """(N, C, ...) -> (N, ...) of classes, (C,) -> (); else the shape that both are brought to.
 
         >>> Loss("CrossEntropyLoss", "none")._one_by_one((8, 21, 64, 64), None)

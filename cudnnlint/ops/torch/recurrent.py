@@ -86,7 +86,8 @@ class Recurrent:
 
     def _wrong_state_rank(self, given: Tensor, wanted: int) -> Mismatch:
         """torch/nn/modules/rnn.py: RNN.forward, LSTM.forward, GRU.forward"""
-        have, batched = len(given.shape) if isinstance(given.shape, tuple) else 0, "batched" if wanted == 3 else "unbatched"
+        have = given.rank
+        batched = "batched" if wanted == 3 else "unbatched"
         both = self.name == "LSTM"
         told = f"({have}-D, {have}-D) tensors" if both else f"{have}-D tensor"
         return Mismatch(
@@ -94,8 +95,8 @@ class Recurrent:
             help="the first axis of the state is for the layers: h.unsqueeze(0)" if (have, wanted) == (2, 3) else
             "state axes are (layers * directions, batch, hidden_size), with batch_first too; input without a batch "
             "takes a state without one",
-            error=f'RuntimeError "For {batched} {wanted}-D input, hx {"and cx " if both else ""}should also be {wanted}-D '
-                  f'but got {told}"', facts=(("expected", wanted), ("actual", have)))
+            error=f'RuntimeError "For {batched} {wanted}-D input, hx {"and cx " if both else ""}should also be '
+                  f'{wanted}-D but got {told}"', facts=(("expected", wanted), ("actual", have)))
 
     def _blind(self, x: Any) -> Outcome:
         """Of a packed sequence the output is one, too; the state has the sequences as its batch."""

@@ -61,7 +61,25 @@ points = lines.map(lambda line: tf.strings.to_number(tf.strings.split(line))).ba
 cells = lines.map(lambda line: tf.strings.split(line, ",")).batch(32)
 ```
 
+A DataLoader of PyTorch stacks rows as they are; `Resize` with one number brings the shorter side to it alone:
+
+```python
+from torch.utils.data import DataLoader
+from torchvision import datasets, transforms
+
+prepare = transforms.Compose([transforms.Resize(224), transforms.ToTensor()])
+train = DataLoader(datasets.ImageFolder("photos", prepare), batch_size=16)  # error: [ragged-image-batch]
+```
+
 ## Use instead
+
+```python
+from torch.utils.data import DataLoader
+from torchvision import datasets, transforms
+
+prepare = transforms.Compose([transforms.Resize(224), transforms.CenterCrop(224), transforms.ToTensor()])
+train = DataLoader(datasets.ImageFolder("photos", prepare), batch_size=16)
+```
 
 ```python
 import tensorflow as tf
@@ -106,13 +124,15 @@ images = tf.data.Dataset.list_files("tiles/*.png").map(read).batch(16)
 ## Where it fails
 Everywhere, when the data is read: InvalidArgumentError "Cannot batch tensors with different shapes in component 0.
 First element had shape [220,195,3] and element 1 had shape [339,460,3]." (run with TensorFlow 2.21).
+PyTorch: RuntimeError "stack expects each tensor to be equal size, but got [3, 224, 224] at entry 0 and [3, 336, 224] at
+entry 2" (run with PyTorch 2.15).
 
 ## Known limits
 Of files it is not known that they differ: tell their shape with `set_shape()` or `ensure_shape()` where they do not.
 Datasets of tensorflow_datasets are known by name. What a custom pipeline pads is followed as far as its sizes are.
 
 ## References
-* tensorflow/core/data/dataset_utils.cc: CopyBatch
+* tensorflow/core/data/dataset_utils.cc: CopyBatch; torch/utils/data/_utils/collate.py: collate_tensor_fn
 * https://github.com/tensorflow/tensorflow/issues/17102, https://github.com/tensorflow/datasets/issues/3035
 '''
 
@@ -132,14 +152,18 @@ def check(event: DatasetBatched) -> Iterator[Finding]:
     if found is None or event.batch_size == 1 or event.rows == 1 or (not found.seen and _left_to_callers(event)):
         return
     first, second = found.shapes
+    torch = event.library == "torch"
     told = f"elements of different sizes are batched: {show(first)} and {show(second)}" if found.seen \
         else "elements are batched that nothing brings to one size"
     yield event.finding(
         told,
-        help="bring them to one size before batch(), tf.image.resize(image, (height, width)), or use padded_batch()",
-        fails=f'everywhere, when the data is read{"" if found.seen else " and sizes differ"}: '
-              'InvalidArgumentError "Cannot batch tensors with different shapes" or "Cannot add tensor to the batch: '
-              'number of elements does not match"',
+        help="transforms.Resize((height, width)) or CenterCrop(), since Resize(number) keeps the aspect ratio, or a "
+             "collate_fn that pads them" if torch else
+             "bring them to one size before batch(), tf.image.resize(image, (height, width)), or use padded_batch()",
+        fails=f'everywhere, when the data is read{"" if found.seen else " and sizes differ"}: ' + (
+            'RuntimeError "stack expects each tensor to be equal size"' if torch else
+            'InvalidArgumentError "Cannot batch tensors with different shapes" or "Cannot add tensor to the batch: '
+            'number of elements does not match"'),
         trace=(Label(found.span, found.origin), *(label for label in event.trace if label.span != found.span)))
 
 

@@ -1,9 +1,9 @@
-"""A requirement is pinned to a version that the pinned TensorFlow cannot be installed with.
+"""A requirement is pinned to a version that the pinned TensorFlow or PyTorch cannot be installed with.
 
 ## Why is this bad?
-The wheels of TensorFlow say which Keras, NumPy and protobuf they need and are made for some versions of Python only.
-pip does not install requirements that contradict each other; put together by other means, they fail when they are
-imported.
+The wheels of TensorFlow say which Keras, NumPy and protobuf they need and are made for some versions of Python only;
+those of torchvision, torchaudio and tensorflow-text are built for one release of their framework and say which. pip
+does not install requirements that contradict each other; put together by other means, they fail when they are imported.
 
 ## Example
 Keras 3 needs TensorFlow 2.16, since tf.keras is Keras 3 there:
@@ -18,6 +18,13 @@ tf_keras belongs to the TensorFlow of the same number:
 ```requirements file=requirements.txt
 tensorflow==2.18.0  # error: [incompatible-requirements]
 tf_keras==2.16.0
+```
+
+torchvision is built for one release of PyTorch, as are its wheels for one CUDA (`0.15.2+cu118`):
+
+```requirements file=requirements.txt
+torch==2.1.0  # error: [incompatible-requirements]
+torchvision==0.15.2
 ```
 
 No wheel of TensorFlow 2.15 is for Python 3.12:
@@ -39,6 +46,8 @@ tensorflow==2.16.1
 keras==3.3.3
 tf_keras~=2.16.0
 numpy<2
+torch==2.4.0+cu118
+torchvision==0.19.0+cu118
 ```
 
 What is not pinned is left to pip:
@@ -59,7 +68,8 @@ environments are read, for Linux; requirements with a marker count where it hold
 Lock files are not read: a resolver has checked them already. Where uv overrides dependencies, nothing is said.
 
 ## References
-* the METADATA of the wheels on https://pypi.org/project/tensorflow and https://pypi.org/project/tf-keras
+* the METADATA of the wheels on https://pypi.org/project/tensorflow, tf-keras, tensorflow-text, torchvision, torchaudio
+* https://github.com/pytorch/vision#installation: the table of versions that belong together
 """
 
 from __future__ import annotations
