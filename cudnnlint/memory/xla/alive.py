@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
-from cudnnlint.memory.xla.stages import Stage, bytes_of, stages_of
+from cudnnlint.memory.xla.schedule import Schedule, Stage, bytes_of
+from cudnnlint.memory.xla.stages import schedules, stages_of
 from cudnnlint.memory.xla.updates import gradients
 from cudnnlint.memory.xla.values import HEAVY
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
@@ -22,15 +23,34 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
     """The moments at which most is alive for some batch, and what is alive at that of this batch."""
     if not any(value.trained for value, _ in tape.variables):
         return [Moment(0, 0, -1)], []
-    stages, first = stages_of(tape, batch)
-    moments = [*_backward(stages, first), _updates(tape)]
-    if any(tape.aside) and stages:
-        moments.append(_moment(*_all(stages), [tape.aside], 2 * len(stages)))
+    schedule, moments = _least(tape, batch)
     best = max(moments, key=lambda one: one.bytes(batch), default=Moment(0, 0, -1))
-    alive = list(_alive(stages, first, best.place) if best.place >= 0 else gradients(tape))
-    if best.place == 2 * len(stages):
-        alive.append(Buffer(*tape.aside, _most(stages, batch)))
+    end = 2 * len(schedule.stages)
+    alive = list(_alive(schedule, best.place) if 0 <= best.place <= end else gradients(tape))
+    if best.place > end:
+        alive += [Buffer(*bytes_of(size), stage.kernel) for stage, size in schedule.left()]
+    if best.place == end:
+        alive.append(Buffer(*tape.aside, _most(schedule.stages, batch)))
     return frontier(moments) or [best], alive
+
+
+def _least(tape: Tape, batch: int) -> tuple[Schedule, list[Moment]]:
+    """The order that takes least at its peak, and its moments."""
+    last = _updates(tape)
+    found = [(one, [*_backward(one), last, *_aside(tape, one), *_behind(one, last)]) for one in schedules(tape, batch)]
+    return min(found, key=lambda each: max(moment.bytes(batch) for moment in each[1]))
+
+
+def _behind(schedule: Schedule, last: Moment) -> Iterator[Moment]:
+    """The gradients of variables that are made last, depth first: beside what those of the others are made of."""
+    if schedule.deep:
+        left = [bytes_of(size) for _, size in schedule.left()]
+        yield _moment(last.fixed, last.each, left, 2 * len(schedule.stages) + 1)
+
+
+def _aside(tape: Tape, schedule: Schedule) -> Iterator[Moment]:
+    if any(tape.aside) and schedule.stages:
+        yield _moment(*_all(schedule), [tape.aside], 2 * len(schedule.stages))
 
 
 def _most(stages: list[Stage], batch: int) -> Kernel:
@@ -40,7 +60,7 @@ def _most(stages: list[Stage], batch: int) -> Kernel:
 
 def forwards(tape: Tape, batch: int) -> tuple[int, int]:
     """What a step has alive at most, fixed and for each sample, of models that it only computes forwards."""
-    stages = [stage for stage in stages_of(tape, batch)[0] if not stage.kernel.output.trained]
+    stages = [stage for stage in stages_of(tape, batch).stages if not stage.kernel.output.trained]
     sums = [_moment(0, 0, map(bytes_of, stage.working), 0) for stage in stages]
     most = max(sums, key=lambda one: one.bytes(batch), default=Moment(0, 0, 0))
     return most.fixed, most.each
@@ -48,9 +68,9 @@ def forwards(tape: Tape, batch: int) -> tuple[int, int]:
 
 def kept_with(tape: Tape, layers: Collection[int], batch: int) -> tuple[int, int]:
     """What is kept of these layers, fixed and for each sample."""
-    stages, first = stages_of(tape, batch)
-    sizes = [bytes_of(size) for place, stage in enumerate(stages) if stage.kernel.layer in layers
-             for size in _own(stages, first, place)]
+    schedule = stages_of(tape, batch)
+    sizes = [bytes_of(size) for place, stage in enumerate(schedule.stages) if stage.kernel.layer in layers
+             for _, size in schedule.own(place)]
     return sum(fixed for fixed, _ in sizes), sum(each for _, each in sizes)
 
 
@@ -59,20 +79,30 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
     step, negative for what is freed: the same as `compiled_moments`, one after another."""
     if not any(value.trained for value, _ in tape.variables):
         return
-    stages, first = stages_of(tape, batch)
+    schedule = _least(tape, batch)[0]
+    stages = schedule.stages
     for place, stage in enumerate(stages):
-        for size in _own(stages, first, place):
+        for _, size in schedule.own(place):
             yield FORWARD, stage.kernel, stage.kernel, *bytes_of(size)
     if any(tape.aside) and stages:
         owner = _most(stages, batch)
         yield from ((FORWARD, owner, owner, sign * tape.aside[0], sign * tape.aside[1]) for sign in (1, -1))
+    yield from _swept(schedule)
+    for buffer in gradients(tape):
+        yield UPDATE, buffer.kernel, buffer.kernel, buffer.fixed, buffer.each
+    for stage, size in schedule.left():
+        fixed, each = bytes_of(size)
+        yield UPDATE, stage.kernel, stage.kernel, -fixed, -each
+
+
+def _swept(schedule: Schedule) -> Iterator[tuple[int, Kernel, Kernel, int, int]]:
+    stages = schedule.stages
     came: list[tuple[Kernel, tuple[int, int]]] = []
     for place in range(len(stages) - 1, -1, -1):
         kernel, stage = stages[place].kernel, stages[place]
         product = kernel.kind in PRODUCTS
         came_in = [(kernel, one) for one in (bytes_of(stage.given), bytes_of(stage.scratch), stage.pending)]
-        kept = [(stages[number].kernel, bytes_of(size)) for number in _freed(stages, place)
-                for size in _own(stages, first, number)]
+        kept = [(one.kernel, bytes_of(size)) for one, size in schedule.freed(place)]
         working = [(kernel, bytes_of(size)) for size in stage.working]
         going = came if kernel.kind in HEAVY else []
         for sign, sizes in (((-1, going), (1, came_in), (-1, kept), (1, working)) if stage.over else
@@ -80,50 +110,41 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
                             ((-1, going), (1, came_in), (1, working), (-1, kept))):
             for owner, (fixed, each) in sizes:
                 yield BACKWARD, kernel, owner, sign * fixed, sign * each
-        yield from ((BACKWARD, kernel, owner, -fixed, -each) for owner, (fixed, each) in came_in)
-        came = working if kernel.kind in HEAVY else came
+        gone = came_in[1:] if schedule.stays(place) is stage.given else came_in
+        yield from ((BACKWARD, kernel, owner, -fixed, -each) for owner, (fixed, each) in gone)
+        if kernel.kind in HEAVY:
+            came = [(kernel, bytes_of(size)) for size in stage.going]
+            if len(came) < len(working):  # what waits is counted with what is pending
+                for sign, sizes in ((-1, working), (1, came)):
+                    yield from ((BACKWARD, kernel, owner, sign * fixed, sign * each)
+                                for owner, (fixed, each) in sizes)
     for owner, (fixed, each) in came:
         yield BACKWARD, owner, owner, -fixed, -each
-    for buffer in gradients(tape):
-        yield UPDATE, buffer.kernel, buffer.kernel, buffer.fixed, buffer.each
 
 
-def _end(stages: list[Stage], place: int) -> int:
-    """Behind a stage and what is kept of the element-wise chains after it, as the masks of dropouts."""
-    return next((number for number in range(place + 1, len(stages)) if stages[number].kernel.kind in HEAVY),
-                len(stages))
-
-
-def _freed(stages: list[Stage], place: int) -> range:
-    """The stages of which nothing is kept once a stage has the gradient of what it puts out."""
-    return range(place, _end(stages, place) if place == 0 or stages[place].kernel.kind in HEAVY else place)
-
-
-def _own(stages: list[Stage], first: dict[int, int], place: int) -> list[Size]:
-    """What a stage keeps that none before it does."""
-    return [*(size for index, size in set(stages[place].kept) if first[index] == place), stages[place].extra]
-
-
-def _backward(stages: list[Stage], first: dict[int, int]) -> Iterator[Moment]:
+def _backward(schedule: Schedule) -> Iterator[Moment]:
     """From the last stage to the first. What a stage kept is freed once nothing before it reads it: its output when
     the gradient of that is there, its input when the gradient of its kernel is, before that of the input."""
-    fixed, each = _all(stages)
+    stages = schedule.stages
+    fixed, each = _all(schedule)
     came: list[tuple[int, int]] = []
     for place in range(len(stages) - 1, -1, -1):
         stage = stages[place]
         product, working = stage.kernel.kind in PRODUCTS, [*map(bytes_of, stage.working)]
         alive = [stage.pending, bytes_of(stage.given), bytes_of(stage.scratch)]
         yield _moment(fixed, each, [*alive, *(() if stage.over else came if product else working)], 2 * place + 1)
-        came = working if stage.kernel.kind in HEAVY else came
-        for size in (one for number in _freed(stages, place) for one in _own(stages, first, number)):
+        came = [*map(bytes_of, stage.going)] if stage.kernel.kind in HEAVY else came
+        for _, size in schedule.freed(place):
             fixed, each = fixed - bytes_of(size)[0], each - bytes_of(size)[1]
         if product:
             yield _moment(fixed, each, [*alive, *working], 2 * place)
+        stays = bytes_of(schedule.stays(place))
+        fixed, each = fixed + stays[0], each + stays[1]
 
 
-def _all(stages: list[Stage]) -> tuple[int, int]:
+def _all(schedule: Schedule) -> tuple[int, int]:
     """All that is kept: what is alive when the way back begins."""
-    sizes = [*map(bytes_of, _kept(stages).values()), *(bytes_of(stage.extra) for stage in stages)]
+    sizes = [bytes_of(size) for place in range(len(schedule.stages)) for _, size in schedule.own(place)]
     return sum(fixed for fixed, _ in sizes), sum(each for _, each in sizes)
 
 
@@ -139,21 +160,21 @@ def _updates(tape: Tape) -> Moment:
     return Moment(sum(buffer.fixed for buffer in found), sum(buffer.each for buffer in found), -1)
 
 
-def _kept(stages: list[Stage]) -> dict[int, Size]:
-    return {index: size for stage in stages for index, size in stage.kept}
-
-
 def _came(stages: list[Stage], place: int) -> tuple[Size, ...]:
     """Gradients that the stage behind, the next one forwards, has just made."""
     behind = next((stage for stage in stages[place + 1:] if stage.kernel.kind in HEAVY), None)
-    return behind.working if behind is not None else ()
+    return behind.going if behind is not None else ()
 
 
-def _alive(stages: list[Stage], first: dict[int, int], moment: int) -> Iterator[Buffer]:
+def _alive(schedule: Schedule, moment: int) -> Iterator[Buffer]:
     """What is kept at a moment of the way back, told by the stage that keeps it."""
+    stages = schedule.stages
     place, before = divmod(moment, 2)
-    for number, stage in enumerate(stages[:_end(stages, place)]):
-        sizes = [bytes_of(size) for size in (_own(stages, first, number) if number < place or before else ())]
+    for number, stage in enumerate(stages):
+        sizes = [bytes_of(size) for index, size in schedule.own(number)
+                 if number < place or (before and number < schedule.end(place)) or index in schedule.waiting]
+        if number > place:
+            sizes.append(bytes_of(schedule.stays(number)))
         if number == place:
             sizes += [stage.pending, bytes_of(stage.given), bytes_of(stage.scratch)]
             own_way = not before or stage.kernel.kind not in PRODUCTS

@@ -56,7 +56,14 @@ def _values(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
         return ()
     x = uncast(tape, kernel.inputs[0])
     costly = (x,) if _is_costly(tape, x, kernel.inputs[1].size.each > 0) else ()
-    return (*((kernel.output,) if _is_wide(tape, kernel, batch) else ()), *costly)
+    moved = kernel.inputs[1].size.each > 0 and _is_spaced(tape, x)
+    return (*((kernel.output,) if moved or _is_wide(tape, kernel, batch) else ()), *costly)
+
+
+def _is_spaced(tape: Tape, x: Value) -> bool:
+    """Whether rows are normalised of what a dilated convolution along one axis puts out: where it is moved out of the
+    batch tile by tile, the differences from the mean are put out so, and stay beside what the convolution did."""
+    return alike(tape, x).index in tape.tiled
 
 
 def _has_signs(tape: Tape, kernel: Kernel, batch: int) -> bool:

@@ -71,6 +71,24 @@ def is_told_apart(tape: Tape, pool: Kernel) -> bool:
     return is_normed(tape, tape.kernels[value.made].inputs[0])
 
 
+def is_late(tape: Tape, pool: Kernel) -> bool:
+    """Whether the zeros of a max-pool are made when they are needed, depth first: where it takes what was normalised.
+    Those of what is rectified are the ReLU's too."""
+    return is_normed(tape, origin(tape, pool.inputs[0]))
+
+
+def shared(tape: Tape, pool: Kernel) -> int:
+    """By what the zeros of a ReLU are kept that only a max-pool takes from: those of layers that are called several
+    times, of which all calls have the same shape, by that of the first call."""
+    value = origin(tape, pool.inputs[0])
+    if value.made < 0 or tape.kernels[value.made].kind != "relu" or len(tape.readers(value.index)) > 1:
+        return value.index
+    name = tape.names.get(pool.layer)
+    calls = (one for one in tape.kernels if one.kind == "max_pool" and tape.names.get(one.layer) == name
+             and one.inputs[0].size == pool.inputs[0].size and one.phase == FORWARD)
+    return origin(tape, next(calls, pool).inputs[0]).index
+
+
 def outweighed(tape: Tape, pool: Kernel, index: Size, batch: int) -> bool:
     """Whether something that is computed after a pool takes more than where its largest were does, which waits as long
     as it has to otherwise (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from cudnnlint.memory.xla.dilated import moved_back, waiting
@@ -13,42 +14,29 @@ from cudnnlint.memory.xla.pools import (
     indexed,
     is_concat,
     is_joined,
+    is_late,
     is_swish,
     is_told_apart,
     of_indices,
     outweighed,
     pooled_directly,
+    shared,
 )
-from cudnnlint.memory.xla.updates import early, given, pending
-from cudnnlint.memory.xla.values import ENDING, HEAVY, above, origin, turned
-from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape
-from cudnnlint.records import record
-
-NOTHING = Size(0)
+from cudnnlint.memory.xla.schedule import NOTHING, Schedule, Stage, bytes_of
+from cudnnlint.memory.xla.updates import early, given, pending, waits
+from cudnnlint.memory.xla.values import ALIKE, ENDING, HEAVY, above, origin, turned
+from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 
-@record(frozen=True, slots=True)
-class Stage:
-    """One heavy kernel: what it keeps, and what its gradient has alive besides.
-
-    given    the gradient of what it puts out; working: those of its inputs
-    scratch  lies beside all of it
-    over     whether that gradient is written over the one that came
-    pending  gradients of values that other stages read too, which wait for this one's
-    """
-
-    kernel: Kernel
-    kept: tuple[tuple[int, Size], ...]
-    extra: Size
-    working: tuple[Size, ...]
-    given: Size = NOTHING
-    pending: tuple[int, int] = (0, 0)
-    scratch: Size = NOTHING
-    over: bool = False
+def schedules(tape: Tape, batch: int) -> Iterator[Schedule]:
+    """The orders that XLA tries, of which it takes the one with the least at its peak (xla/hlo/transforms/simplifiers/
+    hlo_memory_scheduler.cc: DefaultMemoryScheduler): always what frees most or adds least, and depth first."""
+    yield stages_of(tape, batch)
+    yield stages_of(tape, batch, deep=True)
 
 
-def stages_of(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
-    """The stages in the order of the forward pass; value -> the first that keeps it."""
+def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
+    """The stages in the order of the forward pass, for one of the orders."""
     forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
     scratch = _sum(Size(*tape.together, 1), *early(tape, forward, batch))
     kept = {id(kernel): values for kernel in forward if (values := stored(tape, kernel, batch))}
@@ -56,27 +44,35 @@ def stages_of(tape: Tape, batch: int) -> tuple[list[Stage], dict[int, int]]:
     held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING
                 for value in kernel.inputs[kernel.output.index in tape.padded:])
     stages = [Stage(kernel, kept[id(kernel)], NOTHING, (), scratch=scratch) if id(kernel) in kept
-              else _stage(tape, kernel, scratch, held, batch)
+              else _stage(tape, kernel, scratch, held, batch, deep)
               for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
     kernels = [stage.kernel for stage in stages]
-    waits = zip(pending(tape, kernels), waiting(tape, kernels), strict=True)
-    stages = [replace(stage, pending=(one[0] + other[0], one[1] + other[1]))
-              for stage, (one, other) in zip(stages, waits, strict=True)]
+    several = waits(tape, kernels)
+    late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
+    begun: dict[int, set[int]] = {}
+    for _, place, value in several:
+        begun.setdefault(place, set()).add(value.index)
+    told = zip(stages, pending(several, len(stages)), late, strict=True)
+    stages = [replace(stage, pending=(one[0] + other[0], one[1] + other[1]),
+                      going=_going(tape, stage, begun.get(place, set())))
+              for place, (stage, one, other) in enumerate(told)]
     first: dict[int, int] = {}
     for place, stage in enumerate(stages):
         for index, _ in stage.kept:
             first.setdefault(index, place)
-    return stages, first
+    stages = _at_once(stages)
+    weighs = frozenset(index for stage in stages if stage.weighs for index in stage.weighs)
+    return Schedule(stages, first, deep, weighs if deep else frozenset())
 
 
-def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int) -> Stage:
+def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int, deep: bool) -> Stage:
     taken = kernel.inputs[:1] if kernel.kind == "max_pool" else kernel.inputs[kernel.kind == "rows":]
     if not kernel.output.trained:
         return _frozen(tape, kernel, scratch)
     if (steps := tape.looped.get(kernel.output.index)) is not None:
         return _looped(tape, kernel, steps, scratch)
     pooled = kernel.kind == "max_pool"
-    if pooled and (alone := _pooled(tape, kernel, scratch, batch)) is not None:
+    if pooled and (alone := _pooled(tape, kernel, scratch, batch, deep)) is not None:
         return alone
     gone = pooled or is_scored(tape, kernel, batch) or is_added(tape, kernel)
     found = None if gone else read(tape, kernel, held)
@@ -87,16 +83,57 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
         origins = [one for one in origins if not one.held]
     told = pooled and is_told_apart(tape, kernel)
     signs = [told or (found is not None and one is found and is_moved(tape, one)) for one in origins]
-    kept = tuple((one.index, one.size.of(1) if sign else tape.sliced.get(one.index, one.size))
+    kept = tuple((shared(tape, kernel) if pooled else one.index,
+                  one.size.of(1) if sign else tape.sliced.get(one.index, one.size))
                  for one, sign in zip(origins, signs, strict=True))
     if (copied := tape.padded.get(kernel.output.index)) is not None:
         kept = ((-1 - kernel.output.index, copied), *(one for one in kept if one[0] != origins[0].index))
     extra = kernel.inputs[0].size if pooled else NOTHING  # zeros that the gradients of its largest are added to
     working = [value.size for value in taken if value.trained and not value.held]
     brought = indexed(kernel) if pooled else given(tape, kernel)
+    if pooled and not deep and outweighed(tape, kernel, index := kernel.output.size.of(INDEX).times(INDICES), batch):
+        extra, brought = _sum(extra, index), kernel.output.size
     over = is_cut(tape, kernel)
     beside = (moved_back(tape, kernel), kernel.output.size.of(1) if over else NOTHING)
-    return Stage(kernel, kept, extra, tuple(working), brought, scratch=_sum(scratch, *beside), over=over)
+    if pooled and deep and is_late(tape, kernel):
+        extra, brought = NOTHING, _sum(extra, brought)
+    weighs = frozenset(index for index, _ in kept if not found or index != origins[-1].index)
+    return Stage(kernel, kept, extra, tuple(working), brought, scratch=_sum(scratch, *beside), over=over,
+                 weighs=weighs if any(value.held and value.trained for value in kernel.inputs) else None)
+
+
+def _at_once(stages: list[Stage]) -> list[Stage]:
+    """With where the largest were of max-pools that share their zeros: one kernel computes it of all of them, when the
+    last of them needs it."""
+    groups: dict[int, list[int]] = {}
+    for place, stage in enumerate(stages):
+        if stage.kernel.kind == "max_pool" and stage.kept:
+            groups.setdefault(stage.kept[0][0], []).append(place)
+    for places in (found for found in groups.values() if len(found) > 1):
+        for one in places[:-1]:
+            out = stages[one].kernel.output.size
+            fixed, each = bytes_of(_sum(out, out.of(INDEX).times(INDICES)))
+            if stages[one].given == out:  # it was computed on the way forward
+                continue
+            for place in range(one + 1, places[-1] + 1):
+                told = stages[place].pending
+                stages[place] = replace(stages[place], pending=(told[0] + fixed, told[1] + each))
+    return stages
+
+
+def _going(tape: Tape, stage: Stage, begun: set[int]) -> tuple[Size, ...]:
+    """Of what its gradient has made, what is gone once the next one has read it: all but what waits for others."""
+    taken = [value for value in stage.kernel.inputs if value.trained and not value.held]
+    if not begun or len(taken) != len(stage.working):
+        return stage.working
+    return tuple(size for value, size in zip(taken, stage.working, strict=True) if not _is_of(tape, value, begun))
+
+
+def _is_of(tape: Tape, value: Value, found: set[int]) -> bool:
+    """Whether it is one of these, but for how it is looked at."""
+    while value.index not in found and value.made >= 0 and tape.kernels[value.made].kind in ALIKE:
+        value = tape.kernels[value.made].inputs[0]
+    return value.index in found
 
 
 def _looped(tape: Tape, kernel: Kernel, steps: Size, scratch: Size) -> Stage:
@@ -106,11 +143,11 @@ def _looped(tape: Tape, kernel: Kernel, steps: Size, scratch: Size) -> Stage:
     return Stage(kernel, ((index, steps), (-1 - index, inputs.size.times(2))), NOTHING, (), put_out, scratch=scratch)
 
 
-def _pooled(tape: Tape, kernel: Kernel, scratch: Size, batch: int) -> Stage | None:
+def _pooled(tape: Tape, kernel: Kernel, scratch: Size, batch: int, deep: bool) -> Stage | None:
     """A max-pool that does not keep what it takes; None for any other."""
     if is_joined(tape, kernel):
         index = kernel.output.size.of(INDEX).times(INDICES)
-        if outweighed(tape, kernel, index, batch):
+        if not deep and outweighed(tape, kernel, index, batch):
             return Stage(kernel, (), index, (kernel.inputs[0].size,), kernel.output.size, scratch=scratch)
         return Stage(kernel, (), NOTHING, (kernel.inputs[0].size, index), kernel.output.size, scratch=scratch)
     if (direct := pooled_directly(tape, kernel)) is not None:
@@ -142,7 +179,3 @@ def _sum(*sizes: Size) -> Size:
     """In bytes."""
     found = [bytes_of(size) for size in sizes]
     return Size(sum(fixed for fixed, _ in found), sum(each for _, each in found), 1)
-
-
-def bytes_of(size: Size) -> tuple[int, int]:
-    return size.fixed * size.item, size.each * size.item

@@ -48,12 +48,12 @@ def early(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
             yield table
 
 
-def pending(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:
-    """Fixed bytes and bytes of each sample that wait at each stage: the gradient of a value that several read is there
-    from the first of them on the way back to the last."""
+def waits(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int, Value]]:
+    """Values that several stages read: the gradient of such is there from the first of them on the way back to the
+    last; as (the last, the first, the value)."""
     places = {id(kernel): place for place, kernel in enumerate(kernels) if kernel.kind in HEAVY}
     done: dict[int, int] = {}
-    change = [[0, 0] for _ in range(len(kernels) + 1)]
+    found: list[tuple[int, int, Value]] = []
     for kernel in reversed(tape.kernels):
         if kernel.phase != FORWARD or not kernel.output.trained:
             continue
@@ -62,14 +62,22 @@ def pending(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int]]:
                  for reader in tape.readers(index) if reader.output.trained] or [len(kernels)]
         done[index] = last = min(times)
         if max(times) > last:
-            for place, sign in ((last, 1), (max(times), -1)):
-                change[place][0] += sign * kernel.output.size.fixed * kernel.output.size.item
-                change[place][1] += sign * kernel.output.size.each * kernel.output.size.item
-    found, fixed, each = list[tuple[int, int]](), 0, 0
+            found.append((last, max(times), kernel.output))
+    return found
+
+
+def pending(found: list[tuple[int, int, Value]], stages: int) -> list[tuple[int, int]]:
+    """Fixed bytes and bytes of each sample of gradients that wait at each stage."""
+    change = [[0, 0] for _ in range(stages + 1)]
+    for last, first, value in found:
+        for place, sign in ((last, 1), (first, -1)):
+            change[place][0] += sign * value.size.fixed * value.size.item
+            change[place][1] += sign * value.size.each * value.size.item
+    told, fixed, each = list[tuple[int, int]](), 0, 0
     for more, share in change[:-1]:
         fixed, each = fixed + more, each + share
-        found.append((fixed, each))
-    return found
+        told.append((fixed, each))
+    return told
 
 
 def gradients(tape: Tape) -> Iterator[Buffer]:

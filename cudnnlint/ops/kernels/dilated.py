@@ -16,6 +16,10 @@ from cudnnlint.ops.windows import Window, each
 from cudnnlint.values import Unknown
 from cudnnlint.values.tensor import tensors
 
+TILE = 8
+"""The least of the two extents that XLA transposes by tiles (xla/service/gpu/ir_emission_utils.h:
+kMinDimensionToTransposeTiled2)."""
+
 
 def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, shape: Sequence[Any] = ()) -> Value:
     """A convolution that gives `size`; `shape` is that of x where x is not the layer's input."""
@@ -38,6 +42,8 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
     whole = convolve(t, parts, kernel, Size(size.fixed * made // out, size.each * made // out, size.item))
     if window.rank == 1:
         t.lines.add(whole.index)
+        if made == out and rates[0] >= TILE:
+            t.tiled.add(whole.index)
     return copy(t, whole, size)
 
 

@@ -85,6 +85,7 @@ class Tape:
     ahead  whether the names of the way forward come before those of the way back (memory/names.py)
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
     lines  what max-pools and dilated convolutions along one axis put out
+    tiled  of these, what is moved out of the batch by tiles, and of which nothing is cut off
     looped what XLA keeps of the steps of loops, by what these put out
     doubts what operations may keep that are not known, by what they put out: told where a gradient goes through them
     folded constants that are there as long as the program runs, since grappler computed them before: zeros
@@ -107,6 +108,7 @@ class Tape:
         self._readers: dict[int, list[Kernel]] = {}
         self.padded: dict[int, Size] = {}
         self.lines: set[int] = set()
+        self.tiled: set[int] = set()
         self.looped: dict[int, Size] = {}
         self.folded: list[Size] = []
         self.drawn: Value | None = None
