@@ -127,11 +127,20 @@ def _moment(t: Tape, given: tuple[Value, ...], size: Size, said: Mapping[str, ob
     return cast(t, made if said.get("keepdims") is True else view(t, made, wide), size.item)
 
 
+def _variance(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
+    """tensorflow/python/ops/math_ops.py: reduce_variance."""
+    x = given[0]
+    apart = subtract(t, x, reduce(t, x, size, "mean"))
+    return reduce(t, t.run("square", (apart,), x.size, reuse=True), size, "mean")
+
+
 def _power(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     return t.run("square", given[:1], size, reuse=True)
 
 
 NAMED: Mapping[str, Lowering] = {
+    **dict.fromkeys(("reduce_variance", "var"), _variance),
+    **dict.fromkeys(("reduce_std", "std"), lambda t, given, size: unary(t, "sqrt", _variance(t, given, size))),
     **dict.fromkeys(("+", "add", "add_n", "bias_add"), _arithmetic("add")),
     **dict.fromkeys(("-", "subtract", "sub"), _arithmetic("sub")),
     **dict.fromkeys(("*", "multiply", "mul", "scalar_mul"), _arithmetic("mul")),
@@ -172,7 +181,7 @@ NAMED: Mapping[str, Lowering] = {
                      "stateless_normal"), _constant),
     **dict.fromkeys(("l2_normalize", "normalize", "resize_images", "resize", "resize_bilinear", "clip_by_value", "clip",
                      "abs", "log", "cumsum", "top_k", "absolute", "cos", "sin", "tan", "erf", "floor", "round",
-                     "logsumexp", "reduce_logsumexp", "norm", "reduce_std", "reduce_variance", "std", "var", "prod",
+                     "logsumexp", "reduce_logsumexp", "norm", "prod", "acos", "asin", "arccos", "arcsin",
                      "reduce_prod", "l2_loss", "squared_difference", "log_sigmoid", "reciprocal", "expm1", "log1p",
                      "log2", "log10", "atan", "arctan", "global_norm", "clip_by_norm", "binary_crossentropy", "xlogy",
                      "categorical_crossentropy", "sparse_categorical_crossentropy", "total_variation",
