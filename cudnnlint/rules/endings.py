@@ -7,7 +7,7 @@ from typing import Any
 
 from cudnnlint.events import LayerInfo, LossInfo, ModelView
 from cudnnlint.rules.ancestry import LONGEST, maker_of
-from cudnnlint.rules.outputs import in_order
+from cudnnlint.rules.outputs import alone, in_order
 from cudnnlint.values import Tensor
 
 UNBOUNDED = frozenset({"linear", "relu", "tanh"})
@@ -46,7 +46,7 @@ def pairs(model: ModelView) -> Iterator[tuple[Tensor, LossInfo]]:
     outputs, losses = model.outputs, model.losses
     if isinstance(outputs, list | tuple) and len(outputs) == 1:
         outputs = outputs[0]
-    losses = in_order(losses, outputs)
+    losses = alone(losses) if isinstance(outputs, Tensor) else in_order(losses, outputs)
     if isinstance(outputs, Tensor) and isinstance(losses, LossInfo):
         yield outputs, losses
     elif isinstance(outputs, list | tuple) and isinstance(losses, list | LossInfo):

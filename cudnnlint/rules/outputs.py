@@ -26,9 +26,11 @@ def triples(labels: Any, outputs: Any, losses: Any) -> Iterator[tuple[Tensor, Te
 
 
 def alone(given: Any) -> Any:
-    """What a list of one gives the only output: structures are flattened before they are compared
+    """What a list or a dict of one gives the only output: structures are flattened before they are compared
     (keras/src/trainers/compile_utils.py: CompileLoss.call)."""
-    return given[0] if isinstance(given, list | tuple) and len(given) == 1 else given
+    if not isinstance(given, list | tuple | dict) or len(given) != 1:
+        return given
+    return next(iter(given.values())) if isinstance(given, dict) else given[0]
 
 
 def in_order(given: Any, outputs: Any) -> Any:
