@@ -13,7 +13,8 @@ from cudnnlint.values import Where
 class ApiChanged(Event):
     """The program uses what the library at hand does not have, or takes without effect.
 
-    what      "name", "method", "argument" (not taken) or "ignored" (an argument without effect)
+    what      "name", "method", "attribute" (of an object), "argument" (not taken) or "ignored" (an argument without
+              effect)
     name      the dotted name, or that of the callable whose argument it is
     exists    the stacks on which it exists, or has an effect
     imported  by an import statement

@@ -194,6 +194,9 @@ OPTIMIZER_METHODS = {
 }
 """Methods of mixed_precision.LossScaleOptimizer (tf_keras/src/mixed_precision/loss_scale_optimizer.py)."""
 
+OPTIMIZER_ATTRIBUTES = {"lr": Change("<3", "", "learning_rate")}
+"""What is read of optimizers (tf_keras/src/optimizers/optimizer.py: Optimizer.lr)."""
+
 METRIC_METHODS = {"reset_states": Change("<3", "", "reset_state()")}
 """Methods of metrics (tf_keras/src/metrics/base_metric.py: Metric.reset_states)."""
 

@@ -6,7 +6,7 @@ import ast
 from functools import lru_cache
 from typing import Any
 
-from cudnnlint.facts.changes import NAMES
+from cudnnlint.facts.changes import NAMES, OPTIMIZER_ATTRIBUTES
 from cudnnlint.interp.allocating import PLAIN_NEW, NewV
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.attribute_setting import STRAIGHT
@@ -15,7 +15,7 @@ from cudnnlint.interp.convert import ALIASES, DTYPES, KINDS
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.mistakes.changes import check_name
+from cudnnlint.interp.mistakes.changes import check_attribute, check_name
 from cudnnlint.interp.mistakes.misspelt import module_of, tell_of_misspelt
 from cudnnlint.interp.namespaces import OwnDictV
 from cudnnlint.interp.objects import (
@@ -90,6 +90,8 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
         if method_exists(value, name):
             return MethodV(base, name)
         return _of_number(m, base, name, node) if isinstance(value, NUMBERS) else Unknown(f"attribute {name}")
+    if name in OPTIMIZER_ATTRIBUTES:
+        check_attribute(m, getattr(value, "path", ""), name, node)
     return modelled_attribute(m, value, name)
 
 

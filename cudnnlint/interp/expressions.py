@@ -12,7 +12,7 @@ from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import NEXT, DictV, ListV, clock
-from cudnnlint.interp.iterate import elements
+from cudnnlint.interp.iterate import elements, is_endless, iterator_of
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.mistakes.lacking import tell_of_history, tell_of_lacking
@@ -20,7 +20,7 @@ from cudnnlint.interp.mistakes.missing import tell_of_missing
 from cudnnlint.interp.mistakes.nothing_used import tell_of_attribute, tell_of_item
 from cudnnlint.interp.mistakes.subscripted import tell_of_item_of
 from cudnnlint.interp.names import load
-from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.objects import GeneratorV, InstanceV
 from cudnnlint.interp.subscript import get_item
 from cudnnlint.values import Tensor, Unknown
 
@@ -217,12 +217,15 @@ def yield_(m: Machine, node: ast.Yield) -> Any:
 
 @evaluates(ast.YieldFrom)
 def yield_from(m: Machine, node: ast.YieldFrom) -> Any:
-    source = m.eval(node.value)
+    source = iterator_of(m, m.eval(node.value))
     found = elements(m, source)
     frame = m.frame
     if frame.yields is not None:
         m.heap.touch(frame.yields)
-        if isinstance(found, Unknown) or len(found) > m.limits.items:
+        if is_endless(source) and isinstance(generator := plain(source), GeneratorV):
+            frame.yields.items.extend(generator.elements.items[:m.limits.items])
+            m.state["endless"] = True
+        elif isinstance(found, Unknown) or len(found) > m.limits.items:
             frame.yields.unknown = found if isinstance(found, Unknown) else Unknown("a long sequence")
         else:
             frame.yields.items.extend(found)

@@ -11,7 +11,7 @@ from cudnnlint.interp.arms import note_guarded, rest_on
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
-from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, ListV, Raised, RaisedAs
+from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Raised, RaisedAs
 from cudnnlint.interp.loops.kept import kept
 from cudnnlint.interp.loops.narrowing import narrow
 from cudnnlint.interp.loops.once import run_body
@@ -30,8 +30,9 @@ from cudnnlint.values import Assumed, Tensor, Unknown
 
 @executes(ast.Expr)
 def expression(m: Machine, node: ast.Expr) -> int:
+    """Nothing follows `yield from` something that never ends."""
     m.eval(node.value)
-    return NEXT
+    return STOP if type(node.value) is ast.YieldFrom and m.state.get("endless") else NEXT
 
 
 @executes(ast.Assign)

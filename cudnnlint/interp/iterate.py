@@ -7,10 +7,11 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
+from cudnnlint.events import INFINITE
 from cudnnlint.interp.builtin.special import own_method
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
-from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, GeneratorV, InstanceV, RangeV
 from cudnnlint.values import Tensor, Unknown
 
@@ -135,6 +136,19 @@ def own_iterator(m: Machine, value: InstanceV) -> Any:
     if not isinstance(made, InstanceV):
         return made
     return None if (step := own_method(made, "__next__")) is MISSING else _turns(m, made, step.function)
+
+
+def iterator_of(m: Machine, value: Any) -> Any:
+    """What __iter__ of an object of the program's gives; anything else as it is."""
+    held = plain(value)
+    made = own_iterator(m, held) if isinstance(held, InstanceV) else None
+    return value if made is None else assume(made, assumptions_of(value))
+
+
+def is_endless(iterable: Any) -> bool:
+    """itertools.cycle() and count(), a generator that never ends, a dataset that repeats itself."""
+    held = plain(iterable)
+    return (isinstance(held, GeneratorV) and held.infinite) or getattr(held, "cardinality", None) == INFINITE
 
 
 def _turns(m: Machine, iterator: InstanceV, step: FunctionV) -> Any:

@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from cudnnlint.facts.changes import ARGUMENTS, METHODS, METRIC_METHODS, OPTIMIZER_METHODS, REMOVED, Change
+from cudnnlint.facts.changes import (
+    ARGUMENTS,
+    METHODS,
+    METRIC_METHODS,
+    OPTIMIZER_ATTRIBUTES,
+    OPTIMIZER_METHODS,
+    OPTIMIZERS,
+    REMOVED,
+    Change,
+)
 from cudnnlint.values import Where
 from cudnnlint.values.stack import Stack, parse_version
 from tests.oracle.harness import library
@@ -71,6 +80,15 @@ def test_methods_are_gone(name: str) -> None:
 def test_methods_of_optimizers_are_gone(name: str) -> None:
     assert not hasattr(KERAS_3.mixed_precision.LossScaleOptimizer(KERAS_3.optimizers.SGD()), name)
     assert hasattr(KERAS_2.mixed_precision.LossScaleOptimizer(KERAS_2.optimizers.SGD()), name)
+
+
+@pytest.mark.skipif(KERAS_3 is None or KERAS_2 is None, reason="both Keras are needed")
+@pytest.mark.parametrize("name", sorted(OPTIMIZER_ATTRIBUTES))
+@pytest.mark.parametrize("path", OPTIMIZERS)
+def test_attributes_of_optimizers_are_gone(path: str, name: str) -> None:
+    made = path.rpartition(".")[2]
+    assert not hasattr(getattr(KERAS_3.optimizers, made)(), name)
+    assert hasattr(getattr(KERAS_2.optimizers, made)(), name)
 
 
 def refuses(called: Any, **arguments: Any) -> bool:

@@ -15,6 +15,8 @@ from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim, is_known
 
 FRAMEWORK = Framework("keras.utils", roots=("keras",))
+SIZE_OF_FILE = Unknown("size of a file")
+"""Of a picture as it was loaded."""
 
 
 @record(frozen=True, slots=True)
@@ -37,7 +39,9 @@ class ImageV:
         if is_known(self.depth):
             dims = (self.height, self.width) if self.depth == 1 else (self.height, self.width, self.depth)
         dtype = "uint8" if is_known(self.depth) else Unknown("mode of a picture")
-        return Tensor(dims, dtype, "numpy", None, None if self.span is None else Step(self.span), self.assumptions)
+        maker = "PIL.Image.open" if self.height is SIZE_OF_FILE and self.width is SIZE_OF_FILE else None
+        step = None if self.span is None else Step(self.span, (), maker)
+        return Tensor(dims, dtype, "numpy", None, step, self.assumptions)
 
     def entered(self, m: Any) -> ImageV:
         return self
@@ -90,7 +94,7 @@ def load_img(c: Call) -> Any:
     given = Given(c, method=False)
     shift = 1 if c.machine.stack.keras < (3,) else 0  # Keras 2 takes grayscale= before color_mode=
     target, mode = given.get(2 + shift, "target_size"), given.get(1 + shift, "color_mode", "rgb")
-    height, width = (Unknown("size of a file"),) * 2 if target is None else image_size(target)
+    height, width = (SIZE_OF_FILE,) * 2 if target is None else image_size(target)
     if shift and given.get(1, "grayscale", False) is not False:
         mode = "grayscale" if given.get(1, "grayscale") is True else Unknown("grayscale")
     elif "grayscale" in c.kwargs:  # of a call that Keras 3 refuses: the rest is as it was meant
@@ -115,8 +119,10 @@ def img_to_array(c: Call) -> Any:
         if image.rank not in (2, 3):
             return Unknown("not an image")
         dims = image.shape if image.rank == 3 else image_dims(image.shape[0], image.shape[1], 1, layout)
-    parents = (image,) if isinstance(image, Tensor) else ()
-    made = Tensor(dims, dtype if isinstance(dtype, str) else Unknown("dtype"), "numpy", None, Step(c.span, parents))
+    step = Step(c.span, (image,) if isinstance(image, Tensor) else ())
+    if isinstance(image, ImageV) and image.as_array.step is not None:
+        step = image.as_array.step
+    made = Tensor(dims, dtype if isinstance(dtype, str) else Unknown("dtype"), "numpy", None, step)
     return assume(made, taken)
 
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.frameworks.data.images import ImageV
+from cudnnlint.frameworks.data.images import SIZE_OF_FILE, ImageV
 from cudnnlint.frameworks.data.stored import from_file
 from cudnnlint.frameworks.numpy.library import FRAMEWORK
 from cudnnlint.frameworks.tfdata.dataset import Given
@@ -28,8 +28,7 @@ PRETENDED = "size of pictures"
 """State: (height, width) that files of pictures are taken to have, to see what they lead to."""
 
 
-def _of_file(m: Machine, reader: str) -> tuple[Dim, Dim]:
-    why = from_file(reader)
+def _of_file(m: Machine, why: Unknown) -> tuple[Dim, Dim]:
     size: tuple[Dim, Dim] | None = m.state.get(PRETENDED)
     return size if size is not None else (why, why)
 
@@ -47,7 +46,7 @@ def _pair(value: Any) -> tuple[Dim, Dim]:
 
 @FRAMEWORK.on("PIL.Image.open")
 def open_picture(c: Call) -> Any:
-    return ImageV(*_of_file(c.machine, "Image.open"), from_file("Image.open"), c.span)
+    return ImageV(*_of_file(c.machine, SIZE_OF_FILE), from_file("Image.open"), c.span)
 
 
 @FRAMEWORK.on("PIL.Image.new")
@@ -147,8 +146,8 @@ def imread(c: Call) -> Any:
     """(height, width, 3) of 8 bits unless the flags say otherwise (OpenCV: imgcodecs, ImreadModes)."""
     flags, why = Given(c, method=False).get(1, "flags", 1), from_file("cv2.imread")
     if flags in (0, 1) and flags is not False:
-        size = _of_file(c.machine, "cv2.imread")
-        return Tensor((*size, 3) if flags else size, "uint8", "numpy", None, Step(c.span))
+        size = _of_file(c.machine, why)
+        return Tensor((*size, 3) if flags else size, "uint8", "numpy", None, Step(c.span, (), "cv2.imread"))
     return Tensor(why, why, "numpy", None, Step(c.span))
 
 

@@ -28,9 +28,18 @@ def _array(c: Call, name: str = "X") -> Any:
     return as_tensor(Given(c).get(0, name), "numpy")
 
 
-@FRAMEWORK.on(*_both(*(f"{ROOM}.{name}" for name in (
-    "StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "Normalizer", "QuantileTransformer",
-    "PowerTransformer"))), *(f"{ROOM}.{name}.inverse_transform" for name in (
+SCALERS = ("StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "Normalizer", "QuantileTransformer",
+           "PowerTransformer")
+
+
+@FRAMEWORK.on("sklearn.decomposition.PCA.fit", *(f"{ROOM}.{name}.fit" for name in (
+    *SCALERS, "LabelEncoder", "LabelBinarizer", "OneHotEncoder")))
+def fitted(c: Call) -> Any:
+    """The transformer itself."""
+    return plain(c.receiver)
+
+
+@FRAMEWORK.on(*_both(*(f"{ROOM}.{name}" for name in SCALERS)), *(f"{ROOM}.{name}.inverse_transform" for name in (
         "StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler")))
 def scaled(c: Call) -> Any:
     """The same shape, as floats (sklearn/preprocessing/_data.py: validate_data with FLOAT_DTYPES)."""

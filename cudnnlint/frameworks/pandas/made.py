@@ -54,6 +54,16 @@ def table(c: Call) -> Any:
     return TableOfV(why, c.span)
 
 
+@FRAMEWORK.on("pandas.Series")
+def series(c: Call) -> Any:
+    """Of a list of plain values, or an array of one axis; by an index of its own it may be in another order."""
+    given, why = Given(c, method=False), Unknown("a Series")
+    held, name = _column(given.get(0, "data")), given.get(3, "name")
+    if held is None or len(c.args) > 1 or c.kwargs.keys() - {"data", "name"}:
+        return why
+    return ColumnV(why, c.span, _length(held), why, held, name if isinstance(name, str) else None)
+
+
 def _of_column(column: ColumnV) -> TableOfV:
     name = column.name
     held = {name: column.held} if name is not None and column.held is not None else {}

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from cudnnlint.events import Differing
 from cudnnlint.frameworks.training.structure import over
 from cudnnlint.interp.keras.replay import Replay
-from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Step, Symbol, Tensor, Unknown
+from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.dim import is_known
 from cudnnlint.values.tensor import Shape, tensors
+from cudnnlint.values.unknown import Drawn
 
-FILES = frozenset(f"tensorflow.{room}.{name}" for room in ("io", "image") for name in (
-    "decode_jpeg", "decode_png", "decode_image", "decode_bmp"))
+FILES = frozenset({"cv2.imread", "PIL.Image.open", *(f"tensorflow.{room}.{name}" for room in ("io", "image")
+                                                     for name in ("decode_jpeg", "decode_png", "decode_image",
+                                                                  "decode_bmp"))})
 """Functions whose result is as large as the image in the file."""
 WORDS = frozenset({"tensorflow.strings.split", "tensorflow.strings.bytes_split", "tensorflow.strings.unicode_split"})
 """Functions whose result has as many elements as the text has words, bytes or characters."""
@@ -25,30 +28,68 @@ SIZES = ((301, 203), (517, 409))
 """Height and width of two photos: numbers that hardly any program computes with."""
 DEEPEST = 64
 """Steps looked back at."""
+SAMPLED = 4
+"""Elements of a generator that are looked at."""
 
 
 @record(frozen=True, slots=True)
 class Varied:
-    """Maker of elements of several sizes, of which two are known: `shapes` by tensor, or () where any are possible."""
+    """Maker of elements of several sizes, of which two are known: `shapes` by tensor, or () where any are possible.
+
+    read  the shapes are what is seen, not examples
+    """
 
     origin: str
     shapes: tuple[tuple[Shape, Shape], ...] = ()
+    read: bool = True
 
 
-def varied(items: list[Any], element: Any, span: Span, origin: str) -> Any:
-    """The element that stands for all items, its tensors saying which differ in shape."""
+OF_FILES = Varied("images as large as their files have them")
+
+
+def varied(m: Machine, items: list[Any], element: Any, span: Span) -> Any:
+    """The element that stands for all items of a generator, its tensors saying which differ in shape."""
     seen = [tensors(item) for item in items]
     slots = tensors(element)
     if any(len(one) != len(slots) for one in seen):
         return element
-    pairs = {id(slot): pair for i, slot in enumerate(slots) if (pair := _pair([one[i].shape for one in seen]))}
+    found = {id(slot): step for i, slot in enumerate(slots) if (step := _step(m, [one[i] for one in seen], span))}
 
     def leaf(item: Any) -> Any:
-        if id(item) not in pairs:
-            return item
-        return item.with_(step=Step(span, (), Varied(origin, (pairs[id(item)],))))
+        return item.with_(step=found[id(item)]) if id(item) in found else item
 
-    return over(element, leaf) if pairs else element
+    return over(element, leaf) if found else element
+
+
+def _step(m: Machine, yielded: list[Tensor], span: Span) -> Step | None:
+    """What says that these differ in shape: of known sizes, of files, of numbers drawn anew for each."""
+    shapes = [tensor.shape for tensor in yielded]
+    if pair := _pair(shapes):
+        return Step(span, (), Varied("a generator that yields several sizes", (pair,)))
+    if pair := _drawn(shapes):
+        return Step(span, (), Varied("a generator that yields sizes drawn at random", (pair,), read=False))
+    found = [differing(m, tensor) for tensor in chain.from_iterable(map(_met, yielded[:SAMPLED]))]
+    one = found[0] if found and None not in found else None
+    return None if one is None else Step(one.span, (), Varied(one.origin, (one.shapes,), read=False))
+
+
+def _met(tensor: Tensor) -> tuple[Tensor, ...]:
+    """What the turns of a loop and the branches of a program gave in its place."""
+    joined = tensor.step is not None and tensor.step.maker == "join" and tensor.step.parents
+    return joined or (tensor,)
+
+
+def _drawn(shapes: list[Any]) -> tuple[Shape, Shape] | None:
+    """Two shapes for those that have another extent drawn for each."""
+    first, other = [shape if isinstance(shape, tuple) else () for shape in (*shapes, (), ())[:2]]
+    if not first or len(first) != len(other):
+        return None
+    apart = [isinstance(a, Drawn) and isinstance(b, Drawn) and a.base is not b.base
+             for a, b in zip(first, other, strict=True)]
+    if not any(apart) or not all(drawn or is_known(dim) for drawn, dim in zip(apart, first, strict=True)):
+        return None
+    one, two = (tuple(size[0] if drawn else dim for drawn, dim in zip(apart, first, strict=True)) for size in SIZES)
+    return one, two
 
 
 def _pair(shapes: list[Any]) -> tuple[Shape, Shape] | None:
@@ -67,7 +108,7 @@ def differing(m: Machine, element: Any) -> Differing | None:
         source, origin, seen = _source(tensor)
         if source is None:
             continue
-        pair = origin.shapes[0] if seen else _sized(source)
+        pair = origin.shapes[0] if origin.shapes else _sized(source)
         if pair is not None and (made := _again(m, tensor, source, pair)):
             return Differing(made, origin.origin, source.step.span if source.step else Span(m.linted, 1, 0, 1, 0), seen)
     return None
@@ -81,15 +122,24 @@ def _source(tensor: Tensor) -> tuple[Tensor | None, Varied, bool]:
         if current is None or step is None:
             break
         if isinstance(step.maker, Varied):
-            return current, step.maker, bool(step.maker.shapes)
+            return current, step.maker, bool(step.maker.shapes) and step.maker.read
         if step.maker in FILES if isinstance(step.maker, str) else False:
-            return current, Varied("images as large as their files have them"), False
+            return current, OF_FILES, False
+        if not step.parents and _is_picture(step):
+            return current, OF_FILES, False
         if step.maker in WORDS if isinstance(step.maker, str) else False:
             return (current, Varied("as many words as each text has"), False) if _by_words(step) else NOWHERE
         if step.maker == COLUMNS:
             break
         current = step.parents[0] if step.parents else None
     return NOWHERE
+
+
+def _is_picture(step: Step) -> bool:
+    """`np.array(Image.open(path))`"""
+    given = plain(step.arguments[0][0]) if step.arguments is not None and step.arguments[0] else None
+    array = getattr(given, "as_array", None)
+    return isinstance(array, Tensor) and array.step is not None and array.step.maker in FILES
 
 
 NOWHERE: tuple[None, Varied, bool] = None, Varied(""), False
@@ -106,8 +156,10 @@ def _sized(source: Tensor) -> tuple[Shape, Shape] | None:
     shape = source.shape
     if isinstance(shape, tuple) and len(shape) == 1 and source.step is not None and source.step.maker in WORDS:
         return (307,), (211,)
-    if not isinstance(shape, tuple) or len(shape) != 3 or not all(isinstance(dim, Symbol) for dim in shape[:2]):
+    if not isinstance(shape, tuple) or len(shape) not in (2, 3) or any(map(is_known, shape[:2])):
         return None
+    if len(shape) == 2:
+        return SIZES
     depth = shape[2] if is_known(shape[2]) else 3
     return (*SIZES[0], depth), (*SIZES[1], depth)
 

@@ -206,7 +206,7 @@ def from_generator(c: Call) -> Any:
             seen = as_element(strip(join(made.elements.items)), c.span)
             items = [as_element(strip(item), c.span) for item in made.elements.items]
             tell_of_yielded(c, element, seen)
-            element = varied(items, refine(element, seen), c.span, "a generator that yields several sizes")
+            element = varied(m, items, refine(element, seen), c.span)
     spec = SAME if told == [tensor.shape for tensor in tensors(element)] else VAGUE
     return DatasetV(element, count, count, batched=Unknown("what a generator yields"), declared=False, span=c.span,
                     assumptions=given.taken, spec=spec)

@@ -13,6 +13,8 @@ from cudnnlint.frameworks.training.model_views import holder_of
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
@@ -30,6 +32,10 @@ def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
         return
     if model is None or model.outputs is None:
         _check_weights(c, method, compiled, outputs)
+    if isinstance(data.y, dict) and not isinstance(plain(c.receiver), InstanceV) and compiled.get("loss") is not None \
+            and _is_one(outputs if model is None or model.outputs is None else model.outputs):
+        refuse(c.machine, c.span, _of_one(data.y), what=f"Model.{method}", stage=method)
+        return
     if model is None or model.kind != "functional":
         return
     outputs = model.outputs
@@ -56,6 +62,18 @@ def _check_weights(c: Call, method: str, compiled: dict[str, Any], outputs: Any)
     if isinstance(outputs, Tensor):
         for wrong in weights_of_one(strip(compiled.get("loss")), strip(compiled.get("loss_weights"))):
             refuse(c.machine, compiled["span"], wrong, what="Model.compile", stage=method)
+
+
+def _is_one(outputs: Any) -> bool:
+    return isinstance(outputs[0] if isinstance(outputs, list | tuple) and len(outputs) == 1 else outputs, Tensor)
+
+
+def _of_one(labels: dict[Any, Any]) -> Mismatch:
+    """The dict is packed as the output is, which makes its first key the labels (keras/src/trainers/compile_utils.py:
+    CompileLoss.call; run with 3.7, which takes it with a single loss, 3.8, 3.12 and 3.15)."""
+    return _wrong("labels are a dict, the model has one output", 'TypeError "Expected float32, but got" or '
+                  'ValueError "y_true and y_pred have different structures"', STRICT,
+                  f"the array itself, without {next(iter(labels), 'the name')!r}, or a dict of outputs for the model")
 
 
 def check_places(c: Call, arguments: dict[str, Any]) -> None:

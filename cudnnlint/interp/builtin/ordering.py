@@ -56,11 +56,20 @@ def _extreme(pick: Callable[..., int]) -> Callable[[Call], Any]:
         if keys is None:
             for value in found if len(found) < MOST else ():
                 refuse_number_of(c.machine, value, f"{pick.__name__}()", ORDERED, c.node)
-            return Unknown("max or min of unknown values")
+            return _of_numbers(list(map(plain, found)))
         place = pick(range(len(found)), key=keys[0].__getitem__)
         return assume(found[place] if "key" in c.kwargs else number_in(plain(found[place])), keys[1])
 
     return run
+
+
+def _of_numbers(found: list[Any]) -> Unknown:
+    """Of numbers it is one; among fractions, as in a warm-up, mostly another in each turn where one of them is."""
+    loops = {id(one.loop): one.loop for one in found if isinstance(one, Unknown) and one.loop is not None}
+    number = all(one.number if isinstance(one, Unknown) else isinstance(one, int | float) for one in found)
+    fractions = any(isinstance(one, float) for one in found)
+    return Unknown("max or min of unknown values", number=number,
+                   loop=next(iter(loops.values())) if number and fractions and len(loops) == 1 else None)
 
 
 def _elements(c: Call) -> Any:

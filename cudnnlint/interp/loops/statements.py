@@ -12,7 +12,7 @@ from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.graphs.placeholders import refuse_turns
 from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP, ListV
-from cudnnlint.interp.iterate import in_turn, kinds, sample
+from cudnnlint.interp.iterate import in_turn, is_endless, iterator_of, kinds, sample
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.loops.following import Watch
@@ -30,7 +30,7 @@ from cudnnlint.values import Tensor, Unknown
 
 @executes(ast.For, ast.AsyncFor)
 def for_(m: Machine, node: ast.For) -> int:
-    iterable = m.eval(node.iter)
+    iterable = iterator_of(m, m.eval(node.iter))
     if iterable is None:
         tell_of_turns(m, node.iter)
     if m.placeholders:
@@ -46,17 +46,11 @@ def for_(m: Machine, node: ast.For) -> int:
             entered.facts[turns.PADDED] = True
         if isinstance(found, Unknown):
             code = _each_kind(m, node, [turns.varying(kind, entered) for kind in _met(m, node, iterable)])
-            if code != NEXT or m.frame.yields is None or not _is_endless(iterable) or _leaves(node.body):
+            if code != NEXT or m.frame.yields is None or not is_endless(iterable) or _leaves(node.body):
                 return code
             m.state["endless"] = True
             return STOP
         return _followed(m, node, iterable, found)
-
-
-def _is_endless(iterable: Any) -> bool:
-    """itertools.cycle() and count(), a generator that never ends, a dataset that repeats itself."""
-    held = plain(iterable)
-    return (isinstance(held, GeneratorV) and held.infinite) or getattr(held, "cardinality", None) == INFINITE
 
 
 def _of_body(body: list[ast.stmt], count: Any, over: str) -> tuple[Any, str]:

@@ -7,9 +7,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
-from cudnnlint.facts.changes import ARGUMENTS, IGNORED, METHODS, METRIC_METHODS, OPTIMIZER_METHODS, REMOVED, Change
+from cudnnlint.facts.changes import (
+    ARGUMENTS,
+    IGNORED,
+    METHODS,
+    METRIC_METHODS,
+    OPTIMIZER_ATTRIBUTES,
+    OPTIMIZER_METHODS,
+    OPTIMIZERS,
+    REMOVED,
+    Change,
+)
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.mistakes.misspelt import tell_of_misspelt
+from cudnnlint.interp.mistakes.misspelt import set_in, tell_of_misspelt
 from cudnnlint.interp.refusals import is_meant
 from cudnnlint.records import record
 from cudnnlint.values import Stack, Where
@@ -44,6 +54,16 @@ def check_method(c: Call, name: str, owner: str = "Model") -> None:
         owner = "Optimizer"
     change = {"Model": METHODS, "Optimizer": OPTIMIZER_METHODS, "Metric": METRIC_METHODS}[owner][name]
     _tell(c.machine, "method", f"{owner}.{name}", "", change, c.node)
+
+
+def check_attribute(m: Machine, path: str, name: str, node: ast.AST) -> None:
+    """What is read of an object of the class `path`, where the program neither asks for it nor sets it."""
+    change = OPTIMIZER_ATTRIBUTES.get(name)
+    if change is None or path not in OPTIMIZERS or type(node) is not ast.Attribute:
+        return
+    source = m.frame.module.source
+    if name not in m.state.get("asked_for", ()) and source is not None and name not in set_in(m, source):
+        _tell(m, "attribute", f"Optimizer.{name}", "", change, node)
 
 
 def check_arguments(c: Call, callee: External) -> None:

@@ -67,11 +67,19 @@ def _set_elsewhere(m: Machine, source: Source) -> frozenset[str]:
     """Texts in a file, and names of attributes that it sets on anything but `self`, which is no module."""
     found: dict[Source, frozenset[str]] = m.notes.setdefault("set elsewhere", {})
     if source not in found:
+        found[source] = set_in(m, source) | {node.value for node in walk(source.tree()) if isinstance(
+            node, ast.Constant) and isinstance(node.value, str)}
+    return found[source]
+
+
+def set_in(m: Machine, source: Source) -> frozenset[str]:
+    """Names of attributes that a file sets on anything but `self`."""
+    found: dict[Source, frozenset[str]] = m.notes.setdefault("set in", {})
+    if source not in found:
         found[source] = frozenset(
-            node.attr if isinstance(node, ast.Attribute) else str(node.value) for node in walk(source.tree())
-            if (isinstance(node, ast.Constant) and isinstance(node.value, str))
-            or (isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
-                and not (isinstance(node.value, ast.Name) and node.value.id == "self")))
+            node.attr for node in walk(source.tree()) if isinstance(node, ast.Attribute)
+            and not isinstance(node.ctx, ast.Load)
+            and not (isinstance(node.value, ast.Name) and node.value.id == "self"))
     return found[source]
 
 

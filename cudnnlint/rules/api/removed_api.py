@@ -76,6 +76,24 @@ for epoch in range(3):
     accuracy.reset_state()
 ```
 
+The learning rate of an optimizer goes by its whole name, in callbacks as well:
+
+```python keras=3.15
+import keras
+import numpy as np
+
+
+class Report(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        print(float(self.model.optimizer.lr))  # error: [removed-api]
+        print(float(self.model.optimizer.learning_rate))
+
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile(keras.optimizers.Adam(1e-3), "mse")
+model.fit(np.zeros((8, 4)), np.zeros((8, 1)), callbacks=[Report()])
+```
+
 ## Use instead
 
 ```python
@@ -149,7 +167,7 @@ from cudnnlint.values.stack import dotted
 
 @rule("CUD703", "removed-api", Level.ERROR, since="0.1")
 def check(event: ApiChanged) -> Iterator[Finding]:
-    if event.what not in ("name", "method"):
+    if event.what not in ("name", "method", "attribute"):
         return
     library = f"Keras {dotted(event.stack.keras)}" if event.exists.keras else \
         f"TensorFlow {dotted(event.stack.tensorflow)}"
@@ -180,7 +198,8 @@ def _fails(event: ApiChanged) -> str:
     owner, _, name = event.name.rpartition(".")
     if event.imported:
         return f"with this version, when it is imported: ImportError, ModuleNotFoundError \"{event.name}\""
-    if event.what == "method":
-        return f"with this version, when it is called: AttributeError \"object has no attribute '{name}'\""
+    if event.what in ("method", "attribute"):
+        when = "called" if event.what == "method" else "read"
+        return f"with this version, when it is {when}: AttributeError \"object has no attribute '{name}'\""
     said = f"has no attribute '{name}'" if ".keras" in owner else f"module '{owner}' has no attribute '{name}'"
     return f'with this version, when it is used: AttributeError "{said}"'

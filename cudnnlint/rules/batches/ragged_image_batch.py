@@ -43,6 +43,44 @@ images = tf.data.Dataset.list_files("photos/*.jpg").map(read)
 batches = images.batch(16)  # error: [ragged-image-batch]
 ```
 
+A generator that reads files yields what they have:
+
+```python
+import glob
+
+import cv2
+import numpy as np
+import tensorflow as tf
+from PIL import Image
+
+
+def photos():
+    for path in glob.glob("photos/*.jpg"):
+        yield cv2.imread(path) / 255
+
+
+def scans():
+    for path in glob.glob("scans/*.png"):
+        yield np.array(Image.open(path).convert("RGB"))
+
+
+def resized():
+    for path in glob.glob("photos/*.jpg"):
+        yield cv2.resize(cv2.imread(path), (224, 224)) / 255
+
+
+def drawn():
+    for _ in range(12):
+        yield np.zeros((np.random.randint(60, 90), 64, 3))
+
+
+size = tf.TensorSpec((None, None, 3), tf.float32)
+data = tf.data.Dataset.from_generator(photos, output_signature=size).batch(8)  # error: [ragged-image-batch]
+data = tf.data.Dataset.from_generator(scans, output_signature=size).batch(8)  # error: [ragged-image-batch]
+data = tf.data.Dataset.from_generator(resized, output_signature=size).batch(8)
+data = tf.data.Dataset.from_generator(drawn, output_signature=size).batch(8)  # error: [ragged-image-batch]
+```
+
 Texts have as many words as they have; only lines of numbers may be columns:
 
 ```python

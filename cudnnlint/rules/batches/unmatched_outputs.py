@@ -53,6 +53,22 @@ model.compile("sgd", loss={"price": "mse"})
 model.fit(np.zeros((8, 4)), np.zeros((8, 1)))
 ```
 
+A single output has its labels as they are; Keras from 3.8 on makes labels of a dict's first key:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+model = keras.Sequential([keras.Input((4,)), layers.Dense(1, name="price")])
+model.compile("adam", {"price": "mse"})
+model.fit(np.zeros((8, 4)), {"price": np.zeros((8, 1))})  # error: [unmatched-outputs]
+model.fit(np.zeros((8, 4)), [np.zeros((8, 1))])
+named = keras.Model(model.inputs, {"price": model.outputs[0]})
+named.compile("adam", {"price": "mse"})
+named.fit(np.zeros((8, 4)), {"price": np.zeros((8, 1))})
+```
+
 Outputs in a dict go by its keys, not by the names of their layers:
 
 ```python
@@ -98,7 +114,8 @@ In fit() and evaluate(), run with Keras 3.3, 3.8 and 3.15 and tf_keras 2.21. A n
 `loss_weights` or `metrics`: everywhere, ValueError "Expected keys [...] in loss dict, but found loss.keys()=[...]",
 "does not correspond to any model output" or, with Keras 2, "Found unexpected losses or metrics that do not correspond
 to any Model output". A `loss` dict that leaves an output out, and labels of another structure: with Keras from 3.8 on,
-ValueError "y_true and y_pred have different structures". Keras 2 takes one array of labels for all outputs.
+ValueError "y_true and y_pred have different structures"; a dict of labels for one output: TypeError "Expected float32,
+but got price of type 'str'". Keras 2 takes that, and one array of labels for all outputs.
 `metrics=["accuracy"]` for two outputs: with Keras 3, ValueError "it should have as many entries as the model has
 outputs" or "Invalid `metrics`".
 

@@ -36,6 +36,30 @@ def train(dataset: tf.data.Dataset, epochs):
             train_step(x, y, step)  # error: [retraced-each-step]
 ```
 
+A weight that warms up:
+
+```python
+import tensorflow as tf
+
+
+class Trainer:
+    def __init__(self):
+        self.step = 0
+
+    @tf.function
+    def train_step(self, x, weight):
+        return tf.reduce_sum(x) * weight
+
+    def fit(self, dataset: tf.data.Dataset, epochs):
+        for _ in range(epochs):
+            for x in dataset:
+                self.train_step(x, min(1.0, self.step / 1000))  # error: [retraced-each-step]
+                self.step += 1
+
+
+Trainer().fit(tf.data.Dataset.from_tensor_slices(tf.ones((640, 8))).batch(8), 10)
+```
+
 A function that is made in the loop is traced once for each time it is made:
 
 ```python
