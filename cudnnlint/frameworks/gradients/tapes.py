@@ -36,6 +36,8 @@ class TapeV(Recorder):
         super().__init__()
         self.span, self.since, self.until, self.emptied = span, 0, 0, False
         self.persistent = persistent
+        self.watches = False
+        """It was told to watch something."""
         self.asked = ListV()
         """Where it gave its gradients, since it was entered."""
 
@@ -66,6 +68,7 @@ class TapeV(Recorder):
         if name in ("reset", "stop_recording"):
             self.emptied = True
             self.persistent = Unknown("a tape that starts anew")
+        self.watches |= name == "watch"
         return BuiltinV(name, lambda c: None) if name in ("watch", "reset", "__enter__", "__exit__") else MISSING
 
 
@@ -166,7 +169,9 @@ def gradient(c: Call) -> Any:
     _spend(c, recorder)
     from cudnnlint.frameworks.gradients.tapes_turned import check_asked
 
-    if check_asked(c):
+    from cudnnlint.frameworks.gradients.unwatched import check_watched
+
+    if check_asked(c) or check_watched(c, recorder):
         return Unknown("no gradients")
     descent = Descent(recorder, owners_of(sources), c.span, strip(c.get(0, "target")))
     if isinstance(sources, Tensor) and not descent.owners:

@@ -14,7 +14,7 @@ from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.objects import FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
@@ -36,6 +36,10 @@ def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
             and _is_one(outputs if model is None or model.outputs is None else model.outputs):
         refuse(c.machine, c.span, _of_one(data.y), what=f"Model.{method}", stage=method)
         return
+    given = list(outputs.values()) if isinstance(outputs, dict) else outputs
+    if _is_subclass(c.receiver) and isinstance(data.y, Tensor) and _are_several(given):
+        for wrong in _labels(data.y, strip(compiled.get("loss")), [], len(given)):
+            refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method)
     if model is None or model.kind != "functional":
         return
     outputs = model.outputs
@@ -49,7 +53,7 @@ def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
                       *_labels(data.y, given["loss"], list(outputs), len(outputs))):
             refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method)
             return
-    if not isinstance(outputs, list | tuple) or len(outputs) < 2 or not all(isinstance(o, Tensor) for o in outputs):
+    if not _are_several(outputs):
         return
     for wrong in (*_placed((*_named(given, _names(outputs)), *_counted(given, len(outputs))), compiled),
                   *_labels(data.y, given["loss"], _names(outputs), len(outputs))):
@@ -62,6 +66,17 @@ def _check_weights(c: Call, method: str, compiled: dict[str, Any], outputs: Any)
     if isinstance(outputs, Tensor):
         for wrong in weights_of_one(strip(compiled.get("loss")), strip(compiled.get("loss_weights"))):
             refuse(c.machine, compiled["span"], wrong, what="Model.compile", stage=method)
+
+
+def _is_subclass(receiver: Any) -> bool:
+    """A model of the program's own that leaves it to Keras how its loss is computed."""
+    value = plain(receiver)
+    return isinstance(value, InstanceV) and not isinstance(value.cls.lookup("compute_loss"), FunctionV | Unknown) \
+        and getattr(value.extra, "outputs", None) is None
+
+
+def _are_several(outputs: Any) -> bool:
+    return isinstance(outputs, list | tuple) and len(outputs) > 1 and all(isinstance(o, Tensor) for o in outputs)
 
 
 def _is_one(outputs: Any) -> bool:

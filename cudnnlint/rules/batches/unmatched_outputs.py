@@ -53,6 +53,32 @@ model.compile("sgd", loss={"price": "mse"})
 model.fit(np.zeros((8, 4)), np.zeros((8, 1)))
 ```
 
+So it is with several outputs of a model that is a class:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+
+class Detector(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.box, self.kind = layers.Dense(4), layers.Dense(3)
+
+    def call(self, x):
+        return self.box(x), self.kind(x)
+
+
+x, boxes, kinds = np.zeros((8, 16)), np.zeros((8, 4)), np.zeros((8, 3))
+model = Detector()
+model.compile("adam", ["mse", "mse"])
+model.fit(x, np.concatenate([boxes, kinds], axis=1))  # error: [unmatched-outputs]
+model.fit(x, (boxes, kinds))
+model.compile("adam", ["mse", None])
+model.fit(x, boxes)
+```
+
 A single output has its labels as they are; Keras from 3.8 on makes labels of a dict's first key:
 
 ```python
@@ -139,7 +165,7 @@ A name of a metric as a loss weight: with Keras 3, ValueError "the `loss_weights
 "`loss_weights` must match the number of losses" or "dtype='string' is not a valid dtype for Keras type promotion.".
 
 ## Known limits
-Functional models whose outputs are a list or a dict. Names are compared where the program gives the layers theirs.
+Of models that are a class, labels in one array only. Names are compared where the program gives the layers theirs.
 
 ## References
 * keras/src/trainers/compile_utils.py: CompileLoss.build, CompileLoss.call, CompileMetrics._build_metrics_set

@@ -25,6 +25,52 @@ grads = tape.gradient(loss, model.trainable_variables)
 optimizer.apply_gradients(zip(grads, model.trainable_variables))  # error: [no-gradients]
 ```
 
+Of tensors that are no variables a tape knows what it is told to watch:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.Input((24, 24, 3)), tf.keras.layers.Flatten(), tf.keras.layers.Dense(5)])
+
+
+def saliency(photos, index):
+    images = tf.convert_to_tensor(photos)
+    with tf.GradientTape() as tape:
+        score = model(images)[:, index]
+    grads = tape.gradient(score, images)  # error: [no-gradients]
+    return tf.reduce_max(tf.abs(grads), axis=-1)
+
+
+def penalty(real, fake):
+    mixed = tf.random.uniform((8, 1, 1, 1)) * (real - fake) + fake
+    with tf.GradientTape() as tape:
+        score = model(mixed)
+    grads = tape.gradient(score, [mixed])[0]  # error: [no-gradients]
+    return tf.reduce_mean(tf.square(tf.norm(grads, axis=[1, 2, 3]) - 1))
+
+
+def watched(photos, index):
+    images = tf.convert_to_tensor(photos)
+    with tf.GradientTape() as tape:
+        tape.watch(images)
+        score = model(images)[:, index]
+    grads = tape.gradient(score, images)
+    return tf.reduce_max(tf.abs(grads), axis=-1)
+
+
+saliency(np.zeros((8, 24, 24, 3), "float32"), 2)
+penalty(tf.zeros((8, 24, 24, 3)), tf.ones((8, 24, 24, 3)))
+watched(np.zeros((8, 24, 24, 3), "float32"), 2)
+x = tf.constant(3.0)
+with tf.GradientTape() as tape:
+    y = x * x
+print(tape.gradient(y, x))
+with tf.GradientTape() as tape:
+    y = tf.Variable(x) * x
+print(tape.gradient(y, x) is None)
+```
+
 In PyTorch, `torch.no_grad()`, `detach()` and `argmax()` cut it off:
 
 ```python
@@ -59,7 +105,8 @@ optimizer.apply_gradients(zip(grads, model.trainable_variables))
 
 ## Where it fails
 Everywhere, in apply_gradients(): ValueError "No gradients provided for any variable" (run with Keras 3.3 to 3.15 and
-tf_keras 2.21).
+tf_keras 2.21). What is done with the gradient of a tensor that is not watched: ValueError "Attempt to convert a value
+(None) with an unsupported type", "None values not supported", or TypeError "unsupported operand type(s)".
 
 PyTorch: RuntimeError "element 0 of tensors does not require grad and does not have a grad_fn".
 

@@ -1,0 +1,92 @@
+"""Gradients with respect to tensors that no tape follows by itself: images, in a saliency map or an attack."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import FunctionV
+from cudnnlint.interp.refusals import is_meant, refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.source.walk import walk
+from cudnnlint.values import Mismatch, Problem, Tensor
+
+if TYPE_CHECKING:
+    from cudnnlint.frameworks.gradients.tapes import TapeV
+
+PLAIN = ("tensorflow.", "numpy.", "operator.", "keras.ops.", "keras.utils.", "keras.applications.", "cv2.", "PIL.")
+"""Rooms of functions that make tensors of tensors and nothing else."""
+FAR = 64
+"""Tensors of a history that are looked at."""
+
+
+def check_watched(c: Call, tape: TapeV) -> bool:
+    """Whether the gradient is None since the tape was not told to watch the tensors, which are no variables and come
+    from none (tensorflow/python/eager/backprop.py: GradientTape.watch), and something is done with it."""
+    m, sources = c.machine, plain(c.get(1, "sources"))
+    asked = [plain(item) for item in sources.items] if isinstance(sources, ListV) and not sources.unknown else [sources]
+    if tape.watches or m.handlers or not is_meant(m) or len(c.args) > 2 or c.kwargs.keys() - {"target", "sources"} \
+            or not asked or not all(isinstance(one, Tensor) and _is_plain(one) for one in asked) \
+            or not _is_used(m, c.node):
+        return False
+    node: Any = c.node
+    name = ast.unparse(node.args[1]) if len(node.args) > 1 else "them"
+    return refuse(m, c.span, Mismatch(
+        Problem.NO_GRADIENTS, f"the tape does not watch {name}: the gradient is None",
+        help=f"tape.watch({name}) before the model is called",
+        error='ValueError "Attempt to convert a value (None)" or "None values not supported", TypeError "unsupported '
+              'operand type(s)"', facts=(("moment", "when something is done with it"),)),
+        what="GradientTape.gradient", stage="call")
+
+
+def _is_plain(tensor: Tensor) -> bool:
+    """Whether it is a tensor of TensorFlow that comes from no variable, layer or function that is not followed."""
+    todo, seen = [tensor], 0
+    while todo:
+        one, seen = todo.pop(), seen + 1
+        step = one.step
+        if seen > FAR or (step is None and one.kind != "numpy"):
+            return False
+        if step is None:
+            continue
+        if step.maker is None:
+            if len(step.parents) != 1 and one.kind != "numpy":
+                return False
+        elif not isinstance(step.maker, str) or not step.maker.startswith(PLAIN) or "ariable" in step.maker:
+            return False
+        todo += step.parents
+    return tensor.kind == "tf"
+
+
+def _is_used(m: Machine, call: ast.AST) -> bool:
+    """Whether the program computes with what the call gives: it is not only shown."""
+    function = m.frame.function
+    source = m.frame.module.source
+    body: Any = function.node if isinstance(function, FunctionV) else source.tree() if source is not None else None
+    if body is None:
+        return False
+    nodes = list(walk(body))
+    found = {call, *(node for node in nodes if isinstance(node, ast.Subscript) and node.value is call)}
+    names = {part.id for node in nodes if isinstance(node, ast.Assign) and node.value in found
+             for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name)}
+    return any(_takes(node, found, names) for node in nodes)
+
+
+def _takes(node: ast.AST, found: set[ast.AST], names: set[str]) -> bool:
+    """Whether it computes with one of these; showing it is nothing."""
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.Call):
+        shown = isinstance(node.func, ast.Name) and node.func.id in ("print", "repr", "str", "type")
+        parts = [] if shown else [*node.args, *(keyword.value for keyword in node.keywords)]
+    elif isinstance(node, ast.BinOp):
+        parts = [node.left, node.right]
+    elif isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
+        parts = [node.operand]
+    elif isinstance(node, ast.Attribute):
+        parts = [node.value]
+    return any(part in found or (isinstance(part, ast.Name) and part.id in names) for part in parts)
+
+
+__all__ = ["check_watched"]
