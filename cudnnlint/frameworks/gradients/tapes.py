@@ -168,7 +168,6 @@ def gradient(c: Call) -> Any:
         return Unknown("gradients")
     _spend(c, recorder)
     from cudnnlint.frameworks.gradients.tapes_turned import check_asked
-
     from cudnnlint.frameworks.gradients.unwatched import check_watched
 
     if check_asked(c) or check_watched(c, recorder):

@@ -8,7 +8,7 @@ from cudnnlint.interp.builtin.functions import BUILTINS, builtin
 from cudnnlint.interp.builtin.kinds import TEXTS_OF_TYPES
 from cudnnlint.interp.builtin.special import own_method
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.loops.idle import tell_of_no_first
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
@@ -54,7 +54,7 @@ def getattr_(c: Call) -> Any:
 
 def _note_question(c: Call) -> None:
     """Who asks whether there is a name, knows that there may be none."""
-    if len(c.args) > 1 and isinstance(plain(c.args[0]), External):
+    if len(c.args) > 1 and isinstance(plain(c.args[0]), External | ObjectV):
         state = c.machine.state  # a set that never changes: what a module asked is shared by all that import it
         state["asked_for"] = state.get("asked_for", frozenset()) | {plain(c.args[1])}
 
