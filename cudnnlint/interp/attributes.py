@@ -118,8 +118,8 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
             return handler(m, value)
         if (method := find_method(path, name)) is not None:
             return MethodV(value, method)
-    if isinstance(value, FunctionV) and name == "__name__":
-        return value.name
+    if isinstance(value, FunctionV) and name in ("__name__", "__module__"):
+        return value.name if name == "__name__" else value.module.name
     if isinstance(value, BuiltinV) and value.name == "object" and name in OF_OBJECT:
         return OF_OBJECT[name]
     if isinstance(value, BoundV) and name == "__self__":

@@ -7,11 +7,10 @@ Every mutable object can `snapshot`, `restore` and `merge` its state. Before a m
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import compress, filterfalse, repeat
-from operator import is_not
+from itertools import filterfalse
 from typing import Any, Protocol
 
-from cudnnlint.interp.join import join
+from cudnnlint.interp.join import join, unlike
 from cudnnlint.interp.lists import ListV, YieldsV, clock, join_given
 from cudnnlint.interp.meeting import Meeting, loosen
 from cudnnlint.values import Unknown
@@ -51,10 +50,9 @@ class TableV:
     def merge(self, states: Sequence[Any]) -> None:
         self.unknown = next((unknown for _, unknown in states if unknown), None)
         first, *others = (items for items, _ in states)
-        differing: dict[Any, None] = {}  # without a step for each of the keys that a large table has
+        differing: dict[Any, None] = {}
         for items in others:
-            found = map(items.get, first, repeat(ABSENT))
-            differing.update(dict.fromkeys(compress(first, map(is_not, first.values(), found))))
+            differing.update(dict.fromkeys(unlike(first, items, ABSENT)))
             differing.update(dict.fromkeys(filterfalse(first.__contains__, items)))
         self.items = dict(first)
         for key in differing:

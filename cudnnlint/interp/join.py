@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress, repeat
+from operator import is_not
 from typing import Any
 
 from cudnnlint.values import Assumed, Step, Tensor, Unknown
@@ -12,6 +14,17 @@ from cudnnlint.values.unknown import Counted, GpuOrCpu, loose
 
 JOIN = "join"
 """Maker of a tensor that differs between paths: its parents are the candidates."""
+
+
+def unlike(items: Mapping[Any, Any], other: Mapping[Any, Any], absent: Any = None) -> Iterator[Any]:
+    """The keys of a table under which another one does not hold the same object, without a step of ours for each:
+    registries have thousands.
+
+    >>> one, two = object(), object()
+    >>> list(unlike({"a": one, "b": one, "c": one}, {"a": one, "b": two}))
+    ['b', 'c']
+    """
+    return compress(items, map(is_not, items.values(), map(other.get, items, repeat(absent))))
 
 
 def join(values: Sequence[Any]) -> Any:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress
 from typing import Any
 
-from cudnnlint.interp.join import join
+from cudnnlint.interp.join import join, unlike
 from cudnnlint.interp.lists import ListV
 from cudnnlint.values import Unknown
 
@@ -29,9 +28,11 @@ class Meeting:
 
     def states(self, states: Sequence[Any]) -> list[Any]:
         """Snapshots of a table, with one object under each name that had one of its own on every path."""
-        found, first = {}, states[0][0]
-        for key in compress(first, map(self.kinds.__contains__, map(type, first.values()))):
-            if all(key in items for items, _ in states):
+        found = {}
+        first, *others = (items for items, _ in states)
+        differing = {key for items in others for key in unlike(first, items)}
+        for key in filter(differing.__contains__, first) if differing else ():
+            if type(first[key]) in self.kinds and all(key in items for items in others):
                 made = self.of([items[key] for items, _ in states])
                 if made is not None:
                     found[key] = made

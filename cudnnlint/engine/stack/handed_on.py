@@ -9,6 +9,7 @@ from pathlib import Path
 from cudnnlint.engine.requirements.dependencies import levels
 from cudnnlint.engine.stack.clues import read_clues
 from cudnnlint.source import disk
+from cudnnlint.source.asked import remembered
 from cudnnlint.values import Stack
 
 _FROM_PROJECT = (rb"(?m)^from[ \t]+(?!(?:tensorflow|keras|tf_keras)\b)([.\w]+)[ \t]+import[ \t]+"
@@ -27,14 +28,20 @@ def legacy_of_project(directory: Path, data: bytes) -> str:
 
 def fits(path: str, stack: Stack) -> bool:
     """Whether nothing in a module says that it is written for another Keras than the one of a stack."""
+    return _meant(path) in ("", "3" if stack.keras >= (3,) else "2")
+
+
+@remembered
+def _meant(path: str) -> str:
+    """Which Keras a module says that it is written for; "" where it says nothing."""
     try:
         data = disk.read(path)
     except OSError:
-        return True
+        return ""
     clues = read_clues(data)
     if clues.keras_3:
-        return stack.keras >= (3,)
-    return stack.keras < (3,) or not (clues.legacy or legacy_of_project(Path(os.path.dirname(path)), data))
+        return "3"
+    return "2" if clues.legacy or legacy_of_project(Path(os.path.dirname(path)), data) else ""
 
 
 def _files(directory: Path, module: str) -> list[str]:

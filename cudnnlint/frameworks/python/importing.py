@@ -85,6 +85,16 @@ def _import(c: Call) -> Any:
 BUILTINS["__import__"] = BuiltinV("__import__", _import)
 
 
+@FRAMEWORK.on("sys.modules.__getitem__", "sys.modules.get")
+def imported(c: Call) -> Any:
+    """`sys.modules[name]`: a module that has been imported, or is under way, of the project's own."""
+    m, name = c.machine, plain(c.args[0]) if c.args else None
+    under_way = next((frame.module for frame in m.frames if frame.module.name == name), None)
+    if under_way is not None:
+        return under_way
+    return (m.project.modules.get(name) if m.project is not None else None) or Unknown("from sys.modules")
+
+
 @FRAMEWORK.on("importlib.reload")
 def reload(c: Call) -> Any:
     module = plain(c.args[0]) if c.args else Unknown("a module")

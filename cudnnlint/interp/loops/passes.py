@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Pending, Raised, TableV
-from cudnnlint.interp.join import is_number
+from cudnnlint.interp.join import is_number, unlike
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import Scope
@@ -112,10 +112,8 @@ def _counted(journal: dict[int, tuple[Any, Any]]) -> Iterator[tuple[int, Any]]:
     """Variables and attributes that were one number before a turn and are another one after it, whatever happens."""
     for key, (obj, state) in journal.items():
         if isinstance(obj, TableV):
-            for name, former in state[0].items():
-                if (value := obj.items.get(name)) is former:
-                    continue
-                now, old = plain(value), plain(former)
+            for name in unlike(state[0], obj.items):
+                now, old = plain(obj.items.get(name)), plain(state[0][name])
                 changes = now is not old and now.loop is not None if isinstance(now, Unknown) else now != old
                 if is_number(old) and is_number(now) and changes:
                     yield key, name
