@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch.histories import FAR, FROZEN, PAUSED, tracks
@@ -17,6 +18,8 @@ from cudnnlint.values import Step, Tensor, is_floating
 HERE = "torch.backwards"
 MOST = 5000
 """Steps that are remembered."""
+FEW = 10
+"""Turns of a loop whose graphs fill no memory."""
 DIFFERENTIABLE = frozenset({
     *(f"operator.{symbol}" for symbol in ("+", "-", "*", "/", "@", "**", "getitem", "neg")),
     *(f"torch.{name}" for name in (
@@ -82,14 +85,15 @@ def backward(c: Call) -> None:
     _tell_of_changed(m, tensor)
     steps = list(learning(m, tensor))
     known: dict[int, Walked] = m.state.setdefault(HERE, {})
-    turns = {id(loop): loop.turn for loop in m.loops}
+    at = {id(loop): loop.turn for loop in m.loops}
     again = [known[id(step)] for step in steps if id(step) in known]
     if freed := next((each for each in again if not each.kept), None):
-        _tell(m, c.span, tensor, freed, turns)
-    elif (grown := next((each for each in again if _carried(each, steps, known, turns)), None)) and kept:
-        _tell(m, c.span, tensor, grown, turns)
+        _tell(m, c.span, tensor, freed, at)
+    elif kept and not _few_turns(m) and (grown := next(
+            (each for each in again if _carried(each, steps, known, at)), None)):
+        _tell(m, c.span, tensor, grown, at)
     if len(known) < MOST:
-        known.update({id(step): Walked(step, c.span, turns, kept) for step in steps})
+        known.update({id(step): Walked(step, c.span, at, kept) for step in steps})
 
 
 def _tell_of_changed(m: Machine, tensor: Tensor) -> None:
@@ -105,6 +109,12 @@ def _carried(before: Walked, steps: list[Step], known: dict[int, Walked], turns:
     """Whether a turn before made it, at a place that this turn passed too: one more is kept each time."""
     return _other_turn(before, turns) and any(
         id(step) not in known and step.maker is before.step.maker and step.span == before.step.span for step in steps)
+
+
+def _few_turns(m: Machine) -> bool:
+    """Whether the loop ends before what it keeps would matter."""
+    total: Any = turns.total(m, m.loops[-1]) if m.loops else None
+    return isinstance(total, int) and total < FEW
 
 
 def _other_turn(before: Walked, turns: dict[int, int]) -> bool:

@@ -9,12 +9,14 @@ _FILES = ("activation", "batchnorm", "channelshuffle", "container", "conv", "dis
           "sparse", "transformer", "upsampling")
 
 FRAMEWORK = Framework(
-    "torch", roots=("torch", "torchvision"),
+    "torch", roots=("torch", "torchvision", "lightning", "pytorch_lightning"),
     prefixes={
         **{f"torch.nn.modules.{name}": "torch.nn" for name in _FILES}, "torch.nn.modules": "torch.nn",
         "torch.jit.ScriptModule": "torch.nn.ScriptModule",
         **{f"{room}.LightningModule": "torch.nn.LightningModule" for room in (
             "pytorch_lightning", "pytorch_lightning.core", "lightning", "lightning.pytorch")},
+        **{f"{room}.Trainer": "lightning.Trainer" for room in (
+            "pytorch_lightning", "lightning.pytorch", "pytorch_lightning.trainer", "lightning.pytorch.trainer")},
         "torch.nn.parameter.Parameter": "torch.nn.Parameter", "torch.nn.parameter": "torch.nn",
         "torchvision.transforms.transforms": "torchvision.transforms",
         "torchvision.transforms.v2": "torchvision.transforms",
@@ -25,6 +27,7 @@ FRAMEWORK = Framework(
         "torch.special.softmax": "torch.softmax", "torch.nn.functional.upsample": "torch.nn.functional.interpolate",
     },
     parents={
+        "torch.nn.LightningModule": "torch.nn.Module",
         "torch.nn.Parameter": "torch.Tensor", "torch.nn.ReLU6": "torch.nn.Hardtanh",
         "torch.nn.NLLLoss2d": "torch.nn.NLLLoss", "torch.nn.LazyLinear": "torch.nn.Linear",
         **{f"torch.nn.Upsampling{mode}2d": "torch.nn.Upsample" for mode in ("Bilinear", "Nearest")},

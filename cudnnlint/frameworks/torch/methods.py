@@ -14,6 +14,7 @@ from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.functions import PLACED, apply_function
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.names import assign
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch import histories
@@ -144,8 +145,14 @@ def nothing(c: Call) -> Any:
 
 @FRAMEWORK.on("torch.Tensor.requires_grad_")
 def requires_grad(c: Call) -> Any:
+    """In place, so that the variable holds a leaf from here on."""
     if plain(c.get(0, "requires_grad", True)) is True:
-        return assume(as_leaf(plain(c.receiver), c.span), assumptions_of(c.receiver))
+        made = assume(as_leaf(plain(c.receiver), c.span), assumptions_of(c.receiver))
+        called = getattr(c.node, "func", None)
+        if isinstance(called, ast.Attribute) and called.attr == "requires_grad_" \
+                and isinstance(called.value, ast.Name | ast.Attribute):
+            assign(c.machine, called.value, made)
+        return made
     c.machine.state[histories.FROZEN] = True
     return c.receiver
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -149,16 +150,24 @@ PARAMETER = "torch.nn.Parameter"
 """Maker of a tensor that is a parameter of the module that it is an attribute of."""
 
 
+MODULES = ("torch.nn.", "torchvision.models.", "torchvision.ops.")
+PLAIN = frozenset({"torch", "torchvision", "numpy", "pandas", "sklearn", "PIL"}) | sys.stdlib_module_names
+"""Roots of libraries whose objects are no modules of PyTorch, but for MODULES."""
+
+
 def unknown_module(instance: InstanceV) -> Unknown | None:
     """An attribute that may be a module whose parameters are not known."""
-    for value in instance.items.values():
-        held = plain(value)
-        if isinstance(held, Unknown):
-            return held
-        if isinstance(held, ObjectV) and held.path.startswith("torch.nn."):
-            return Unknown(f"{held.path} is not modelled")
-        if isinstance(held, (ListV, DictV)) and getattr(held, "registers", False) and held.unknown:
-            return held.unknown
+    return next((hole for value in instance.items.values() if (hole := _open_module(plain(value))) is not None), None)
+
+
+def _open_module(held: Any) -> Unknown | None:
+    if isinstance(held, Unknown):
+        return held
+    if isinstance(held, ObjectV) and (held.path.startswith(MODULES) or held.path.partition(".")[0] not in PLAIN):
+        return Unknown(f"{held.path} is not modelled")
+    if isinstance(held, (ListV, DictV)) and getattr(held, "registers", False):
+        items = held.items if isinstance(held, ListV) else held.items.values()
+        return held.unknown or next((hole for item in items if (hole := _open_module(plain(item))) is not None), None)
     return None
 
 
