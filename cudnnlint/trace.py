@@ -17,12 +17,29 @@ LONGEST = 24
 
 def provenance(about: Any, span: Span) -> tuple[Label, ...]:
     """Labels of the first-parent chains of the tensors in `about`, oldest first, one label a line."""
-    labels: dict[tuple[str, int], Label] = {}
+    steps: list[Label] = []
     for tensor in tensors(about)[:3]:
+        seen = {_line(span), *(_line(step.span) for step in steps)}
+        labels: dict[tuple[str, int], Label] = {}
         for label in _chain(tensor):
-            if (label.span.path, label.span.line) != (span.path, span.line):
-                labels.setdefault((label.span.path, label.span.line), label)
-    return tuple(reversed(labels.values()))
+            if _line(label.span) not in seen:
+                labels.setdefault(_line(label.span), label)
+        steps = _merged(steps, reversed(labels.values()))
+    return tuple(steps)
+
+
+def _line(span: Span) -> tuple[str, int]:
+    return span.path, span.line
+
+
+def _merged(first: list[Label], second: Iterable[Label]) -> list[Label]:
+    """Both, each in its own order; where they stand in one file, what is written first comes first."""
+    merged, rest = list[Label](), list(first)
+    for label in second:
+        while rest and (rest[0].span.path != label.span.path or rest[0].span.line < label.span.line):
+            merged.append(rest.pop(0))
+        merged.append(label)
+    return [*merged, *rest]
 
 
 def _chain(tensor: Tensor) -> Iterable[Label]:

@@ -37,3 +37,21 @@ def test_the_trace_shows_what_made_a_shape_not_what_left_it_alone(tmp_path: Path
     [finding] = check([file], Settings()).findings
     assert [(label.span.line, label.text) for label in finding.trace] == [
         (4, "float32[B, 12, 12, 3]"), (5, "float32[B, 3, 3, 8]")]
+
+
+def test_the_steps_of_two_tensors_are_told_in_the_order_they_are_written_in(tmp_path: Path) -> None:
+    file = tmp_path / "net.py"
+    file.write_text("import keras\nfrom keras import layers\n\na = keras.Input((8, 8, 3))\nb = keras.Input((9, 9, 3))\n"
+                    "x = layers.Conv2D(4, 3)(a)\ny = layers.Conv2D(4, 3)(b)\nlayers.Add()([x, y])\n")
+    [finding] = check([file], Settings()).findings
+    assert [label.span.line for label in finding.trace] == [4, 5, 6, 7]
+
+
+def test_steps_in_a_function_below_stay_where_they_are_taken(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text("import keras, tensorflow as tf\n\ndef batches(x):\n    data = tf.data.Dataset.from_tensor_slices(x)\n"
+                    "    data = data.repeat()\n    return data.batch(4)\n\nx = tf.zeros((8, 3))\n"
+                    "model = keras.Sequential([keras.layers.Dense(3)])\nmodel.compile('sgd', None)\n"
+                    "model.fit(batches(x))\n")
+    [finding] = check([file], Settings()).findings
+    assert [label.span.line for label in finding.trace] == [8, 4, 5, 6]

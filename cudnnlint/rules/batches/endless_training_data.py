@@ -129,8 +129,12 @@ def _trace(event: TrainingStarted, data: Data) -> tuple[Label, ...]:
     labels = provenance(data.x, event.span)
     if data.span is None or data.span.line == event.span.line:
         return labels
+    path, line = data.span[:2]
     others = [label for label in labels if label.span[:2] != data.span[:2]]
-    return tuple(sorted([*others, Label(data.span, "endless from here")], key=lambda label: label.span[:2]))
+    at = len(others)
+    while at and others[at - 1].span.path == path and others[at - 1].span.line > line:
+        at -= 1
+    return *others[:at], Label(data.span, "endless from here"), *others[at:]
 
 
 def _not_given(event: TrainingStarted, steps: object) -> bool:
