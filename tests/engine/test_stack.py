@@ -106,6 +106,9 @@ def test_a_pin_is_read_from(project: Path, file: str) -> None:
     ("Dockerfile", "FROM tensorflow/tensorflow:2.9.3-gpu\nRUN pip install numpy\n", (2, 9, 3)),
     ("Dockerfile", "from docker.io/tensorflow/tensorflow:1.15.5-py3 as base\n", (1, 15, 5)),
     ("Dockerfile", "FROM ubuntu:20.04\nRUN apt update && pip3 install \\\n  tensorflow-gpu==2.4.1\n", (2, 4, 1)),
+    ("Dockerfile.cpu", "FROM tensorflow/tensorflow:2.0.1-py3\n", (2, 0, 1)),
+    ("REQUIREMENTS.txt", "tensorflow==1.15.5\n", (1, 15, 5)),
+    ("Requirements-gpu.txt", "tensorflow==1.15.5\n", (1, 15, 5)),
 ])
 def test_what_leaves_one_release_fixes_it(project: Path, file: str, text: str, tensorflow: tuple[int, ...]) -> None:
     found = stack(project, file=file, text=text)

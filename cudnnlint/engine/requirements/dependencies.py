@@ -28,15 +28,17 @@ DEEPEST = 24
 
 READERS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
     ("uv.lock", manifests.lock), ("poetry.lock", manifests.lock), ("pdm.lock", manifests.lock),
-    ("pylock.toml", manifests.lock), ("Pipfile.lock", manifests.pipfile_lock),
+    ("pylock.toml", manifests.lock), ("pipfile.lock", manifests.pipfile_lock),
     ("requirements.txt", manifests.requirements), ("requirements*.txt", manifests.requirements),
     ("requirements/*.txt", manifests.requirements), ("pyproject.toml", manifests.pyproject),
-    ("Pipfile", manifests.pipfile), ("setup.cfg", manifests.setup_cfg), ("setup.py", manifests.setup_py),
+    ("pipfile", manifests.pipfile), ("setup.cfg", manifests.setup_cfg), ("setup.py", manifests.setup_py),
     ("environment*.yml", manifests.conda), ("environment*.yaml", manifests.conda),
-    ("Dockerfile", manifests.dockerfile),
+    ("dockerfile", manifests.dockerfile), ("dockerfile.gpu", manifests.dockerfile),
+    ("dockerfile.cpu", manifests.dockerfile),
 )
-"""File and what yields its requirements, the most telling first."""
-_ENDINGS = tuple(dict.fromkeys(os.path.basename(pattern).rpartition("*")[2] for pattern, _ in READERS))
+"""File, in whatever case it is written, and what yields its requirements, the most telling first."""
+_ENDINGS = tuple(dict.fromkeys(spelled for pattern, _ in READERS if (end := os.path.basename(pattern).rpartition("*")[2])
+                               for spelled in (end, end.capitalize(), end.upper())))
 
 _LIBRARY = (r"(?P<tensorflow>tensorflow|tensorflow-(?:gpu|cpu|macos|intel|rocm|aarch64)|intel-tensorflow)"
             r"|(?P<keras>keras)|(?P<torch>torch|pytorch)|(?P<tf_keras>tf-keras)|(?P<cudnn>cudnn|nvidia-cudnn-cu\d+)")
@@ -125,8 +127,7 @@ def _files_in(directory: str) -> Mapping[str, Callable[[str], Iterator[str]]]:
     below = [f"requirements/{name}" for name in disk.listed(os.path.join(directory, "requirements"), _ENDINGS)[1]]
     found: dict[str, Callable[[str], Iterator[str]]] = {}
     for pattern, reader in READERS:
-        taken = sorted(fnmatch.filter(below if "/" in pattern else names, pattern)) if "*" in pattern else [pattern]
-        for name in taken:
-            if name in names or name in below:
+        for name in below if "/" in pattern else names:
+            if fnmatch.fnmatchcase(name.lower(), pattern):
                 found.setdefault(name, reader)
     return found
