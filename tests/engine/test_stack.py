@@ -142,6 +142,8 @@ def test_a_bound_leaves_the_newest_that_it_allows_and_says_so(project: Path, tex
 @pytest.mark.parametrize(("data", "text", "keras", "tensorflow"), [
     (KERAS, "keras==2.3.1\ntensorflow==1.15\n", (2, 3, 1), (1, 15)),
     (TF_KERAS, "keras==2.3.1\ntensorflow==1.15\n", (2, 0), (1, 15)),
+    (b"from nets import build\n", "keras==2.3.0\ntensorflow==2.7.2\n", (2, 3, 0), (2, 7, 2)),
+    (TF_KERAS, "keras==2.3.0\ntensorflow==2.7.2\n", (2, 7), (2, 7, 2)),
     (KERAS, "tensorflow==2.10.0\n", (2, 10), (2, 10, 0)),
     (KERAS, "keras==2.10.0\n", (2, 10, 0), (2, 10)),
     (KERAS, "keras==3.3.3\n", (3, 3, 3), (2, 21)),

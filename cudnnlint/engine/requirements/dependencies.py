@@ -37,7 +37,8 @@ READERS: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
     ("dockerfile.cpu", manifests.dockerfile),
 )
 """File, in whatever case it is written, and what yields its requirements, the most telling first."""
-_ENDINGS = tuple(dict.fromkeys(spelled for pattern, _ in READERS if (end := os.path.basename(pattern).rpartition("*")[2])
+_ENDINGS = tuple(dict.fromkeys(spelled for pattern, _ in READERS
+                               for end in [os.path.basename(pattern).rpartition("*")[2]]
                                for spelled in (end, end.capitalize(), end.upper())))
 
 _LIBRARY = (r"(?P<tensorflow>tensorflow|tensorflow-(?:gpu|cpu|macos|intel|rocm|aarch64)|intel-tensorflow)"

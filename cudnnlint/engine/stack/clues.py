@@ -53,6 +53,7 @@ _INSTALLED = (rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
 
 class Clues(NamedTuple):
     """uses_keras  the `keras` package is imported, not only tf.keras
+    names_none  neither Keras nor TensorFlow is named: its modules tell which they take
     legacy      why `keras` or `tf.keras` is Keras 2 whatever TensorFlow it is, "" if nothing says so
     keras_3     why it must be Keras 3
     tensorflow_1  why it must be TensorFlow 1
@@ -63,6 +64,7 @@ class Clues(NamedTuple):
     """
 
     uses_keras: bool = False
+    names_none: bool = False
     legacy: str = ""
     keras_3: str = ""
     tensorflow_1: str = ""
@@ -81,6 +83,7 @@ def read_clues(data: bytes) -> Clues:
         legacy = "TF_USE_LEGACY_KERAS is set"
     return Clues(
         uses_keras=b"keras" in data and re.search(_KERAS, data) is not None,
+        names_none=not (b"keras" in data or b"tensorflow" in data),
         legacy=legacy,
         keras_3="what only Keras 3 has, or another backend, is used" if not legacy and _needs_keras_3(data) else "",
         tensorflow_1=_tensorflow_1(data),

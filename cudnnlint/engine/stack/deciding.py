@@ -167,7 +167,7 @@ def _legacy(clues: Clues, pins: Iterable[Pin], tensorflow: _Known | None) -> _Kn
 
 
 def _keras(clues: Clues, pins: Iterable[Pin], tensorflow: _Known | None) -> _Known | None:
-    """The `keras` package where the module imports it or TensorFlow has none of its own, else tf.keras.
+    """The `keras` package where the module imports it, or no Keras itself, or TensorFlow has none; else tf.keras.
 
     TensorFlow before 2.16 installs a Keras of its own number, so that a bound on keras says nothing beside it.
     """
@@ -175,7 +175,7 @@ def _keras(clues: Clues, pins: Iterable[Pin], tensorflow: _Known | None) -> _Kno
     if clues.keras_1 and _outweighs(pinned) and _outweighs(tensorflow):
         return _Known((2, 3), f"assumed: the newest, as {clues.keras_1}", exact=False)
     bundled = tensorflow is not None and tensorflow.version < versions.KERAS_3_SINCE
-    if pinned and (not bundled or (pinned.exact and clues.uses_keras)):
+    if pinned and (not bundled or (pinned.exact and (clues.uses_keras or clues.names_none))):
         return pinned
     if clues.keras_3:
         return _Known(versions.NEWEST.keras, f"{clues.keras_3}; assumed: the newest Keras 3", exact=False)
