@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 from typing import Any
 
 from cudnnlint.facts.project import package_root
@@ -53,6 +54,9 @@ def real_name(module: ModuleV) -> str:
 
 
 HELPERS = (".applications.",)
+OTHERS = frozenset({"IPython", "cv2", "fastai", "google", "ipywidgets", "matplotlib", "pandas", "plotly", "pyspark",
+                    "pylab", "scipy", "seaborn", "skimage", "sklearn", "sympy"})
+"""Packages of others that are imported with a star: none binds what a program calls its own."""
 
 
 def _is_helper(dotted: str) -> bool:
@@ -137,8 +141,18 @@ def _import_star(m: Machine, base: str) -> None:
     if isinstance(module, External):
         for name, path in public_names(module.path).items():
             scope.items[name] = External(path, f"{module.written}.{name}" if module.written else "")
-        if module.path.partition(".")[0] not in ROOTS:
+        top = module.path.partition(".")[0]
+        if top not in ROOTS:
             scope.unknown = Unknown(f"star import from {module.path}")
+            if top not in OTHERS and top not in sys.stdlib_module_names:
+                _replaced(scope.items, scope.unknown)
+
+
+def _replaced(names: dict[str, Any], by: Unknown) -> None:
+    """A module that is not at hand may be a part of the program, and bind any name anew that is not a module's."""
+    for name, value in names.items():
+        if not isinstance(value, External | ModuleV) and not name.startswith("_"):
+            names[name] = by
 
 
 def public_names(package: str) -> dict[str, str]:

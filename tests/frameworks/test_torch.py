@@ -9,8 +9,9 @@ import sys
 import pytest
 
 from cudnnlint.engine import registry
+from cudnnlint.events.loops import GraphKept
 from cudnnlint.interp.registry import CALLS
-from tests.interpret import events_of
+from tests.interpret import events_of, of_kind
 
 registry.load()
 HEAD = """
@@ -70,3 +71,26 @@ def test_a_program_without_torch_does_not_load_its_handlers() -> None:
             "assert 'cudnnlint.frameworks.torch.containers' in sys.modules")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_history_is_counted_over_the_loops_that_keep_it() -> None:
+    events = of_kind(events_of("""
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+loader = DataLoader(TensorDataset(torch.zeros(64, 8), torch.zeros(64, 1)), batch_size=16)
+model = nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+losses = []
+for epoch in range(3):
+    total, of_epoch = 0, []
+    for x, y in loader:
+        loss = nn.functional.mse_loss(model(x), y)
+        total += loss
+        losses.append(loss)
+        of_epoch.append(loss)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""), GraphKept)
+    assert [*dict.fromkeys((event.form, event.turns) for event in events)] == [("sum", 4), ("list", 12), ("list", 4)]

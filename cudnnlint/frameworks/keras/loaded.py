@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePath
 from typing import Any
 
+from cudnnlint.facts.project import package_root
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.training.model_views import holder_of
 from cudnnlint.interp.convert import strip
@@ -131,7 +131,7 @@ def _is_bare(value: Any) -> bool:
     node = held.node if isinstance(held, FunctionV | ClassV) else None
     if isinstance(held, ClassV) and not (held.external_base() or "").startswith("keras."):
         return False
-    if node is not None and not KERAS.isdisjoint(PurePath(held.module.path).parts):
+    if node is not None and package_root(held.module.path)[1].partition(".")[0] in KERAS:
         return False
     return node is not None and not getattr(node, "decorator_list", None)
 

@@ -30,13 +30,13 @@ BUILT_FOR = "(built for)"
 
 def as_built(model: Any, inputs: Any) -> Any:
     """The first call builds such a model; numbers without an axis of 1 at the end get it from then on, as above."""
-    shape = inputs.shape if isinstance(inputs, Tensor) and inputs.kind != "keras" else None
+    shape = inputs.shape if isinstance(inputs, Tensor) else None
     if not isinstance(shape, tuple):
         return inputs
     rank = model.extra.get(BUILT_FOR)
     if rank is None:
         model.extra[BUILT_FOR] = len(shape) if shape[-1:] == (1,) else 0
-    return inputs.with_(shape=(*shape, 1)) if rank == len(shape) + 1 else inputs
+    return inputs.with_(shape=(*shape, 1)) if rank == len(shape) + 1 and inputs.kind != "keras" else inputs
 
 
 def is_known_structure(value: Any) -> bool:

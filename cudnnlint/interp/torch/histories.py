@@ -151,7 +151,8 @@ def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, 
     elif known is None and ("reset", key) not in loop.facts:
         from cudnnlint.events.loops import GraphKept
 
-        event = m.event(GraphKept, span, about=tensor, loop=loop.info(), turns=turns.total(m, loop), tensor=tensor,
+        within = [each for each in m.loops if holder is not None and holder.born < each.born] or [loop]
+        event = m.event(GraphKept, span, about=tensor, loop=loop.info(), turns=turns.product(within), tensor=tensor,
                         form=form, alone=alone)
         assert isinstance(event, GraphKept)
         held[key] = Candidate(event, 1, loop.turn, _latest(tensor), evaluated)
