@@ -20,6 +20,9 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 
 FIELDS = ("dataclasses.field", "attr.ib", "attrs.field", "attr.field", "pydantic.Field")
+OF_ATTRS = frozenset({"attr.ib", "attrs.field", "attr.field"})
+OPTIONAL = frozenset({"attr.converters.optional", "attrs.converters.optional"})
+"""Converters that leave None as it is."""
 
 RECORDS = frozenset({"dataclasses.dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen", "attr.dataclass",
                      "attr.attrs", "pydantic.dataclasses.dataclass", "flax.struct.dataclass"})
@@ -77,7 +80,17 @@ def fill_fields(m: Machine, instance: InstanceV, cls: ClassV, args: Sequence[Any
         value = given.get(name, MISSING)
         if value is MISSING:
             value = Unknown(f"field {name}") if default is REQUIRED else _default_of(m, default, c)
-        instance.items[name] = value
+        instance.items[name] = _converted(m, value, default, c)
+
+
+def _converted(m: Machine, value: Any, field: Any, c: Call) -> Any:
+    """As a field of attrs with a converter keeps it, given or default (attr/_make.py: _attrs_to_init_script)."""
+    converter = plain(field.kwargs.get("converter")) if getattr(field, "path", "") in OF_ATTRS else None
+    if getattr(converter, "path", "") in OPTIONAL and (others := getattr(converter, "args", ())):
+        if plain(value) is None:
+            return value
+        converter = others[0]
+    return value if converter is None else m.call(converter, [value], {}, c.node)
 
 
 def _default_of(m: Machine, default: Any, c: Call) -> Any:

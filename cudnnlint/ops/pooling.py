@@ -13,7 +13,7 @@ from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
 from cudnnlint.ops.windows import FLOATS, NUMBERS, Window, blank, refused_dtype, split, symbolic_dtype
 from cudnnlint.records import record
-from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Stack, Tensor, Unknown, Where
 
 NO_STRIDE = 'ZeroDivisionError "division by zero" or InvalidArgumentError "Stride must be > 0"'
 """Constructors take it (keras/src/layers/pooling/base_pooling.py: BasePooling.__init__, allow_zero=True)."""
@@ -45,9 +45,10 @@ class Pooling(SingleInput):
         yield from check_padding(slide.padding, "valid", "same", "causal", where=Where(keras="<3"))
         yield from check_data_format(self.data_format)
 
-    def _wrong_padding(self, stack: Stack) -> Mismatch | None:
-        """Keras 3 keeps any, and rejects it when it is called (operation_utils.py: compute_pooling_output_shape);
-        Keras 2 takes "causal" until then, too (tf_keras/src/utils/conv_utils.py: normalize_padding).
+    def _wrong_padding(self, x: Tensor, stack: Stack) -> Mismatch | None:
+        """Keras 3 keeps any, and rejects it when it is called (operation_utils.py: compute_pooling_output_shape), upper
+        case on symbolic tensors only, as TensorFlow takes that; Keras 2 takes "causal" until then, too
+        (tf_keras/src/utils/conv_utils.py: normalize_padding).
         """
         padding = self.window.padding
         if stack.keras < (3,) and not (isinstance(padding, str) and padding.lower() == "causal"):
@@ -56,16 +57,19 @@ class Pooling(SingleInput):
             return None
         said = 'ValueError "Argument `padding` must be either \'valid\' or \'same\'"'
         lower = isinstance(padding, str) and padding.lower() in ("valid", "same")
+        if lower and x.kind != "keras":
+            return None
         return Mismatch(Problem.INVALID_ARGUMENT, f'padding is {show(padding)}, not "valid" or "same"',
                         help="write padding in lower case" if lower else 'padding must be "valid" or "same"',
-                        argument="padding", error=said if stack.keras >= (3,) else "ValueError")
+                        argument="padding", error=said if stack.keras >= (3,) else "ValueError",
+                        where=Where(keras=">=3") if lower else EVERYWHERE)
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         rank = self.window.rank
         dtype = symbolic_dtype(x, call)
         if wrong := rank_mismatch(x, rank + 2, self.name):
             return wrong
-        if wrong := self._wrong_padding(call.stack):
+        if wrong := self._wrong_padding(x, call.stack):
             return wrong
         at = split(x, rank, self.data_format)
         if isinstance(at, Unknown):

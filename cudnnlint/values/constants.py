@@ -34,7 +34,7 @@ def constant(tensor: Tensor, joined: Span | None = None) -> Bounds | None:
     if value is None:
         args, kwargs = step.arguments or ((), {})
         value = plain(getter(list(args), kwargs)(1, "fill_value" if step.maker == "numpy.full" else "value"))
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > WHOLE or value != int(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= WHOLE or value != int(value):
         return None
     return Bounds(int(value), int(value), every=True) if (size(tensor) or 0) > 0 else None
 

@@ -49,8 +49,9 @@ def test_the_steps_of_two_tensors_are_told_in_the_order_they_are_written_in(tmp_
 
 def test_steps_in_a_function_below_stay_where_they_are_taken(tmp_path: Path) -> None:
     file = tmp_path / "train.py"
-    file.write_text("import keras, tensorflow as tf\n\ndef batches(x):\n    data = tf.data.Dataset.from_tensor_slices(x)\n"
-                    "    data = data.repeat()\n    return data.batch(4)\n\nx = tf.zeros((8, 3))\n"
+    file.write_text("import keras, tensorflow as tf\n\ndef batches(x):\n"
+                    "    data = tf.data.Dataset.from_tensor_slices(x)\n    data = data.repeat()\n"
+                    "    return data.batch(4)\n\nx = tf.zeros((8, 3))\n"
                     "model = keras.Sequential([keras.layers.Dense(3)])\nmodel.compile('sgd', None)\n"
                     "model.fit(batches(x))\n")
     [finding] = check([file], Settings()).findings

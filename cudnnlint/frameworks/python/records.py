@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.frameworks.python.stdlib import FRAMEWORK
 from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.fields import OPTIONAL
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.keras.layers import ObjectV
@@ -35,9 +36,9 @@ def named_tuple(c: Call) -> Any:
     return cls
 
 
-@FRAMEWORK.on("dataclasses.field", "attr.ib", "attrs.field", "attr.field")
+@FRAMEWORK.on("dataclasses.field", "attr.ib", "attrs.field", "attr.field", *OPTIONAL)
 def field(c: Call) -> Any:
-    """Kept as it is: making an instance asks it for its default."""
+    """Kept as it is: making an instance asks it for its default, and what converts it."""
     return ObjectV(plain(c.callee).path, tuple(c.args), dict(c.kwargs), c.span)
 
 
