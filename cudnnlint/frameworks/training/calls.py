@@ -37,6 +37,7 @@ from cudnnlint.interp.keras.creation import CONVERTING
 from cudnnlint.interp.keras.incomplete import tell_of_no_base
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.rebatched import unpacked
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import outlived
 from cudnnlint.interp.objects import External, InstanceV
@@ -108,7 +109,8 @@ def run(c: Call, method: str) -> Any:
                     batch_size="all" if on_batch else a.get("batch_size"),
                     validation_split=a.get("validation_split") if method == "fit" else None,
                     steps=a.get("steps_per_epoch" if method == "fit" else "steps"), span=c.span)
-    data = told_apart(model_of(c.receiver), data)
+    model = model_of(c.receiver)
+    data = told_apart(model, data)
     if data.kind == "arrays":
         check_rows(c, a, method)
     outputs, trains = fitted(m, lambda: forward(c, data, method))
@@ -139,7 +141,8 @@ def run(c: Call, method: str) -> Any:
     if validation is not None and outputs is not MISFIT:  # what the model is trained on was refused already
         check_validation(c, data, validation)
     if method.startswith("predict"):
-        return wrap(predicted_arrays(outputs, data))
+        declared = model is not None and outputs is model.outputs and m.stack.keras >= (3,)
+        return wrap(predicted_arrays(unpacked(outputs) if declared else outputs, data))
     if method == "evaluate":
         return evaluated(c, seen, a)
     return history_of(c, seen, a) if method == "fit" else Unknown(f"{method}()")

@@ -15,7 +15,15 @@ from cudnnlint.interp.keras.chains import refused_input
 from cudnnlint.interp.keras.layers import LayerV, is_eager, is_fixed
 from cudnnlint.interp.keras.model_inputs import as_built, conformed, is_known_structure, taken, wrong_count
 from cudnnlint.interp.keras.parts import set_trainable, told_params
-from cudnnlint.interp.keras.rebatched import batch_first, is_rebatched, rebatched, remade, same_but_batch, shows_more
+from cudnnlint.interp.keras.rebatched import (
+    batch_first,
+    is_rebatched,
+    rebatched,
+    remade,
+    same_but_batch,
+    shows_more,
+    unpacked,
+)
 from cudnnlint.interp.keras.replay import Replay, run_chain
 from cudnnlint.interp.loops.kept import around
 from cudnnlint.interp.machine import Machine, plain
@@ -146,8 +154,10 @@ class ModelV:
             m.applying.pop()
             m.any_batch = outer
         body = None if is_rebatched(outputs, self.outputs) else outputs
+        symbolic = any(tensor.kind == "keras" for tensor in given)
         result = remade(outputs, Step(span, given, self, as_given(args, kwargs), body=body),
-                         "keras" if any(tensor.kind == "keras" for tensor in given) else "tf")
+                        "keras" if symbolic else "tf")
+        result = unpacked(result) if keras_3 and not symbolic else result
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
               eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self, around=around(m),
               number=number, within=tuple(m.applying))

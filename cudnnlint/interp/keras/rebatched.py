@@ -42,6 +42,12 @@ def rebatched(value: Any, batch: Dim) -> Any:
     return value
 
 
+def unpacked(outputs: Any) -> Any:
+    """What a functional model of Keras 3 gives for values: of a list of one output, that one
+    (keras/src/models/functional.py: Functional.call, unpack_singleton)."""
+    return outputs[0] if isinstance(outputs, list | tuple) and len(outputs) == 1 else outputs
+
+
 def remade(value: Any, step: Step, kind: str, index: tuple[Any, ...] = ()) -> Any:
     if isinstance(value, Tensor):
         found = value.assumptions.union(*(parent.assumptions for parent in step.parents))
