@@ -11,7 +11,7 @@ from typing import Any
 from cudnnlint.engine.causes import Causes
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.settings.select import asked_for
-from cudnnlint.events import BoundHit, Crashed, Event, RejectedBefore
+from cudnnlint.events import BoundHit, Crashed, Event, Rejected, RejectedBefore
 from cudnnlint.finding import Claim, Finding, Level
 from cudnnlint.rules.listing import Listed
 from cudnnlint.rules.protocol import Check, Rule
@@ -62,6 +62,8 @@ class Dispatcher:
             return True
         if isinstance(event, BoundHit):
             self.notes.append(f"{event.span.path}:{event.span.line}: not followed: {event.what}")
+        if event.uncalled and isinstance(event, Rejected) and event.rests_on_none:
+            return False  # whoever calls the function gives the argument
         any_found = False
         if isinstance(event, Crashed):
             if event.where in self._crashed:
