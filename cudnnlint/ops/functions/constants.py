@@ -99,7 +99,7 @@ def to_dense(tensor: Any) -> Outcome:
 @function("numpy.array")
 def np_array(object: Any, dtype: Any = None, copy: Any = True, order: Any = "K", subok: Any = False, ndmin: Any = 0,
              *, ndmax: Any = 0, like: Any = None) -> Outcome:
-    x = converted(object, dtype, "numpy")
+    x = _of_records(converted(object, dtype, "numpy"), object, dtype)
     least = number(ndmin)
     if not isinstance(x, Tensor) or least == 0:
         return x
@@ -115,7 +115,17 @@ def np_array(object: Any, dtype: Any = None, copy: Any = True, order: Any = "K",
 @function("numpy.asarray", "numpy.asanyarray")
 def np_asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None,
                like: Any = None) -> Outcome:
-    return converted(a, dtype, "numpy")
+    return _of_records(converted(a, dtype, "numpy"), a, dtype)
+
+
+def _of_records(made: Outcome, value: Any, dtype: Any) -> Outcome:
+    """Tuples in lists are records, not an axis, under a dtype with fields, which one that is not known may be."""
+    while isinstance(value, list) and value and isinstance(value[0], list):
+        value = value[0]
+    if isinstance(made, Tensor) and isinstance(as_dtype(dtype, "float64", "numpy"), Unknown) \
+            and isinstance(value, list) and any(isinstance(item, tuple) for item in value):
+        return made.with_(shape=Unknown("an array of records"), content=None)
+    return made
 
 
 @function("numpy.ascontiguousarray", "numpy.asfortranarray")
