@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cudnnlint.engine.run import check
-from cudnnlint.engine.settings import Settings
+from cudnnlint.engine.settings.declared import Settings
 
 
 @pytest.mark.parametrize(("folder", "package", "rules"), [
