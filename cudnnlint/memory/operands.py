@@ -115,7 +115,8 @@ def said(step: Step, made: Tensor) -> dict[str, Any]:
     """Arguments of a function's call that decide what it runs: an axis is its second one. `index`: which of several
     results is asked for."""
     args, kwargs = step.arguments if step.arguments is not None else ((), {})
-    found = {"rank": made.rank, "index": step.index, **{name: strip(plain(value)) for name, value in kwargs.items()}}
+    found = {"rank": made.rank, "shape": made.shape, "index": step.index,
+             **{name: strip(plain(value)) for name, value in kwargs.items()}}
     if len(args) > 1 and "axis" not in found:
         found["axis"] = strip(plain(args[1]))
     return found

@@ -75,9 +75,52 @@ model.fit(np.zeros((64, 16, 32, 32, 1), "float32"), np.zeros((64,), "int32"), ba
 """
 """137 MB with a table of positions, of 0.1 MB with its slots; keras.ops.gelu approximates."""
 
+SPREAD = f"""{HEAD}
+
+class InstanceNormalization(layers.Layer):
+    def build(self, shape):
+        self.gamma = self.add_weight(shape=(shape[-1],), initializer="ones")
+
+    def call(self, x):
+        spread = keras.ops.std(x, axis=(1, 2), keepdims=True) + 1e-3
+        return (x - keras.ops.mean(x, axis=(1, 2), keepdims=True)) / spread * self.gamma
+
+
+x = inputs = keras.Input((64, 64, 3))
+for filters in (16, 32):
+    x = InstanceNormalization()(layers.Conv2D(filters, 3, padding="same", activation="relu")(x))
+model = keras.Model(inputs, layers.Conv2D(3, 3, padding="same")(x))
+x, y = np.zeros((4 * 8, 64, 64, 3), "float32"), np.zeros((4 * 8, 64, 64, 3), "float32")
+model.compile("sgd", "mae", jit_compile=False)
+model.fit(x, y, batch_size=8)
+"""
+COSINES = f"""{HEAD}import tensorflow as tf
+
+
+class Cosines(layers.Layer):
+    def __init__(self, classes):
+        super().__init__()
+        self.classes = classes
+
+    def build(self, shape):
+        self.kernel = self.add_weight(shape=(shape[-1], self.classes))
+
+    def call(self, x):
+        logits = tf.nn.l2_normalize(x, axis=1) @ tf.nn.l2_normalize(self.kernel, axis=0)
+        return tf.cos(tf.acos(tf.clip_by_value(logits, -0.999, 0.999)) + 0.5)
+
+
+inputs = keras.Input((256,))
+model = keras.Model(inputs, Cosines(2000)(layers.Dense(512, activation="relu")(inputs)))
+x, y = np.zeros((4 * 16, 256), "float32"), np.zeros((4 * 16,), "int32")
+model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True), jit_compile=False)
+model.fit(x, y, batch_size=16)
+"""
+
 
 @pytest.mark.parametrize(("text", "total", "within"), [
-    (TEXTS, 675_506_376, 0.01), (ACTOR, 124_506_352, 0.01), (VIDEO, 137_056_892, 0.02)])
+    (TEXTS, 675_506_376, 0.01), (ACTOR, 124_506_352, 0.01), (VIDEO, 137_056_892, 0.02),
+    (SPREAD, 36_861_796, 0.01), (COSINES, 17_057_880, 0.01)])
 def test_totals_of_steps_that_were_run(text: str, total: int, within: float) -> None:
     made = estimates(text)[-1]  # the last optimizer stands for the step
     assert not made.unknown

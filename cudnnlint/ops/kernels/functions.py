@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from types import MappingProxyType
 
 from cudnnlint.ops.kernels.activations import ACTIVATIONS, gelu, gelu_exact, silu, softmax_over
@@ -16,6 +17,7 @@ from cudnnlint.ops.kernels.maths import (
     joined,
     matmul,
     moments,
+    multiply,
     reduce,
     subtract,
     transposed,
@@ -134,6 +136,19 @@ def _variance(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     return reduce(t, t.run("square", (apart,), x.size, reuse=True), size, "mean")
 
 
+def _normalized(t: Tape, given: tuple[Value, ...], size: Size, said: Mapping[str, object]) -> Value:
+    """tensorflow/python/ops/nn_impl.py: l2_normalize."""
+    x, shape, axis = given[0], said.get("shape"), said.get("axis")
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    extents = [shape[one] if isinstance(shape, tuple) and isinstance(one, int) and -len(shape) <= one < len(shape)
+               else None for one in axes]
+    extent = prod(one for one in extents if isinstance(one, int))
+    if not all(isinstance(one, int) for one in extents) or not extent:
+        return _kept(t, given, size)
+    total = reduce(t, t.run("square", (x,), size), Size(size.fixed // extent, size.each // extent, size.item))
+    return multiply(t, x, unary(t, "rsqrt", t.run("scale", (total,), total.size, reuse=True)))
+
+
 def _power(t: Tape, given: tuple[Value, ...], size: Size) -> Value:
     return t.run("square", given[:1], size, reuse=True)
 
@@ -179,7 +194,7 @@ NAMED: Mapping[str, Lowering] = {
                      "uniform", "shape", "full", "full_like", "eye", "linspace", "size", "rank", "ndim",
                      "truncated_normal", "random_uniform", "random_normal", "stateless_uniform",
                      "stateless_normal"), _constant),
-    **dict.fromkeys(("l2_normalize", "normalize", "resize_images", "resize", "resize_bilinear", "clip_by_value", "clip",
+    **dict.fromkeys(("normalize", "resize_images", "resize", "resize_bilinear", "clip_by_value", "clip",
                      "abs", "log", "cumsum", "top_k", "absolute", "cos", "sin", "tan", "erf", "floor", "round",
                      "logsumexp", "reduce_logsumexp", "norm", "prod", "acos", "asin", "arccos", "arcsin",
                      "reduce_prod", "l2_loss", "squared_difference", "log_sigmoid", "reciprocal", "expm1", "log1p",
@@ -240,6 +255,8 @@ def lowered(t: Tape, path: str, given: tuple[Value, ...], size: Size,
         return _constant(t, given, size)
     if name == "moments":
         return _moment(t, given, size, said)
+    if name == "l2_normalize":
+        return _normalized(t, given, size, said)
     if name in TRANSPOSED and _swaps_last(name, said):
         return transposed(t, given[0], size)
     if name in SHARED and _in_place(name, said.get("axis", 0), size):
