@@ -66,7 +66,7 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     for error in unreadable:
         warn(f"error: {error}")
     if not told and not unreadable:
-        warn("no training calls and no models found")
+        warn("no training calls and no models that could be followed")
     _draw(told, chosen, html, svg)
     text = _json(told, chosen, every, timeline) if output_format == "json" else _text(told, chosen, every, timeline)
     emit(text, output_file)

@@ -120,8 +120,9 @@ class Estimate:
         return int(self.total(self.counted if batch is None else batch) * ALLOCATOR[self.regime])
 
     def least(self, batch: int | None = None) -> int:
-        """What it takes even if the estimate is too high."""
-        return int(self.total(self.counted if batch is None else batch) * LEAST[self.regime])
+        """What it takes even if the estimate is too high: variables, slots and the batch are there in any case."""
+        batch = self.counted if batch is None else batch
+        return max(self.state + self.each * batch, int(self.total(batch) * LEAST[self.regime]))
 
     def most(self, batch: int | None = None) -> int:
         """What it takes even if the estimate is too low."""

@@ -97,7 +97,7 @@ def test_a_prediction_and_nothing_at_all_are_drawn_too(run: Run, here: Path) -> 
     root = drawn(run, here, NET)
     assert [text.text for text in root.iter(f"{SVG}text")].count("forward") == 2, "a prediction and a step of training"
     nothing = drawn(run, here, "import keras\n")
-    assert "no training calls and no models found" in "".join(nothing.itertext())
+    assert "no training calls and no models that could be followed" in "".join(nothing.itertext())
 
 
 def test_what_is_not_known_is_said_in_the_picture(run: Run, here: Path) -> None:

@@ -24,6 +24,23 @@ def test_what_is_known_in_part_takes_at_least_what_it_surely_takes(run: Run, her
     assert f"needs at least {amount(row['least_bytes'])} of" in run("memory", "net.py").stdout
 
 
+LARGE = """import keras
+
+model = keras.Sequential([keras.Input((4096,)), keras.layers.Dense(8192), keras.layers.Dense(int(input()))])
+model.predict(load(), batch_size=8)
+"""
+
+
+def test_it_needs_at_least_its_variables_and_fits_what_cannot_be_said(run: Run, here: Path) -> None:
+    (row,) = told(run, here, LARGE)
+    assert row["least_bytes"] >= row["bytes"]["weights"] > 0.95 * row["bytes"]["total"]
+    (here / "net.py").write_text(LARGE.replace("predict", "compile('sgd', 'mse')\nmodel.fit"))
+    assert "fits: not known" in run("memory", "net.py").stdout, "nor is what it is fed"
+    (here / "net.py").write_text(LARGE.replace("4096", "1").replace("8192", "16"))
+    text = run("memory", "net.py").stdout
+    assert "what it needs is not known" in text and "needs at least" not in text
+
+
 def test_several_gpus_are_told_with_what_is_said_of_them(run: Run, here: Path) -> None:
     (here / "net.py").write_text(SPREAD)
     text = run("memory", "net.py", "--gpu", "4xT4").stdout

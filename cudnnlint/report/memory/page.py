@@ -35,7 +35,7 @@ def page(pictures: Sequence[Picture]) -> str:
     for picture in pictures:
         _section(body, picture)
     if not pictures:
-        ET.SubElement(body, "p").text = "no training calls and no models found"
+        ET.SubElement(body, "p").text = "no training calls and no models that could be followed"
     return "<!DOCTYPE html>\n" + ET.tostring(root, encoding="unicode", method="html") + "\n"
 
 

@@ -52,7 +52,7 @@ def svg(pictures: Sequence[Picture]) -> str:
         above = sum(one.height for one in pictures[:place])
         draw(ET.SubElement(root, "g", {"transform": f"translate(0,{above})"}), picture)
     if not pictures:
-        words(root, "t", 24, 60, "no training calls and no models found", 16)
+        words(root, "t", 24, 60, "no training calls and no models that could be followed", 16)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 

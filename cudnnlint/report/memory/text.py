@@ -15,6 +15,7 @@ STEPS = ("T4", "L4", "A100-40", "A100-80")
 TERMS = (("weights", "weights"), ("optimizer", "optimizer"), ("input", "input"), ("gradients", "gradients"),
          ("activations", "activations kept for backward"), ("transient", "computed meanwhile"))
 
+TRIFLE = 1 << 20
 SHOWN = 2
 """Parts that are named of those that are not known for one reason."""
 OPEN_INPUT = "--input 224x224x3 gives the extents that the model's input leaves open"
@@ -26,8 +27,8 @@ def block(place: str, model: str, estimate: Estimate, stack: Stack, gpu: GPU,
     """The lines on one training call; `mixed` is the same in mixed precision."""
     yield f"{place}  {heading(model, estimate, stack)}"
     yield f"   {needs(estimate, gpu)}"
-    parts = [f"{word} {size}" for word, size in terms(estimate)]
-    yield f"   {'  '.join(parts)}"
+    parts = [f"{word} {size}" for word, size in terms(estimate)] if not is_trifle(estimate) else []
+    yield from [f"   {'  '.join(parts)}"] * bool(parts)
     if estimate.layers:
         yield "   top layers: " + ", ".join(f"{layer} {size}" for layer, size in layers(estimate, 3))
     yield f"   fits: {fitting(estimate, gpu, mixed)}"
@@ -36,10 +37,17 @@ def block(place: str, model: str, estimate: Estimate, stack: Stack, gpu: GPU,
 
 def needs(estimate: Estimate, gpu: GPU) -> str:
     """What it needs, of what there is, and whether that fits."""
+    if is_trifle(estimate):
+        return "what it needs is not known"
     told = verdict(estimate, gpu)
     told = "" if told == "fits" or (told == "may fit" and estimate.lower_bound) else f": {told}"
     where = f"each of {estimate.replicas} {gpu.name}" if estimate.replicas > 1 else gpu.name
     return f"needs {within(estimate)} of {amount(gpu.usable)} usable on {where}{told}"
+
+
+def is_trifle(estimate: Estimate) -> bool:
+    """Whether what is known of it says nothing."""
+    return estimate.lower_bound and estimate.least() < TRIFLE
 
 
 def within(estimate: Estimate) -> str:
@@ -112,7 +120,8 @@ def fitting(estimate: Estimate, gpu: GPU, mixed: Estimate | None = None) -> str:
     if not largest:
         said = [f"nothing on {where}"]
     elif estimate.lower_bound:
-        return f"at most batch {largest:,} on {where}" if largest < LARGEST // 2 else "not known"
+        fed = not any(text.startswith("an input") for text in estimate.unknown)
+        return f"at most batch {largest:,} on {where}" if fed and largest < LARGEST // 2 else "not known"
     else:
         said = [f"batch {largest:,} on {where}" if largest < LARGEST // 2 else f"any batch on {where}"]
     if not estimate.lower_bound and largest < (asked := estimate.counted * estimate.replicas):
