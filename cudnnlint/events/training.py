@@ -117,7 +117,7 @@ class LayerMadeInside(Event):
     """A layer is made and gets its variables inside of what is traced or run for each batch.
 
     owner      the class whose call() it is, or the name of the tf.function
-    method     "call", or "" for a tf.function
+    method     "call", of PyTorch "forward", or "" for a tf.function
     attribute  the attribute that it is kept in, or ""
     """
 

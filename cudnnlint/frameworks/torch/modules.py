@@ -9,7 +9,9 @@ from cudnnlint.events import LayerApplied, ModelMade
 from cudnnlint.frameworks.torch.containers import Chain, chain_of
 from cudnnlint.frameworks.torch.grad import untracked
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.made_within import tell_of_made
 from cudnnlint.interp.convert import strip, wrap
+from cudnnlint.interp.heap import clock
 from cudnnlint.interp.keras.application import apply_layer
 from cudnnlint.interp.keras.creation import build_op
 from cudnnlint.interp.keras.incomplete import tell_of_no_forward
@@ -103,7 +105,7 @@ def apply_module(m: Machine, instance: InstanceV, args: list[Any], kwargs: dict[
     method, own = instance.cls.lookup("forward"), instance.items.get("forward", MISSING)
     if method is MISSING:
         tell_of_no_forward(m, instance, span)
-    number = m.begin()
+    number, born, created = m.begin(), next(clock), m.created
     outer, m.visited = m.visited, set()
     phase, m.phase = m.phase, "call"
     try:
@@ -122,6 +124,8 @@ def apply_module(m: Machine, instance: InstanceV, args: list[Any], kwargs: dict[
         if phase == "call":
             outer.add(id(instance))
     raw = strip(output, found)
+    if m.created != created and isinstance(method, FunctionV):
+        tell_of_made(m, instance, method, raw, born)
     step = Step(span, about, instance, (tuple(args), dict(kwargs)))
     result = assume(untracked(m, outside(raw, step), span), frozenset(found))
     if about:
