@@ -63,6 +63,8 @@ FRAMEWORK = Framework(
         **{f"keras.backend.common.{name}": f"keras.backend.{name}" for name in (
             "image_dim_ordering", "set_image_dim_ordering", "image_data_format", "floatx", "epsilon")},  # Keras 2.2
         "keras.legacy.layers": "keras.layers", "keras.backend.random": "keras.random", "keras.backend.tf": "tensorflow",
+        "keras.backend.tensorflow": "keras.backend", "keras.backend.image": "keras.ops.image",
+        **{f"keras.backend.{room}": "keras.ops" for room in ("core", "linalg", "math", "nn", "numpy")},  # keras.src
     },
     parents={"keras.Sequential": "keras.Model", "keras.Model": "keras.layers.Layer",
              "keras.layers.Wrapper": "keras.layers.Layer",

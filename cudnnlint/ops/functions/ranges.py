@@ -26,8 +26,8 @@ def arange(start: Any, stop: Any, step: Any, dtype: Any, library: Library) -> Ou
     values = [first, last, 1 if step is None else step]
     found = as_dtype(dtype, _common(values, library), library)
     bounds = [_scalar(value) for value in values]
-    if any(isinstance(bound, Unknown) for bound in bounds):
-        return Tensor((_free_count(bounds),), found)
+    if any(isinstance(bound, Symbol | Unknown) for bound in bounds):
+        return Tensor((_free_count(*bounds),), found)
     count = _count(bounds[0], bounds[1], bounds[2], library)
     content = None
     if isinstance(count, int) and count <= contents.LIMIT and all(type(bound) is int for bound in bounds):
@@ -38,11 +38,14 @@ def arange(start: Any, stop: Any, step: Any, dtype: Any, library: Library) -> Ou
 def _scalar(value: Any) -> Any:
     if isinstance(value, Tensor):
         value = value.content
-    return value if isinstance(value, (int, float)) else Unknown("a bound")
+    return value if isinstance(value, int | float | Symbol | Unknown) else Unknown("a bound")
 
 
-def _free_count(bounds: Sequence[Any]) -> Dim:
-    return next((bound for bound in bounds if isinstance(bound, (Symbol, Unknown))), Unknown("a bound"))
+def _free_count(start: Any, stop: Any, step: Any) -> Dim:
+    """From 0 by ones to an extent that is open there are as many numbers as that extent."""
+    if isinstance(stop, Symbol) and start == 0 and step == 1:
+        return stop
+    return next((bound for bound in (start, stop, step) if isinstance(bound, Unknown)), Unknown("a bound"))
 
 
 def _common(values: Sequence[Any], library: Library) -> DType:
