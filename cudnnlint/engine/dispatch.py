@@ -62,7 +62,7 @@ class Dispatcher:
             return True
         if isinstance(event, BoundHit):
             self.notes.append(f"{event.span.path}:{event.span.line}: not followed: {event.what}")
-        if event.uncalled and isinstance(event, Rejected) and event.rests_on_none:
+        if event.uncalled and isinstance(event, Rejected) and event.made_of_none:
             return False  # whoever calls the function gives the argument
         any_found = False
         if isinstance(event, Crashed):

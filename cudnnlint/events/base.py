@@ -52,6 +52,11 @@ class Event:
         """Whether a default of None is among them."""
         return any(assumption.is_none for assumption in assumptions_of(self.about, self.control))
 
+    @property
+    def made_of_none(self) -> bool:
+        """Whether one is among those of the values, not only of the way that the program takes for it."""
+        return any(assumption.is_none for assumption in assumptions_of(self.about, NONE))
+
     def spoken(self, span: Span, home: Span | None = None) -> str:
         """Where something else stands, for a message at `home` or the event's span: ` in line 12`, ` in train.py line
         12`; "" in a notebook, whose lines are counted by cell."""
