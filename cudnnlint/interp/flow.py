@@ -41,11 +41,21 @@ def assignment(m: Machine, node: ast.Assign) -> int:
     m.note(node, value)
     if value is None:
         tell_of_unpacked(m, node)
+    if m.loops and len(node.targets) == 1 and isinstance(held := plain(value), Tensor) \
+            and held.kind == "torch" and isinstance(node.targets[0], ast.Name):
+        _note_carried(m, node, node.targets[0].id, held)
     for target in node.targets:
         assign(m, target, value)
     if value is None:
         note_name(m, node)
     return NEXT
+
+
+def _note_carried(m: Machine, node: ast.Assign, name: str, value: Tensor) -> None:
+    """A name that is calculated from what it held."""
+    if isinstance(node.value, ast.BinOp | ast.IfExp | ast.Call) and any(
+            isinstance(part, ast.Name) and part.id == name for part in walk(node.value)):
+        histories.carried(m, m.frame.scope.items.get(name), value, m.span(node))
 
 
 @executes(ast.AnnAssign)
@@ -71,6 +81,8 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
     if isinstance(held, ListV) and isinstance(node.op, ast.Add):
         if m.loops:
             kept(m, held, operand, m.span(node))
+            for item in part.items if isinstance(part := plain(operand), ListV) else ():
+                histories.appended(m, held, item, m.span(node))
         _extend(m, held, operand)
         return NEXT
     if m.loops and isinstance(node.op, ast.Add):

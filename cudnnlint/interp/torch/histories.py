@@ -15,7 +15,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Step, Tensor, is_floating
+from cudnnlint.values import Step, Tensor, Unknown, is_floating
 from cudnnlint.values.tensor import tensors
 
 if TYPE_CHECKING:
@@ -133,6 +133,44 @@ def summed(m: Machine, current: Any, operand: Any, span: Span) -> None:
         _noted(m, loop, added, "sum", span, certain=number is (loop.turn == 0), alone=True)
 
 
+def carried(m: Machine, before: Any, value: Tensor, span: Span) -> None:
+    """`total = total + loss`, `mean = 0.9 * mean + 0.1 * loss`: each turn leads on from what the one before left.
+
+    before  what the name held: a number, None or a tensor at first, then what the turns before may have left
+    """
+    loop, old = m.loops[-1], plain(before)
+    last, loop.facts["carried", span] = loop.facts.get(("carried", span)), value.step
+    if loop.turn:
+        certain = isinstance(old, Unknown) or (last is not None and _leads(value, last))
+    else:
+        certain = old is None or (isinstance(old, int | float | Tensor) and not (
+            isinstance(old, Tensor) and modules(old)))
+    learned = next((one for one in _operands(value) if modules(one)), None)
+    if learned is not None:
+        _noted(m, loop, learned, "sum", span, certain=certain, alone=True)
+
+
+ARITHMETIC = frozenset({"torch.cat", "torch.stack", "torch.add", "torch.lerp", "torch.concat", "join"})
+
+
+def _operands(value: Tensor) -> Iterator[Tensor]:
+    """The tensor and those that arithmetic made it of."""
+    todo = [value]
+    for _ in range(NEAR * NEAR):
+        if not todo:
+            return
+        one = todo.pop(0)
+        yield one
+        maker = one.step.maker if one.step is not None else None
+        if one.step is not None and isinstance(maker, str) and (maker in ARITHMETIC or maker.startswith("operator.")):
+            todo += one.step.parents
+
+
+def _leads(made: Tensor, last: Step) -> bool:
+    """Whether it is calculated from what that step gave."""
+    return any(one.step is last for one in _operands(made))
+
+
 def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, *, certain: bool,
            holder: Any = None, alone: bool = False) -> None:
     if tensor.kind != "torch" or turns.in_graph(m) or tracks(m) is not True or m.state.get(FROZEN):
@@ -189,4 +227,4 @@ def _trained(event: GraphKept) -> GraphKept:
     return replace(event, trained=True)
 
 
-__all__ = ["FROZEN", "GRAD", "LOADER", "NO_GRAD", "appended", "backward", "summed", "tracks"]
+__all__ = ["FROZEN", "GRAD", "LOADER", "NO_GRAD", "appended", "backward", "carried", "summed", "tracks"]
