@@ -21,6 +21,10 @@ BACKEND, CLUSTERING, FLAGS = "KERAS_BACKEND", "tf.config.optimizer.set_jit", "TF
 DETERMINISM, EAGERLY = "deterministic operations", "tf.config.run_functions_eagerly"
 SWITCHES = frozenset({BACKEND, CLUSTERING, FLAGS, DETERMINISM, EAGERLY})
 """What decides how a step is run."""
+SHARES = ("XLA_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_MEM_FRACTION")
+JAX, JAX_SHARE = "jax", 0.75
+"""What JAX takes of a GPU's whole memory, of which it gives no more than that to anyone (docs.jax.dev: GPU memory
+allocation)."""
 
 
 @record(frozen=True, slots=True)
@@ -55,13 +59,17 @@ class DeviceMemory:
         """What makes it more or less than all."""
         if self._usable(gpu) == gpu.usable:
             return None
-        return next(found for kind in (LIMIT, RESERVED, FRACTION) if (found := self._last(kind)) is not None)
+        kinds = (*SHARES, BACKEND) if self.value(BACKEND) == JAX else (LIMIT, RESERVED, FRACTION)
+        return next(found for kind in kinds if (found := self._last(kind)) is not None)
 
     def _usable(self, gpu: GPU) -> int:
         from cudnnlint.memory.gpus import capability, reserve
 
         limit, reserved, fraction = (self._last(kind) for kind in (LIMIT, RESERVED, FRACTION))
         free = gpu.usable + reserve(capability(gpu.name), gpu.usable)
+        if self.value(BACKEND) == JAX:
+            shares = [found.value for kind in SHARES if (found := self._last(kind)) is not None]
+            return min(free, int(gpu.total * next(iter(shares), JAX_SHARE)))
         if limit is not None:
             return int(min(free, limit.value[0] * MIB))
         if reserved is not None and reserved.value * MIB < free:
@@ -102,7 +110,7 @@ def _known(setting: Setting) -> bool:
     value = setting.value
     if setting.kind == LIMIT:
         return isinstance(value, tuple) and value != () and all(isinstance(each, int) and each > 0 for each in value)
-    if setting.kind == FRACTION:
+    if setting.kind in (FRACTION, *SHARES):
         return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
     if setting.kind == RESERVED:
         return isinstance(value, int) and value > 0
@@ -123,7 +131,10 @@ def said(setting: Setting) -> str:
     if kind in (CLUSTERING, FLAGS):
         return f"{kind}: that XLA compiles clusters of operations is not counted" if value is not False else ""
     if kind in SWITCHES:
-        return f"{kind}={value}" if kind == BACKEND else kind * (value is True)
+        if kind != BACKEND:
+            return kind * (value is True)
+        taken = f", which takes {JAX_SHARE:.0%} of the GPU's memory by default".replace("%", " %")
+        return f"{kind}={value}{taken * (value == JAX)}"
     if kind == ALLOCATOR:
         return f"{kind}={value}" + (": fragments less than is counted here" if value == "cuda_malloc_async" else "")
     return f"{kind}={value}"

@@ -54,12 +54,15 @@ SMALL = FIT.replace("batch_size=512", "batch_size=64")
     (ENVIRON.format("TF_GPU_ALLOCATOR", "cuda_malloc_async"), T4, "TF_GPU_ALLOCATOR=cuda_malloc_async"),
     (ENVIRON.format("TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "500"), T4 + 550 * MIB, "_IN_MB=500 (line 2)"),
     (ENVIRON.format("SOMETHING_ELSE", "500"), T4, ""),
+    (ENVIRON.format("KERAS_BACKEND", "jax"), WHOLE * 3 // 4, "KERAS_BACKEND=jax, which takes 75 % of the GPU's memory"),
+    (ENVIRON.format("KERAS_BACKEND", "jax") + ENVIRON.format("XLA_PYTHON_CLIENT_MEM_FRACTION", ".5"), WHOLE // 2,
+     "default (line 2); XLA_PYTHON_CLIENT_MEM_FRACTION=0.5 (line 4)"),
 ])
 def test_what_is_set_counts_and_is_told(run: Run, here: Path, head: str, usable: int, said: str) -> None:
     (row,) = told(run, here, head + SMALL)
     assert row["usable_bytes"] == usable
     about = [text for text in row["assumptions"] if "GPU of free" not in text and "op-by-op" not in text]
-    assert (len(about), said in "".join(about)) == (bool(said), True)
+    assert (len(about), said in "; ".join(about)) == (len([*filter(None, said.split("; "))]), True)
 
 
 def test_the_largest_batch_fits_into_the_limit(run: Run, here: Path) -> None:

@@ -26,6 +26,7 @@ from cudnnlint.memory.device import (
     GROWTH,
     LIMIT,
     RESERVED,
+    SHARES,
     SWITCHES,
     DeviceMemory,
     Setting,
@@ -40,7 +41,7 @@ MACHINE = "the machine it runs on"
 """Why it is not known whether a program takes a way that asks for GPUs: estimates are of where there are some."""
 DETERMINISTIC = "TF_DETERMINISTIC_OPS"
 """The same as enable_op_determinism() (tensorflow/core/util/determinism.cc)."""
-VARIABLES = (FORCED, ALLOCATOR, RESERVED, BACKEND, FLAGS, DETERMINISTIC)
+VARIABLES = (FORCED, ALLOCATOR, RESERVED, BACKEND, FLAGS, DETERMINISTIC, *SHARES)
 CLUSTERED = "tf_xla_auto_jit"
 MOST = 64
 
@@ -60,18 +61,20 @@ def setting(m: Machine, kind: str, value: Any, span: Span, *, each: bool = False
 
 
 def variable(m: Machine, name: Any, value: Any, span: Span) -> None:
-    """os.environ, before TensorFlow takes hold of the GPUs."""
+    """os.environ, before TensorFlow or JAX takes hold of the GPUs."""
     if name not in VARIABLES or value is None:
         return
     if name == RESERVED:
         value = int(value) if isinstance(value, str) and value.isdecimal() else value
+    elif name in SHARES and isinstance(value, str):
+        value = float(value) if value.replace(".", "", 1).isdecimal() else Unknown("a share")
     elif isinstance(value, str):
         value = value.lower()
     if name == FLAGS and isinstance(value, str) and CLUSTERED not in value:
         return
     if name == DETERMINISTIC:
         name, value = DETERMINISM, value in ("1", "true")
-    setting(m, name, value if isinstance(value, (str, int)) else Unknown(), span)
+    setting(m, name, value if isinstance(value, (str, int, float)) else Unknown(), span)
 
 
 @FRAMEWORK.on("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
