@@ -14,7 +14,8 @@ from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
 from cudnnlint.ops.windows import symbolic_dtype
 from cudnnlint.ops.wrapped import apply_inner, check_layer, each_tensor, op_of, weigh_inner
 from cudnnlint.records import record
-from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where
+from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
+from cudnnlint.values.dim import is_known
 
 
 @record(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class TimeDistributed:
 
         child = each_tensor(inputs, _step)
         out = apply_inner(self.layer, child, call)
+        if isinstance(out, Mismatch) and out.problem is Problem.RANK:
+            out = replace(out, help=_of_steps(first.shape))
         if isinstance(out, Mismatch) and out.problem is Problem.RANK and call.stack.keras >= (3,):
             # the layer's own rank check is passed by; only what has weights is sure to fail when it runs
             late = replace(out, otherwise=Unknown("shape of one time step"))
@@ -78,6 +81,15 @@ def _several(inputs: Any) -> Mismatch | None:
     return Mismatch(Problem.INPUT_COUNT, f"expected 1 input tensor, received {len(inputs)}", where=Where(keras=">=3"),
                     help="leave out return_state of the layer before, or take the first of what it gives",
                     error='ValueError "Cannot convert to a shape. Found invalid dimension" or "Invalid input shape"')
+
+
+def _of_steps(shape: Shape) -> str:
+    """
+    >>> _of_steps((None, 32, 32, 3))
+    'the axis after the batch is time, and taken away: (time, 32, 32, 3) without the batch'
+    """
+    rest = ", ".join(str(dim) if is_known(dim) else "None" for dim in shape[1:])
+    return f"the axis after the batch is time, and taken away: (time, {rest}) without the batch"
 
 
 def _step(x: Tensor) -> Tensor:

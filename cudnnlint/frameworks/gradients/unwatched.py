@@ -6,6 +6,8 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.refusals import is_meant, refuse
@@ -24,12 +26,15 @@ FAR = 64
 
 def check_watched(c: Call, tape: TapeV) -> bool:
     """Whether the gradient is None since the tape was not told to watch the tensors, which are no variables and come
-    from none (tensorflow/python/eager/backprop.py: GradientTape.watch), and something is done with it."""
+    from none while it is open (tensorflow/python/eager/backprop.py: GradientTape.watch), and something is done with
+    it."""
     m, sources = c.machine, plain(c.get(1, "sources"))
     asked = [plain(item) for item in sources.items] if isinstance(sources, ListV) and not sources.unknown else [sources]
     if tape.watches or m.handlers or not is_meant(m) or len(c.args) > 2 or c.kwargs.keys() - {"target", "sources"} \
-            or not asked or not all(isinstance(one, Tensor) and _is_plain(one) for one in asked) \
-            or not _is_used(m, c.node):
+            or not asked or not _is_used(m, c.node):
+        return False
+    under = {id(event.maker) for event in tape.applications}
+    if not all(isinstance(one, Tensor) and _is_plain(one, under) for one in asked):
         return False
     node: Any = c.node
     name = ast.unparse(node.args[1]) if len(node.args) > 1 else "them"
@@ -41,8 +46,9 @@ def check_watched(c: Call, tape: TapeV) -> bool:
         what="GradientTape.gradient", stage="call")
 
 
-def _is_plain(tensor: Tensor) -> bool:
-    """Whether it is a tensor of TensorFlow that comes from no variable, layer or function that is not followed."""
+def _is_plain(tensor: Tensor, under: set[int]) -> bool:
+    """Whether it is a tensor of TensorFlow that comes from no variable, from no layer that was applied under the tape
+    (`under`), and from no function that is not followed."""
     todo, seen = [tensor], 0
     while todo:
         one, seen = todo.pop(), seen + 1
@@ -51,10 +57,11 @@ def _is_plain(tensor: Tensor) -> bool:
             return False
         if step is None:
             continue
-        if step.maker is None:
-            if len(step.parents) != 1 and one.kind != "numpy":
+        if isinstance(step.maker, LayerV | ModelV):
+            if id(step.maker) in under:
                 return False
-        elif not isinstance(step.maker, str) or not step.maker.startswith(PLAIN) or "ariable" in step.maker:
+        elif step.maker is not None and (not isinstance(step.maker, str) or not step.maker.startswith(PLAIN)
+                                         or "ariable" in step.maker):
             return False
         todo += step.parents
     return tensor.kind == "tf"

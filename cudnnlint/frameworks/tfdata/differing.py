@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
@@ -49,16 +50,24 @@ OF_FILES = Varied("images as large as their files have them")
 
 def varied(m: Machine, items: list[Any], element: Any, span: Span) -> Any:
     """The element that stands for all items of a generator, its tensors saying which differ in shape."""
-    seen = [tensors(item) for item in items]
-    slots = tensors(element)
-    if any(len(one) != len(slots) for one in seen):
-        return element
-    found = {id(slot): step for i, slot in enumerate(slots) if (step := _step(m, [one[i] for one in seen], span))}
+    found = {id(slot): step for slot, yielded in _aligned(element, items) if (step := _step(m, yielded, span))}
 
     def leaf(item: Any) -> Any:
         return item.with_(step=found[id(item)]) if id(item) in found else item
 
     return over(element, leaf) if found else element
+
+
+def _aligned(element: Any, items: list[Any]) -> Iterator[tuple[Tensor, list[Tensor]]]:
+    """Each tensor of the element with what the items have in its place, where those are tensors."""
+    if isinstance(element, Tensor) and items and all(isinstance(item, Tensor) for item in items):
+        yield element, items
+    elif isinstance(element, tuple) and all(isinstance(item, tuple) and len(item) == len(element) for item in items):
+        for place, part in enumerate(element):
+            yield from _aligned(part, [item[place] for item in items])
+    elif isinstance(element, dict) and all(isinstance(item, dict) and item.keys() == element.keys() for item in items):
+        for key, part in element.items():
+            yield from _aligned(part, [item[key] for item in items])
 
 
 def _step(m: Machine, yielded: list[Tensor], span: Span) -> Step | None:

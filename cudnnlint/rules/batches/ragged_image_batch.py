@@ -60,8 +60,8 @@ def photos():
 
 
 def scans():
-    for path in glob.glob("scans/*.png"):
-        yield np.array(Image.open(path).convert("RGB"))
+    for number, path in enumerate(glob.glob("scans/*.png")):
+        yield np.array(Image.open(path).convert("RGB")), number
 
 
 def resized():
@@ -76,7 +76,8 @@ def drawn():
 
 size = tf.TensorSpec((None, None, 3), tf.float32)
 data = tf.data.Dataset.from_generator(photos, output_signature=size).batch(8)  # error: [ragged-image-batch]
-data = tf.data.Dataset.from_generator(scans, output_signature=size).batch(8)  # error: [ragged-image-batch]
+numbered = size, tf.TensorSpec((), tf.int32)
+data = tf.data.Dataset.from_generator(scans, output_signature=numbered).batch(8)  # error: [ragged-image-batch]
 data = tf.data.Dataset.from_generator(resized, output_signature=size).batch(8)
 data = tf.data.Dataset.from_generator(drawn, output_signature=size).batch(8)  # error: [ragged-image-batch]
 ```

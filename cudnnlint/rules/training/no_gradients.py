@@ -59,6 +59,25 @@ def watched(photos, index):
     return tf.reduce_max(tf.abs(grads), axis=-1)
 
 
+decoder = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1728), tf.keras.layers.Reshape((24, 24, 3))])
+
+
+def of_made(codes):
+    fake = decoder(codes)
+    with tf.GradientTape() as tape:
+        score = model(fake)
+    return tf.abs(tape.gradient(score, fake))  # error: [no-gradients]
+
+
+def of_made_under_it(codes):
+    with tf.GradientTape() as tape:
+        fake = decoder(codes)
+        score = model(fake)
+    return tf.abs(tape.gradient(score, fake))
+
+
+of_made(tf.zeros((2, 4)))
+of_made_under_it(tf.zeros((2, 4)))
 saliency(np.zeros((8, 24, 24, 3), "float32"), 2)
 penalty(tf.zeros((8, 24, 24, 3)), tf.ones((8, 24, 24, 3)))
 watched(np.zeros((8, 24, 24, 3), "float32"), 2)
