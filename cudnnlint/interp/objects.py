@@ -248,7 +248,8 @@ class OpenRangeV:
 @record(eq=False, slots=True)
 class GeneratorV:
     """A generator object: what it yields, in order when it ended (`complete`), else a sample of the elements; or one
-    of each of the `kinds` that there are. `over` is what it goes through, where it yields as often as that.
+    of each of the `kinds` that there are. `over` is what it goes through, where it yields as often as that; `maker`,
+    where it is no generator to Python, the class that it is of: "zip".
     """
 
     elements: ListV
@@ -256,6 +257,7 @@ class GeneratorV:
     infinite: bool = False
     kinds: list[Any] | None = None
     over: Any = None
+    maker: str = ""
 
 
 class _Missing:

@@ -65,4 +65,5 @@ def repeat(c: Call) -> Any:
 
 @FRAMEWORK.on("itertools.count", "itertools.cycle")
 def endless(c: Call) -> Any:
-    return GeneratorV(ListV([Unknown("an element")]), complete=False, infinite=True)
+    name = plain(c.callee).path.rpartition(".")[2]
+    return GeneratorV(ListV([Unknown("an element")]), complete=False, infinite=True, maker=name)

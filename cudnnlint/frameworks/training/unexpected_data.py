@@ -7,20 +7,29 @@ from typing import Any
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.mistakes.unexpected import described
-from cudnnlint.interp.objects import BoundV, External, FunctionV
+from cudnnlint.interp.objects import BoundV, External, FunctionV, GeneratorV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem, Where
 
 KERAS_3 = Where(keras=">=3")
 DATA = 'ValueError "Unrecognized data type: x="'
+PLACES = {"x": 0, "validation_data": 7}
+"""Arguments of fit() that may be iterators, and where they stand."""
 
 
 def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
-    """`fit([[0, 1]], [1])` and `fit(generator)` of a function that is not called
-    (keras/src/trainers/data_adapters/__init__.py: get_data_adapter)."""
+    """`fit([[0, 1]], [1])`, `fit(generator)` of a function that is not called, and `fit(zip(images, masks))`
+    (keras/src/trainers/data_adapters/__init__.py: get_data_adapter, which asks for types.GeneratorType)."""
     if c.receiver is None:
         return
+    for name in PLACES if method == "fit" else ("x",):
+        held = plain(arguments.get(name))
+        if isinstance(held, GeneratorV) and held.maker:
+            _tell(c, method, f"{name} is {_article(held.maker)} {held.maker} object, no generator",
+                  f"a generator of the same: (batch for batch in {held.maker}(...))", KERAS_3, DATA,
+                  (name, PLACES[name], "(batch for batch in {})"))
+            return
     for name in ("x", "y"):
         held = plain(arguments.get(name))
         if isinstance(held, FunctionV | BoundV):
@@ -32,6 +41,10 @@ def check_data(c: Call, method: str, arguments: dict[str, Any]) -> None:
             _tell(c, method, f"{name} is a list of numbers, not an array", "np.array(...) makes an array of it",
                   KERAS_3, DATA)
             return
+
+
+def _article(word: str) -> str:
+    return "an" if word[0] in "aeiou" else "a"
 
 
 def _numbers(value: Any) -> bool:
@@ -59,8 +72,10 @@ def check_compiled(c: Call, arguments: dict[str, Any]) -> None:
               'ValueError "Could not interpret optimizer identifier"')
 
 
-def _tell(c: Call, method: str, message: str, advice: str, where: Where, error: str) -> None:
-    refuse(c.machine, c.span, Mismatch(Problem.UNEXPECTED, message, help=advice, error=error, where=where),
+def _tell(c: Call, method: str, message: str, advice: str, where: Where, error: str,
+          wrap: tuple[str, int, str] | None = None) -> None:
+    facts = (("wrap", wrap),) if wrap is not None else ()
+    refuse(c.machine, c.span, Mismatch(Problem.UNEXPECTED, message, help=advice, error=error, where=where, facts=facts),
            what=f"Model.{method}", stage=method)
 
 

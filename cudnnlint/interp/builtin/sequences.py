@@ -113,11 +113,11 @@ def zip_(c: Call) -> Any:
         typical = tuple(sample(c.machine, arg) if isinstance(column, Unknown)
                         else (join(list(column)) if column else unknown)
                         for arg, column in zip(c.args, columns, strict=True))
-        return GeneratorV(ListV([typical], unknown), complete=False, over=plain(c.args[0]))
+        return GeneratorV(ListV([typical], unknown), complete=False, over=plain(c.args[0]), maker="zip")
     assumed = [assumptions_of(arg) for arg in c.args]
     rows = zip(*columns, strict=False)
     return GeneratorV(ListV([tuple(assume(item, taken) for item, taken in zip(row, assumed, strict=True))
-                             for row in rows]), complete=True)
+                             for row in rows]), complete=True, maker="zip")
 
 
 def _open(m: Machine, column: Any) -> None:
@@ -140,9 +140,10 @@ def enumerate_(c: Call) -> Any:
         index = Unknown("loop variable of enumerate()", number=True)
         each = [(index, item) for item in kinds(c.machine, source)]
         return GeneratorV(ListV([(index, sample(c.machine, source))], Unknown("enumeration of an unknown value")),
-                          complete=False, kinds=each, over=plain(source))
+                          complete=False, kinds=each, over=plain(source), maker="enumerate")
     taken = assumptions_of(source)
-    return GeneratorV(ListV([(i, assume(item, taken)) for i, item in enumerate(found, start)]), complete=True)
+    return GeneratorV(ListV([(i, assume(item, taken)) for i, item in enumerate(found, start)]), complete=True,
+                      maker="enumerate")
 
 
 @builtin("reversed")
@@ -206,7 +207,7 @@ def map_(c: Call) -> Any:
     if unknown or not columns:
         return _map_one(c, unknown) if unknown else Unknown("map of nothing")
     return GeneratorV(ListV([c.machine.call(c.args[0], list(row), {}, c.node) for row in zip(*columns, strict=False)]),
-                      complete=True)
+                      complete=True, maker="map")
 
 
 def _map_one(c: Call, why: Unknown) -> Any:
@@ -217,7 +218,7 @@ def _map_one(c: Call, why: Unknown) -> Any:
     m, made = c.machine, list[Any]()
     row = [sample(m, arg) for arg in c.args[1:]]
     fork_values(m, [lambda: None, lambda: made.append(m.call(c.args[0], row, {}, c.node))])
-    return GeneratorV(ListV(made, why), complete=False, over=plain(c.args[1]))
+    return GeneratorV(ListV(made, why), complete=False, over=plain(c.args[1]), maker="map")
 
 
 @builtin("filter")

@@ -88,6 +88,25 @@ model.predict([[0, 1]])  # error: [unexpected-object]
 model.fit(batches, steps_per_epoch=10)  # error: [unexpected-object]
 ```
 
+Keras 3 tells generators from other iterators, which Keras 2 took, images zipped with masks above all:
+
+```python
+import keras
+import numpy as np
+
+
+def pictures(channels):
+    while True:
+        yield np.zeros((8, 32, 32, channels))
+
+
+model = keras.Sequential([keras.Input((32, 32, 3)), keras.layers.Conv2D(1, 3, padding="same")])
+model.compile("adam", "mse")
+pairs = zip(pictures(3), pictures(1))
+model.fit(pairs, steps_per_epoch=2)  # error: [unexpected-object]
+model.fit((pair for pair in pairs), steps_per_epoch=2)
+```
+
 The metrics of compile() are a list, callbacks are objects:
 
 ```python
@@ -162,17 +181,21 @@ small.fit(batches(), steps_per_epoch=10)
 small.fit([np.zeros((3, 2))], [np.zeros((3, 1))])
 ```
 
+## Fix
+Unsafe: an iterator that fit() does not take is wrapped into a generator, `(batch for batch in zip(images, masks))`.
+
 ## Where it fails
 Everywhere, when the call is made: ValueError "Only instances of `keras.Layer` can be added to a Sequential model" or
 TypeError "The added layer must be an instance of class Layer"; ValueError "Only input tensors may be passed as
 positional arguments", in Keras 2 TypeError "Inputs to a layer should be tensors" or ValueError "Layer dense was called
 with an input that isn't a symbolic tensor"; ValueError "Unrecognized data type: x=... (of type <class 'function'>)",
-in Keras 2 "Failed to find data adapter that can handle input". With Keras 3 only, lists of numbers, "Unrecognized data
-type: x=[[0, 1]] (of type <class 'list'>)", and one metric that is no list, "Expected `metrics` argument to be a list,
-tuple, or dict". "Could not interpret optimizer identifier: <class 'Adam'>" is what the class of an optimizer gives. Run
-with Keras 3.15 and tf_keras 2.21. TypeError "'KerasTensor' object is not callable", "missing a required argument:
-'inputs'", "Callback.set_model() missing 1 required positional argument"; what the constructor of a layer says of a
-tensor goes by the argument: "The `data_format` argument must be one of", "Iterating over a symbolic KerasTensor is not
+in Keras 2 "Failed to find data adapter that can handle input". With Keras 3 only, lists of numbers, "Unrecognized
+data type: x=[[0, 1]] (of type <class 'list'>)", iterators, "x=<zip object at 0x7f05cf4c0640> (of type <class
+'zip'>)", and one metric that is no list, "Expected `metrics` argument to be a list, tuple, or dict". "Could not
+interpret optimizer identifier: <class 'Adam'>" is what the class of an optimizer gives. Run with Keras 3.15 and
+tf_keras 2.21. TypeError "'KerasTensor' object is not callable", "missing a required argument: 'inputs'",
+"Callback.set_model() missing 1 required positional argument"; what the constructor of a layer says of a tensor goes
+by the argument: "The `data_format` argument must be one of", "Iterating over a symbolic KerasTensor is not
 supported".
 
 PyTorch: TypeError "linear(): argument 'input' (position 1) must be Tensor, not tuple", AttributeError "'tuple' object
@@ -184,6 +207,7 @@ from tensorflow import keras
 model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
 model.compile("adam", "mse", metrics="mae")
 model.fit([[0, 0], [0, 1], [1, 1]], [0, 1, 1])
+model.fit(zip([[[0, 0], [0, 1]]], [[0, 1]]))
 ```
 
 ## Known limits
