@@ -225,10 +225,13 @@ def _help(case: Case) -> str:
     if len(o) > max(2, len(t)):
         return ("flatten or pool before the last layer, or leave return_sequences out of the last recurrent one: the "
                 f"output has {len(o)} axes")
+    places = t[1:-1] if name == SPARSE and len(t) == len(o) and t[-1] == 1 else t[1:] if name == SPARSE else t[1:-1]
+    if len(o) > 3 and (factor := _factor(places, o[1:-1])):
+        return (f"the labels are {factor} times as large as the output: let the model enlarge it, by an upsampling or "
+                f"strides of {factor} in a transposed convolution, or resize the labels")
     if len(t) == len(o) > 3 and t[-1] == o[-1]:
         return ("the decoder does not restore the size: crop what it gives, or start from extents that every halving "
                 "divides")
-    places = t[1:-1] if name == SPARSE and len(t) == len(o) and t[-1] == 1 else t[1:] if name == SPARSE else t[1:-1]
     if len(o) > 3 and len(places) == len(o) - 2 and not _may_equal(places, o[1:-1]):
         return (f"the output has {_by(o[1:-1])} places, the labels have {_by(places)}: let the model restore the size, "
                 "or make the labels as large as its output")
@@ -240,6 +243,16 @@ def _help(case: Case) -> str:
 def _is_of_steps(output: Tensor) -> bool:
     """Whether a recurrent layer made it, which gave its last step only."""
     return any(within(layer).arguments.get("return_sequences") is False for layer, _, _ in behind(output))
+
+
+def _factor(places: Extents, others: Extents) -> int:
+    """How many times as large the labels are as the output along each axis, from 2 on; 0 where that is not one number.
+
+    >>> _factor((128, 96), (64, 48)), _factor((128, 96), (64, 96))
+    (2, 0)
+    """
+    found = {a // b if a and b and a % b == 0 else 0 for a, b in zip(places, others, strict=False)}
+    return found.pop() if len(places) == len(others) and len(found) == 1 and found != {1} else 0
 
 
 def _may_equal(places: Extents, others: Extents) -> bool:
