@@ -20,13 +20,9 @@ def bytes_of(structure: Any, batch: Any = None) -> int | None:
     >>> bytes_of(Tensor((BATCH, 4), "float16"), 10), bytes_of(Tensor((BATCH, 4)))
     (80, None)
     """
-    total = 0
-    for tensor in tensors(structure):
-        size = _bytes(tensor, batch)
-        if size is None:
-            return None
-        total += size
-    return total if tensors(structure) else None
+    found = tensors(structure)
+    known = [size for tensor in found if (size := _bytes(tensor, batch)) is not None]
+    return sum(known) if found and len(known) == len(found) else None
 
 
 def _bytes(tensor: Tensor, batch: Any) -> int | None:
@@ -34,7 +30,7 @@ def _bytes(tensor: Tensor, batch: Any) -> int | None:
         return None
     size = BYTES[tensor.dtype]
     for dim in tensor.shape:
-        extent = batch if dim == BATCH else dim
+        extent = dim if type(dim) is int else batch if dim == BATCH else dim
         if not isinstance(extent, int):
             return None
         size *= extent

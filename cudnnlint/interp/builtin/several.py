@@ -11,7 +11,7 @@ from cudnnlint.interp.join import join_two
 from cudnnlint.interp.machine import plain
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.tensor import tensors
 
 COUNTS = (7, 11)
@@ -33,7 +33,7 @@ DIFFERING = ("differs between paths", LENGTH)
 
 def open_lists(args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
     """Whether a list of unknown length, of which the elements are known, is among the arguments."""
-    return any(is_open(plain(arg)) for arg in (*args, *kwargs.values()))
+    return any(is_open(plain(arg)) for arg in (*args, *kwargs.values()) if type(arg) in (ListV, Assumed))
 
 
 def is_open(value: Any) -> bool:

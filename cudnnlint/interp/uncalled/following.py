@@ -97,7 +97,7 @@ def _outdated(tree: ast.Module) -> set[int]:
 
 def _is_base(m: Machine, cls: ClassV) -> bool:
     """Whether a class is used through a subclass: what it does by itself is no one's concern."""
-    return any(other is not cls and cls in other.mro for other in m.classes.values())
+    return any(other is not cls for other in m.classes.values() for base in other.mro if base is cls)
 
 
 def unwind(m: Machine) -> None:
