@@ -9,6 +9,7 @@ from cudnnlint.finding import Applicability, Finding
 from cudnnlint.fix.files import NEWLINE, Fixed, write
 from cudnnlint.fix.resolve import NOTEBOOK
 from cudnnlint.fix.rounds import Repair, repair
+from cudnnlint.report._summary import fixable
 from cudnnlint.report.model import Report
 from cudnnlint.source.unsaved import holding
 
@@ -45,6 +46,8 @@ def diff(report: Report, again: Again, *, unsafe: bool) -> str:
     """What `fix` would change, as unified diffs."""
     done = repaired(report, again, unsafe=unsafe)
     _tell_rest(done)
+    if not done.files and not unsafe and (waiting := fixable(done.report.findings, Applicability.UNSAFE)):
+        warn(f"nothing to change; {waiting} fixable with --unsafe-fixes")
     return "".join(_unified(each) for each in done.files)
 
 

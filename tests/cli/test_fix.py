@@ -151,6 +151,13 @@ def test_the_diff_holds_all_rounds_and_obeys_unsafe_fixes(run: Run, here: Path) 
     assert (here / "old.py").read_text() == OLD
 
 
+def test_a_diff_without_a_safe_fix_says_that_there_are_others(run: Run, here: Path) -> None:
+    (here / "deep.py").write_text("import keras\nx = keras.layers.Conv2D(8, 9)(keras.Input((4, 4, 3)))\n")
+    result = run("check", "--diff", "deep.py")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "nothing to change; 1 fixable with --unsafe-fixes" in result.stderr
+
+
 def test_a_fix_that_brings_another_finding_is_not_kept_and_it_is_said_why(run: Run, here: Path) -> None:
     text = ("from keras import layers\n\nconv = layers.Conv2D(8, 3, border_mode='full')\n"
             "dense = layers.Dense(8, W_regularizer=None)\n")

@@ -165,6 +165,11 @@ def test_a_mistake_in_a_file_of_our_own_names_the_key_alone(project: Path) -> No
         load(project, "selct = 1", ".cudnnlint.toml")
 
 
+def test_a_file_of_our_own_that_is_written_as_a_part_of_pyproject_says_where_keys_stand(project: Path) -> None:
+    with pytest.raises(ConfigError, match=r"^\.cudnnlint\.toml: tool: only pyproject\.toml has \[tool\.cudnnlint\]"):
+        load(project, "[tool.cudnnlint]\nselect = []", ".cudnnlint.toml")
+
+
 def test_broken_toml_is_told_with_its_line(project: Path) -> None:
     with pytest.raises(ConfigError, match=r"^pyproject\.toml: not valid TOML: .*line 2"):
         load(project, "[tool.cudnnlint]\nselect = = 3\n")

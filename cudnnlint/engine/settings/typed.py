@@ -31,6 +31,8 @@ def values(cls: type, table: Mapping[str, Any], where: str, extra: tuple[str, ..
         if name in extra:
             continue
         if name not in names:
+            if key == "tool" and "tool." not in where:
+                raise ConfigError(f"{where}tool: only pyproject.toml has [tool.cudnnlint], here keys stand at the top")
             known = sorted(known.replace("_", "-") for known in [*names, *extra])
             raise ConfigError(f"{where}{key}: unknown key{nearest(key.replace('_', '-'), known)}")
         result[name] = convert(value, hints[name], f"{where}{key}")

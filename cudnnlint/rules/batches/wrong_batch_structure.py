@@ -188,7 +188,8 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
                             fails=f'with Keras from 3 on, in {event.method}(): ValueError "the generator must return a '
                                   'tuple, either (input,) or (inputs, targets)"')
     elif kind != "dataset" and event.stack.keras >= (3,) and (count := _listed(element)):
-        yield event.finding(f"{source} gives {count} arrays as a list within a batch, not as a tuple", help=INNER,
+        arrays = "1 array" if count == 1 else f"{count} arrays"
+        yield event.finding(f"{source} gives {arrays} as a list within a batch, not as a tuple", help=INNER,
                             fails=f'with Keras from 3 on, on TensorFlow, in {event.method}(): TypeError '
                                   '"`output_signature` must contain objects that are subclass of `tf.TypeSpec` but '
                                   'found <class \'list\'>"')
