@@ -6,7 +6,7 @@ Both packages are archived. Where one is installed and can be read, its own code
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from cudnnlint.ops.arith import is_known
 from cudnnlint.ops.axes import positions
@@ -88,11 +88,13 @@ class WeightNormalization(SingleInput):
     """The wrapped layer's output; beside its weights one length for each column of the kernel, a flag, and where the
     first batch sets them a copy of the layer that is not trained.
 
-    tensorflow_addons/layers/wrappers.py: WeightNormalization.build
+    The kernel is the wrapper's own from then on: each call puts a normalised tensor in its place, which the wrapped
+    layer does not track (tensorflow_addons/layers/wrappers.py: WeightNormalization.build, call).
     """
 
     wrapped: Any
     data_init: Any = True
+    takes_over: ClassVar[tuple[str, ...]] = ("kernel",)
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
         done = call.apply(self.wrapped, x)

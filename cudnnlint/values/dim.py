@@ -6,6 +6,7 @@ Arithmetic is total: a free extent stays free, Unknown absorbs everything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import field
 
 from cudnnlint.records import record
 from cudnnlint.values.unknown import Unknown, Window, common
@@ -13,9 +14,13 @@ from cudnnlint.values.unknown import Unknown, Window, common
 
 @record(frozen=True, slots=True)
 class Symbol:
-    """An extent that differs from run to run: Keras' None. Compatible with every number."""
+    """An extent that differs from run to run: Keras' None. Compatible with every number.
+
+    term  for one that was computed of others, of what: another symbol than they are, however it is told
+    """
 
     name: str = "None"
+    term: tuple[object, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:
         return self.name
@@ -61,6 +66,44 @@ BATCH = Symbol("B")
 """The batch axis of `keras.Input` and of datasets whose batches differ in size."""
 FREE = Symbol("None")
 """Any other extent left open by the program (`Input((None, None, 3))`)."""
+
+DEEPEST = 8
+"""Operations that a symbol remembers: of what takes more, one is as good as another."""
+
+
+def computed(op: str, a: object, b: object) -> Symbol:
+    """What arithmetic with an open extent gives: the same for the same operands.
+
+    >>> computed("*", FREE, 2) == computed("*", 2, FREE), computed("//", FREE, 2) == FREE, str(computed("//", FREE, 2))
+    (True, False, 'None')
+    """
+    if 1 + max(_depth(a), _depth(b)) > DEEPEST:
+        return Symbol("None", ("deep",))
+    return Symbol("None", (op, *(sorted((a, b), key=_spelled) if op in ("*", "+") else (a, b))))
+
+
+def factors(dims: Iterable[Dim]) -> tuple[Dim, ...]:
+    """Extents with those that are computed as products taken apart.
+
+    >>> factors((4, computed("*", FREE, 2)))
+    (4, 2, Symbol(name='None'))
+    """
+    found: list[Dim] = []
+    for dim in dims:
+        if isinstance(dim, Symbol) and dim.term[:1] == ("*",):
+            found += factors(dim.term[1:])  # type: ignore[arg-type]
+        else:
+            found.append(dim)
+    return tuple(found)
+
+
+def _depth(each: object) -> int:
+    return 1 + max(map(_depth, each.term)) if isinstance(each, Symbol) and each.term else 0
+
+
+def _spelled(each: object) -> str:
+    return f"{each}{[*map(_spelled, each.term)]}" if isinstance(each, Symbol) else str(each)
+
 
 PROXY = 1_000_003
 """A batch of a size that is not known, as a number: a prime, so that what is a multiple of it comes from the batch."""

@@ -156,7 +156,8 @@ def class_of(m: Machine, value: Any) -> Any:
 
 @FRAMEWORK.on("keras.layers.Layer.count_params")
 def count_params(c: Call) -> Any:
-    return params_of(c.receiver)
+    held = plain(c.receiver)
+    return held.params() if isinstance(held, LayerV) and held.handed_over else params_of(held)
 
 
 @FRAMEWORK.on("keras.backend.is_sparse")

@@ -31,6 +31,7 @@ FRAMEWORK = Framework(
         "tensorflow.compat.v1.keras": "keras", "tensorflow.compat.v2.keras": "keras",
         "tensorflow._api.v2.keras": "keras", "tensorflow.contrib.keras": "keras",
         "keras.src": "keras", "keras.api": "keras", "keras._tf_keras.keras": "keras", "keras.python": "keras",
+        "keras.legacy.backend": "keras.backend", "keras._legacy.backend": "keras.backend",
         "keras.models.Sequential": "keras.Sequential", "keras.models.Model": "keras.Model",
         "keras.engine.topology": "keras.engine", "keras.engine.training": "keras", "keras.engine.sequential": "keras",
         "keras.engine.functional": "keras", "keras.engine.input_layer": "keras",

@@ -226,7 +226,7 @@ def judge(m: Machine, layer: LayerV, inputs: Any, span: Span) -> tuple[Any, Any]
 def _call(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, Any],
           span: Span) -> LayerCall:
     taken = inputs if layer.path.startswith("torch.") else autocast(inputs, layer.policy)
-    return LayerCall(taken, more, options, layer.policy, m.stack, _applier(m, span), weigh,
+    return LayerCall(taken, more, options, layer.policy, m.stack, _applier(m, layer, span), weigh,
                      partial(_attribute, m), bool(layer.calls))
 
 
@@ -258,11 +258,13 @@ def _mended_torch(layer: LayerV, call: LayerCall, wrong: Mismatch) -> Any:
     return Unknown(f"{layer.display} rejects its input")
 
 
-def _applier(m: Machine, span: Span) -> Any:
+def _applier(m: Machine, layer: LayerV, span: Span) -> Any:
     """call.apply of LayerCall: calls any callable value on plain arguments, gives a plain result."""
+    taken_over = getattr(layer.op, "takes_over", ())
 
     def run(callee: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(callee, LayerV):
+            callee.handed_over = taken_over or callee.handed_over
             return strip(apply_layer(m, callee, [wrap(arg) for arg in args],
                                      {key: wrap(value) for key, value in kwargs.items()}, span))
         symbolic = [tensor for tensor in tensors(args) if tensor.kind == "keras"]

@@ -46,6 +46,7 @@ class LayerV:
     calls      applications so far as (inputs, outputs)
     outcomes   what its op gave for inputs met so far, shared by equal layers; None where its op holds more than values
     mode       whether it is in training mode, for a module of PyTorch; None for a layer of Keras, which is told
+    handed_over  names of variables that a layer around it took for its own
     """
 
     always_true = True
@@ -61,6 +62,7 @@ class LayerV:
         self.given, self.base, self.policy = given, base or {}, policy
         self.positional = 0
         self.mode: Any = None
+        self.handed_over: tuple[str, ...] = ()
         self.assumptions: Assumptions = NONE
         self.weights: tuple[Weight, ...] | Unknown | None = None
         self.added: list[Weight] = []
@@ -145,8 +147,13 @@ class LayerV:
     def params(self) -> Dim:
         """How many parameters its variables have, counted once."""
         if self._counted is None or self._counted[0] is not self.weights:
-            self._counted = self.weights, count(self.weights)
+            self._counted = self.weights, count(self._own_weights())
         return self._counted[1]
+
+    def _own_weights(self) -> tuple[Weight, ...] | Unknown | None:
+        if not self.handed_over or not isinstance(self.weights, tuple):
+            return self.weights
+        return tuple(weight for weight in self.weights if weight.name not in self.handed_over)
 
     def attribute(self, m: Machine, name: str) -> Any:
         if name in self.extra:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.events import tensors
-from cudnnlint.values import BATCH, FREE, Step, Tensor, Unknown
+from cudnnlint.values import BATCH, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import Dim, Implied
 
 
@@ -18,7 +18,7 @@ def shows_more(outputs: Any, given: Any) -> bool:
     """Whether real tensors would tell extents that are open in the symbolic outputs: all of theirs are numbers."""
     shown = [extent for one in tensors(outputs) if isinstance(one.shape, tuple) for extent in one.shape[1:]]
     known = [isinstance(one.shape, tuple) and all(type(extent) is int for extent in one.shape[1:]) for one in given]
-    return any(extent == FREE or type(extent) is Implied for extent in shown) and all(known)
+    return any(isinstance(extent, Symbol | Implied) and extent != BATCH for extent in shown) and all(known)
 
 
 def same_but_batch(want: Tensor, have: Tensor) -> bool:

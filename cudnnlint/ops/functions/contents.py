@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from cudnnlint.ops.functions import near
-from cudnnlint.values import FREE, DType, Symbol, Unknown
+from cudnnlint.values import DType, Symbol, Unknown
+from cudnnlint.values.dim import computed
 from cudnnlint.values.near import Near
 
 LIMIT = 64
@@ -182,7 +183,7 @@ def _free(op: str, a: Scalar, b: Scalar) -> Scalar:
     both = isinstance(a, Symbol) and isinstance(b, Symbol)
     if any(isinstance(item, float) for item in (a, b)) or op not in ("+", "*", "-", "//") or (both and op in "-//"):
         return Unknown("a number that depends on a free extent")
-    return FREE
+    return computed(op, a, b)
 
 
 def combine(op: str, a: Content, b: Content, dtype: DType) -> Content:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial, reduce
 from typing import Any
 
 from cudnnlint.ops.arith import product
@@ -12,7 +13,8 @@ from cudnnlint.ops.functions._core import extents, find_axes, find_axis, is_list
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import BATCH, FREE, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
+from cudnnlint.values import BATCH, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
+from cudnnlint.values.dim import computed, factors
 from cudnnlint.values.unknown import Counted
 
 
@@ -77,12 +79,15 @@ def _wrong_target(target: Shape, name: str) -> Mismatch | None:
 
 def solve(source: Shape, target: Shape, x: Tensor) -> Shape | Mismatch:
     """`target` with its -1, or its one unknown extent, worked out."""
-    have = product(dim for dim in source if isinstance(dim, int))
-    want = product(dim for dim in target if isinstance(dim, int) and dim != -1)
+    ours, theirs = factors(source), factors(target)
+    have = product(dim for dim in ours if isinstance(dim, int))
+    want = product(dim for dim in theirs if isinstance(dim, int) and dim != -1)
     assert isinstance(have, int) and isinstance(want, int)
-    left, right = _uncommon(source, target)
+    left, right = _uncommon(ours, theirs)
     unknown = [i for i, dim in enumerate(target) if dim == -1] or \
         ([i for i, dim in enumerate(target) if dim is right[0]] if len(right) == 1 and not left else [])
+    if len(unknown) > 1:
+        return target  # which of several open extents it is is not told
     if not left and (not right or (unknown and target[unknown[0]] != -1)):
         return _counted(source, target, have, want, unknown)
     if not unknown and not right and want and have and want % have and not _free_in(target):
@@ -121,7 +126,7 @@ def _counted(source: Shape, target: Shape, have: int, want: int, unknown: Sequen
     if (unknown and have % want) or (not unknown and have != want):
         symbols = {dim for dim in source if isinstance(dim, Symbol)}
         if symbols - {BATCH}:
-            return target if not unknown else _put(target, unknown[0], FREE)
+            return target if not unknown else _put(target, unknown[0], computed("//", have, want))
         each = " per sample" if symbols or any(isinstance(dim, Unknown) for dim in source) else ""
         return Mismatch(Problem.RESHAPE, f"cannot reshape {have} elements{each} into {shown(target)}"
                         + (f", which has {want}" if not unknown else ""),
@@ -138,7 +143,12 @@ def _free(left: Sequence[Dim], right: Sequence[Dim], have: int, want: int) -> Di
     unknown = next((dim for dim in (*left, *right) if isinstance(dim, Unknown)), None)
     if unknown is not None:
         return Unknown(unknown.why)
-    return Unknown("-1 beside free extents") if right else FREE
+    if right:
+        return Unknown("-1 beside free extents")
+    whole = reduce(partial(computed, "*"), left)
+    if have == want:
+        return whole
+    return computed("//", computed("*", whole, have), want) if have % want else computed("*", whole, have // want)
 
 
 def _put(target: Shape, index: int, dim: Dim) -> Shape:
@@ -177,10 +187,13 @@ def keras_ravel(x: Any) -> Outcome:
 
 @function("keras.backend.batch_flatten")
 def batch_flatten(x: Any) -> Outcome:
-    """(B, ...) -> (B, product)."""
+    """(B, ...) -> (B, product); the product is computed as the graph runs, so that a graph for any batch leaves both
+    open (tf_keras/src/backend.py: batch_flatten)."""
     tensor = as_tensor(x, "keras")
     if isinstance(tensor, Unknown) or isinstance(tensor.shape, Unknown) or not tensor.shape:
         return tensor if isinstance(tensor, Unknown) else tensor.with_(shape=Unknown("rank"))
+    if not all(isinstance(dim, int) for dim in tensor.shape):
+        return tensor.with_(shape=(tensor.shape[0], Unknown("left open by keras.backend.batch_flatten")))
     return tensor.with_(shape=(tensor.shape[0], product(tensor.shape[1:])))
 
 
