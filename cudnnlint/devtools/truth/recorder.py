@@ -56,9 +56,10 @@ def run(sites: Sites, fits: Fits, program: dict[str, Any], versions: dict[str, s
         os.chdir(before[2])
         sys.path[:] = before[1]
         sys.modules["__main__"] = before[0]["__main__"]
-        for name, module in list(sys.modules.items()):
-            if name not in before[0] and sites.is_users(getattr(module, "__file__", None) or ""):
-                del sys.modules[name]
+        users = [name for name, module in list(sys.modules.items())
+                 if name not in before[0] and any(map(sites.is_users, places_of(module)))]
+        for name in users:
+            del sys.modules[name]
     return {"name": program["name"], "versions": versions, "statements": statements.count,
             "failed": statements.failed, "seconds": round(time.process_time() - began, 1), **sites.report(),
             "fits": fits.report()}
@@ -101,6 +102,11 @@ class Statements:
             return function(code, vars(self.module))
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def places_of(module: Any) -> list[str]:
+    """Where a module lies; a package without __init__.py has folders only."""
+    return [getattr(module, "__file__", None) or "", *(f"{folder}/" for folder in getattr(module, "__path__", ()))]
 
 
 def too_long(number: int, frame: Any) -> None:
