@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -47,7 +48,8 @@ def strip(value: Any, found: set[Any] | None = None) -> Any:
             return value.unknown
         if value.is_set:
             return list(value.items)
-        return {key: strip(item, found) for key, item in value.items.items()}
+        items = {key: strip(item, found) for key, item in value.items.items()}
+        return OrderedDict(items) if value.ordered else items
     if kind is RangeV:
         return list(value.range) if len(value.range) <= 4096 else Unknown("a long range")
     if kind is OpenRangeV:
@@ -61,8 +63,8 @@ def wrap(value: Any) -> Any:
     """What an op returned, as the machine keeps it: list as ListV, dict as DictV."""
     if type(value) is list:
         return ListV([wrap(item) for item in value])
-    if type(value) is dict:
-        return DictV({key: wrap(item) for key, item in value.items()})
+    if type(value) is dict or type(value) is OrderedDict:
+        return DictV({key: wrap(item) for key, item in value.items()}, ordered=type(value) is OrderedDict)
     if type(value) is tuple:
         return tuple(wrap(item) for item in value)
     if isinstance(value, Record):

@@ -69,20 +69,23 @@ class DictV(TableV):
 
     absent  assumptions under which an unknown one has no keys but those of `items`: the **kwargs of a function that
             nothing calls, to which nothing more than its defaults is given
+    ordered  it is an OrderedDict, of which Keras 3 takes the values as they were put in, not by their keys
     """
 
-    __slots__ = ("absent", "default", "is_set")
+    __slots__ = ("absent", "default", "is_set", "ordered")
 
     def __init__(self, items: dict[Any, Any] | None = None, unknown: Unknown | None = None, *, is_set: bool = False,
-                 default: Any = None, absent: Assumptions = NONE) -> None:
+                 default: Any = None, absent: Assumptions = NONE, ordered: bool = False) -> None:
         super().__init__(items, unknown)
         self.is_set = is_set
+        self.ordered = ordered
         self.default = default
         self.absent = absent
 
     def copy(self, items: dict[Any, Any]) -> DictV:
         """A dict of its own with these items."""
-        return DictV(items, self.unknown, is_set=self.is_set, default=self.default, absent=self.absent)
+        return DictV(items, self.unknown, is_set=self.is_set, default=self.default, absent=self.absent,
+                     ordered=self.ordered)
 
     @property
     def lost(self) -> Unknown | None:

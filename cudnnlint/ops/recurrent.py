@@ -180,7 +180,10 @@ class Recurrent:
                 return [state(each) for each in size]
             return x.with_(shape=(batch, size), dtype=dtype)
 
-        return several((main, *map(state, sizes_of(self.cell))), call.stack) if with_states else main
+        states = [state(size) for size in sizes_of(self.cell)]
+        if isinstance(self.cell, StackedCells) and call.stack.keras >= (3,):  # stacked_rnn_cells.py: call
+            states = [each if isinstance(each, list) else [each] for each in states]
+        return several((main, *states), call.stack) if with_states else main
 
     def _sequence_shape(self, x: Tensor, size: Dim) -> Shape | Unknown:
         whole, major = flag(self.return_sequences), flag(self.time_major)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import partial
 from typing import Any
@@ -75,15 +76,16 @@ def _as_asked(event: LayerApplied | ModelBuilt) -> tuple[Any, Any]:
     """Inputs and outputs; those of a model in the order of its `inputs` and `outputs`."""
     if isinstance(event, LayerApplied):
         return event.inputs, event.output
-    return _by_name(event.applied.inputs), _by_name(event.applied.output)
+    keeps = event.applied.stack.keras >= (3, 4)
+    return _by_name(event.applied.inputs, keeps), _by_name(event.applied.output, keeps)
 
 
-def _by_name(value: Any) -> Any:
-    """Dicts by their keys, as Keras flattens them (keras/src/tree: flatten)."""
+def _by_name(value: Any, keeps: bool) -> Any:
+    """Dicts by their keys, as Keras flattens them (keras/src/tree: flatten); with optree, an OrderedDict as it is."""
     if isinstance(value, dict):
-        names = sorted(value) if all(isinstance(name, str) for name in value) else list(value)
-        return {name: _by_name(value[name]) for name in names}
-    return [_by_name(item) for item in value] if isinstance(value, list | tuple) else value
+        kept = (keeps and isinstance(value, OrderedDict)) or not all(isinstance(name, str) for name in value)
+        return {name: _by_name(value[name], keeps) for name in (value if kept else sorted(value))}
+    return [_by_name(item, keeps) for item in value] if isinstance(value, list | tuple) else value
 
 
 def row_of(event: LayerApplied | ModelBuilt, batch: int | None = None) -> Row:

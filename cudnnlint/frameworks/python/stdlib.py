@@ -112,8 +112,16 @@ def namespace(c: Call) -> Any:
     return NamespaceV(dict(c.kwargs), unknown)
 
 
-@FRAMEWORK.on("collections.OrderedDict", "collections.ChainMap")
+@FRAMEWORK.on("collections.OrderedDict")
 def ordered_dict(c: Call) -> Any:
+    made = c.machine.call(BUILTINS["dict"], c.args, c.kwargs, c.node)
+    if isinstance(made, DictV):
+        made.ordered = True
+    return made
+
+
+@FRAMEWORK.on("collections.ChainMap")
+def chain_map(c: Call) -> Any:
     return c.machine.call(BUILTINS["dict"], c.args, c.kwargs, c.node)
 
 
