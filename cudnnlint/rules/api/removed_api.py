@@ -89,16 +89,9 @@ class Report(keras.callbacks.Callback):
         print(float(self.model.optimizer.learning_rate))
 
 
-class Scheduler(keras.callbacks.Callback):
-    def on_epoch_begin(self, epoch, logs=None):
-        if not hasattr(self.model.optimizer, "lr"):
-            raise ValueError("no learning rate")
-        print(self.model.optimizer.lr)
-
-
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
 model.compile(keras.optimizers.Adam(1e-3), "mse")
-model.fit(np.zeros((8, 4)), np.zeros((8, 1)), callbacks=[Report(), Scheduler()])
+model.fit(np.zeros((8, 4)), np.zeros((8, 1)), callbacks=[Report()])
 ```
 
 ## Use instead

@@ -74,7 +74,10 @@ x, boxes, kinds = np.zeros((8, 16)), np.zeros((8, 4)), np.zeros((8, 3))
 model = Detector()
 model.compile("adam", ["mse", "mse"])
 model.fit(x, np.concatenate([boxes, kinds], axis=1))  # error: [unmatched-outputs]
+model = Detector()
+model.compile("adam", ["mse", "mse"])
 model.fit(x, (boxes, kinds))
+model = Detector()
 model.compile("adam", ["mse", None])
 model.fit(x, boxes)
 ```
@@ -86,11 +89,13 @@ import keras
 import numpy as np
 from keras import layers
 
-model = keras.Sequential([keras.Input((4,)), layers.Dense(1, name="price")])
+x = keras.Input((4,))
+model = keras.Model(x, layers.Dense(1, name="price")(x))
 model.compile("adam", {"price": "mse"})
 model.fit(np.zeros((8, 4)), {"price": np.zeros((8, 1))})  # error: [unmatched-outputs]
+model.compile("adam", {"price": "mse"})
 model.fit(np.zeros((8, 4)), [np.zeros((8, 1))])
-named = keras.Model(model.inputs, {"price": model.outputs[0]})
+named = keras.Model(x, {"price": model(x)})
 named.compile("adam", {"price": "mse"})
 named.fit(np.zeros((8, 4)), {"price": np.zeros((8, 1))})
 ```

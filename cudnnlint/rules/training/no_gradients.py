@@ -47,7 +47,7 @@ def penalty(real, fake):
     with tf.GradientTape() as tape:
         score = model(mixed)
     grads = tape.gradient(score, [mixed])[0]  # error: [no-gradients]
-    return tf.reduce_mean(tf.square(tf.norm(grads, axis=[1, 2, 3]) - 1))
+    return tf.reduce_mean(tf.square(tf.sqrt(tf.reduce_sum(grads ** 2, axis=[1, 2, 3])) - 1))
 
 
 def watched(photos, index):
