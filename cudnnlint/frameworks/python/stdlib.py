@@ -13,7 +13,7 @@ from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.objects import BuiltinV, FunctionV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
-from cudnnlint.values import Assumption, Unknown
+from cudnnlint.values import Unknown
 from cudnnlint.values.numpy_int import of_numpy
 
 FRAMEWORK = Framework("stdlib", roots=(
@@ -159,16 +159,3 @@ BUILTINS["vars"] = BuiltinV("vars", as_dict)
 @FRAMEWORK.on("sys.exit", "os._exit", "os.abort", "pytest.skip", "*.skipTest")
 def leave(c: Call) -> Any:
     raise Raised
-
-
-@FRAMEWORK.on("os.environ.get", "os.getenv")
-def environment(c: Call) -> Any:
-    """The default is assumed."""
-    name = plain(c.get(0, "key"))
-    if name == "TF_USE_LEGACY_KERAS" and c.machine.stack.keras < (3,) and c.machine.stack.tensorflow >= (2, 16):
-        return "1"  # else its Keras is Keras 3 (tensorflow/api_template.__init__.py)
-    default = c.get(1, "default")
-    if len(c.args) < 2 and "default" not in c.kwargs:
-        return Unknown(f"{name!r} from os.environ" if isinstance(name, str) else "from os.environ")
-    taken = Assumption.of_default(f"{name}", plain(default), "os.environ.get", c.span.path, c.span.line)
-    return assume(default, frozenset({taken}))

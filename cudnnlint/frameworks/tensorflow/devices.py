@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from cudnnlint.frameworks.python.variables import put
 from cudnnlint.frameworks.tensorflow.gpu_memory import EACH, MACHINE, limits, setting, variable
 from cudnnlint.frameworks.tensorflow.growth import chosen, grown, settled
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
@@ -126,6 +127,7 @@ def set_variables(c: Call) -> None:
 
 def _set_variable(c: Call, name: Any, given: Any) -> None:
     value = plain(given)
+    put(c, name, given)
     variable(c.machine, name, value, c.span)
     if name == "CUDA_VISIBLE_DEVICES":
         settled(c.machine)

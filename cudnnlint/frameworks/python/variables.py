@@ -1,0 +1,53 @@
+"""os.environ: what the program itself puts there; of any other variable, that it is not set is an assumption."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.frameworks.python.stdlib import FRAMEWORK
+from cudnnlint.interp.devices import runtime
+from cudnnlint.interp.machine import Machine, assume, plain
+from cudnnlint.interp.registry import Call
+from cudnnlint.values import Assumption, Unknown
+
+
+def put(c: Call, name: Any, value: Any) -> None:
+    """`os.environ[name] = value`; with setdefault() something else may stand there from outside."""
+    table, key = runtime(c.machine), _key(name)
+    if plain(c.callee).path.endswith("setdefault"):
+        if key in table.items:
+            return
+        value = _assumed(c, name, value, "os.environ.setdefault")
+    c.machine.set_item(table, key, value)
+
+
+@FRAMEWORK.on("os.environ.get", "os.getenv")
+def environment(c: Call) -> Any:
+    """What the program put there, or else the default, or None, is assumed."""
+    name = plain(c.get(0, "key"))
+    if name == "TF_USE_LEGACY_KERAS" and c.machine.stack.keras < (3,) and c.machine.stack.tensorflow >= (2, 16):
+        return "1"  # else its Keras is Keras 3 (tensorflow/api_template.__init__.py)
+    if not isinstance(name, str):
+        return Unknown("from os.environ")
+    held = _held(c.machine, name)
+    return held if held is not None else _assumed(c, name, c.get(1, "default"), "os.environ.get")
+
+
+@FRAMEWORK.on("os.environ.__getitem__")
+def item(c: Call) -> Any:
+    name = plain(c.args[0]) if c.args else None
+    held = _held(c.machine, name)
+    return held if held is not None else Unknown(f"{name!r} from os.environ" if isinstance(name, str) else "os.environ")
+
+
+def _held(m: Machine, name: Any) -> Any:
+    return runtime(m).items.get(_key(name))
+
+
+def _key(name: Any) -> str:
+    return f"os.environ {name}"
+
+
+def _assumed(c: Call, name: str, default: Any, source: str) -> Any:
+    taken = Assumption.of_default(name, plain(default), source, c.span.path, c.span.line)
+    return assume(default, frozenset({taken}))
