@@ -9,13 +9,13 @@ from tests.oracle.memory_ordered import ORDERED
 from tests.oracle.memory_practice import PRACTICE
 from tests.oracle.memory_scheduled import SCHEDULED
 from tests.oracle.memory_sequences import SEQUENCES
-from tests.oracle.memory_steps import BLOCKS, OWN
+from tests.oracle.memory_steps import BLOCKS, OWN, SUMS
 from tests.oracle.memory_styles import STYLES
 from tests.oracle.memory_tasks import TASKS
 from tests.oracle.memory_users import USERS
 from tests.oracle.memory_vision import VISION
 
-MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS, **STYLES, **ORDERED}
+MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS, **STYLES, **ORDERED, **SUMS}
 ALL: Mapping[str, str] = {**MODELS, **MORE}
 PLANS = ((4, "adam"), (8, "rmsprop")), ((4, "adam"), (16, "sgd"))
 """(batch size, optimizer) of every other program."""
@@ -41,7 +41,7 @@ def runs() -> list[Run]:
 
 def compiled() -> dict[str, str]:
     """What XLA compiles: sources with 16 samples and Adam, some of them in mixed precision too, and those of users."""
-    names = [name for name in ALL if name not in LOOPS | {*OWN, *STYLES, *ORDERED}]
+    names = [name for name in ALL if name not in LOOPS | {*OWN, *STYLES, *ORDERED, *SUMS}]
     found = {f"{name} 16 adam": source((name, 16, "adam")) for name in names}
     for name in HALVED:
         text = source((name, 16, "adam"))

@@ -113,6 +113,34 @@ class Codes(keras.Model):
 model = Codes()
 model.compile(OPTIMIZER, jit_compile=False)
 """
+HALVES = """class Halves(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.features = keras.Sequential([
+            layers.Conv2D(32, 3, padding="same"), layers.BatchNormalization(), layers.ReLU(), layers.MaxPooling2D(),
+            layers.Conv2D(64, 3, padding="same", activation="relu"), layers.GlobalAveragePooling2D()])
+        self.head = layers.Dense(10)
+        self.loss_fn = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+    def call(self, x, training=False):
+        return self.head(self.features(x, training=training))
+
+    def train_step(self, data):
+        x, y = data
+        total = [tf.zeros_like(v) for v in self.trainable_variables]
+        for xs, ys in zip(tf.split(x, 2), tf.split(y, 2)):
+            with tf.GradientTape() as tape:
+                loss = self.loss_fn(ys, self(xs, training=True)) / 2
+            total = [t + g for t, g in zip(total, tape.gradient(loss, self.trainable_variables))]
+        self.optimizer.apply_gradients(zip(total, self.trainable_variables))
+        return {"loss": loss}
+
+model = Halves()
+model(np.zeros((1, 32, 32, 3), "float32"))
+model.compile(OPTIMIZER, jit_compile=False)
+x, y = np.ones((4 * BATCH, 32, 32, 3), "float32"), np.zeros((4 * BATCH,), "int32")
+model.fit(x, y, batch_size=BATCH)
+"""
 PADDED = """class Block(layers.Layer):
     def __init__(self, width):
         super().__init__()
@@ -166,3 +194,5 @@ BLOCKS: dict[str, str] = {
     "mixed": HEAD + MIXED + CLASSIFIED,
     "spread": HEAD + SPREAD + CLASSIFIED,
 }
+SUMS: dict[str, str] = {"halves": HEAD + TAPED + HALVES}
+"""Steps that add up what several tapes give."""

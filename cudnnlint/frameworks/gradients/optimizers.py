@@ -28,6 +28,7 @@ from cudnnlint.interp.graphs.placeholders import EAGERLY
 from cudnnlint.interp.graphs.sessions import built
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.loops.turns import in_graph
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import check_method
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
@@ -50,7 +51,7 @@ def apply_gradients(c: Call) -> Any:
     """`optimizer.apply_gradients(zip(gradients, variables))`"""
     pairs = c.get(0, "grads_and_vars")
     check_applied(c)
-    _descend(c, _matching(c.machine, descents_of(pairs), owners_of(pairs)))
+    _descend(c, _matching(c.machine, descents_of(pairs, in_graph(c.machine)), owners_of(pairs)))
     return None
 
 
@@ -58,7 +59,8 @@ def apply_gradients(c: Call) -> Any:
 def apply(c: Call) -> Any:
     """`optimizer.apply(gradients, variables)` of Keras 3."""
     grads = c.get(0, "grads")
-    _descend(c, _matching(c.machine, descents_of(grads), owners_of(c.get(1, "trainable_variables"))))
+    found = descents_of(grads, in_graph(c.machine))
+    _descend(c, _matching(c.machine, found, owners_of(c.get(1, "trainable_variables"))))
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
@@ -238,32 +238,47 @@ def owners_of(value: Any) -> tuple[Any, ...]:
     """The layers and models whose variables these are."""
     found: list[Any] = []
     for part in parts_of(value):
-        held = part if isinstance(part, VariablesV) else _behind(part, VARIABLE)
-        found += [owner for owner in getattr(held, "owners", ()) if all(owner is not other for other in found)]
+        held = [part] if isinstance(part, VariablesV) else _behind(part, VARIABLE)
+        found += [owner for owner in getattr(held[0] if held else None, "owners", ())
+                  if all(owner is not other for other in found)]
     return tuple(found)
 
 
-def descents_of(value: Any) -> list[Descent]:
-    """The calls of tape.gradient that these gradients come from."""
-    found: list[Descent] = []
+def descents_of(value: Any, added: bool = False) -> list[Descent]:
+    """The calls of tape.gradient that these gradients come from. With `added`, for gradients of several tapes that a
+    graph adds up, one that stands for all of them: the graph holds each."""
+    found: dict[tuple[int, ...], Descent] = {}
     for part in parts_of(value):
-        held = part.descent if isinstance(part, GradientsV) else _behind(part, GRADIENT)
-        if isinstance(held, Descent) and held not in found:
-            found.append(held)
-    return found
+        held = [part.descent] if isinstance(part, GradientsV) else _behind(part, GRADIENT, added)
+        descents = sorted((one for one in held if isinstance(one, Descent)), key=lambda one: one.tape.since)
+        if descents:
+            found.setdefault(tuple(map(id, descents)), _all_of(descents))
+    return list(found.values())
 
 
-def _behind(value: Any, maker: str) -> Any:
-    """What a tensor's history says that it belongs to: the variables or the gradients it was computed from."""
-    todo = list(tensors(strip(value)))
+def _all_of(descents: list[Descent]) -> Descent:
+    """The last, of the losses of all."""
+    if len(descents) == 1:
+        return descents[0]
+    return replace(descents[-1], loss=tuple(tensor for one in descents for tensor in tensors(one.loss)))
+
+
+def _behind(value: Any, maker: str, every: bool = False) -> list[Any]:
+    """What a tensor's history says that it belongs to: the variables or the gradients it was computed from, the last
+    ones or with `every` all."""
+    todo, found, seen = list(tensors(strip(value))), list[Any](), set[int]()
     for _ in range(64):
-        if not todo:
+        if not todo or (found and not every):
             break
         step = todo.pop().step
-        if step is not None and step.maker == maker:
-            return step.arguments[0][0]
-        todo += step.parents if step is not None else ()
-    return None
+        if step is None or id(step) in seen:
+            continue
+        seen.add(id(step))
+        if step.maker == maker:
+            found += [one for one in step.arguments[0][:1] if all(one is not each for each in found)]
+        else:
+            todo += step.parents
+    return found
 
 
 __all__ = ["Descent", "GradientsV", "TapeV", "VariablesV", "descents_of", "owners_of"]
