@@ -189,7 +189,7 @@ def _free(op: str, a: Scalar, b: Scalar) -> Scalar:
 def combine(op: str, a: Content, b: Content, dtype: DType) -> Content:
     """Elements of `a op b` of equal rank, or with one a scalar; an axis of 1 is repeated. None when not known.
 
-    >>> combine("*", (FREE, 3), 2, "int32")
+    >>> combine("*", (Symbol(), 3), 2, "int32")
     (Symbol(name='None'), 6)
     """
     if a is None or b is None:

@@ -143,8 +143,8 @@ def _free(left: Sequence[Dim], right: Sequence[Dim], have: int, want: int) -> Di
     unknown = next((dim for dim in (*left, *right) if isinstance(dim, Unknown)), None)
     if unknown is not None:
         return Unknown(unknown.why)
-    if right:
-        return Unknown("-1 beside free extents")
+    if right or want == 0:
+        return Unknown("-1 beside free extents" if right else "-1 beside 0")
     whole = reduce(partial(computed, "*"), left)
     if have == want:
         return whole
