@@ -60,17 +60,18 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     every = gpu.strip().lower() == ALL
     chosen = gpu_for("" if every else gpu, settings.gpu)
     unreadable: list[SourceError] = []
+    crashes: dict[str, None] = {}
     asked = Asked(batches, chosen.count, timeline or bool(html or svg), inputs=options["inputs"])
     with piped(named, options["stdin_filename"]) as found:
-        told = with_halves(list(fits(found, settings, asked, unreadable)), settings, asked, chosen)
-    for error in unreadable:
+        told = with_halves(list(fits(found, settings, asked, unreadable, crashes)), settings, asked, chosen)
+    for error in (*unreadable, *crashes):
         warn(f"error: {error}")
-    if not told and not unreadable:
+    if not told and not unreadable and not crashes:
         warn("no training calls and no models that could be followed")
     _draw(told, chosen, html, svg)
     text = _json(told, chosen, every, timeline) if output_format == "json" else _text(told, chosen, every, timeline)
     emit(text, output_file)
-    return FAILED if unreadable else CLEAN
+    return FAILED if unreadable or crashes else CLEAN
 
 
 def _draw(told: list[Fit], gpu: GPU, html: str | None, svg: str | None) -> None:

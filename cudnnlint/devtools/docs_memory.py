@@ -61,7 +61,7 @@ def picture() -> str:
 def _told(asked: Asked) -> list[Fit]:
     settings = Settings(keras="3.15", tensorflow="2.21")
     source = Source.from_text("train.py", SAMPLE)
-    return call_deep(lambda: fits_in(source, settings, asked, Libraries(())))
+    return call_deep(lambda: fits_in(source, settings, asked, Libraries(())))[0]
 
 
 def _printed(asked: Asked) -> str:

@@ -9,19 +9,21 @@ from typing import Any
 
 from cudnnlint.engine import registry
 from cudnnlint.engine.deep import call_deep
+from cudnnlint.engine.dispatch import told
 from cudnnlint.engine.located import located
 from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.requirements.environment import packages_for
 from cudnnlint.engine.run import readable_sources
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.stack.deciding import stack_of
-from cudnnlint.engine.tables.follow import Followed
+from cudnnlint.engine.tables.follow import Followed, Made
+from cudnnlint.engine.tables.making import title
 from cudnnlint.events import Crashed, Event, StepContinued, TrainingStarted
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.memory.estimate import Estimate
 from cudnnlint.memory.models import estimates_of_model, parts_of
-from cudnnlint.memory.places import heading
+from cudnnlint.memory.places import call_of, heading
 from cudnnlint.records import record
 from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import Stack
@@ -67,13 +69,17 @@ class Fit:
 
 
 class Listener(Followed):
-    """Takes the estimates as the calls happen: what they are made of may change afterwards."""
+    """Takes the estimates as the calls happen: what they are made of may change afterwards.
+
+    crashes  failures of our own, as they are told; missing: whether an estimate is lost to one
+    """
 
     def __init__(self, source: Source, stack: Stack, asked: Asked) -> None:
         super().__init__(source, stack)
         self.asked = asked
         self.found: dict[Any, tuple[TrainingStarted, Estimate, Curve]] = {}
-        self.crashes: list[str] = []
+        self.crashes: dict[str, None] = {}
+        self.missing = False
 
     def listen(self, event: Event) -> None:
         if isinstance(event, TrainingStarted) and event.memory is not None:
@@ -81,11 +87,22 @@ class Listener(Followed):
         elif isinstance(event, StepContinued):
             self._training(event.started, event.started.memory, again=True)
         elif isinstance(event, Crashed):
-            self.crashes.append(f"{event.where}: {event.error}")
+            self.crash(event.span, f"{event.where}: {event.error}")
         else:
             super().listen(event)
 
+    def crash(self, span: Span, what: str) -> None:
+        """A bug of ours: what else the program trains is still told."""
+        self.crashes[f"{heading(span, self.source)}: internal error in {what} (a bug in cudnnlint)"] = None
+
     def _training(self, event: TrainingStarted, memory: Any, again: bool = False) -> None:
+        try:
+            self._estimated(event, memory, again)
+        except Exception as error:
+            self.missing = True
+            self.crash(event.span, f"the estimate of {call_of(event.method)}: {told(error)}")
+
+    def _estimated(self, event: TrainingStarted, memory: Any, again: bool) -> None:
         batches = self.asked.batches
         made: Estimate = memory(batches[0] if len(batches) == 1 else None, self.asked.gpus, self.asked.timeline)
         curve = tuple((batch, memory(batch, self.asked.gpus)) for batch in batches) if len(batches) > 1 else ()
@@ -96,15 +113,21 @@ class Listener(Followed):
         self.found.setdefault(key, (event, made, curve))
 
 
-def fits(paths: Sequence[str], settings: Settings, asked: Asked,
-         unreadable: list[SourceError] | None = None) -> Iterator[Fit]:
-    """Of every file that names a framework; `unreadable` gets why those asked for by name cannot be followed."""
+def fits(paths: Sequence[str], settings: Settings, asked: Asked, unreadable: list[SourceError] | None = None,
+         crashes: dict[str, None] | None = None) -> Iterator[Fit]:
+    """Of every file that names a framework; `unreadable` gets why those asked for by name cannot be followed,
+    `crashes` where we failed ourselves."""
     libraries = Libraries(packages_for(settings))
     for source in readable_sources(paths, settings, unreadable):
-        yield from call_deep(partial(fits_in, source, settings.at(source.path), asked, libraries))
+        found, failed = call_deep(partial(fits_in, source, settings.at(source.path), asked, libraries))
+        if crashes is not None:
+            crashes.update(failed)
+        yield from found
 
 
-def fits_in(source: Source, settings: Settings, asked: Asked, libraries: Libraries) -> list[Fit]:
+def fits_in(source: Source, settings: Settings, asked: Asked,
+            libraries: Libraries) -> tuple[list[Fit], dict[str, None]]:
+    """What is trained, and our own failures."""
     from cudnnlint.interp import analyse
 
     registry.load()
@@ -115,36 +138,42 @@ def fits_in(source: Source, settings: Settings, asked: Asked, libraries: Librari
     found = list(heard.found.values())
     most = max((made.needs() for event, made, _ in found if event.method in TRAINING), default=-1)
     found = [each for each in found if each[0].method in TRAINING or each[1].needs() > most]  # on all at once
-    if found:
-        return [Fit(source.path, heading(made.span, source), _named(heard, event, made), located(made, source), stack,
-                    _located(curve, source)) for event, made, curve in found]
-    return list(_of_models(source, heard, asked))
+    if not found and not heard.missing:
+        return list(_of_models(source, heard, asked)), heard.crashes
+    return [Fit(source.path, heading(made.span, source), _named(heard, event, made), located(made, source), stack,
+                _located(curve, source)) for event, made, curve in found], heard.crashes
 
 
 def _named(heard: Followed, event: TrainingStarted, made: Estimate) -> str:
-    """What the program calls the model."""
-    return _name_at(heard, event.model.span) or made.model or "a model"
+    """What `cudnnlint shapes` calls the model."""
+    known = heard.made.get(id(getattr(event.memory, "model", None))) or _made_at(heard, event.model.span)
+    return (title(known) if known is not None else made.model) or "a model"
 
 
-def _name_at(heard: Followed, span: Span | None) -> str:
-    """What the program calls the model that is made there."""
-    return next((made.names[0] for made in heard.made.values()
-                 if made.names and getattr(made.model, "span", None) == span), "")
+def _made_at(heard: Followed, span: Span | None) -> Made | None:
+    """The model that is made there, by the program itself or around what it makes."""
+    found = [made for made in heard.made.values() if getattr(made.model, "span", None) == span]
+    return next((made for made in found if made.names), found[0] if found else None)
 
 
-def _of_models(home: Source, heard: Followed, asked: Asked) -> Iterator[Fit]:
+def _of_models(home: Source, heard: Listener, asked: Asked) -> Iterator[Fit]:
     """Inference and training of one sample, for each model that is not part of another; equal ones once."""
     inner = {id(part) for made in heard.made.values() for part in parts_of(made.model)}
-    told: set[Any] = set()
+    told_of: set[Any] = set()
     for made in heard.made.values():
         if id(made.model) in inner:
             continue
-        name = made.names[0] if made.names else _name_at(heard, getattr(made.model, "span", None)) \
-            or getattr(made.model, "name", "") or "a model"
-        for estimate, curve in _with_batches(made.model, heard.stack, asked):
+        span = getattr(made.model, "span", None)
+        name = title(made if made.names else _made_at(heard, span) or made) or "a model"
+        try:
+            every = list(_with_batches(made.model, heard.stack, asked))
+        except Exception as error:
+            heard.crash(span or made.event.span, f"the estimate of {name}: {told(error)}")
+            continue
+        for estimate, curve in every:
             key = (estimate.span, estimate.method, estimate.terms)
-            if key not in told:
-                told.add(key)
+            if key not in told_of:
+                told_of.add(key)
                 made_so = located(replace(estimate, model=name), home)
                 yield Fit(home.path, heading(estimate.span, home), name, made_so, heard.stack, _located(curve, home))
 

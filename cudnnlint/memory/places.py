@@ -6,6 +6,7 @@ import os
 
 from cudnnlint.source import Source, Span
 
+OWN = {"GradientTape": "a training loop", "train_step": "train_step()"}
 
 def at(span: Span | None, home: Source) -> str:
     """`line 3`; in a notebook `cell 2, line 3`; `models.py, line 3` of another file.
@@ -28,6 +29,15 @@ def heading(span: Span, home: Source) -> str:
         return f"{_shown(span.path)}:{span.line}"
     cell, line = home.locate(span.line)
     return f"{home.path}:{line}" if cell is None else f"{home.path}:cell {cell}:{line}"
+
+
+def call_of(method: str) -> str:
+    """What people call that which trains or runs a model: of events.TrainingStarted the `method`.
+
+    >>> call_of("fit"), call_of("GradientTape")
+    ('model.fit(...)', 'a training loop')
+    """
+    return OWN.get(method, f"model.{method}(...)")
 
 
 def _shown(path: str) -> str:

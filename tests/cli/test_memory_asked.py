@@ -119,3 +119,27 @@ def test_what_is_fed_need_not_be_known_where_the_model_says_what_it_takes(run: R
     assert fed != text
     (row,) = told(run, here, fed)
     assert not row["lower_bound"] and row["bytes"]["activations"] == known["bytes"]["activations"]
+
+
+MADE = """import keras
+import numpy as np
+
+def built():
+    model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(4)])
+    model.compile("sgd", "mse")
+    return model
+
+tagger = built()
+other = built()
+other.fit(np.zeros((64, 8)), np.zeros((64, 4)))
+tagger.fit(np.zeros((64, 8)), np.zeros((64, 4)))
+"""
+
+
+def test_models_are_called_as_in_the_tables_of_shapes(run: Run, here: Path) -> None:
+    """By the variable that says most, each of two that one function makes by its own, or by the name they are given."""
+    assert [row["model"] for row in told(run, here, MADE)] == ["other", "tagger"]
+    assert "tagger: sequential model" in run("shapes", "net.py").stdout
+    named = FIT.replace("activation=\"softmax\"),\n]", "activation=\"softmax\"),\n], name=\"vgg_like\"")
+    assert [row["model"] for row in told(run, here, named)] == ["vgg_like"]
+    assert "vgg_like: sequential model" in run("shapes", "net.py").stdout

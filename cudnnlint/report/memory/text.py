@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from cudnnlint.memory.amounts import amount
 from cudnnlint.memory.estimate import ALLOCATOR, LARGEST, Estimate
 from cudnnlint.memory.gpus import CATALOGUE, GPU
+from cudnnlint.memory.places import call_of
 from cudnnlint.report.memory.tables import verdict
 from cudnnlint.values import Stack
 
@@ -102,10 +103,9 @@ def _is_untrained(estimate: Estimate) -> bool:
 
 def heading(model: str, estimate: Estimate, stack: Stack) -> str:
     """The call, the model, and how it is trained."""
-    call = {"GradientTape": "a training loop", "train_step": "train_step()"}.get(estimate.method,
-                                                                                 f"model.{estimate.method}(...)")
     size = estimate.batch_size if estimate.batch_size is not None else f"{estimate.counted}, assumed"
-    more = [f"{call}  {model}", f"batch {size}", estimate.policy, *([estimate.optimizer] if estimate.optimizer else []),
+    more = [f"{call_of(estimate.method)}  {model}", f"batch {size}", estimate.policy,
+            *([estimate.optimizer] if estimate.optimizer else []),
             f"Keras {'.'.join(map(str, stack.keras))} ({estimate.regime})"]
     if estimate.replicas > 1:
         more.append(f"{estimate.replicas} replicas")
