@@ -12,8 +12,8 @@ from cudnnlint.ops.kernels.tape import BACKWARD, Tape
 from cudnnlint.records import record
 
 SCRATCH = 16 << 20
-"""What the gradient of a convolution takes while it runs. cuDNN takes less where less is free; TensorFlow's kernels for
-CPUs unfold up to 30 MiB (conv_grad_input_ops.h: target_working_set_size)."""
+"""What the gradient of a convolution takes while it runs, where its kernel does not tell (ops/kernels/unfolded.py):
+depthwise, dilated or along three axes."""
 PIECES = 32
 """Chunks that a list of steps counts as: a loop asks for each step's tensors by themselves."""
 MARGIN = 0.9
@@ -26,6 +26,9 @@ STEPS = 2
 """The second step meets what the first one fragmented."""
 SMALLER, SURE = (0.97, 0.94, 0.91, 0.88), 16
 """Shares of a batch of so many samples or more that must fit too."""
+LARGER, CLOSE = (1.3, 1.2, 1.15, 1.1, 1.05), 0.97
+"""Behind sizes that fall badly larger ones may fit again. Where such begin is known that closely: sizes are those of a
+run, and so is their order but for what is ready at once."""
 CROWD = 8000
 """Requests from which on tensors are so many, and so small beside the whole, that they do not fragment it."""
 WAYS = ((False, False), (True, False), (False, True))
@@ -63,14 +66,17 @@ class Plan:
         if len(runs[0]) > CROWD:
             return int(most * self.margin)
         lasting = self._lasting(most)
-        found = most
+        found = sure = most
         for grows in (True, False):  # with memory growth, and without
-            found = _bisect(partial(self._fits, runs[0], usable, grows, lasting), found, SMALLER)
+            fits = partial(self._fits, runs[0], usable, grows, lasting)
+            sure = _bisect(fits, min(found, sure), SMALLER)
+            found = _behind(fits, sure, found)
         advised = found * self.margin
         for asked in runs[1:]:  # which matters where memory is in pieces
-            least = _bisect(partial(self._fits, asked, usable, True, lasting), found, ())
+            fits = partial(self._fits, asked, usable, True, lasting)
+            least = _behind(fits, _bisect(fits, found, ()), found)
             advised = min(advised, least * max(self.margin, OTHERWISE))
-        return min(found, max(1, int(advised)))
+        return min(max(1, int(sure * CLOSE)), max(1, int(advised)))
 
     def _fits(self, asked: list[Request], usable: int, grows: bool, lasting: list[tuple[int, int]],
               batch: int) -> bool:
@@ -134,9 +140,15 @@ def _requests(tape: Tape, simulation: Simulation, log: list[tuple[int, int, int]
         for piece in range(pieces):
             name = -1 - index * PIECES - piece if pieces > 1 else index
             yield (name, max(0, fixed // pieces), each / pieces) if sign > 0 else (name, -1, 0)
-        if sign > 0 and place in convolutions:
+        scratch = tape.scratch.get(index, SCRATCH if place in convolutions else 0)
+        if sign > 0 and scratch:
             number += 1
-            yield from ((number, SCRATCH, 0), (number, -1, 0))
+            yield from ((number, scratch, 0), (number, -1, 0))
+
+
+def _behind(fits: Callable[[int], bool], found: int, most: int) -> int:
+    """The largest of some numbers from `found` to `most` that fits."""
+    return next((more for share in LARGER if found < (more := int(found * share)) <= most and fits(more)), found)
 
 
 def _bisect(fits: Callable[[int], bool], most: int, shares: Iterable[float]) -> int:

@@ -18,11 +18,13 @@ from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.dilated import convolved
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
+from cudnnlint.ops.kernels.unfolded import unfolds
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, refused_dtype, split, undefined_channels
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
+from cudnnlint.values.tensor import tensors
 
 
 def check_dilation(strides: Any, dilation_rate: Any, where: Where) -> Iterator[Mismatch]:
@@ -116,6 +118,9 @@ class Conv(SingleInput):
             shape = at.padded(self.window.extent, self.window.dilation_rate)
             x = at.tape.run("spaced", (x,), at.tape.size(shape, at.item))
         made = convolved(at, x, at.weight("kernel"), self.window, at.size(), shape)
+        out = split(tensors(at.outputs)[0], self.window.rank, self.data_format)
+        if not isinstance(out, Unknown):
+            unfolds(at.tape, made, out.spatial, out.channel, at.weight("kernel").size.fixed)
         return activated(at.tape, biased(at, made), at.given("activation"))
 
 

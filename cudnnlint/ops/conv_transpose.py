@@ -12,6 +12,7 @@ from cudnnlint.ops.kernels.activations import activated
 from cudnnlint.ops.kernels.maths import convolve
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Size, Value
+from cudnnlint.ops.kernels.unfolded import unfolds
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, each, empty, gone, refused_dtype, split, undefined_channels
 from cudnnlint.records import record
@@ -153,6 +154,9 @@ class ConvTranspose(SingleInput):
 
     def lower(self, at: Site) -> Value:
         made = convolve(at.tape, at.x, at.weight("kernel"), at.size())
+        x = split(at.tensors[0], self.window.rank, self.data_format)
+        if not isinstance(x, Unknown):
+            unfolds(at.tape, made, x.spatial, x.channel, at.weight("kernel").size.fixed, turned=True)
         if (whole := self._whole(at)) is not None:
             at.tape.sliced[made.index] = whole
         return activated(at.tape, biased(at, made), at.given("activation"))

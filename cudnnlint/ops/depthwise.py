@@ -13,11 +13,13 @@ from cudnnlint.ops.kernels.dilated import convolved
 from cudnnlint.ops.kernels.maths import convolve
 from cudnnlint.ops.kernels.site import Site, biased
 from cudnnlint.ops.kernels.tape import Value
+from cudnnlint.ops.kernels.unfolded import unfolds
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.ops.windows import Window, blank, each, refused_dtype, split, undefined_channels
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where
 from cudnnlint.values.dim import Dim
+from cudnnlint.values.tensor import tensors
 
 DILATION = Where(keras=">=2.12,<3.15")
 """Where strides and dilation_rate exclude each other (base_depthwise_conv.py; lifted in Keras 3.15)."""
@@ -111,6 +113,9 @@ class Depthwise(SingleInput):
             deep = at.widened(at.weights["pointwise_kernel"])
             made = convolve(t, convolved(at, at.x, at.weight("depthwise_kernel"), self.window, deep),
                             at.weight("pointwise_kernel"), at.size())
+            out = split(tensors(at.outputs)[0], self.window.rank, self.data_format)
+            if not isinstance(out, Unknown):
+                unfolds(t, made, out.spatial, out.channel, at.weight("pointwise_kernel").size.fixed)
         else:
             made = convolved(at, at.x, at.weight("kernel"), self.window, at.size())
         return activated(t, biased(at, made), at.given("activation"))

@@ -82,13 +82,18 @@ class UpSampling(SingleInput):
         return symbolic_dtype(x, call)
 
     def lower(self, at: Site) -> Value:
-        """Nearest ones are repeated, axis by axis; the rest is resized by a kernel that reads its input again."""
+        """Nearest ones are repeated, axis by axis, pictures by one kernel in Keras 2 (tf_keras/src/backend.py:
+        resize_images); the rest is resized by a kernel that reads its input again."""
         if self.interpolation != "nearest":
             return at.tape.run("resized", (at.x,), at.size())
-        made, size = at.x, at.size()
-        if self.axes > 1 and isinstance(self.size, int):
-            made = copy(at.tape, made, at.x.size.times(self.size))
-        return copy(at.tape, made, size)
+        sizes = spread(self.size, self.axes)
+        made = at.x
+        for times in () if isinstance(sizes, Unknown) or self._at_once(at.stack) else sizes[:-1]:
+            made = copy(at.tape, made, made.size.times(times)) if isinstance(times, int) else made
+        return copy(at.tape, made, at.size())
+
+    def _at_once(self, stack: Stack) -> bool:
+        return self.axes == 2 and stack.keras < (3,)
 
 
 @layer("keras.layers.UpSampling1D")

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from cudnnlint.ops.kernels.maths import binary, copy, multiply, reduce, scale, subtract, unary, view
 from cudnnlint.ops.kernels.slopes import ACTIVATED, AGAIN, CURVED, PENALTIES, Grads, Rule, late, twice
 from cudnnlint.ops.kernels.tape import Kernel, Tape, Value
+from cudnnlint.ops.kernels.unfolded import unfolded
 
 UNARY: Mapping[str, str] = {
     **dict.fromkeys(("relu", "relu6", "elu", "selu", "sigmoid", "tanh", "sqrt", "rsqrt", "exp"), "output"),
@@ -94,8 +95,10 @@ def _contract(t: Tape, kernel: Kernel, dy: Value) -> Grads:
 def _convolve(t: Tape, kernel: Kernel, dy: Value) -> Grads:
     """Conv2DBackpropInput, Conv2DBackpropFilter (nn_grad.py)."""
     a, b = kernel.inputs
-    return (t.run("convolve", (b, dy), a.size) if a.trained else None,
-            t.run("convolve", (a, dy), b.size) if b.trained else None)
+    dx = t.run("convolve", (b, dy), a.size) if a.trained else None
+    weights = t.run("convolve", (a, dy), b.size) if b.trained else None
+    unfolded(t, kernel.output, dx, weights)
+    return dx, weights
 
 
 def _bias(t: Tape, kernel: Kernel, dy: Value) -> Grads:

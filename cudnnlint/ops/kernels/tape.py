@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cudnnlint.records import record
 from cudnnlint.values import Tensor
 from cudnnlint.values.dim import BATCH, PROXY
 from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.unknown import Unknown
+
+if TYPE_CHECKING:
+    from cudnnlint.ops.kernels.unfolded import Unfolded
 
 FORWARD, BACKWARD, UPDATE = 0, 1, 2
 TAKEN = "taken"
@@ -87,6 +91,8 @@ class Tape:
     lines  what max-pools and dilated convolutions along one axis put out
     tiled  of these, what is moved out of the batch by tiles, and of which nothing is cut off
     looped what XLA keeps of the steps of loops, by what these put out
+    unfolds what convolutions unfold for their gradients, by what they put out
+    scratch bytes that a kernel takes only while it runs, by what it puts out, where that is known
     doubts what operations may keep that are not known, by what they put out: told where a gradient goes through them
     folded constants that are there as long as the program runs, since grappler computed them before: zeros
            (tensorflow/core/grappler/optimizers/constant_folding.cc: SimplifyNode)
@@ -110,6 +116,8 @@ class Tape:
         self.lines: set[int] = set()
         self.tiled: set[int] = set()
         self.looped: dict[int, Size] = {}
+        self.unfolds: dict[int, Unfolded] = {}
+        self.scratch: dict[int, int] = {}
         self.folded: list[Size] = []
         self.drawn: Value | None = None
         self.apart: dict[int, int] = {}

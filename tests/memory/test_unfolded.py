@@ -1,0 +1,36 @@
+"""What gradients of convolutions take while they run, as measured of TensorFlow 2.21 on a CPU with two threads."""
+
+from __future__ import annotations
+
+import pytest
+
+from cudnnlint.ops.kernels.unfolded import Unfolded
+from tests.memory.compared import estimated
+from tests.oracle.memory_models import filled
+
+NET = """import numpy as np
+import keras
+from keras import layers
+model = keras.Sequential([keras.Input((64, 64, 32)), layers.Conv2D(16, 3, padding="same"),
+                          layers.Conv2DTranspose(1, 3, padding="same")])
+model.compile(OPTIMIZER, "mse", jit_compile=False)
+x, y = np.zeros((2 * BATCH, 64, 64, 32), "float32"), np.zeros((2 * BATCH, 64, 64, 1), "float32")
+model.fit(x, y, batch_size=BATCH)
+"""
+
+
+@pytest.mark.parametrize(("shape", "kernel", "given"), [
+    ((64 * 64, 9 * 16, 1), 14, 1), ((32 * 32, 9 * 32, 16), 25, 1), ((96 * 96, 16, 1), 51, 1),
+    ((96 * 96, 9 * 80, 16), 2, 1), ((256, 10 * 32, 32), 79, 79), ((256, 20 * 32, 32), 41, 1)])
+def test_patches_of_as_many_samples_as_are_worked_on_at_once(shape: tuple[int, int, int], kernel: int,
+                                                             given: int) -> None:
+    one = Unfolded(*shape)
+    assert one.of_kernel(4) == kernel * shape[0] * shape[1] * 4
+    assert one.of_input(4) == given * shape[0] * shape[1] * 4
+
+
+def test_the_batch_that_is_advised_leaves_room_for_them() -> None:
+    made = estimated(filled(NET, 8, "sgd"))
+    taken = made.plan.tape.scratch.values()  # type: ignore[union-attr]
+    assert max(taken) == Unfolded(64 * 64, 9 * 32, 16).of_kernel(4) > 30 << 20
+    assert made.largest(100 << 20) <= max(batch for batch in range(1, 99) if made.total(batch) <= 70 << 20)
