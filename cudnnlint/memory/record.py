@@ -170,12 +170,13 @@ class Recorder:
         """A loss that the program calls: one number, or one for each sample and place."""
         losses, outputs = step.arguments[0]
         given = tensors(strip(plain(outputs)))
-        if (computed := before(tensor)) and not any(one in computed for one in given):  # in place of the labels
-            given = computed
+        computed, named = before(tensor), {key(one) for one in given}
+        if computed and named.isdisjoint(map(key, computed)):  # in place of the labels
+            given, named = computed, set(map(key, computed))
         values = [self.value(one) for one in given]
         size = self.tape.size_of(tensor) if len(given) == 1 and isinstance(tensor.shape, tuple) else None
         widths = [one.shape[-1] if isinstance(one.shape, tuple) and one.shape else 1 for one in given]
-        labels = [self.value(one) for one in computed if one not in given]
+        labels = [self.value(one) for one in computed if key(one) not in named]
         return loss_of(self.tape, values, losses, widths, size, labels=labels)
 
     def model(self, model: ModelV, step: Step) -> Value:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cudnnlint.ops.kernels.tape import UPDATE, Kernel, Tape, Value
+from cudnnlint.ops.kernels.tape import FORWARD, UPDATE, Kernel, Tape, Value
 
 COMMUTING = frozenset({"add", "mul"})
 DETERMINED = COMMUTING | {
@@ -17,9 +17,13 @@ DETERMINED = COMMUTING | {
 """Operations that are the same where kind, operands and size are."""
 
 
+FUSED = frozenset({"bias", "relu", "relu6", "elu", "leaky_relu"})
+
+
 def simplify(tape: Tape, roots: Iterable[Value]) -> None:
     """Keep what the roots and the updates of variables are made of."""
     _fold(tape)
+    _fuse(tape)
     same: dict[int, Value] = {}
     found: dict[tuple[object, ...], Value] = {}
     kept: list[Kernel] = []
@@ -47,6 +51,24 @@ def _fold(tape: Tape) -> None:
     for kernel in tape.kernels if folded else ():
         if kernel.kind == "contract":
             kernel.inputs = tuple(folded.get(value.index, value) for value in kernel.inputs)
+
+
+def _fuse(tape: Tape) -> None:
+    """A convolution that nothing is trained through, its bias and its activation are one operation (remapper.cc:
+    FindContractionWithBiasAndActivation): what else runs meanwhile comes less far. What is left over is not needed."""
+    readers, biased = dict[int, list[Kernel]](), set[int]()
+    for kernel in tape.kernels:
+        for value in kernel.inputs:
+            readers.setdefault(value.index, []).append(kernel)
+    for kernel in tape.kernels:
+        if kernel.kind not in FUSED or kernel.phase != FORWARD or kernel.output.trained or kernel.inputs[0].made < 0:
+            continue
+        before = tape.kernels[kernel.inputs[0].made]
+        if len(readers[before.output.index]) == 1 and (
+                before.kind == "convolve" if kernel.kind == "bias" else before.output.index in biased):
+            if kernel.kind == "bias":
+                biased.add(kernel.output.index)
+            kernel.inputs, kernel.kind, kernel.reuse = (*before.inputs, *kernel.inputs[1:]), "convolve", False
 
 
 def _needed(tape: Tape, roots: Iterable[Value]) -> set[int]:

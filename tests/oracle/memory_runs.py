@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tests.oracle.memory_gates import ALONG, SHARED
 from tests.oracle.memory_models import MODELS, filled
 from tests.oracle.memory_ordered import ORDERED
 from tests.oracle.memory_practice import PRACTICE
@@ -15,7 +16,7 @@ from tests.oracle.memory_tasks import TASKS
 from tests.oracle.memory_users import USERS
 from tests.oracle.memory_vision import VISION
 
-MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS, **STYLES, **ORDERED, **SUMS}
+MORE: Mapping[str, str] = {**VISION, **SEQUENCES, **OWN, **BLOCKS, **STYLES, **ORDERED, **SUMS, **ALONG}
 ALL: Mapping[str, str] = {**MODELS, **MORE}
 PLANS = ((4, "adam"), (8, "rmsprop")), ((4, "adam"), (16, "sgd"))
 """(batch size, optimizer) of every other program."""
@@ -41,12 +42,12 @@ def runs() -> list[Run]:
 
 def compiled() -> dict[str, str]:
     """What XLA compiles: sources with 16 samples and Adam, some of them in mixed precision too, and those of users."""
-    names = [name for name in ALL if name not in LOOPS | {*OWN, *STYLES, *ORDERED, *SUMS}]
+    names = [name for name in ALL if name not in LOOPS | {*OWN, *STYLES, *ORDERED, *SUMS, *ALONG}]
     found = {f"{name} 16 adam": source((name, 16, "adam")) for name in names}
     for name in HALVED:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
-    return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED}
+    return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED}
 
 
 def source(run: Run) -> str:

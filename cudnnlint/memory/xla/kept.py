@@ -156,10 +156,12 @@ def _is_mask(tape: Tape, kernel: Kernel) -> bool:
 
 
 def _is_costly_drop(tape: Tape, kernel: Kernel) -> bool:
-    """Whether a dropout comes right after what takes an exponential: then the bits stay that its mask is made of."""
+    """Whether a dropout comes right after what takes an exponential: then the bits stay that its mask is made of, but
+    after a GELU in half precision, of which the part that takes it is kept itself (_keeps_erfc)."""
     taken = [alike(tape, reader.inputs[-1]) for reader in tape.readers(kernel.output.index) if reader.kind == "select"]
     makers = [tape.kernels[value.made] for value in taken if value.made >= 0]
-    return any(maker.kind == "selu" or (maker.kind == "mul" and _is_gelu(tape, maker)) for maker in makers)
+    return any(maker.kind == "selu" or (maker.kind == "mul" and maker.output.size.item >= 4 and _is_gelu(tape, maker))
+               for maker in makers)
 
 
 def _is_gelu(tape: Tape, maker: Kernel) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cudnnlint.memory.xla.dilated import moved_back, waiting
+from cudnnlint.memory.xla.gathered import is_gathered, passing
 from cudnnlint.memory.xla.kept import SIGNS, is_added, is_cut, is_moved, is_scored, read, stored
 from cudnnlint.memory.xla.pools import (
     INDEX,
@@ -40,17 +41,21 @@ def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
     forward = [kernel for kernel in tape.kernels if kernel.phase == FORWARD]
     scratch = _sum(Size(*tape.together, 1), *early(tape, forward, batch))
     kept = {id(kernel): values for kernel in forward if (values := stored(tape, kernel, batch))}
+    sums = [kernel for kernel in forward if is_gathered(tape, kernel) and id(kernel) not in kept]
+    kept.update((id(kernel), ((kernel.output.index, kernel.output.size),)) for kernel in sums)
     held = {index for values in kept.values() for index, _ in values}
     held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING
                 for value in kernel.inputs[kernel.output.index in tape.padded:])
-    stages = [Stage(kernel, kept[id(kernel)], NOTHING, (), scratch=scratch) if id(kernel) in kept
+    brought = {id(kernel): [value.size for value in passing(tape, kernel, held)] for kernel in sums}
+    stages = [Stage(kernel, kept[id(kernel)], NOTHING, (), scratch=_sum(scratch, *brought.get(id(kernel), ())))
+              if id(kernel) in kept
               else _stage(tape, kernel, scratch, held, batch, deep)
               for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
     kernels = [stage.kernel for stage in stages]
     several = waits(tape, kernels)
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
     begun: dict[int, set[int]] = {}
-    for _, place, value in several:
+    for _, place, value, _ in several:
         begun.setdefault(place, set()).add(value.index)
     told = zip(stages, pending(several, len(stages)), late, strict=True)
     stages = [replace(stage, pending=(one[0] + other[0], one[1] + other[1]),

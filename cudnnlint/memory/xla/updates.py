@@ -48,28 +48,43 @@ def early(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
             yield table
 
 
-def waits(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int, Value]]:
+def waits(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int, Value, int]]:
     """Values that several stages read: the gradient of such is there from the first of them on the way back to the
-    last; as (the last, the first, the value)."""
+    last; as (the last, the first, the value, the index of that whose gradient it is until then)."""
     places = {id(kernel): place for place, kernel in enumerate(kernels) if kernel.kind in HEAVY}
     done: dict[int, int] = {}
-    found: list[tuple[int, int, Value]] = []
+    found: list[tuple[int, int, Value, int]] = []
     for kernel in reversed(tape.kernels):
         if kernel.phase != FORWARD or not kernel.output.trained:
             continue
         index = kernel.output.index
+        readers = [reader for reader in tape.readers(index) if reader.output.trained]
         times = [places.get(id(reader), done.get(reader.output.index, len(kernels)))
-                 for reader in tape.readers(index) if reader.output.trained] or [len(kernels)]
+                 for reader in readers] or [len(kernels)]
         done[index] = last = min(times)
-        if max(times) > last:
-            found.append((last, max(times), kernel.output))
+        if (first := max(times)) > last:
+            begun = [reader for reader, time in zip(readers, times, strict=True) if time == first]
+            found.append((last, first, kernel.output, _of_sum(tape, begun[0]) if len(begun) == 1 else index))
     return found
 
 
-def pending(found: list[tuple[int, int, Value]], stages: int) -> list[tuple[int, int]]:
-    """Fixed bytes and bytes of each sample of gradients that wait at each stage."""
+def _of_sum(tape: Tape, reader: Kernel) -> int:
+    """What a gradient is of, as it comes from a reader: a sum hands its own to all that it adds up."""
+    if reader.kind != "add":
+        return reader.output.index
+    while len(readers := tape.readers(reader.output.index)) == 1 and readers[0].kind == "add":
+        reader = readers[0]
+    return reader.output.index
+
+
+def pending(found: list[tuple[int, int, Value, int]], stages: int) -> list[tuple[int, int]]:
+    """Fixed bytes and bytes of each sample of gradients that wait at each stage; one that is that of several once."""
+    once: dict[tuple[int, Size], tuple[int, int, Value]] = {}
+    for last, first, value, whose in found:
+        earlier = once.get((whose, value.size), (last, first, value))
+        once[whose, value.size] = min(last, earlier[0]), max(first, earlier[1]), value
     change = [[0, 0] for _ in range(stages + 1)]
-    for last, first, value in found:
+    for last, first, value in once.values():
         for place, sign in ((last, 1), (first, -1)):
             change[place][0] += sign * value.size.fixed * value.size.item
             change[place][1] += sign * value.size.each * value.size.item
