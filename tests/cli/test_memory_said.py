@@ -39,6 +39,7 @@ def test_it_needs_at_least_its_variables_and_fits_what_cannot_be_said(run: Run, 
     (here / "net.py").write_text(LARGE.replace("4096", "1").replace("8192", "16"))
     text = run("memory", "net.py").stdout
     assert "what it needs is not known" in text and "needs at least" not in text
+    assert "fits: not known" in text and "top layers" not in text, "of next to nothing any batch fits"
 
 
 def test_several_gpus_are_told_with_what_is_said_of_them(run: Run, here: Path) -> None:

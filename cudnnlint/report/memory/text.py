@@ -28,9 +28,10 @@ def block(place: str, model: str, estimate: Estimate, stack: Stack, gpu: GPU,
     """The lines on one training call; `mixed` is the same in mixed precision."""
     yield f"{place}  {heading(model, estimate, stack)}"
     yield f"   {needs(estimate, gpu)}"
-    parts = [f"{word} {size}" for word, size in terms(estimate)] if not is_trifle(estimate) else []
-    yield from [f"   {'  '.join(parts)}"] * bool(parts)
-    if estimate.layers:
+    known = not is_trifle(estimate)
+    if known:
+        yield "   " + "  ".join(f"{word} {size}" for word, size in terms(estimate))
+    if known and estimate.layers:
         yield "   top layers: " + ", ".join(f"{layer} {size}" for layer, size in layers(estimate, 3))
     yield f"   fits: {fitting(estimate, gpu, mixed)}"
     yield from (f"   {note}" for note in notes(estimate, gpu))
@@ -121,7 +122,8 @@ def fitting(estimate: Estimate, gpu: GPU, mixed: Estimate | None = None) -> str:
         said = [f"nothing on {where}"]
     elif estimate.lower_bound:
         fed = not any(text.startswith("an input") for text in estimate.unknown)
-        return f"at most batch {largest:,} on {where}" if fed and largest < LARGEST // 2 else "not known"
+        told = fed and largest < LARGEST // 2 and not is_trifle(estimate)
+        return f"at most batch {largest:,} on {where}" if told else "not known"
     else:
         said = [f"batch {largest:,} on {where}" if largest < LARGEST // 2 else f"any batch on {where}"]
     if not estimate.lower_bound and largest < (asked := estimate.counted * estimate.replicas):
