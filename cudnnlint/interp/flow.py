@@ -15,6 +15,7 @@ from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Ra
 from cudnnlint.interp.loops.kept import kept
 from cudnnlint.interp.loops.narrowing import narrow
 from cudnnlint.interp.loops.once import run_body
+from cudnnlint.interp.loops.resets import is_reset
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.mistakes.assertions import tell_of_assertion, tell_of_raise
 from cudnnlint.interp.mistakes.in_place import in_place
@@ -41,9 +42,8 @@ def assignment(m: Machine, node: ast.Assign) -> int:
     m.note(node, value)
     if value is None:
         tell_of_unpacked(m, node)
-    if m.loops and len(node.targets) == 1 and isinstance(held := plain(value), Tensor) \
-            and held.kind == "torch" and isinstance(node.targets[0], ast.Name):
-        _note_carried(m, node, node.targets[0].id, held)
+    if m.loops and len(node.targets) == 1 and isinstance(held := plain(value), Tensor) and held.kind == "torch":
+        _note_carried(m, node, node.targets[0], held)
     for target in node.targets:
         assign(m, target, value)
     if value is None:
@@ -51,11 +51,22 @@ def assignment(m: Machine, node: ast.Assign) -> int:
     return NEXT
 
 
-def _note_carried(m: Machine, node: ast.Assign, name: str, value: Tensor) -> None:
-    """A name that is calculated from what it held."""
-    if isinstance(node.value, ast.BinOp | ast.IfExp | ast.Call) and any(
-            isinstance(part, ast.Name) and part.id == name for part in walk(node.value)):
-        histories.carried(m, m.frame.scope.items.get(name), value, m.span(node))
+def _note_carried(m: Machine, node: ast.Assign, target: ast.expr, value: Tensor) -> None:
+    """What is calculated from what it held: `total = total + loss`, `sums[key] = sums[key] + loss`."""
+    if not isinstance(node.value, ast.BinOp | ast.IfExp | ast.Call):
+        return
+    text = ast.unparse(target)
+    if isinstance(target, ast.Name | ast.Attribute | ast.Subscript) and any(
+            type(part) is type(target) and ast.unparse(part) == text for part in walk(node.value)) \
+            and not is_reset(m, target, m.span(node)):
+        before = m.frame.scope.items.get(target.id) if isinstance(target, ast.Name) else _held(m, target)
+        histories.carried(m, before, value, m.span(node))
+
+
+def _held(m: Machine, target: ast.Attribute | ast.Subscript) -> Any:
+    if isinstance(target, ast.Attribute):
+        return get_attribute(m, m.eval(target.value), target.attr, target)
+    return m.eval(ast.Subscript(value=target.value, slice=target.slice, ctx=ast.Load()))
 
 
 @executes(ast.AnnAssign)
@@ -70,12 +81,7 @@ def annotated(m: Machine, node: ast.AnnAssign) -> int:
 @executes(ast.AugAssign)
 def augmented(m: Machine, node: ast.AugAssign) -> int:
     target = node.target
-    if isinstance(target, ast.Name):
-        current = load(m, target.id)
-    elif isinstance(target, ast.Attribute):
-        current = get_attribute(m, m.eval(target.value), target.attr, target)
-    else:
-        current = m.eval(ast.Subscript(value=target.value, slice=target.slice, ctx=ast.Load()))
+    current = load(m, target.id) if isinstance(target, ast.Name) else _held(m, target)
     operand = m.eval(node.value)
     held = plain(current)
     if isinstance(held, ListV) and isinstance(node.op, ast.Add):
@@ -85,7 +91,8 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
                 histories.appended(m, held, item, m.span(node))
         _extend(m, held, operand)
         return NEXT
-    if m.loops and isinstance(node.op, ast.Add):
+    if m.loops and isinstance(node.op, ast.Add) and isinstance(plain(operand), Tensor) \
+            and not is_reset(m, target, m.span(node)):
         histories.summed(m, current, operand, m.span(node))
     value = binary(m, node.op, current, operand, node)
     if isinstance(held, Tensor) and isinstance(made := plain(value), Tensor):

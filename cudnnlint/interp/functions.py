@@ -82,7 +82,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
     taken = frozenset(found)
     placed = place(path, outcome, parents, as_given(args, kwargs), span, taken)
-    if len(parents) > 1 and m.state.get(PLACED) and _apart(m, path, parents, span):
+    if len(parents) > 1 and m.state.get(PLACED) and _apart(m, path, parents, bound.arguments, span):
         return Unknown("tensors on two devices")
     if PAUSED in m.state and path.startswith(("torch.", "operator.")):
         paused(m, placed)
@@ -153,9 +153,11 @@ ON_GPU = "cuda"
 """Its value where it certainly does so on a GPU."""
 
 
-def _apart(m: Machine, path: str, given: tuple[Tensor, ...], span: Span) -> bool:
-    from cudnnlint.interp.torch.places import MIXED, tell_of_both, watches
+def _apart(m: Machine, path: str, given: tuple[Tensor, ...], arguments: dict[str, Any], span: Span) -> bool:
+    from cudnnlint.interp.torch.places import COUNTED, MIXED, tell_of_both, tell_of_lengths, watches
 
+    if path == COUNTED and watches(m):
+        return tell_of_lengths(m, arguments.get("lengths"), span)
     return path in MIXED and watches(m) and tell_of_both(m, display(path), list(given), span, numbers=True)
 
 

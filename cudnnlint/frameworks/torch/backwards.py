@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cudnnlint.frameworks.torch.optimizers import STEPPED
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
@@ -39,12 +40,14 @@ DIFFERENTIABLE = frozenset({
 
 @record(frozen=True, slots=True)
 class Walked:
-    """A step that backward() went through: where, and in which turns of the loops under way."""
+    """A step that backward() went through: where, in which turns of the loops under way, and after how many steps of
+    each optimizer."""
 
     step: Step
     span: Span
     turns: dict[int, int]
     kept: bool
+    stepped: dict[int, int]
 
 
 def learning(m: Machine, tensor: Tensor) -> Iterator[Step]:
@@ -89,11 +92,19 @@ def backward(c: Call) -> None:
     again = [known[id(step)] for step in steps if id(step) in known]
     if freed := next((each for each in again if not each.kept), None):
         _tell(m, c.span, tensor, freed, at)
-    elif kept and not _few_turns(m) and (grown := next(
-            (each for each in again if _carried(each, steps, known, at)), None)):
+    elif kept and (grown := next(
+            (each for each in again if _carried(each, steps, known, at) and (not _few_turns(m) or _changed(m, each))),
+            None)):
         _tell(m, c.span, tensor, grown, at)
     if len(known) < MOST:
-        known.update({id(step): Walked(step, c.span, at, kept) for step in steps})
+        stepped = m.state.get(STEPPED, {})
+        known.update({id(step): Walked(step, c.span, at, kept, stepped) for step in steps})
+
+
+def _changed(m: Machine, before: Walked) -> bool:
+    """Whether the one optimizer that there is changed its weights since: backward() needs them as they were."""
+    stepped: dict[int, int] = m.state.get(STEPPED, {})
+    return len(stepped) == 1 and stepped != before.stepped
 
 
 def _tell_of_changed(m: Machine, tensor: Tensor) -> None:

@@ -41,6 +41,27 @@ def sized(c: Call) -> Any:
     return apply_function(c.machine, _path(c), packed(args), kwargs, c.node)
 
 
+@FRAMEWORK.on("torch.Tensor.new_zeros", "torch.Tensor.new_ones", "torch.Tensor.new_empty")
+def sized_like(c: Call) -> Any:
+    """x.new_zeros(2, 3) and x.new_zeros((2, 3)), of the dtype of x and where it lies."""
+    kwargs = dict(c.kwargs)
+    args = [kwargs.pop("size")] if "size" in kwargs else c.args
+    if STAR in kwargs or (len(args) > 1 and any(isinstance(plain(arg), tuple | ListV) for arg in args)):
+        return Tensor(Unknown("extents"), Unknown("dtype"), "torch", None, Step(c.span))
+    name = getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    return apply_function(c.machine, f"torch.Tensor.{name}", [c.receiver, *packed(args)], kwargs, c.node)
+
+
+@FRAMEWORK.on("torch.Tensor.new")
+def new(c: Call) -> Any:
+    """x.new(2, 3) is of that size, x.new([2, 3]) of those elements, as with torch.Tensor(...)."""
+    tensor, first = plain(c.receiver), plain(c.args[0]) if c.args else Unknown("no size")
+    if isinstance(first, tuple) or (c.args and all(isinstance(plain(arg), int) for arg in c.args)):
+        return apply_function(c.machine, "torch.Tensor.new_empty", [c.receiver, *packed(c.args)], {}, c.node)
+    shape = first.shape if isinstance(first, Tensor) else Unknown("data or a size")
+    return Tensor(shape, tensor.dtype, "torch", None, Step(c.span, (tensor,), "torch.Tensor.new_empty"))
+
+
 @FRAMEWORK.on("torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.IntTensor", "torch.DoubleTensor",
               "torch.HalfTensor", "torch.ByteTensor", "torch.BoolTensor", "torch.cuda.FloatTensor",
               "torch.cuda.LongTensor")

@@ -23,6 +23,8 @@ FRAMEWORK = Framework(
         "torch.utils.data.dataloader": "torch.utils.data", "torch.utils.data.dataset": "torch.utils.data",
         "torch.autograd.grad_mode": "torch", "torch.autograd.no_grad": "torch.no_grad",
         "torch.cuda.amp.autocast": "torch.autocast", "torch.amp.autocast": "torch.autocast",
+        **{f"torch.{room}GradScaler": "torch.amp.GradScaler" for room in (
+            "", "cuda.amp.", "cuda.amp.grad_scaler.", "amp.grad_scaler.")},
         "torch.amp.autocast_mode.autocast": "torch.autocast", "torch.special.expit": "torch.sigmoid",
         "torch.special.softmax": "torch.softmax", "torch.nn.functional.upsample": "torch.nn.functional.interpolate",
     },

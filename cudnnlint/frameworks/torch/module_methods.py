@@ -12,7 +12,6 @@ from cudnnlint.frameworks.torch.methods import may_be_dtype
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.builtin.functions import BUILTINS
 from cudnnlint.interp.forget import forget_closures
-from cudnnlint.interp.functions import PLACED
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
@@ -196,9 +195,20 @@ def parameters(c: Call) -> Any:
     found = weights_of(c.receiver)
     if isinstance(found, Unknown):
         return found
-    cast_ = Unknown("weights that may be cast") if CAST in c.machine.state else None
+    cast_ = _cast_to(c.receiver) if CAST in c.machine.state else None
     return ListV([Tensor(weight.shape, cast_ or weight.dtype or "float32", "torch", None, Step(c.span))
                   for weight in found])
+
+
+def _cast_to(value: Any) -> Any:
+    """The dtype of all weights of a module, some of which were cast."""
+    found = {getattr(held.op, "dtype", None) for part in within(value)
+             if isinstance(held := part.extra if isinstance(part, InstanceV) else part, LayerV)
+             and held.weights != () and held.op is not None}
+    found |= {item.dtype for part in within(value) if isinstance(part, InstanceV) for each in part.items.values()
+              if isinstance(item := plain(each), Tensor) and item.step is not None and item.step.maker == PARAMETER}
+    one = next(iter(found)) if len(found) == 1 else None
+    return one if isinstance(one, str) else Unknown("weights that may be cast")
 
 
 @FRAMEWORK.on("torch.nn.Module.named_parameters", "torch.nn.Module.named_modules", "torch.nn.Module.named_buffers",
@@ -240,18 +250,3 @@ for _name in ("weight", "bias"):
 @FRAMEWORK.attribute("torch.nn.Module.training")
 def training(m: Machine, value: Any) -> Any:
     return getattr(value, "mode", Unknown("training or not"))
-
-
-@FRAMEWORK.attribute("torch.nn.Module.module")
-def module(m: Machine, value: Any) -> Any:
-    """What DataParallel and DistributedDataParallel hold: to us what they are."""
-    return value
-
-
-@FRAMEWORK.on("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel", "torch.compile",
-              "torch.jit.script")
-def wrapped(c: Call) -> Any:
-    """The module itself, as far as shapes go; the parallel ones bring batches to the GPUs themselves."""
-    if getattr(plain(c.callee), "path", "").endswith("Parallel"):
-        c.machine.state[PLACED] = False
-    return c.get(0, "module", c.kwargs.get("model", Unknown("a module")))

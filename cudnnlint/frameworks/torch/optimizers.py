@@ -1,4 +1,4 @@
-"""torch.optim: optimizers without parameters, and schedulers that are stepped without what they go by."""
+"""torch.optim: optimizers without parameters, their steps, and schedulers that are stepped without what they go by."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import Any
 
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Unknown
 
 NAMES = ("Adam", "AdamW", "SGD", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop", "LBFGS")
 PLATEAU = "torch.optim.lr_scheduler.ReduceLROnPlateau"
@@ -33,8 +34,22 @@ def _made(name: str) -> Any:
     return optimizer
 
 
+STEPPED = "torch.stepped"
+"""Key of how often each optimizer changed its weights, by id."""
+
+
+def stepped(c: Call) -> Any:
+    """`optimizer.step()`; a closure may do anything."""
+    if c.args or c.kwargs:
+        forget_closures(c.machine, c)
+    counts: dict[int, int] = c.machine.state.get(STEPPED, {})
+    c.machine.state[STEPPED] = {**counts, id(plain(c.receiver)): counts.get(id(plain(c.receiver)), 0) + 1}
+    return Unknown("optimizer.step()")
+
+
 for _name in NAMES:
     FRAMEWORK.on(f"torch.optim.{_name}")(_made(_name))
+    FRAMEWORK.on(f"torch.optim.{_name}.step")(stepped)
 
 
 @FRAMEWORK.on(PLATEAU)

@@ -26,8 +26,11 @@ MADE = frozenset(f"torch.{name}" for name in (
     "as_tensor", "from_numpy", "normal"))
 """What lies on the CPU unless `device=` says otherwise (or set_default_device(), see `PLACED`)."""
 MIXED = frozenset({"operator.+", "operator.-", "operator.*", "operator./", "operator.@", "torch.cat", "torch.stack",
-                   "torch.matmul", "torch.bmm", "torch.add", "torch.mul", "torch.sub"})
+                   "torch.matmul", "torch.bmm", "torch.add", "torch.mul", "torch.sub", "torch.masked_fill",
+                   "torch.Tensor.masked_fill", "torch.where", "torch.gather", "torch.maximum", "torch.minimum"})
 """Functions of tensors that must lie on one device; a number of one element may lie on the CPU."""
+COUNTED = "torch.nn.utils.rnn.pack_padded_sequence"
+"""It takes its lengths on the CPU."""
 NOTHING: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
 FAR = 200
 """How many steps back it is looked for."""
@@ -140,13 +143,25 @@ def tell_of_both(m: Machine, name: str, given: list[Tensor], span: Span, *, numb
     if numbers and (wrong.rank is None or wrong.rank == 0):
         return False
     return _tell(m, span, f"{wrong} on the CPU meets {given[places.index(GPU)]} on the GPU in {name}", wrong, name,
+                 'RuntimeError "expected self and mask to be on the same device"' if name.endswith("masked_fill") else
                  'RuntimeError "Expected all tensors to be on the same device, but found at least two devices, cuda:0 '
                  'and cpu!"')
 
 
-def _tell(m: Machine, span: Span, message: str, wrong: Tensor, what: str, error: str) -> bool:
-    return refuse(m, span, Mismatch(Problem.DEVICES, message, help="x = x.to(device): the call itself changes nothing",
-                                    error=error), about=(wrong,), what=what, inputs=wrong)
+def tell_of_lengths(m: Machine, lengths: Any, span: Span) -> bool:
+    """Lengths of sequences on the GPU (torch/nn/utils/rnn.py: pack_padded_sequence; since PyTorch 1.7)."""
+    held = plain(lengths)
+    if not isinstance(held, Tensor) or place_of(held) != GPU:
+        return False
+    return _tell(m, span, f"the lengths {held} of pack_padded_sequence are on the GPU", held, "pack_padded_sequence",
+                 'RuntimeError "\'lengths\' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor"',
+                 help="lengths.cpu()")
+
+
+def _tell(m: Machine, span: Span, message: str, wrong: Tensor, what: str, error: str, *,
+          help: str = "x = x.to(device): the call itself changes nothing") -> bool:
+    return refuse(m, span, Mismatch(Problem.DEVICES, message, help=help, error=error), about=(wrong,), what=what,
+                  inputs=wrong)
 
 
 def put(m: Machine, parts: list[Any], place: str | None) -> None:

@@ -8,11 +8,32 @@ from typing import Any
 from cudnnlint.ops.arith import is_known, lift, may_equal
 from cudnnlint.ops.functions._core import flag
 from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
-from cudnnlint.ops.torch._core import count, dtype_of
+from cudnnlint.ops.torch._core import NAMES, count, dtype_of
 from cudnnlint.records import record
 from cudnnlint.values import Dim, Mismatch, Problem, Stack, Tensor, Unknown
 
 GATES = {"RNN": 1, "LSTM": 4, "GRU": 3}
+
+
+def _state_of(call: LayerCall) -> Any:
+    """The state that it starts from, of an LSTM the first of the two."""
+    state = call.args[0] if call.args else call.kwargs.get("hx")
+    return state[0] if isinstance(state, (list, tuple)) and state else state
+
+
+def wrong_dtype(name: str, weights: Any, x: Tensor, state: Any) -> Mismatch | None:
+    """Input and state have the dtype of the weights (torch/nn/modules/rnn.py: RNNBase.check_input)."""
+    for what, given in (("input", x), ("a state", state)):
+        if isinstance(given, Tensor) and isinstance(given.dtype, str) and isinstance(weights, str) \
+                and given.dtype != weights and {given.dtype, weights} <= NAMES.keys():
+            return Mismatch(
+                Problem.DTYPE, f"{name}: {what} of dtype {given.dtype}, weights of dtype {weights}",
+                help=f"{'x.float()' if weights == 'float32' else f'x.to(torch.{weights})'}" if what == "input" else
+                f"make the state with dtype=torch.{weights}", facts=(("dtype", given.dtype),),
+                error=f'ValueError "RNN input dtype (torch.{given.dtype}) does not match weight dtype '
+                      f'(torch.{weights})"' if what == "input" and not name.endswith("Cell") else
+                      'RuntimeError "mat1 and mat2 must have the same dtype"')
+    return None
 
 
 @record(frozen=True, slots=True)
@@ -63,12 +84,12 @@ class Recurrent:
                             error='RuntimeError "input.size(-1) must be equal to input_size. Expected '
                                   f'{self.input_size}, got {x.shape[-1]}"',
                             facts=(("expected", self.input_size), ("actual", x.shape[-1])))
-        return self._wrong_state(x, call) or self._shaped(x, x.shape)
+        return self._wrong_state(x, call) or wrong_dtype(self.name, self.dtype, x, _state_of(call)) \
+            or self._shaped(x, x.shape)
 
     def _wrong_state(self, x: Tensor, call: LayerCall) -> Mismatch | None:
-        state = call.args[0] if call.args else call.kwargs.get("hx")
+        given = _state_of(call)
         assert isinstance(x.shape, tuple)
-        given = state[0] if isinstance(state, (list, tuple)) and state else state
         wanted = self._state(x.shape)
         if not isinstance(given, Tensor) or isinstance(given.shape, Unknown):
             return None
@@ -169,6 +190,8 @@ class Cell:
                             error=f'RuntimeError "input has inconsistent input_size: got {x.shape[-1]} expected '
                                   f'{self.input_size}"',
                             facts=(("expected", self.input_size), ("actual", x.shape[-1])))
+        if wrong := wrong_dtype(self.name, self.dtype, x, _state_of(call)):
+            return wrong
         made = x.with_(shape=(*x.shape[:-1], count(self.hidden_size)))
         return (made, made) if self.name == "LSTMCell" else made
 

@@ -1,0 +1,48 @@
+"""Sums that a loop sets back on some of its turns: `if step % 10 == 0: total = 0.0`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cudnnlint.source.walk import walk
+
+if TYPE_CHECKING:
+    from cudnnlint.interp.machine import Machine
+    from cudnnlint.source import Span
+
+Sets = tuple[range, frozenset[str]]
+"""The lines of a loop's body, and what it sets to a number or None there."""
+
+
+def is_reset(m: Machine, target: ast.expr, span: Span) -> bool:
+    """Whether the innermost loop around `span` sets the target back."""
+    tables: dict[str, list[Sets]] = m.notes.setdefault("resets", {})
+    source = m.frame.module.source
+    if source.path not in tables:
+        tables[source.path] = [_sets(node) for node in walk(source.tree()) if isinstance(node, ast.For | ast.While)]
+    around = [each for each in tables[source.path] if span.line in each[0]]
+    return bool(around) and ast.unparse(target) in min(around, key=lambda each: len(each[0]))[1]
+
+
+def _sets(node: ast.For | ast.While) -> Sets:
+    found = set[str]()
+    for statement in node.body:
+        for inner in walk(statement):
+            for target, value in _pairs(inner) if isinstance(inner, ast.Assign) else ():
+                if isinstance(value, ast.Constant):
+                    found.add(ast.unparse(target))
+    return range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1), frozenset(found)
+
+
+def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What gets what: `total = 0`, `total, count = 0, 0`."""
+    for target in node.targets:
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            yield from zip(target.elts, node.value.elts, strict=False)
+        else:
+            yield target, node.value
+
+
+__all__ = ["is_reset"]
