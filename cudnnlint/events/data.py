@@ -40,8 +40,8 @@ class DatasetBatched(Event):
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DatasetMade(Event):
-    """Arrays became a dataset as they are (`from_tensor_slices`, `from_tensors`): `arrays` is their structure,
-    `device` where the program said that they go, "" if it did not, Unknown if that is not known."""
+    """Arrays became a dataset as they are (`from_tensor_slices`, `from_tensors`), or a tensor (`tf.constant`): `arrays`
+    is their structure, `device` where the program said that they go, "" if it did not, Unknown if that is not known."""
 
     arrays: Any
     device: Any = ""

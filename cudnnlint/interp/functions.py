@@ -30,6 +30,8 @@ from cudnnlint.values.assumption import NONE, Assumptions
 
 LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
 """Functions whose success rules care about."""
+PRODUCTS = frozenset({"tensorflow.matmul", "tensorflow.linalg.matmul", "tensorflow.einsum"})
+"""Those of which rules are told for the size of what they give."""
 FOREIGN = ("tensorflow.", "numpy.")
 """Functions that take no symbolic tensors of Keras 3."""
 DIFFERENCES = frozenset({"operator.-", "tensorflow.subtract", "tensorflow.math.subtract",
@@ -77,7 +79,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         return Unknown(outcome.why)  # a tensor, whatever it was made of
     _touch_devices(m, path, span)
     parents = tensors([*values, *named.values()])
-    if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or (path in DIFFERENCES and _crossed(parents))
+    if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or path in PRODUCTS
+                                        or (path in DIFFERENCES and _crossed(parents))
                                         or (path in FLOORS and _vanishes(outcome, values))):
         m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
     taken = frozenset(found)

@@ -17,6 +17,15 @@ x = layers.MultiHeadAttention(4, 16)(x, x)  # error: [attention-memory-explodes]
 model = keras.Model(inputs, x)
 ```
 
+Written by hand it takes the same:
+
+```python
+import tensorflow as tf
+
+query = key = tf.random.normal((8, 256 * 256, 8))
+scores = tf.matmul(query, key, transpose_b=True)  # error: [attention-memory-explodes]
+```
+
 ## Use instead
 Attend over patches, or after the feature maps have become small:
 
@@ -47,11 +56,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cudnnlint.events import LayerApplied
+from cudnnlint.events import FunctionApplied, LayerApplied
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of, on, usable
 from cudnnlint.rules.protocol import rule
-from cudnnlint.values.sizes import BYTES
+from cudnnlint.values.sizes import BYTES, bytes_of
 from cudnnlint.values.tensor import Tensor, tensors
 
 HEADS = {"keras.layers.MultiHeadAttention": "num_heads", "keras.layers.GroupQueryAttention": "num_query_heads",
@@ -63,7 +72,10 @@ class Options(OnGPU):
 
 
 @rule("CUD515", "attention-memory-explodes", Level.WARNING, since="0.1")
-def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
+def check(event: LayerApplied | FunctionApplied, options: Options) -> Iterator[Finding]:
+    if isinstance(event, FunctionApplied):
+        yield from _product(event, options)
+        return
     if event.layer.path not in HEADS:
         return
     shape = _scores(event)
@@ -78,6 +90,26 @@ def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
         yield event.finding(
             f"{event.layer.name} over {shape[-2]:,} queries and {shape[-1]:,} keys has {amount(size)} of scores for "
             f"{f'a batch of {shape[0]}' if shape[0] > 1 else 'one sample'}, more than {usable(gpu)}",
+            help="attend over fewer positions: patches, pooled feature maps, windows",
+            fails=f'{on(gpu)}: ResourceExhaustedError "OOM when allocating tensor"')
+
+
+PRODUCTS = frozenset({"tensorflow.matmul", "tensorflow.linalg.matmul", "tensorflow.einsum", "keras.ops.matmul",
+                      "keras.ops.einsum"})
+LONG = 1024
+"""Positions from which on a product of two sequences is taken for scores."""
+
+
+def _product(event: FunctionApplied, options: Options) -> Iterator[Finding]:
+    """query @ key, whose last two extents are positions."""
+    made, gpu = event.output, gpu_of(options.gpu)
+    if event.path not in PRODUCTS or not isinstance(made, Tensor) or not isinstance(made.shape, tuple) \
+            or len(made.shape) < 3 or not all(isinstance(dim, int) and dim >= LONG for dim in made.shape[-2:]):
+        return
+    size = bytes_of(made, 1) or 0
+    if size > gpu.usable * SURELY:
+        yield event.finding(
+            f"{event.path.rpartition('.')[2]} gives {made}: {amount(size)} of scores, more than {usable(gpu)}",
             help="attend over fewer positions: patches, pooled feature maps, windows",
             fails=f'{on(gpu)}: ResourceExhaustedError "OOM when allocating tensor"')
 

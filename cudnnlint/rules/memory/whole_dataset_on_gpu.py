@@ -14,6 +14,16 @@ frames = np.zeros((20000, 480, 640, 3), dtype="uint8")
 dataset = tf.data.Dataset.from_tensor_slices(frames)  # error: [whole-dataset-on-gpu]
 ```
 
+The same is true of one that is made a tensor:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+clips = np.empty((2400, 32, 224, 224, 3), dtype="float16")
+x = tf.convert_to_tensor(clips)  # error: [whole-dataset-on-gpu]
+```
+
 ## Use instead
 A generator, which hands over one element after the other, or the CPU as the place:
 

@@ -216,11 +216,13 @@ def _reason(event: FunctionTraced) -> str:
     if event.cause == "made":
         return "the function itself is made anew"
     examples = [_told(value) for value in event.values]
-    such = f" ({examples[0]}, then {examples[1]})" if len(examples) == 2 else ""
+    such = f" ({examples[0]}, then {examples[1]})" if len({*examples}) == 2 else ""
     what = {"number": "a Python number", "text": "a text", "shape": "a tensor of another shape"}[event.cause]
     return f"{event.argument} is {what} that differs{such}" if event.cause != "shape" else \
         f"{event.argument} is {what}{such}"
 
 
 def _told(value: object) -> str:
-    return str(list(value.shape)) if isinstance(value, Tensor) and isinstance(value.shape, tuple) else repr(value)
+    if isinstance(value, Tensor) and isinstance(value.shape, tuple):
+        return "[" + ", ".join(str(extent) if isinstance(extent, int) else "?" for extent in value.shape) + "]"
+    return repr(value)
