@@ -20,6 +20,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.interp.torch import histories
 from cudnnlint.interp.torch.histories import NO_GRAD
 from cudnnlint.interp.torch.leaves import as_leaf
+from cudnnlint.interp.torch.places import tell_of_array_on_gpu
 from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.values import Mismatch, Problem, Step, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import product
@@ -113,7 +114,7 @@ def _tell_of_many(c: Call, tensor: Tensor) -> None:
 @FRAMEWORK.on("torch.Tensor.numpy")
 def numpy(c: Call) -> Any:
     tensor = plain(c.receiver)
-    if plain(c.get(0, "force", False)) is False:
+    if plain(c.get(0, "force", False)) is False and not tell_of_array_on_gpu(c.machine, tensor, c.span):
         tell_of_array(c.machine, tensor, c.span)
     return Tensor(tensor.shape, tensor.dtype, "numpy", tensor.content, Step(c.span, (tensor,)), tensor.assumptions)
 

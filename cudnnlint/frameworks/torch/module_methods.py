@@ -145,7 +145,9 @@ def handed_over(c: Call) -> Any:
 def to(c: Call) -> Any:
     """To a device; with a dtype the weights change theirs, with a memory format their order."""
     values = [plain(value) for value in (*c.args, *c.kwargs.values())]
-    if c.kwargs.keys() & {"dtype", "memory_format"} \
+    if (dtype := _only_dtype(c)) is not None:
+        recast(c.machine, c.receiver, dtype)
+    elif c.kwargs.keys() & {"dtype", "memory_format"} \
             or any(value in NAMES for value in values if isinstance(value, str)) \
             or any(isinstance(value, Tensor) for value in values) \
             or any(may_be_dtype(c, place, plain(arg)) for place, arg in enumerate(c.args)):
@@ -153,6 +155,16 @@ def to(c: Call) -> Any:
     where = next((place for value in values if (place := device_of(value)) is not None), None)
     put(c.machine, list(within(c.receiver)), where)
     return c.receiver
+
+
+def _only_dtype(c: Call) -> str | None:
+    """The dtype that to() is given, alone or beside a device."""
+    named = plain(c.kwargs.get("dtype"))
+    given = [named] if named is not None else [value for arg in c.args if isinstance(value := plain(arg), str)
+                                               and value in NAMES]
+    one = given[0] if len(given) == 1 and c.kwargs.keys() <= {"dtype", "device"} else None
+    return one if isinstance(one, str) and is_floating(one) is True and not any(
+        isinstance(plain(arg), Tensor) for arg in c.args) else None
 
 
 @FRAMEWORK.on("torch.nn.Module.zero_grad", "torch.nn.Module.register_forward_hook",

@@ -158,6 +158,14 @@ def tell_of_lengths(m: Machine, lengths: Any, span: Span) -> bool:
                  help="lengths.cpu()")
 
 
+def tell_of_array_on_gpu(m: Machine, tensor: Tensor, span: Span) -> bool:
+    """`x.numpy()` of what lies on the GPU (torch/csrc/utils/tensor_numpy.cpp)."""
+    return watches(m) and place_of(tensor) == GPU and _tell(
+        m, span, f"numpy() of {tensor} on the GPU", tensor, "numpy()",
+        'TypeError "can\'t convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host '
+        'memory first."', help="x.cpu().numpy()")
+
+
 def _tell(m: Machine, span: Span, message: str, wrong: Tensor, what: str, error: str, *,
           help: str = "x = x.to(device): the call itself changes nothing") -> bool:
     return refuse(m, span, Mismatch(Problem.DEVICES, message, help=help, error=error), about=(wrong,), what=what,

@@ -12,7 +12,7 @@ from cudnnlint.ops.torch._core import dtype_of
 from cudnnlint.ops.torch.creation import made
 from cudnnlint.ops.torch.maths import reduced
 from cudnnlint.ops.torch.shapes import axis_of
-from cudnnlint.values import Dim, Mismatch, Tensor, Unknown
+from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown
 
 
 def _placed(x: Any, dim: Any) -> int | Unknown | Mismatch:
@@ -31,8 +31,13 @@ def _with_extent(x: Any, dim: Any, extent: Dim) -> Outcome:
 
 @function("torch.gather")
 def gather(input: Any, dim: Any, index: Any, sparse_grad: Any = False, out: Any = None) -> Outcome:
+    """aten/src/ATen/native/TensorAdvancedIndexing.cpp: gather; indices are int64, later also int32."""
     if not isinstance(input, Tensor) or not isinstance(index, Tensor):
         return Unknown("gather()")
+    if isinstance(index.dtype, str) and index.dtype not in ("int64", "int32"):
+        return Mismatch(Problem.DTYPE, f"gather by an index of dtype {index.dtype}: {index}", help="index.long()",
+                        error='RuntimeError "gather(): Expected dtype int64 for index"',
+                        facts=(("dtype", index.dtype),))
     return input.with_(shape=index.shape)
 
 

@@ -75,7 +75,7 @@ class Loss:
                 or class_weights(self.name, x, self.weight)
         if self.name in ("BCELoss", "BCEWithLogitsLoss"):
             return binary_targets(self.name, x, target)
-        if self.name in ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss") and isinstance(x.shape, tuple) \
+        if self.name in ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KLDivLoss") and isinstance(x.shape, tuple) \
                 and isinstance(target.shape, tuple) and broadcast(x.shape, target.shape) is None:
             return broadcast_problem(x.with_(kind="torch"), target.with_(kind="torch"), self.name)
         return None
@@ -159,6 +159,12 @@ def huber_loss(reduction: Any = "mean", delta: Any = 1.0) -> Loss:
 @layer("torch.nn.KLDivLoss")
 def kl_div_loss(size_average: Any = None, reduce: Any = None, reduction: Any = "mean", log_target: Any = False) -> Loss:
     return Loss("KLDivLoss", _reduction(size_average, reduce, reduction) if reduction != "batchmean" else "mean")
+
+
+@function("torch.nn.functional.kl_div")
+def called_kl_div(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: Any = "mean",
+                  log_target: Any = False) -> Outcome:
+    return kl_div_loss(size_average, reduce, reduction, log_target).infer(LayerCall(input, (target,)))
 
 
 @function("torch.nn.functional.cross_entropy")
