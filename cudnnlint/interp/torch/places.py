@@ -9,7 +9,7 @@ from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import PARAMETER
 from cudnnlint.interp.machine import plain
-from cudnnlint.interp.objects import InstanceV
+from cudnnlint.interp.objects import BoundV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
@@ -179,15 +179,32 @@ def put(m: Machine, parts: list[Any], place: str | None) -> None:
         if isinstance(layer, LayerV):
             layer.extra[PLACE] = None if m.uncertain else place
         if isinstance(held, InstanceV):
-            _move_own(m, held)
+            _move_own(m, held, place)
     if place == GPU and not m.uncertain:
         m.state.setdefault(PLACED, True)
 
 
-def _move_own(m: Machine, module: InstanceV) -> None:
-    """Buffers go with their module, other tensors that it holds stay: which is which is not followed."""
+BUFFERS = "torch.buffers"
+"""Key of the names that a module registers as buffers; None among them stands for any."""
+MODULE = "torch.nn.Module"
+
+
+def _move_own(m: Machine, module: InstanceV, place: str | None) -> None:
+    """Buffers go with their module, other tensors that it holds stay where they are: which is which is not followed
+    where a class of another library stands between (torch/nn/modules/module.py: Module._apply)."""
+    from cudnnlint.interp.attributes import method_of
+
+    layer = module.extra
+    followed = isinstance(layer, LayerV) and place == GPU and not m.uncertain \
+        and module.cls.external_base() == MODULE and not isinstance(method_of(module, "_apply"), BoundV)
+    names: set[Any] = layer.extra.get(BUFFERS, set()) if isinstance(layer, LayerV) else {None}
     for name, value in list(module.items.items()):
         tensor = plain(value)
-        if isinstance(tensor, Tensor) and tensor.step is not None and tensor.step.maker != PARAMETER:
-            step = Step(tensor.step.span, (tensor,), "torch.Tensor.to", ((Unknown("a buffer, or none"),), {}))
-            m.set_item(module, name, tensor.with_(content=tensor.content, step=step))
+        if not isinstance(tensor, Tensor) or tensor.step is None or tensor.step.maker == PARAMETER:
+            continue
+        moves = name in names or tensor.step.maker == "torch.nn.Buffer"
+        if followed and not moves and None not in names:
+            continue
+        where = "cuda" if followed and moves else Unknown("a buffer, or none")
+        step = Step(tensor.step.span, (tensor,), "torch.Tensor.to", ((where,), {}))
+        m.set_item(module, name, tensor.with_(content=tensor.content, step=step))
