@@ -198,6 +198,15 @@ def test_a_project_that_requires_tf_keras_and_no_keras_means_it_by_tf_keras(proj
     assert stack(project, b"from tensorflow import keras\nkeras.ops.abs(1)\n", **required).keras >= (3,)
 
 
+def test_the_keras_that_only_tensorflow_asks_for_does_not_outweigh_tf_keras(project: Path) -> None:
+    asked, handed_on = "# via -r requirements.in", "# via tensorflow-hub"
+    compiled = ("keras==3.12.0 \\\n    --hash=sha256:00\n    # via tensorflow\ntensorflow==2.18.1\n"
+                "    # via -r requirements.in\ntf-keras==2.18.0 \\\n    --hash=sha256:11\n    {}\n")
+    assert stack(project, file="requirements.txt", text=compiled.format(asked)).keras == (2, 18, 0)
+    dependencies._pins_in.cache_clear()
+    assert stack(project, file="requirements.txt", text=compiled.format(handed_on)).keras == (3, 12, 0)
+
+
 def test_the_keras_that_a_module_of_the_project_hands_on_is_the_one_that_it_takes(project: Path) -> None:
     data = b"import tensorflow as tf\nfrom app import tools\nfrom app.compat import keras\n"
     legacy = "import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\nfrom tensorflow import keras\n"

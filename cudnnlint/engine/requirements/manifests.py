@@ -38,8 +38,16 @@ def tolerant(reader: Callable[[str], Iterator[str]], text: str) -> Iterator[str]
         return
 
 
+_ASKED_TF_KERAS = r"(?mi)^tf[-_]keras==[^\n]*(?:\n[ \t]+--hash[^\n]*)*\n[ \t]+# via(?:\n[ \t]+#)? +-r"
+_VIA_TENSORFLOW = r"(?m)^keras==[^\n]*(?:\n[ \t]+--hash[^\n]*)*\n[ \t]+# via tensorflow[ \t]*$"
+
+
 def requirements(text: str) -> Iterator[str]:
-    """requirements.txt: options, URLs and comments are left out."""
+    """requirements.txt: options, URLs and comments are left out, and in what pip-compile wrote the Keras that only
+    TensorFlow asks for (`# via tensorflow`) where the project itself asks for tf-keras.
+    """
+    if "# via" in text and re.search(_ASKED_TF_KERAS, text):
+        text = re.sub(_VIA_TENSORFLOW, "", text)
     for line in re.sub(r"\\\r?\n", " ", text).splitlines():
         requirement = re.split(r"(?:^|\s)#|\s--", line, maxsplit=1)[0].strip()
         if requirement and not requirement.startswith("-"):
