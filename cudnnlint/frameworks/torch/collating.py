@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.events import DatasetBatched, Differing
@@ -110,14 +111,24 @@ def _row(c: Call, dataset: Any, place: int) -> Any:
 
 def _shapes(row: Any) -> tuple[Any, ...] | None:
     """The shapes of the tensors in a row, those that are known."""
-    parts = list(row.values()) if isinstance(row, dict) else list(row) if isinstance(row, tuple) else [row]
+    parts = list(_parts(row))
     if isinstance(row, Unknown) or not any(isinstance(part, Tensor) for part in parts):
         return None
     return tuple(part.shape if isinstance(part, Tensor) and isinstance(part.shape, tuple) else None for part in parts)
 
 
+def _parts(row: Any) -> Iterator[Any]:
+    """What is collated by itself: dicts and tuples are gone into, as default_collate does."""
+    held = row.values() if isinstance(row, dict) else row if isinstance(row, tuple) else None
+    if held is None:
+        yield row
+    else:
+        for part in held:
+            yield from _parts(part)
+
+
 def _clash(first: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, Any] | None:
-    for one, two in zip(first, other, strict=False):
+    for one, two in zip(first, other, strict=True) if len(first) == len(other) else ():
         if one is not None and two is not None and all(map(is_known, (*one, *two))) and one != two:
             return one, two
     return None

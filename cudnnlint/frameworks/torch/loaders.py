@@ -157,8 +157,7 @@ def _is_given(c: Call, place: int, name: str) -> bool:
 
 def _varies(element: Any) -> bool:
     """Whether something of a row is not known that may be its size."""
-    parts = list(element.values()) if isinstance(element, dict) else element if isinstance(element, tuple) \
-        else [element]
-    return isinstance(element, Unknown) or any(
-        isinstance(part, Unknown) or (isinstance(part, Tensor) and not (
-            isinstance(part.shape, tuple) and all(map(is_known, part.shape)))) for part in parts)
+    if isinstance(element, dict | tuple):
+        return any(map(_varies, element.values() if isinstance(element, dict) else element))
+    return isinstance(element, Unknown) or (isinstance(element, Tensor) and not (
+        isinstance(element.shape, tuple) and all(map(is_known, element.shape))))
