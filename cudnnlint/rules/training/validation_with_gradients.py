@@ -91,8 +91,8 @@ up.
 
 ## Known limits
 Told are tensors that backward() went through in the loop, and those of modules in evaluation mode that were given a
-batch of a DataLoader, where the loop calls no backward(). What is kept across validation without model.eval() is not
-told, nor is anything once the program sets requires_grad.
+batch of a DataLoader, where the loop calls no backward(). Sums that the loop sets back to a number are silent. What is
+kept across validation without model.eval() is not told, nor is anything once the program sets requires_grad.
 
 ## References
 * https://docs.pytorch.org/docs/stable/notes/faq.html ("My model reports cuda runtime error(2): out of memory")
