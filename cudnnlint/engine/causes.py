@@ -43,6 +43,9 @@ class Causes:
         """
         if finding.fix is not None:
             return False
+        if (alone := _larger_alone(finding, findings)) is not None:
+            findings[alone] = _also(findings[alone], finding.span)
+            return True
         for cause in _causes(event, finding):
             if cause.about == FITTED and not _is_after_fit(event):
                 self._first[cause] = len(findings)  # what follows is asked of this model
@@ -52,6 +55,13 @@ class Causes:
                 findings[at] = _also(findings[at], finding.span)
                 return True
         return False
+
+
+def _larger_alone(finding: Finding, findings: list[Finding]) -> int | None:
+    """The finding that a layer does not fit by itself, where no batch fits for it: the step is never reached."""
+    named = {label.span for label in finding.trace} if finding.rule == "out-of-memory" else set()
+    return next((place for place, one in enumerate(findings)
+                 if one.rule == "oversized-dense-after-flatten" and one.span in named), None)
 
 
 def _causes(event: Event, finding: Finding) -> Iterator[Cause]:

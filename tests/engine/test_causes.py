@@ -114,3 +114,23 @@ def test_what_one_line_does_twice_is_told_once() -> None:
             nn.Conv2d(4, 4, sizes[i], padding=sizes[i] // 2)
     """)
     assert (finding.rule, finding.span.line, places(finding)) == ("index-out-of-range", 6, [6])
+
+
+FLATTENED = """
+    import numpy as np
+    import keras
+    from keras import layers
+    x, y = np.zeros((64, 512, 512, 3), "float32"), np.zeros(64)
+    model = keras.Sequential([
+        keras.Input((512, 512, 3)), layers.Conv2D(64, 3), layers.Flatten(),
+        layers.Dense(WIDTH),
+        layers.Dense(10, activation="softmax")])
+    model.compile("sgd", "sparse_categorical_crossentropy")
+    model.fit(x, y, batch_size=64)
+"""
+
+
+def test_a_layer_that_is_larger_than_the_gpu_is_the_cause_for_the_step_too() -> None:
+    (finding,) = found(FLATTENED.replace("WIDTH", "512"))
+    assert (finding.rule, finding.span.line, places(finding)) == ("oversized-dense-after-flatten", 8, [11])
+    assert [finding.rule for finding in found(FLATTENED.replace("WIDTH", "180"))] == ["out-of-memory"]

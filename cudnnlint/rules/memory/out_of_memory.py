@@ -77,6 +77,9 @@ because cuDNN failed to initialize", "Could not create cudnn handle: CUDNN_STATU
 process on the GPU, or libraries that do not go together (`cudnnlint doctor`), end in the same ones.
 
 ## Known limits
+Where a Dense layer is larger than the GPU by itself, `oversized-dense-after-flatten` tells of it and names the
+training call, which is not told again.
+
 The batch size must be known. Where a distribution strategy takes all GPUs there are, how many they are is what `gpu`
 says (`gpu = "2xT4"`); where it does not, only what does not fit with one sample is told. What cuDNN takes for its
 algorithms is left out: it takes less where there is less. `cudnnlint memory FILE` prints the terms, other GPUs and
