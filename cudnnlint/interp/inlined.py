@@ -20,7 +20,8 @@ from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE
 
 ENTERED = "entered"
-"""Note of the instances whose call() the program entered, itself or through Keras, by id."""
+"""Note of the instances of which the program entered, itself or through Keras, what tells their inputs, by id."""
+TELLING = frozenset({"call", "train_step", "test_step", "predict_step"})
 
 
 def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
@@ -84,7 +85,7 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
         m.calls.append(m.span(c.node))
     frame = Frame(scope, function.module, function, outer)
     frame.receiver = plain(c.args[0]) if function.owner is not None and c.args else None
-    if function.name == "call" and not m.uncalled:
+    if function.name in TELLING and not m.uncalled:
         m.notes.setdefault(ENTERED, {})[id(frame.receiver)] = True
     frame.uncertain = m.uncertain
     node = function.node

@@ -123,6 +123,32 @@ def test_a_sequential_that_was_called_on_something_unknown_is_given_no_image(run
     assert "224" not in shown
 
 
+def test_a_model_that_its_own_train_step_takes_apart_is_given_no_image(run: Run, here: Path) -> None:
+    """What its layers take is what that step feeds them; its call() is never entered."""
+    text = printed(run, here, """\
+import numpy as np, tensorflow as tf
+from tensorflow import keras
+class Contrastive(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.encoder = keras.layers.Conv2D(8, 3, strides=2)
+        self.probe = keras.layers.Dense(10)
+    def call(self, x):
+        return self.probe(self.encoder(x))
+    def train_step(self, data):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self.encoder(data) ** 2)
+        variables = self.encoder.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+        return {"loss": loss}
+model = Contrastive()
+model.compile("adam")
+model.fit(np.zeros((60, 24, 24, 3), "float32"), batch_size=20)
+""")
+    assert "24, 24, 3] -> [B, 11, 11, 8]" in text
+    assert "224, 224" not in text
+
+
 def test_of_models_that_a_call_makes_those_that_are_called_tell_what_the_others_take(run: Run, here: Path) -> None:
     (here / "popped.py").write_text(
         "import keras\n"
