@@ -65,9 +65,9 @@ def command(paths: tuple[str, ...], output_format: str, annotate: bool, output_f
 def _text(found: list[str], settings: Settings, wanted: Wanted, color: bool, columns: int | None,
           unreadable: list[SourceError], *, annotate: bool, rows: bool) -> str:
     if rows:
-        from cudnnlint.engine.tables.shapes import rows as told
+        from cudnnlint.engine.tables.shapes import inferred
 
-        return json.dumps({"layers": list(told(found, settings, wanted, unreadable))}) + "\n"
+        return json.dumps(inferred(found, settings, wanted, unreadable)) + "\n"
     if annotate:
         return _annotated(found, settings, wanted, color, unreadable)
     return _tables(found, settings, wanted, color, columns, unreadable)
@@ -80,7 +80,7 @@ def _tables(paths: list[str], settings: Settings, wanted: Wanted, color: bool, c
 
     found = []
     for followed, shapes in tables(paths, settings, wanted, unreadable):
-        _tell(followed.given_up)
+        _tell([event.what for event in followed.given_up])
         found.append(shapes)
     if not unreadable and not any(shapes.tables for shapes in found):
         warn("no layers found" + (f" in what {wanted.model} makes" if wanted.model else ""))

@@ -8,9 +8,13 @@ from cudnnlint.records import record
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BoundHit(Event):
-    """The analysis gave up on a part: what, for `--verbose`."""
+    """The analysis gave up on a part: what, for `--verbose`.
+
+    cut  whether that is the rest of a file, a module or a function: what would have come there is not known at all
+    """
 
     what: str
+    cut: bool = False
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -118,7 +118,7 @@ def _bounded(m: Machine, module: ModuleV) -> None:
     project: Project = m.project
     project.brought += len(module.source.text)
     if project.brought > m.limits.imported:
-        m.give_up(f"more than {m.limits.imported >> 20} MiB of imported modules")
+        m.give_up(f"more than {m.limits.imported >> 20} MiB of imported modules", cut=True)
         return
     begun, limit, depth = m.steps, m.step_limit, len(m.heap.journals)
     m.step_limit = begun + m.limits.steps
@@ -127,7 +127,7 @@ def _bounded(m: Machine, module: ModuleV) -> None:
     except OutOfBounds as error:
         while len(m.heap.journals) > depth:
             m.heap.close()
-        module.scope.unknown = m.give_up(f"{error} in {os.path.basename(module.path)}")
+        module.scope.unknown = m.give_up(f"{error} in {os.path.basename(module.path)}", cut=True)
     finally:
         m.step_limit = limit + m.steps - begun
     module.done = True

@@ -100,7 +100,7 @@ class Project:
         size = disk.size(path) if disk.is_file(path) else 0
         self.brought += size
         if self.brought > m.limits.imported:
-            module.scope.unknown = m.give_up(f"more than {m.limits.imported >> 20} MiB of imported modules")
+            module.scope.unknown = m.give_up(f"more than {m.limits.imported >> 20} MiB of imported modules", cut=True)
             return False
         self.aside += 0 if size > LARGEST or _names_framework(path) else size
         if self.aside > m.limits.aside:
@@ -134,7 +134,7 @@ class Project:
         try:
             self._analyse(m, module, path)
         except OutOfBounds as error:
-            module.scope.unknown = m.give_up(f"{error} in {module.name}")
+            module.scope.unknown = m.give_up(f"{error} in {module.name}", cut=True)
         finally:
             m.heap.journals = journals
             m.heap.grown_older()
@@ -196,7 +196,7 @@ def run_module(m: Machine, module: ModuleV, tree: ast.Module) -> None:
             except Raised:
                 continue
             except RecursionError:
-                m.give_up("nesting too deep", module.source.span(statement))
+                m.give_up("nesting too deep", module.source.span(statement), cut=True)
     except OutOfBounds:
         _forget_rest(module, tree.body[reached:])
         raise

@@ -50,7 +50,7 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], ro
         run_module(m, module, tree)
     except OutOfBounds as error:
         unwind(m)
-        m.give_up(str(error), whole)
+        m.give_up(str(error), whole, cut=True)
     module.done = True
     answered = wanted is not None and answer(m, module, wanted, partial(attempt, m, module))
     if wanted is not None:

@@ -98,9 +98,9 @@ class Telling:
         """
         return any(reason.startswith(LOST) for reason in self.conditions)
 
-    def give_up(self, what: str, span: Span | None = None) -> Unknown:
+    def give_up(self, what: str, span: Span | None = None, *, cut: bool = False) -> Unknown:
         span = span or (self.calls[-1] if self.calls else Span(self.linted, 1, 0, 1, 0))
-        self.emit(BoundHit(span=span, stack=self.stack, what=what))
+        self.emit(BoundHit(span=span, stack=self.stack, what=what, cut=cut))
         return Unknown(what)
 
     def crash(self, where: str, error: BaseException, span: Span) -> Unknown:

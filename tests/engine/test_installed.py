@@ -9,7 +9,7 @@ import pytest
 from cudnnlint.engine.requirements.environment import packages_for, site_packages
 from cudnnlint.engine.run import check
 from cudnnlint.engine.settings.declared import Settings
-from cudnnlint.engine.tables.shapes import rows
+from cudnnlint.engine.tables.shapes import inferred
 from cudnnlint.facts.libraries import _is_model_code
 from cudnnlint.finding import Finding
 
@@ -125,7 +125,7 @@ def test_a_package_that_names_no_framework_is_not_followed(tmp_path: Path, envir
 
 def test_shapes_follow_installed_packages(tmp_path: Path, environment: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN.replace("16", "64"))
-    found = list(rows([str(tmp_path / "train.py")], Settings(root=tmp_path, python="env")))
+    found = inferred([str(tmp_path / "train.py")], Settings(root=tmp_path, python="env"))["layers"]
     assert [None, 6, 6, 8] in [row["output_shape"] for row in found if Path(row["path"]).name == "nets.py"]
 
 

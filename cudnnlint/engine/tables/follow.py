@@ -42,13 +42,14 @@ class Followed:
     values   what each statement assigned, in order
     failed   number of an application that fails -> what is wrong with it
     trained  fit() and its kin, and loops that apply gradients
+    given_up what was not followed
     whole    where models were made: what a library made within such a call has the call's place
     """
 
     def __init__(self, source: Source, stack: Stack) -> None:
         self.source, self.stack = source, stack
         self.sources: dict[str, Source | None] = {source.path: source}
-        self.given_up: list[str] = []
+        self.given_up: list[BoundHit] = []
         self.whole: set[Span] = set()
         self.forget()
 
@@ -80,7 +81,12 @@ class Followed:
         elif isinstance(event, ModelAsked):
             self.forget()
         elif isinstance(event, BoundHit):
-            self.given_up.append(event.what)
+            self.given_up.append(event)
+
+    @property
+    def cut(self) -> tuple[tuple[Span, str], ...]:
+        """(where, what ended it) of each part that was not followed to its end: layers may be missing."""
+        return tuple(dict.fromkeys((event.span, event.what) for event in self.given_up if event.cut))
 
     def _layer(self, event: LayerApplied) -> None:
         self.events.append(event)

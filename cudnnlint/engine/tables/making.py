@@ -33,7 +33,7 @@ def shapes_of(followed: Followed, name: str = "", rows: Rows | None = None) -> S
     outside = list(_outside(rows, followed, name)) if not (name and tables) else []
     ordered = sorted([*_merged(tables), *outside], key=lambda pair: pair[0])
     sources = {path: source for path, source in followed.sources.items() if source is not None}
-    return Shapes(followed.source.path, tuple(table for _, table in ordered), sources)
+    return Shapes(followed.source.path, tuple(table for _, table in ordered), sources, followed.cut)
 
 
 def told(followed: Followed, name: str) -> set[int]:

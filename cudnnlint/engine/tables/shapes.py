@@ -182,11 +182,15 @@ def followed_files(paths: Sequence[str], settings: Settings, wanted: Wanted | No
         yield call_deep(partial(follow, source, stack, roots, wanted, libraries))
 
 
-def rows(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING,
-         unreadable: list[SourceError] | None = None) -> Iterator[Row]:
-    """Rows of every file that names a framework."""
+def inferred(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING,
+             unreadable: list[SourceError] | None = None) -> dict[str, list[Row]]:
+    """Rows of every file that names a framework, and where one was not followed to its end."""
+    layers: list[Row] = []
+    cut: list[Row] = []
     for followed in asked_for(paths, settings, wanted, unreadable):
-        yield from call_deep(partial(rows_in, followed, wanted))
+        layers += call_deep(partial(rows_in, followed, wanted))
+        cut += [{"path": span.path, "line": span.line, "reason": what} for span, what in followed.cut]
+    return {"layers": layers, "not_followed": cut}
 
 
 def tables(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING,

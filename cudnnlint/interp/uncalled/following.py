@@ -130,7 +130,8 @@ def attempt(m: Machine, module: ModuleV, run: Callable[[], Any], name: str = "")
     except (OutOfBounds, RecursionError) as error:
         cut = True
         unwind(m)
-        m.give_up("nesting too deep" if isinstance(error, RecursionError) else str(error), Span(m.linted, 1, 0, 1, 0))
+        what = "nesting too deep" if isinstance(error, RecursionError) else str(error)
+        m.give_up(f"{what} in {name}" if name else what, Span(m.linted, 1, 0, 1, 0), cut=True)
     else:
         _not_certain(m.heap.close())
         m.frames.pop()

@@ -85,8 +85,13 @@ class Table:
 
 @record(frozen=True, slots=True)
 class Shapes:
-    """All tables of one file, in the order met; `sources` by path, for notebook cells."""
+    """All tables of one file, in the order met.
+
+    sources  by path, for notebook cells
+    cut      where the file was not followed to its end, and why: layers may be missing
+    """
 
     path: str
     tables: tuple[Table, ...]
     sources: Mapping[str, Source] = field(default_factory=dict)
+    cut: tuple[tuple[Span, str], ...] = ()

@@ -41,6 +41,10 @@ def render(shapes: Sequence[Shapes], *, color: bool = False, batch: int | None =
         report = Report.of((), each.sources)
         for table in each.tables:
             rows += [*_table(report, table, batch, columns), ()]
+        for span, why in each.cut:
+            where = Piece(_at(report, span, whole=span.line > 1), "path")
+            rows += [(where, Piece(": "), Piece("not followed to the end", "note"),
+                      Piece(f" ({one_line(why)}): layers may be missing")), ()]
     return paint(rows[:-1], color=color)
 
 
