@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from cudnnlint.values.columns import column
 from cudnnlint.values.constants import LONG, constant, padded_rows, reordered, rows_of, together
 from cudnnlint.values.origins import CLASSES, SAMPLES, SOURCES, Bounds, drawn, getter, of_content, plain, stored, whole
 from cudnnlint.values.tensor import Tensor
@@ -67,6 +68,8 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
         return source(given, named)
     if (rows := reordered(step)) is not None:
         return _bounds(rows, depth + 1, found)
+    if step.maker == "operator.getitem" and len(given) == 2 and (part := column(given[0], given[1])) is not None:
+        return _bounds(part, depth + 1, found)
     known: list[Bounds] = []
     parents = step.parents[:_data(args, kwargs)] if step.maker in KEEPING else step.parents
     for parent in parents:
@@ -142,7 +145,9 @@ def _written(tensor: Tensor, given: list[Any]) -> Bounds | None:
     extents = tensor.shape if isinstance(tensor.shape, tuple) and len(parts) <= len(tensor.shape) else ()
     there = all(whole(part) or _meets(part, extents[axis] if axis < len(extents) else None)
                 for axis, part in enumerate(parts))
-    return Bounds(value, value) if there and kept and whole(value) and tensor.dtype in LIMITS else None
+    if not (there and kept and whole(value) and tensor.dtype in LIMITS):
+        return None
+    return Bounds(value, value, rows=len(parts) > 1 and parts[0] == slice(None))
 
 
 def _meets(part: Any, extent: Any) -> bool:
@@ -242,6 +247,8 @@ def _part(tensor: Tensor, inner: Bounds, given: list[Any]) -> Bounds | None:
     keys = key if isinstance(key, tuple) else (key,)
     if isinstance(plain(keys[0]), RowIndex):
         return _of_rows(tensor, inner, [plain(part) for part in keys])
+    if inner.rows and len(keys) == 1 and isinstance(plain(keys[0]), slice):
+        return inner if isinstance(tensor.shape, tuple) and tensor.shape[:1] != (0,) else None
     slices = all(isinstance(part, slice) or part is None or part is Ellipsis for part in map(plain, keys))
     return _drawn_part(tensor, inner, given) if slices else None
 

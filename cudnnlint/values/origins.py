@@ -39,6 +39,7 @@ class Bounds:
     every   so has each whole number between
     often   both are found at least half as often as if all numbers between were equally many: a large part that is
             taken at random has them too
+    rows    each row has both: a slice of rows has them
     """
 
     low: int
@@ -46,9 +47,14 @@ class Bounds:
     random: bool = False
     every: bool = field(default=False, compare=False, repr=False)
     often: bool = field(default=False, compare=False, repr=False)
+    rows: bool = field(default=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.low} to {self.high}" if self.low != self.high else str(self.low)
+
+    @property
+    def told(self) -> str:
+        return f"{'run from' if self.low != self.high else 'hold'} {self}"
 
 
 def plain(value: Any) -> Any:

@@ -8,6 +8,7 @@ from cudnnlint.ops.arith import broadcast
 from cudnnlint.ops.functions._core import rank_problem
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.image import image, loose
+from cudnnlint.ops.functions.select import COUNT
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, Tensor, Unknown
 
@@ -68,5 +69,6 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: Any = None) 
 @function("tensorflow.image.non_max_suppression")
 def non_max_suppression(boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
                         score_threshold: Any = float("-inf"), name: Any = None) -> Outcome:
-    count: Dim = Unknown("boxes that are kept")
+    scored = isinstance(score_threshold, int | float) and score_threshold != float("-inf")
+    count: Dim = Unknown(COUNT if scored else "boxes that are kept")  # without a threshold the best box is kept
     return Tensor((count,), "int32")

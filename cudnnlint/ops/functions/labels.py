@@ -57,7 +57,7 @@ def too_few(labels: Tensor, num_classes: Any) -> Mismatch | None:
     if held is None or not isinstance(count, int) or held.high < count:
         return None
     return Mismatch(
-        Problem.LABEL, f"labels run from {held}, num_classes is {count}: 0 to {count - 1}",
+        Problem.LABEL, f"labels {held.told}, num_classes is {count}: 0 to {count - 1}",
         help=f"count from 0, y - {held.low}" if held.high - held.low < count and held.low > 0
         else f"num_classes={held.high + 1}",
         error=f'IndexError "index {held.high} is out of bounds for axis 1 with size {count}"')

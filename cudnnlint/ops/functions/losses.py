@@ -93,8 +93,9 @@ def _beyond(labels: Any, classes: Any, made: Tensor) -> Mismatch | None:
     if held is None or (held.low >= 0 and held.high < classes):
         return None
     wrong = held.low if held.low < 0 else held.high
-    return Mismatch(Problem.LABEL, f"labels run from {held}, the logits have {classes} classes: 0 to {classes - 1}",
-                    help="class numbers count from 0" if held.low < 0 else f"{held.high + 1} units in the last layer",
+    return Mismatch(Problem.LABEL, f"labels {held.told}, the logits have {classes} classes: 0 to {classes - 1}",
+                    help="class numbers count from 0" if held.low < 0 else f"{held.high + 1} units in the last layer" +
+                    (f", or leave out what is {wrong}" if held.low == wrong else ""),
                     error=f'InvalidArgumentError "Received a label value of {wrong} which is outside the valid range" '
                           "on a CPU; on a GPU the loss becomes NaN, silently", otherwise=made)
 

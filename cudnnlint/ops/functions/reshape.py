@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial, reduce
+from math import gcd
 from typing import Any
 
 from cudnnlint.ops.arith import product
@@ -96,7 +97,30 @@ def solve(source: Shape, target: Shape, x: Tensor) -> Shape | Mismatch:
                         facts=(("actual", have), ("expected", want)))
     if not unknown or target[unknown[0]] != -1:
         return target
+    if len(left) == 1 and not right and left[0] is source[0] and isinstance(left[0], Symbol) and _cut(have, want):
+        return _torn(have, want, x.with_(shape=_put(target, unknown[0], _free(left, right, have, want))))
     return _put(target, unknown[0], _free(left, right, have, want))
+
+
+def _torn(have: int, want: int, made: Tensor) -> Mismatch:
+    """Rows whose ends are not those of other rows."""
+    fitting = f"{want // gcd(have, want)} rows or a multiple"
+    error = 'InvalidArgumentError "Input to reshape is a tensor with ... values, but the requested shape requires a ' \
+            f'multiple of {want}"'
+    return Mismatch(Problem.RESHAPE, f"rows of {have} elements are reshaped into rows of {want}, which fits only "
+                    f"{fitting}", help=f"a shape of (-1, {have}) keeps the rows", error=error, argument="shape",
+                    otherwise=made,
+                    facts=(("actual", have), ("expected", want), ("moment", f"unless it gets {fitting}")))
+
+
+def _cut(have: int, want: int) -> bool:
+    """Whether rows of `have` elements are neither split into rows of `want` nor put together to such, but cut within:
+    a number that was copied from another model.
+
+    >>> _cut(19200, 3136), _cut(6272, 3136), _cut(10, 20)
+    (True, False, False)
+    """
+    return bool(have and want and have % want and want % have)
 
 
 def _free_in(target: Shape) -> bool:

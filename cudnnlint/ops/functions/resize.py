@@ -61,8 +61,42 @@ def resize(images: Any, size: Any, method: Any = "bilinear", preserve_aspect_rat
     nearest = is_nearest(method)
     own = x.dtype if isinstance(x, Tensor) else x
     dtype = own if nearest else "float32" if nearest is False else Unknown("method")
-    kept = flag(preserve_aspect_ratio)
-    return placed(x, pair(size) if kept is False else (Unknown("aspect ratio"),) * 2, dtype, "tf.image.resize")
+    goal, kept = pair(size), flag(preserve_aspect_ratio)
+    if wrong := _without_pixels(goal):
+        return wrong
+    if kept is not False:
+        goal = _within(x, goal) if kept else (Unknown("aspect ratio"),) * 2
+    return placed(x, goal, dtype, "tf.image.resize")
+
+
+def _without_pixels(size: Shape) -> Mismatch | None:
+    """tensorflow/core/util/image_resizer_state.h: ImageResizerState::ValidateAndCalculateOutputSize"""
+    if not any(isinstance(dim, int) and dim <= 0 for dim in size):
+        return None
+    return Mismatch(Problem.INVALID_ARGUMENT, f"tf.image.resize: no image has height and width {shown(size)}",
+                    error='InvalidArgumentError "output dimensions must be positive"', argument="size",
+                    facts=(("size", size),))
+
+
+def _within(x: Tensor | Unknown, goal: Shape) -> Shape:
+    """The largest size of the same proportions within `goal`, rounded (tensorflow/python/ops/image_ops_impl.py:
+    _resize_images_common), which nobody knows for images of an unknown size.
+
+    >>> _within(Tensor((200, 300, 3), "uint8"), (160, 160))
+    (107, 160)
+    """
+    own = x.shape[-3:-1] if isinstance(x, Tensor) and isinstance(x.shape, tuple) and len(x.shape) in (3, 4) else ()
+    sizes = [(have, want) for have, want in zip(own, goal, strict=False)
+             if isinstance(have, int) and isinstance(want, int) and have > 0]
+    if len(sizes) < 2:
+        return (Unknown("aspect ratio"),) * 2
+    scaled = [have * min(want / had for had, want in sizes) for have, _ in sizes]
+    halves = any(abs(size % 1 - 0.5) < NEAR_HALF for size in scaled)
+    return (Unknown("aspect ratio"),) * 2 if halves else tuple(map(round, scaled))
+
+
+NEAR_HALF = 1e-3
+"""TensorFlow computes in float32: which way a half is rounded is not known."""
 
 
 @function("tensorflow.image.resize_with_pad")

@@ -112,6 +112,22 @@ ids = torch.randint(1, 1001, (400, 120))
 rows = table(ids)  # error: [embedding-index-out-of-range]
 ```
 
+Columns of a table, each with numbers of its own:
+
+```python
+import keras
+import numpy as np
+
+user, item = np.random.randint(0, 50, 400), np.arange(1, 401)
+ratings = np.stack([user, item], axis=1)
+both = keras.Input((2,), dtype="int32")
+users = keras.layers.Embedding(50, 8)(both[:, 0])
+items = keras.layers.Embedding(400, 8)(both[:, 1])
+model = keras.Model(both, keras.layers.Dot(1)([users, items]))
+model.compile("adam", "mse")
+model.fit(ratings, np.zeros((400, 1)))  # error: [embedding-index-out-of-range]
+```
+
 ## Use instead
 
 ```python
@@ -168,6 +184,7 @@ from cudnnlint.rules.fixes import argument, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 from cudnnlint.values.bounds import Bounds, bounds
+from cudnnlint.values.columns import column
 from cudnnlint.values.tensor import matched, tensors
 from cudnnlint.values.unknown import WordCount
 
@@ -186,9 +203,9 @@ def check(event: LayerCreated | LayerApplied | TrainingStarted) -> Iterator[Find
         if event.layer.path in (EMBEDDING, TORCH):
             yield from _judge(event, event.layer, bounds(event.inputs), "when it runs")
         elif event.layer.path in MODELS:
-            yield from _within(event, graph_of(event.output), bounds(event.inputs), "when it runs")
+            yield from _within(event, graph_of(event.output), event.inputs, "when it runs")
         return
-    yield from _within(event, event.model.outputs, bounds(event.data.x), f"in {event.method}()")
+    yield from _within(event, event.model.outputs, event.data.x, f"in {event.method}()")
     yield from _of_several(event)
 
 
@@ -209,9 +226,8 @@ def _of_several(event: TrainingStarted) -> Iterator[Finding]:
             yield from _judge(event, layer, found, f"in {event.method}()")
 
 
-def _within(event: LayerApplied | TrainingStarted, outputs: object, fed: Bounds | None,
-            when: str) -> Iterator[Finding]:
-    for layer, held in _on_input(outputs, fed) if fed is not None else ():
+def _within(event: LayerApplied | TrainingStarted, outputs: object, fed: object, when: str) -> Iterator[Finding]:
+    for layer, held in _on_input(outputs, fed) if isinstance(fed, Tensor) else ():
         yield from _judge(event, layer, held, when)
 
 
@@ -244,13 +260,21 @@ def _judge(event: LayerApplied | TrainingStarted, layer: LayerInfo, held: Bounds
         fails=f"everywhere, {when}: {failure}")
 
 
-def _on_input(outputs: object, fed: Bounds) -> Iterator[tuple[LayerInfo, Bounds | None]]:
-    """The Embeddings applied to the one input of a model, which is symbolic or what it was fed, and the indices there.
-    Those in layers of the user's are among them."""
+def _on_input(outputs: object, fed: Tensor) -> Iterator[tuple[LayerInfo, Bounds | None]]:
+    """The Embeddings applied to the one input of a model, which is symbolic or what it was fed, or to a column of it,
+    and the indices there. Those in layers of the user's are among them."""
     found, inputs = _embeddings(outputs)
     if inputs == 1:
         for layer, x in found:
-            yield layer, fed if _is_input(x) else bounds(x)
+            yield layer, bounds(fed if _is_input(x) else _column(x, fed) or x)
+
+
+def _column(x: Tensor, fed: Tensor) -> Tensor | None:
+    """What `inputs[:, 1]` is of what the model is fed."""
+    step = x.step
+    if step is None or step.maker != "operator.getitem" or step.arguments is None or not _is_input(step.parents[0]):
+        return None
+    return column(fed, step.arguments[0][1])
 
 
 def _embeddings(outputs: object) -> tuple[list[tuple[LayerInfo, Tensor]], int]:

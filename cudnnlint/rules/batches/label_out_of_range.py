@@ -115,6 +115,21 @@ model.compile("adam", "sparse_categorical_crossentropy")
 model.fit(x[order], y[order])  # error: [label-out-of-range]
 ```
 
+A number that is written to a part of each sample, such as the border of objects in a mask:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+masks = np.random.randint(0, 21, (8, 32, 32))
+masks[:, :2, :] = 255
+net = tf.keras.Sequential([tf.keras.layers.Conv2D(21, 1)])
+for step in range(4):
+    part = slice(2 * step, 2 * step + 2)
+    logits = net(tf.zeros((2, 32, 32, 3)))
+    loss = tf.nn.sparse_softmax_cross_entropy_with_logits(masks[part], logits)  # error: [label-out-of-range]
+```
+
 ## Use instead
 
 ```python
@@ -205,8 +220,7 @@ def _judged(event: TrainingStarted | LossCalled, word: str, labels: Any, outputs
     for y, output, loss in triples(labels, outputs, losses):
         found, units = bounds(y), _units(output, loss)
         if found is not None and units is not None and (found.low < 0 or found.high >= units):
-            verb = "run from" if found.low != found.high else "hold"
-            yield event.finding(f"{word} {verb} {found}, the output has {units} units: 0 to {units - 1}",
+            yield event.finding(f"{word} {found.told}, the output has {units} units: 0 to {units - 1}",
                                 help=_help(found, units), fails=_fails(found, units, where))
 
 
@@ -223,6 +237,9 @@ def _help(found: Bounds, units: int) -> str:
         return f"count from 0, y - 1, or give the last layer {units + 1} units"
     if found.low < 0:
         return "class numbers count from 0"
+    if found.low == found.high and found.low > units:
+        return f"leave out what is {found.low}, SparseCategoricalCrossentropy(ignore_class={found.low}), or give the " \
+               f"last layer {found.high + 1} units"
     return f"give the last layer {found.high + 1} units"
 
 

@@ -93,7 +93,41 @@ model.compile("adam", "mse")
 model.fit(x, np.zeros((100, 1)))  # error: [mask-not-right-padded]
 ```
 
+Rows that hold nothing but the masked number, wherever the padding is:
+
+```python
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers, models
+
+tokens = np.random.randint(1, 50, (16, 12))
+tokens[4, :] = 0
+model = models.Sequential([layers.Embedding(50, 8, mask_zero=True), layers.GRU(8), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(tokens, np.zeros((16, 1)))  # error: [mask-not-right-padded]
+empty = keras.utils.pad_sequences([[3, 1], [], [7]], maxlen=12, padding="post")
+model.fit(empty, np.zeros((3, 1)))  # error: [mask-not-right-padded]
+turned = keras.utils.pad_sequences([[3, 1], [7]], maxlen=12, padding="post")[:, ::-1]
+model.fit(turned, np.zeros((2, 1)))  # error: [mask-not-right-padded]
+```
+
 ## Use instead
+
+```python
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import layers, models
+
+tokens = keras.utils.pad_sequences([[3, 1], [7, 4, 9]], maxlen=12, padding="post")
+tokens[1, 2:] = 0
+model = models.Sequential([layers.Embedding(50, 8, mask_zero=True), layers.GRU(8), layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(tokens, np.zeros((2, 1)))
+empty = keras.utils.pad_sequences([[3, 1], []], maxlen=12, padding="post")
+model.fit(empty[:1], np.zeros((1, 1)))
+front = keras.utils.pad_sequences([[3, 1], [7, 4, 9]], maxlen=12)
+model.fit(front[:, ::-1], np.zeros((2, 1)))
+```
 
 ```python
 import numpy as np
@@ -164,7 +198,8 @@ CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor".
 
 ## Known limits
 Where the data was padded must be in sight. Of empty sequences only those are told of that come of one array of zeros,
-partly filled, whose second axis is folded into the batch before the mask; masks with holes depend on the data.
+partly filled, whose second axis is folded into the batch before the mask, rows that were set to 0 as a whole, and empty
+lists that were padded; masks with holes depend on the data.
 
 ## References
 * keras/src/backend/tensorflow/rnn.py: _assert_valid_mask
@@ -181,9 +216,10 @@ from cudnnlint.events.masks import Mask, mask_of
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.rules.ancestry import PREFIX, behind, chain, runs_on_cudnn, within
 from cudnnlint.rules.fixes import unsafe
+from cudnnlint.rules.masked_rows import emptied, is_filled_in, is_written_behind, padded_in_front
 from cudnnlint.rules.protocol import rule
 from cudnnlint.source import Span
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Tensor
 
 
 @rule("CUD416", "mask-not-right-padded", Level.ERROR, since="0.1")
@@ -192,17 +228,24 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     asserts = event.stack.keras >= (3, 2)
     if len(fed) != 1 or not (asserts or (2,) <= event.stack.tensorflow < (2, 4)):
         return
-    padded, zeros = _padded_in_front(fed[0]) if asserts else None, _is_filled_in(fed[0])
-    behind_zeros = asserts and zeros and _is_written_behind(fed[0])
-    for layer, inputs, _ in behind(event.model.outputs) if padded or zeros else ():
+    padded, zeros = padded_in_front(fed[0]) if asserts else None, is_filled_in(fed[0])
+    behind_zeros = asserts and zeros and is_written_behind(fed[0])
+    empty = emptied(fed[0], 0)
+    for layer, inputs, _ in behind(event.model.outputs) if padded or zeros or empty else ():
         found = mask_of(inputs[0], event.stack) if inputs and runs_on_cudnn(layer, event.stack) else None
         if not isinstance(found, Mask):
             continue
         name, mask = within(layer).name, found.maker
-        if padded and found.value == padded[1]:
-            yield _finding(event, f"sequences padded in front, masked by {mask}, into {name}: cuDNN needs the padding "
-                           "behind", f'pad_sequences(..., padding="post"), or {name}(..., use_cudnn=False)',
-                           fix=_fix(event))
+        if padded and found.value == padded.value:
+            how = "padded behind and turned around" if padded.turned else "padded in front"
+            other = "turn them around before" if padded.turned else 'pad_sequences(..., padding="post")'
+            yield _finding(event, f"sequences {how}, masked by {mask}, into {name}: cuDNN needs the padding behind",
+                           f"{other}, or {name}(..., use_cudnn=False)", fix=None if padded.turned else _fix(event))
+            return
+        if empty and found.value == 0 and not _folded(inputs[0]):
+            yield _finding(event, f"a sequence without a step, which {mask} masks throughout, into {name}: cuDNN takes "
+                           "none of these", f"leave such rows out, or {name}(..., use_cudnn=False)",
+                           made=Label(empty, "a row holds 0 alone"))
             return
         if behind_zeros and not _folded(inputs[0]):
             yield _finding(event, f"sequences are written behind zeros, which {mask} masks, into {name}: cuDNN needs "
@@ -217,7 +260,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
 
 
 def _finding(event: TrainingStarted, message: str, remedy: str, at: Span | None = None,
-             fix: Recipe | None = None) -> Finding:
+             fix: Recipe | None = None, made: Label | None = None) -> Finding:
     if event.stack.keras >= (3, 2):
         error = ('InvalidArgumentError "You are passing a RNN mask that does not correspond to right-padded '
                  'sequences"')
@@ -225,34 +268,10 @@ def _finding(event: TrainingStarted, message: str, remedy: str, at: Span | None 
         error = 'UnknownError "CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor"'
         remedy = remedy.replace("use_cudnn=False", 'recurrent_activation="hard_sigmoid"')
     if at is None:
-        return event.finding(message, help=remedy, fails=f"on a GPU: {error}", fix=fix)
+        told = event.trace if made is None else (*event.trace, made)
+        return event.finding(message, help=remedy, fails=f"on a GPU: {error}", fix=fix, trace=told)
     trace = (*(label for label in event.trace if label.span != at), Label(event.span, f"{event.method}()"))
     return event.finding(message, help=remedy, fails=f"on a GPU: {error}", span=at, trace=trace)
-
-
-def _is_filled_in(x: Tensor) -> bool:
-    """Whether the data is an array of zeros to which parts were assigned."""
-    makers = [made.step.maker for made, _ in chain(x) if made.step is not None]
-    return bool(makers) and makers[-1] in ("numpy.zeros", "numpy.zeros_like")
-
-
-def _is_written_behind(x: Tensor) -> bool:
-    """Whether rows of the array are assigned to from some step on to the last one, `x[i, -len(row):] = row`: a step
-    that differs from row to row, or a later one than the first."""
-    for made, _ in chain(x):
-        if made.step is None or made.step.maker != "item assignment" or made.step.arguments is None:
-            continue
-        key = made.step.arguments[0][0]
-        part = key[1] if isinstance(key, tuple) and len(key) > 1 else None
-        steps = made.shape[1] if isinstance(made.shape, tuple) and len(made.shape) > 1 else None
-        return isinstance(part, slice) and part.stop is None and part.step is None and _is_later(part.start, steps)
-    return False
-
-
-def _is_later(start: object, steps: object) -> bool:
-    if isinstance(start, int) and not isinstance(start, bool):
-        return start > 0 or (isinstance(steps, int) and -steps < start < 0)
-    return isinstance(start, Unknown)
 
 
 def _folded(x: Tensor) -> int:
@@ -276,23 +295,9 @@ def _unfolded(event: TrainingStarted, blocks: int) -> bool:
                for _, inputs, made in behind(event.model.outputs))
 
 
-PADDING = ("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")
-
-
-def _padded_in_front(x: Tensor) -> tuple[Span, float] | None:
-    """Where `pad_sequences` with its default padding made the data, and with which number."""
-    for made, _ in chain(x):
-        if made.step is not None and made.step.maker in PADDING:
-            args, kwargs = made.step.arguments
-            value = kwargs.get("value", args[5] if len(args) > 5 else 0.0)
-            front = (args[3] if len(args) > 3 else kwargs.get("padding", "pre")) == "pre"
-            return (made.step.span, value) if front and isinstance(value, int | float) else None
-    return None
-
-
 def _fix(event: TrainingStarted) -> Recipe:
     """Training and validation data are padded alike."""
     held = [*tensors(event.data.x), *(tensors(event.validation.x) if event.validation is not None else ())]
-    calls = dict.fromkeys(found[0] for x in held if (found := _padded_in_front(x)) is not None)
+    calls = dict.fromkeys(found.span for x in held if (found := padded_in_front(x)) is not None and not found.turned)
     return unsafe('padding="post" in pad_sequences()',
                   *(SetArgument(Argument(span, "padding", 3), '"post"') for span in calls))

@@ -53,6 +53,22 @@ data = data.map(lambda x, y: (tf.boolean_mask(x, y[:, 0] > 0.9), tf.boolean_mask
 model.fit(data)  # error: [possibly-empty-batch]
 ```
 
+Boxes with a score above a threshold, of which there may be none:
+
+```python
+import tensorflow as tf
+from tensorflow.keras import layers
+
+norm = layers.BatchNormalization()
+image, boxes, scores = tf.zeros((1, 64, 64, 3)), tf.random.uniform((200, 4)), tf.random.uniform((200,))
+best = tf.gather(boxes, tf.image.non_max_suppression(boxes, scores, 50))
+kept = tf.gather(boxes, tf.image.non_max_suppression(boxes, scores, 50, score_threshold=0.6))
+crops = tf.image.crop_and_resize(image, best, tf.zeros_like(best[:, 0], tf.int32), (24, 24))
+few = tf.image.crop_and_resize(image, kept, tf.zeros_like(kept[:, 0], tf.int32), (24, 24))
+features = norm(crops, training=True)
+features = norm(few, training=True)  # error: [possibly-empty-batch]
+```
+
 ## Use instead
 Test for it, in Python or in the graph:
 
@@ -120,7 +136,8 @@ from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor, Unknown
 
 PICKING = {"tensorflow.boolean_mask": "tf.boolean_mask()", "tensorflow.where": "tf.where()",
-           "tensorflow.compat.v1.boolean_mask": "tf.boolean_mask()", "operator.getitem": "a boolean index"}
+           "tensorflow.compat.v1.boolean_mask": "tf.boolean_mask()", "operator.getitem": "a boolean index",
+           "tensorflow.image.non_max_suppression": "tf.image.non_max_suppression() with a score_threshold"}
 BY_DATA = "a count that depends on the data"
 """ops/functions/select.py: COUNT"""
 DEEPEST = 32

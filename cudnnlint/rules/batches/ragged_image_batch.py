@@ -110,6 +110,20 @@ prepare = transforms.Compose([transforms.Resize(224), transforms.ToTensor()])
 train = DataLoader(datasets.ImageFolder("photos", prepare), batch_size=16)  # error: [ragged-image-batch]
 ```
 
+A size within which images keep their proportions is not one size:
+
+```python
+import tensorflow as tf
+
+
+def read(path):
+    image = tf.image.decode_jpeg(tf.io.read_file(path), channels=3)
+    return tf.image.resize(image, (256, 256), preserve_aspect_ratio=True)
+
+
+batches = tf.data.Dataset.list_files("photos/*.jpg").map(read).batch(16)  # error: [ragged-image-batch]
+```
+
 ## Use instead
 
 ```python

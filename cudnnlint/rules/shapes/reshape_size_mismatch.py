@@ -22,6 +22,18 @@ images = np.zeros((100, 28, 28))
 flat = images.reshape(100, 28 * 27)  # error: [reshape-size-mismatch]
 ```
 
+A batch of any size, whose rows would be cut in two:
+
+```python
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+photos = tf.placeholder(tf.float32, [None, 20, 15, 64])
+flat = tf.reshape(photos, [-1, 7 * 7 * 64])  # error: [reshape-size-mismatch]
+halves = tf.reshape(photos, [-1, 150, 64])  # revealed: float32[None, 150, 64]
+pairs = tf.reshape(photos, [-1, 40, 15, 64])  # revealed: float32[None, 40, 15, 64]
+```
+
 ```python
 import torch
 
@@ -49,8 +61,8 @@ InvalidArgumentError "Input to reshape is a tensor with ... values" when it runs
 PyTorch: RuntimeError "shape '[32, 1600]' is invalid for input of size 100352".
 
 ## Known limits
-With a batch axis of unknown size a reshape over the whole tensor, `tf.reshape(x, (-1, 3136))`, is only judged where
-no batch size could make it fit.
+With a batch axis of unknown size a reshape over the whole tensor, `tf.reshape(x, (-1, 3136))`, is only judged where it
+neither splits rows into equal parts nor puts whole rows together: it may still fit a number of rows by chance.
 
 ## References
 * keras/src/ops/operation_utils.py: compute_reshape_output_shape

@@ -1,0 +1,122 @@
+"""What is written to arrays of sequences: rows that hold the masked number alone, rows that begin with zeros."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cudnnlint.records import record
+from cudnnlint.rules.ancestry import chain
+from cudnnlint.source import Span
+from cudnnlint.values import Tensor, Unknown
+
+KEEPING = frozenset({f"numpy.{name}" for name in ("array", "asarray", "ascontiguousarray", "copy", "astype")}
+                    | {f"tensorflow.{name}" for name in ("cast", "constant", "convert_to_tensor", "identity")})
+"""Steps that keep all rows as they are."""
+PADDING = ("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")
+
+
+def emptied(x: Tensor, value: Any) -> Span | None:
+    """Where a whole row got the masked number, `x[3] = 0`, `x[2, :] = 0`, and nothing was written to `x` since; or
+    where a list without an element was padded."""
+    for made, _ in chain(x):
+        step = made.step
+        if step is None:
+            return None
+        if step.maker == "item assignment" and step.arguments is not None:
+            key, written = step.arguments[0]
+            return step.span if _is_rows(key, made) and _is_number(written) and written == value else None
+        if step.maker in PADDING and step.arguments is not None:
+            given = step.arguments[0][0] if step.arguments[0] else step.arguments[1].get("sequences")
+            return step.span if _has_empty(given) else None
+        if step.maker is not None and step.maker not in KEEPING:
+            return None
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_rows(key: Any, x: Tensor) -> bool:
+    """Whether a key takes all of some row that is there: `x[3]`, `x[2, :]`, `x[4:6]`."""
+    parts = key if isinstance(key, tuple) else (key,)
+    rows = x.shape[0] if isinstance(x.shape, tuple) and x.shape else None
+    rest = all(part == slice(None) or part is Ellipsis for part in parts[1:])
+    if not parts or not rest or not isinstance(rows, int):
+        return False
+    first = parts[0]
+    if isinstance(first, slice):
+        ends = (first.start, first.stop, first.step)
+        return all(end is None or isinstance(end, int) for end in ends) and len(range(*first.indices(rows))) > 0
+    return isinstance(first, int) and not isinstance(first, bool) and -rows <= first < rows
+
+
+def _has_empty(given: Any) -> bool:
+    """Whether one of a list of lists has no element."""
+    lists = getattr(given, "items", given)
+    known = [getattr(one, "items", one) for one in lists if not getattr(one, "unknown", None)] \
+        if isinstance(lists, list | tuple) else []
+    return any(isinstance(items, list | tuple) and not items for items in known)
+
+
+def is_filled_in(x: Tensor) -> bool:
+    """Whether the data is an array of zeros to which parts were assigned."""
+    makers = [made.step.maker for made, _ in chain(x) if made.step is not None]
+    return bool(makers) and makers[-1] in ("numpy.zeros", "numpy.zeros_like")
+
+
+def is_written_behind(x: Tensor) -> bool:
+    """Whether rows of the array are assigned to from some step on to the last one, `x[i, -len(row):] = row`: a step
+    that differs from row to row, or a later one than the first."""
+    for made, _ in chain(x):
+        if made.step is None or made.step.maker != "item assignment" or made.step.arguments is None:
+            continue
+        key = made.step.arguments[0][0]
+        part = key[1] if isinstance(key, tuple) and len(key) > 1 else None
+        steps = made.shape[1] if isinstance(made.shape, tuple) and len(made.shape) > 1 else None
+        return isinstance(part, slice) and part.stop is None and part.step is None and _is_later(part.start, steps)
+    return False
+
+
+def _is_later(start: object, steps: object) -> bool:
+    if isinstance(start, int) and not isinstance(start, bool):
+        return start > 0 or (isinstance(steps, int) and -steps < start < 0)
+    return isinstance(start, Unknown)
+
+
+@record(frozen=True, slots=True)
+class Padded:
+    """A call of `pad_sequences`, the number that it pads with, and whether its rows were turned around since."""
+
+    span: Span
+    value: float
+    turned: bool
+
+
+def padded_in_front(x: Tensor) -> Padded | None:
+    """The `pad_sequences` with its default padding that made the data, or one that pads behind whose rows were turned
+    around, `padded[:, ::-1]`."""
+    turned = False
+    for made, _ in chain(x):
+        step = made.step
+        args, kwargs = step.arguments if step is not None and step.arguments is not None else ((), {})
+        if step is not None and step.maker in PADDING:
+            value = kwargs.get("value", args[5] if len(args) > 5 else 0.0)
+            front = (args[3] if len(args) > 3 else kwargs.get("padding", "pre")) == ("post" if turned else "pre")
+            return Padded(step.span, value, turned) if front and isinstance(value, int | float) else None
+        turned ^= step is not None and _turns(step.maker, args, kwargs)
+    return None
+
+
+def _turns(maker: Any, args: Any, kwargs: Any) -> bool:
+    """Whether a step gives the second axis from its end."""
+    if maker == "operator.getitem":
+        key = args[1] if len(args) > 1 else None
+        return isinstance(key, tuple) and key[:2] == (slice(None), slice(None, None, -1))
+    axis = args[1] if len(args) > 1 else kwargs.get("axis")
+    return maker == "numpy.fliplr" or (maker in FLIPS and axis in (1, -1))
+
+
+FLIPS = ("numpy.flip", "keras.ops.flip")
+
+__all__ = ["emptied", "is_filled_in", "is_written_behind", "padded_in_front"]
