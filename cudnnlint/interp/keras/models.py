@@ -30,6 +30,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.feature_columns import DenseFeatures
+from cudnnlint.ops.functions.select import COUNT
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Step, Tensor, Unknown, is_integer
 from cudnnlint.values.dim import PROXY
@@ -117,7 +118,15 @@ class ModelV:
         return self.apply(c.machine, c.args, c.kwargs, c.span)
 
     def apply(self, m: Machine, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
-        """Call the model on other inputs."""
+        """Call the model on other inputs; `training` is that of its layers too."""
+        outer, told = m.training, plain(kwargs.get("training"))
+        m.training = told if isinstance(told, bool) else outer
+        try:
+            return self._applied(m, args, kwargs, span)
+        finally:
+            m.training = outer
+
+    def _applied(self, m: Machine, args: list[Any], kwargs: dict[str, Any], span: Span) -> Any:
         from cudnnlint.interp.keras.layer_inputs import as_inputs, split_inputs
 
         first, _, _ = split_inputs(args, kwargs)
@@ -174,7 +183,7 @@ class ModelV:
         same = all(same_but_batch(want, have) for want, have in zip(wanted, given, strict=True)) \
             and len([size for size in sizes if isinstance(size, int)]) < 2 and (len(sizes) == 1 or 1 not in sizes)
         batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else BATCH
-        anew = isinstance(batch, int) and (  # layers meet it
+        anew = (isinstance(batch, Unknown) and batch.why == COUNT) or isinstance(batch, int) and (  # layers meet it
             given[0].kind == "keras" or keeps_states(self.layers) or (batch > 0 and batch % PROXY == 0))
         if same and not anew and batch_first(self.outputs) and not (
                 all(have.kind == "tf" for have in given) and shows_more(self.outputs, given)):

@@ -69,6 +69,18 @@ features = norm(crops, training=True)
 features = norm(few, training=True)  # error: [possibly-empty-batch]
 ```
 
+A model hands `training` on to its layers:
+
+```python
+import tensorflow as tf
+from tensorflow.keras import layers
+
+head = tf.keras.Sequential([layers.Input((8, 8, 3)), layers.Conv2D(8, 3), layers.BatchNormalization()])
+crops = tf.boolean_mask(tf.zeros((100, 8, 8, 3)), tf.random.uniform((100,)) > 0.5)
+features = head(crops, training=True)  # error: [possibly-empty-batch]
+scores = head(crops, training=False)
+```
+
 ## Use instead
 Test for it, in Python or in the graph:
 
