@@ -33,6 +33,14 @@ class GrowthUneven(Event):
     place: int
 
 
+@record(frozen=True, slots=True)
+class Share:
+    """Maker of what one of `replicas` gets of a distributed dataset, whose smallest batch has `rows`."""
+
+    rows: Any
+    replicas: Any
+
+
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BatchNotSplit(Event):
     """`strategy.run()` is given a batch of a dataset that was not distributed: each of `replicas` gets all of it."""

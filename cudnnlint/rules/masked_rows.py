@@ -1,11 +1,11 @@
-"""What is written to arrays of sequences: rows that hold the masked number alone, rows that begin with zeros."""
+"""Data that is masked: rows that hold the masked number alone or begin with it, blocks that are folded into a batch."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from cudnnlint.records import record
-from cudnnlint.rules.ancestry import chain
+from cudnnlint.rules.ancestry import PREFIX, behind, chain
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor, Unknown
 
@@ -84,6 +84,27 @@ def _is_later(start: object, steps: object) -> bool:
     return isinstance(start, Unknown)
 
 
+def folded(x: Tensor) -> int:
+    """The extent of the axis that went into the batch on the way of a masked tensor: (B, 6, 12, 4) -> (?, 12, 4)."""
+    for made, layer in chain(x):
+        parents = made.step.parents if made.step is not None else ()
+        if layer is not None and layer.path != f"{PREFIX}Lambda":
+            continue
+        if not parents or not isinstance(made.shape, tuple) or not isinstance(parents[0].shape, tuple):
+            return 0
+        before = parents[0].shape
+        if len(before) == len(made.shape) + 1 and before[2:] == made.shape[1:] and isinstance(before[1], int):
+            return before[1]
+    return 0
+
+
+def unfolded(outputs: object, blocks: int) -> bool:
+    """Whether they are put together again: (?, 8) -> (B, 6, 8)."""
+    return any(len(inputs) == 1 and isinstance(inputs[0].shape, tuple) and isinstance(made.shape, tuple)
+               and made.shape[1:] == (blocks, *inputs[0].shape[1:])
+               for _, inputs, made in behind(outputs))
+
+
 @record(frozen=True, slots=True)
 class Padded:
     """A call of `pad_sequences`, the number that it pads with, and whether its rows were turned around since."""
@@ -119,4 +140,4 @@ def _turns(maker: Any, args: Any, kwargs: Any) -> bool:
 
 FLIPS = ("numpy.flip", "keras.ops.flip")
 
-__all__ = ["emptied", "is_filled_in", "is_written_behind", "padded_in_front"]
+__all__ = ["emptied", "folded", "is_filled_in", "is_written_behind", "padded_in_front", "unfolded"]

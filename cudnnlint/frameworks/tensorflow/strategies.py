@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.events.devices import BatchNotSplit, Share
 from cudnnlint.frameworks.tensorflow.gpu_memory import device_memory
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.frameworks.tfdata.dataset import DatasetV
@@ -121,7 +122,7 @@ def run_replica(c: Call) -> Any:
 
 
 DISTRIBUTED = "tensorflow.distribute.DistributedDataset"
-"""Maker of what a replica gets of a batch."""
+"""Maker of what a replica gets of a batch that was made for it."""
 
 
 def _tell_whole(c: Call, given: Any) -> None:
@@ -134,8 +135,6 @@ def _tell_whole(c: Call, given: Any) -> None:
         return
     whole = next((tensor for tensor in tensors(strip(given)) if _is_batch(tensor)), None)
     if whole is not None:
-        from cudnnlint.events.devices import BatchNotSplit
-
         m.say(BatchNotSplit, c.span, about=[whole], assumptions=assumptions_of(current.replicas), batch=whole,
               replicas=count)
 
@@ -166,11 +165,12 @@ def distribute(c: Call) -> Any:
         return Unknown("a distributed dataset")
     count = plain(current.count(c.machine))
 
+    maker = Share(ds.rest[2] if ds.rest is not None else ds.batch_size, count)
+
     def leaf(item: Any) -> Any:
         if not isinstance(item, Tensor) or not isinstance(item.shape, tuple) or not item.shape:
             return item
-        return item.with_(shape=(share(item.shape[0], count), *item.shape[1:]),
-                          step=Step(c.span, (item,), DISTRIBUTED))
+        return item.with_(shape=(share(item.shape[0], count), *item.shape[1:]), step=Step(c.span, (item,), maker))
 
     size = share(ds.batch_size, count) if ds.batch_size is not None else None
     return ds.with_(element=ds.element if count == 1 else over(ds.element, leaf), batch_size=size,

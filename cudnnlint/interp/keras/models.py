@@ -183,8 +183,8 @@ class ModelV:
         same = all(same_but_batch(want, have) for want, have in zip(wanted, given, strict=True)) \
             and len([size for size in sizes if isinstance(size, int)]) < 2 and (len(sizes) == 1 or 1 not in sizes)
         batch = given[0].shape[0] if isinstance(given[0].shape, tuple) and given[0].shape else BATCH
-        anew = (isinstance(batch, Unknown) and batch.why == COUNT) or isinstance(batch, int) and (  # layers meet it
-            given[0].kind == "keras" or keeps_states(self.layers) or (batch > 0 and batch % PROXY == 0))
+        anew = (isinstance(batch, Unknown) and batch.why == COUNT) or (isinstance(batch, int) and (  # layers meet it
+            given[0].kind == "keras" or keeps_states(self.layers) or (batch > 0 and batch % PROXY == 0)))
         if same and not anew and batch_first(self.outputs) and not (
                 all(have.kind == "tf" for have in given) and shows_more(self.outputs, given)):
             return rebatched(self.outputs, batch)

@@ -214,12 +214,11 @@ from collections.abc import Iterator
 from cudnnlint.events import TrainingStarted, tensors
 from cudnnlint.events.masks import Mask, mask_of
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
-from cudnnlint.rules.ancestry import PREFIX, behind, chain, runs_on_cudnn, within
+from cudnnlint.rules.ancestry import behind, runs_on_cudnn, within
 from cudnnlint.rules.fixes import unsafe
-from cudnnlint.rules.masked_rows import emptied, is_filled_in, is_written_behind, padded_in_front
+from cudnnlint.rules.masked_rows import emptied, folded, is_filled_in, is_written_behind, padded_in_front, unfolded
 from cudnnlint.rules.protocol import rule
 from cudnnlint.source import Span
-from cudnnlint.values import Tensor
 
 
 @rule("CUD416", "mask-not-right-padded", Level.ERROR, since="0.1")
@@ -242,17 +241,17 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
             yield _finding(event, f"sequences {how}, masked by {mask}, into {name}: cuDNN needs the padding behind",
                            f"{other}, or {name}(..., use_cudnn=False)", fix=None if padded.turned else _fix(event))
             return
-        if empty and found.value == 0 and not _folded(inputs[0]):
+        if empty and found.value == 0 and not folded(inputs[0]):
             yield _finding(event, f"a sequence without a step, which {mask} masks throughout, into {name}: cuDNN takes "
                            "none of these", f"leave such rows out, or {name}(..., use_cudnn=False)",
                            made=Label(empty, "a row holds 0 alone"))
             return
-        if behind_zeros and not _folded(inputs[0]):
+        if behind_zeros and not folded(inputs[0]):
             yield _finding(event, f"sequences are written behind zeros, which {mask} masks, into {name}: cuDNN needs "
                            "the padding behind", f"write them from the first step on, x[i, :length] = ..., or "
                            f"{name}(..., use_cudnn=False)")
             return
-        if (blocks := _folded(inputs[0])) and _unfolded(event, blocks):
+        if (blocks := folded(inputs[0])) and unfolded(event.model.outputs, blocks):
             yield _finding(event, f"{blocks} sequences of each sample, those that it lacks left zero, are masked by "
                            f"{mask} and go into {name}: cuDNN takes none that is masked throughout",
                            f"drop the empty ones before the {name}, or {name}(..., use_cudnn=False)", layer.span)
@@ -272,27 +271,6 @@ def _finding(event: TrainingStarted, message: str, remedy: str, at: Span | None 
         return event.finding(message, help=remedy, fails=f"on a GPU: {error}", fix=fix, trace=told)
     trace = (*(label for label in event.trace if label.span != at), Label(event.span, f"{event.method}()"))
     return event.finding(message, help=remedy, fails=f"on a GPU: {error}", span=at, trace=trace)
-
-
-def _folded(x: Tensor) -> int:
-    """The extent of the axis that went into the batch on the way of a masked tensor: (B, 6, 12, 4) -> (?, 12, 4)."""
-    for made, layer in chain(x):
-        parents = made.step.parents if made.step is not None else ()
-        if layer is not None and layer.path != f"{PREFIX}Lambda":
-            continue
-        if not parents or not isinstance(made.shape, tuple) or not isinstance(parents[0].shape, tuple):
-            return 0
-        before = parents[0].shape
-        if len(before) == len(made.shape) + 1 and before[2:] == made.shape[1:] and isinstance(before[1], int):
-            return before[1]
-    return 0
-
-
-def _unfolded(event: TrainingStarted, blocks: int) -> bool:
-    """Whether they are put together again: (?, 8) -> (B, 6, 8)."""
-    return any(len(inputs) == 1 and isinstance(inputs[0].shape, tuple) and isinstance(made.shape, tuple)
-               and made.shape[1:] == (blocks, *inputs[0].shape[1:])
-               for _, inputs, made in behind(event.model.outputs))
 
 
 def _fix(event: TrainingStarted) -> Recipe:

@@ -37,6 +37,33 @@ data = tf.data.Dataset.from_tensor_slices((x, y)).batch(63)
 model.fit(data)  # error: [replica-starved-batch]
 ```
 
+In a loop of the program's own the batches of the distributed dataset are divided:
+
+```python
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1", "GPU:2", "GPU:3"])
+with strategy.scope():
+    net = tf.keras.Sequential([tf.keras.Input((50, 8)), tf.keras.layers.LSTM(16), tf.keras.layers.Dense(1)])
+data = tf.data.Dataset.from_tensor_slices(tf.zeros((66, 50, 8)))
+
+
+@tf.function
+def forward(x):
+    return net(x, training=False)  # error: [replica-starved-batch]
+
+
+@tf.function
+def full(x):
+    return net(x, training=False)
+
+
+for x in strategy.experimental_distribute_dataset(data.batch(64)):
+    strategy.run(forward, args=(x,))
+for x in strategy.experimental_distribute_dataset(data.batch(64, drop_remainder=True)):
+    strategy.run(full, args=(x,))
+```
+
 The same holds of `multi_gpu_model()` of Keras before 2.4, which cuts every batch into as many parts as there are GPUs.
 There nothing protects BatchNormalization either, whose moving statistics become NaN:
 
@@ -116,35 +143,64 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from cudnnlint.events import TrainingStarted
-from cudnnlint.finding import Finding, Level
-from cudnnlint.rules.ancestry import behind, runs_on_cudnn, within
+from cudnnlint.events import LayerApplied, TrainingStarted, tensors
+from cudnnlint.events.devices import Share
+from cudnnlint.finding import Finding, Level, Recipe
+from cudnnlint.rules.ancestry import behind, chain, runs_on_cudnn, within
 from cudnnlint.rules.fixes import last_of, without_rest
 from cudnnlint.rules.protocol import rule
+from cudnnlint.values.origins import whole
 
 
 @rule("CUD414", "replica-starved-batch", Level.ERROR, since="0.1")
-def check(event: TrainingStarted) -> Iterator[Finding]:
+def check(event: TrainingStarted | LayerApplied) -> Iterator[Finding]:
+    if isinstance(event, LayerApplied):
+        yield from _handed_on(event)
+        return
     replicas = event.model.replicas
     if event.method == "GradientTape" or not isinstance(replicas, int) or (rows := _smallest(event)) >= replicas:
         return
-    if harm := _fatal(event):
-        yield event.finding(
-            f"a batch of {rows} row{'s' * (rows != 1)} on {replicas} replicas leaves some without rows",
-            help=f"batch_size is that of all replicas: let every batch have at least {replicas} rows",
-            fails=f"on several GPUs: {harm}",
-            fix=without_rest(event.data) if rows == last_of(event) else None)
-
-
-def _fatal(event: TrainingStarted) -> str:
-    """What happens in a layer that cannot do without rows; "" if there is none."""
     trains = event.method in ("fit", "train_on_batch")
-    for layer, _, _ in behind(event.model.outputs):
+    if harm := _fatal(event, event.model.outputs, trains=trains, towers=event.model.towers):
+        yield _finding(event, rows, replicas, harm, without_rest(event.data) if rows == last_of(event) else None)
+
+
+def _handed_on(event: LayerApplied) -> Iterator[Finding]:
+    """What is called in a function that `strategy.run()` gets, on a part of a batch of a distributed dataset."""
+    part = _share(event) if not event.within else None
+    if part is None or not whole(part.rows, part.replicas) or part.rows >= part.replicas:
+        return
+    if harm := _fatal(event, event.output, trains=event.around == "tape", towers=False):
+        yield _finding(event, part.rows, part.replicas, harm, None)
+
+
+def _share(event: LayerApplied) -> Share | None:
+    """The part of a batch that a layer or model is called on, before any other layer."""
+    for x in tensors(event.inputs):
+        for made, layer in chain(x):
+            if made.step is not None and isinstance(made.step.maker, Share):
+                return made.step.maker
+            if layer is not None:
+                break
+    return None
+
+
+def _finding(event: TrainingStarted | LayerApplied, rows: float, replicas: int, harm: str,
+             fix: Recipe | None) -> Finding:
+    return event.finding(
+        f"a batch of {rows} row{'s' * (rows != 1)} on {replicas} replicas leaves some without rows",
+        help=f"batch_size is that of all replicas: let every batch have at least {replicas} rows",
+        fails=f"on several GPUs: {harm}", fix=fix)
+
+
+def _fatal(event: TrainingStarted | LayerApplied, outputs: object, *, trains: bool, towers: bool) -> str:
+    """What happens in a layer that cannot do without rows; "" if there is none."""
+    for layer, _, _ in behind(outputs):
         if runs_on_cudnn(layer, event.stack):
             return f"CUDNN_STATUS_BAD_PARAM from {within(layer).name}"
         if trains and layer.path in ("keras.layers.Conv3D", "keras.layers.Convolution3D"):
             return f"CUDNN_STATUS_BAD_PARAM from the gradient of {layer.name}"
-        if trains and event.model.towers and layer.path == "keras.layers.BatchNormalization":
+        if trains and towers and layer.path == "keras.layers.BatchNormalization":
             return "moving statistics of BatchNormalization that are NaN, silently"
     return ""
 
