@@ -20,7 +20,7 @@ from cudnnlint.values import BATCH, Mismatch, Problem, Stack
 
 ROOT = Path(__file__).parents[1]
 RULES = tuple(registry.rules().values())
-HELPERS = {"protocol", "wording", "losses", "ancestry", "endings", "fixes", "amounts", "listing", "masks",
+HELPERS = {"protocol", "wording", "losses", "ancestry", "endings", "fixes", "amounts", "listing", "masked_rows",
            "comparisons", "outputs"}
 
 

@@ -114,6 +114,8 @@ def _advice(event: Rejected) -> str:
         return f"return_sequences=True for the {within(before).name} before gives each of its steps"
     if before is not None and (before.name in ("Flatten", "Dense") or before.name.startswith("Global")):
         return f"leave out the {before.name} before it, or bring what it gives into shape with Reshape"
+    if expected == 2 and before is None and isinstance(x.shape[0], int):
+        return f"one sample needs a batch axis: x[np.newaxis], (1, {x.shape[0]})"
     if expected < 4 or x.step is None or (before is not None and before.path != f"{PREFIX}InputLayer"):
         return ""
     if isinstance(x.shape[0], int) and x.shape[-1] in (1, 3):
