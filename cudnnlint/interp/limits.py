@@ -17,7 +17,8 @@ class Limits:
     unroll_idle_steps, or no further if it is of more than unroll_idle iterations, or changes nothing, and would take
     more than unroll_cheap steps.
 
-    root_steps bounds each function that nothing calls, so that one of them cannot starve the others; again_steps one
+    root_steps bounds each function that nothing calls, so that one of them cannot starve the others, and roots_total
+    all of them together, of which each is still followed a little until they took twice as many; again_steps one
     that leads to no function and no layer that was not met before, the many thin variants of one model; again_total
     all of these together; again_turn a turn of a loop in which layers are made only where layers were made before: the
     next one after a longer one that made a model has again_steps to make a layer at a new place.
@@ -30,6 +31,7 @@ class Limits:
     again_steps: int = 200_000
     again_total: int = 600_000
     again_turn: int = 200_000
+    roots_total: int = 6_000_000
     depth: int = 64
     recursion: int = 12
     unroll: int = 4_096
@@ -50,8 +52,9 @@ class Limits:
 def for_linting(lines: int) -> Limits:
     """Bounds that keep a linter's promise of speed: a step costs about as much as parsing a third of a line."""
     return Limits(steps=20_000 + 15 * lines, root_steps=12_000 + 15 * lines, again_steps=1_000 + lines,
-                  again_total=10_000 + 10 * lines, again_turn=4_000, unroll_steps=8_000, unroll_cheap=500,
-                  unroll_idle_steps=2_000, imported=16 << 20, aside=512 << 10)
+                  again_total=10_000 + 10 * lines, again_turn=4_000,
+                  roots_total=150_000 + 20 * lines, unroll_steps=8_000, unroll_cheap=500, unroll_idle_steps=2_000,
+                  imported=16 << 20, aside=512 << 10)
 
 
 class OutOfBounds(Exception):

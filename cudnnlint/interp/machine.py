@@ -60,9 +60,9 @@ class Machine(Telling):
     __slots__ = ("active", "again_left", "any_batch", "applied", "applying", "as_written", "bodies", "called",
                  "classes", "counters", "created", "doubts", "endings", "fed", "functions", "guards", "handlers",
                  "heap", "held", "instantiated", "layers", "limits", "loops", "met_new", "moulded", "moulds", "notes",
-                 "novel_limit", "origins", "overrides", "phase", "placeholders", "project", "recording", "sites",
-                 "state", "step_limit", "steps", "symbolic", "tracing", "training", "trying", "uncertain", "visited",
-                 "wanted", "watch")
+                 "novel_limit", "origins", "overrides", "phase", "placeholders", "project", "recording",
+                 "roots_left", "sites", "state", "step_limit", "steps", "symbolic", "tracing", "training", "trying",
+                 "uncertain", "visited", "wanted", "watch")
 
     fed: tuple[Span, tuple[Tensor, ...]] | None
     """Where the outermost call() that is followed got its tensors, and these."""
@@ -101,7 +101,7 @@ class Machine(Telling):
         happen. doubts: things met so far that might raise when the program runs: what follows a body without any is
         certain. created: layers made so far. applied: applications of layers and models begun so far."""
         self.step_limit = self.novel_limit = self.limits.steps
-        self.again_left = self.limits.again_total
+        self.again_left, self.roots_left = self.limits.again_total, self.limits.roots_total
         self.met_new = False
         self.state: dict[str, Any] = {}
         """Global framework state (dtype policy, floatx, image_data_format ...), by name."""

@@ -27,6 +27,7 @@ COMMAND = [sys.executable, "-m", "cudnnlint"]
     (["--select", "empty-batchs"], '--select: unknown rule "empty-batchs"'),
     (["--select", "empty-feature-mpa"], 'did you mean "empty-feature-map"?'),
     (["--ignore", "CUD9011"], '--ignore: unknown rule "CUD9011", did you mean "CUD901"?'),
+    (["--select", "CUD3O1"], '--select: unknown rule "CUD3O1", did you mean "CUD3'),
     (["--output-format", "jsno"], "'jsno' is not one of"),
     (["--output-format", "jsno"], "(did you mean json?)"),
     (["--selcet", "ALL"], "--selcet"),

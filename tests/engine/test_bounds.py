@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cudnnlint.engine import registry
-from cudnnlint.events import BoundHit, Event, LayerApplied
+from cudnnlint.events import BoundHit, Event, LayerApplied, ModuleFinished
 from cudnnlint.interp import analyse
 from cudnnlint.interp.limits import for_linting
 from cudnnlint.source import Source
@@ -93,3 +93,16 @@ def test_a_table_of_millions_of_elements_takes_no_time(table: str) -> None:
     analyse(Source.from_text("table.py", text), stack=Stack(), emit=heard.append, limits=for_linting(4))
     assert time.process_time() - started < 1
     assert any(isinstance(event, LayerApplied) for event in heard)
+
+
+def test_functions_that_call_one_another_do_not_take_longer_than_their_lines_are_worth() -> None:
+    registry.load()
+    text = "import keras\n" + "".join(
+        f"def block{i}(x):\n    y = keras.layers.Dense({i + 1})(x)\n    return block{max(0, i - 1)}(y)\n"
+        for i in range(600))
+    heard: list[Event] = []
+    limits = for_linting(text.count("\n"))
+    analyse(Source.from_text("generated.py", text), stack=Stack(), emit=heard.append, limits=limits)
+    steps = next(event.steps for event in heard if isinstance(event, ModuleFinished))
+    assert limits.roots_total < steps < 3 * limits.roots_total
+    assert "step limit" in {event.what for event in heard if isinstance(event, BoundHit)}

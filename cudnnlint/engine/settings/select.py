@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -32,9 +31,7 @@ def unknown(selector: str, rules: Iterable[Listed]) -> str | None:
     rules = list(rules)
     if any(specificity(selector, rule) is not None for rule in rules):
         return None
-    codes = [rule.code for rule in rules]
-    known = codes if re.fullmatch(r"[A-Z]+\d*", selector) else [rule.name for rule in rules]
-    return nearest(selector, known)
+    return nearest(selector, [*(rule.name for rule in rules), *(rule.code for rule in rules)])
 
 
 def selected(settings: Settings, rules: Iterable[Listed]) -> tuple[Listed, ...]:

@@ -119,8 +119,9 @@ def attempt(m: Machine, module: ModuleV, run: Callable[[], Any], name: str = "")
     """One root under its own step budget."""
     m.guarded = m.guards.get(name, frozenset())
     begun, m.met_new, cut = m.steps, False, False
-    m.step_limit = begun + max(min(m.limits.again_steps, m.again_left), LEAST_STEPS)
-    m.novel_limit = begun + m.limits.root_steps
+    least = LEAST_STEPS if m.roots_left > -m.limits.roots_total else 0
+    m.step_limit = begun + max(min(m.limits.again_steps, m.again_left, m.roots_left), least)
+    m.novel_limit = begun + max(min(m.limits.root_steps, m.roots_left), least)
     phase, training, state = m.phase, m.training, dict(m.state)
     m.frames.append(Frame(module.scope, module, None, frozenset()))
     m.heap.open()
@@ -136,6 +137,7 @@ def attempt(m: Machine, module: ModuleV, run: Callable[[], Any], name: str = "")
         _not_certain(m.heap.close())
         m.frames.pop()
     m.phase, m.training, m.state = phase, training, state
+    m.roots_left -= m.steps - begun
     if not m.met_new:
         m.again_left -= (m.steps - begun) * (CUT_SHORT if cut else 1)
 
