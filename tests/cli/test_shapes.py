@@ -415,6 +415,13 @@ def test_the_batch_is_printed_as_it_is_given(run: Run, here: Path) -> None:
     assert {row["output_shape"][0] for row in rows if row["layer"] != "Net"} == {7}
 
 
+def test_a_call_on_a_batch_of_its_own_size_tells_that_size(run: Run, here: Path) -> None:
+    source = "import keras\nimport numpy as np\n\nhead = keras.layers.Dense(3)\nhead(np.zeros((2, 5)))\n"
+    for options, batch in ((), "B"), (("--batch-size", "7"), "7"):
+        _, _, _, made, called = printed(run, here, source, "--annotate", *options).splitlines()
+        assert made.endswith(f"# float32[{batch}, 3]") and called.endswith("# float32[2, 3]")
+
+
 def test_notebooks_are_told_by_cell(run: Run, here: Path) -> None:
     cells = [{"cell_type": "code", "source": "import keras\n%matplotlib inline"},
              {"cell_type": "markdown", "source": "# text"},

@@ -90,7 +90,8 @@ def _applied(followed: Followed, batch: int | None) -> dict[int, str]:
     models = {span for spans in lines.values() for span in spans}
     for event in sorted(followed.applied.values(), key=lambda event: event.number):
         for span in {event.layer.span, event.span} - models if tensors(event.output) else ():
-            note(span, _text(open_batch(event, event.output), batch))
+            output = event.output if span == event.span else open_batch(event, event.output)  # of any call, where made
+            note(span, _text(output, batch))
     return {line: _of_line(spans) for line, spans in lines.items()}
 
 
