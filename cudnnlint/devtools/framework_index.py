@@ -49,7 +49,7 @@ def _homes(modules: Sequence[str]) -> dict[tuple[str, str], str]:
     return homes
 
 
-def _lines() -> list[str]:
+def _paragraphs() -> list[str]:
     modules = sorted(listing.modules())
     homes = _homes(modules)
     rows: dict[tuple[str, str], list[str]] = {}
@@ -61,8 +61,8 @@ def _lines() -> list[str]:
     rows["parents", "-"] = [f"{path}>{parent}" for path, parent in PARENTS.items()]
     rows["at-once", "-"] = list({module for (kind, _), module in homes.items() if kind == "at-once"})
     rows["others", "-"] = [module for module in modules if module not in homes.values()]
-    return [" ".join((kind, module, *sorted(words))) for (kind, module), words in sorted(rows.items())]
+    return ["\n".join((f"{kind} {module}", *sorted(words))) for (kind, module), words in sorted(rows.items())]
 
 
 if __name__ == "__main__":
-    print("\n".join(_lines()))
+    print("\n\n".join(_paragraphs()))

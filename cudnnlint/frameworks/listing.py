@@ -11,7 +11,8 @@ from typing import Any
 from cudnnlint.interp.registry import ATTRIBUTES, CALLS, CONSTANTS, PARENTS, PREFIXES, ROOTS, bring, expect
 
 INDEX = Path(__file__).with_name("index.txt")
-"""A line a kind and module: "calls keras_training keras.Model.fit ...". Generated with the documentation."""
+"""A paragraph a kind and module, "calls keras.training", with a line for each path, so that version control merges what
+two branches add. Generated with the documentation."""
 TABLES: dict[str, dict[str, Any]] = {"calls": CALLS, "attributes": ATTRIBUTES, "constants": CONSTANTS}
 """What waits until its path is asked for. The rest is known from the start: "roots", "prefixes" and "parents"; the
 modules that are imported "at-once", since they replace builtins of Python; and the "others", which register nothing."""
@@ -21,7 +22,7 @@ modules that are imported "at-once", since they replace builtins of Python; and 
 def load() -> None:
     """Fill the tables of the interpreter; modules that the index does not name yet are imported for it."""
     named = set()
-    for kind, module, *words in map(str.split, INDEX.read_text(encoding="utf-8").splitlines()):
+    for kind, module, *words in map(str.split, INDEX.read_text(encoding="utf-8").split("\n\n")):
         if kind in TABLES:
             expect(TABLES[kind], words, f"{__package__}.{module}")
             named.add(module)

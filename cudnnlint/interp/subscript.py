@@ -154,6 +154,8 @@ def _from_sequence(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if index is None:
         if isinstance(plain(key), slice):
             return Unknown("an unknown slice")
+        if isinstance(plain(key), str):
+            return Unknown(f"key {plain(key)!r} of a sequence")
         if not items or isinstance(items, str) or len(items) > JOINED:
             return Unknown("an unknown index", number=bool(items) and all(map(is_number, items)))
         return join(list(items))

@@ -87,6 +87,23 @@ optimizer.apply_gradients(zip(total, model.trainable_variables))
     assert shapes(event.data.x) == ["float32[20, 8]"]
 
 
+@pytest.mark.parametrize("pairs", ["mystery.pairs()", "zip(mystery.clipped(), mystery.variables(model))"])
+def test_gradients_that_were_applied_are_not_taken_for_those_that_nobody_knows(pairs: str) -> None:
+    events = events_of(f"""
+        import mystery
+        import tensorflow as tf
+
+        model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+        optimizer, other = tf.keras.optimizers.SGD(), tf.keras.optimizers.SGD()
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(model(tf.zeros((8, 4)), training=True))
+        gradients = tape.gradient(loss, mystery.variables(model))
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+        other.apply_gradients({pairs})
+    """)
+    assert len(of_kind(events, TrainingStarted)) == 1
+
+
 def test_each_model_is_trained_by_its_own_tape_and_optimizer() -> None:
     text = """
 critic = keras.Sequential([keras.Input((4,)), layers.Dense(1)])

@@ -114,7 +114,7 @@ def _matching(m: Machine, found: list[Descent], owners: tuple[Any, ...]) -> list
 
 
 def replace_owners(descent: Descent, owners: tuple[Any, ...]) -> Descent:
-    return descent if descent.owners or not owners else replace(descent, owners=owners)
+    return descent if descent.owners or not owners else replace(descent, owners=owners, stands_for=(descent,))
 
 
 def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
@@ -130,7 +130,7 @@ def _descend(c: Call, descents: list[Descent]) -> None:
     trained_by(c.machine, c.receiver, tuple(map(plain, owners_of_all)), c.span, "apply_gradients")
     for descent in descents:
         check_reached(c, descent)
-        descent.applied = True
+        descent.mark_applied()
         owners = [one for one in descent.owners or _only_model(descent) if isinstance(one, ModelV | LayerV | InstanceV)]
         for owner in owners:
             _tell(c, descent, owner, optimizer if sure else Unknown("one of several optimizers"), owner is owners[-1])

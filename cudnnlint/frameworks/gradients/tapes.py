@@ -74,13 +74,22 @@ class TapeV(Recorder):
 
 @record(eq=False, slots=True)
 class Descent:
-    """One call of `tape.gradient`: what the gradients are of, and whose variables they are for, if that is known."""
+    """One call of `tape.gradient`: what the gradients are of, and whose variables they are for, if that is known.
+
+    `stands_for` are those that a copy of them was made from, which are applied when it is.
+    """
 
     tape: TapeV
     owners: tuple[Any, ...]
     span: Span
     loss: Any = None
     applied: bool = field(default=False)
+    stands_for: tuple[Descent, ...] = ()
+
+    def mark_applied(self) -> None:
+        self.applied = True
+        for one in self.stands_for:
+            one.mark_applied()
 
 
 class VariablesV:
@@ -260,7 +269,8 @@ def _all_of(descents: list[Descent]) -> Descent:
     """The last, of the losses of all."""
     if len(descents) == 1:
         return descents[0]
-    return replace(descents[-1], loss=tuple(tensor for one in descents for tensor in tensors(one.loss)))
+    loss = tuple(tensor for one in descents for tensor in tensors(one.loss))
+    return replace(descents[-1], loss=loss, stands_for=tuple(descents))
 
 
 def _behind(value: Any, maker: str, every: bool = False) -> list[Any]:

@@ -10,7 +10,7 @@ from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.training.model_views import holder_of
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import LayerV
-from cudnnlint.interp.keras.parts import children
+from cudnnlint.interp.keras.parts import walk_parts
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV, InstanceV
 from cudnnlint.interp.refusals import of_line, refuse
@@ -77,7 +77,7 @@ def tell_of_loaded(c: Call) -> None:
 
 def _unknown(span: Span, model: Any, compiled: dict[str, Any] | None, path: str, trusted: bool) -> Iterator[Mismatch]:
     """What the file names that Keras cannot find again."""
-    for part in _named(model):
+    for part in walk_parts(model, enters=lambda held: not isinstance(held, InstanceV)):  # which its class makes anew
         if isinstance(part, InstanceV) and _is_bare(part.cls):
             yield _not_found(f"the {'model' if part is model else 'layer'} {part.cls.name}")
         elif isinstance(part, LayerV) and part.path == "keras.layers.Lambda":
@@ -91,18 +91,6 @@ def _unknown(span: Span, model: Any, compiled: dict[str, Any] | None, path: str,
                 if _is_bare(held := plain({**part.base, **part.arguments}.get(name))):
                     yield _not_found(f"the {name} {_name(held)} of {part.display}")
     yield from _of_compile(compiled or {}, path)
-
-
-def _named(model: Any) -> Iterator[Any]:
-    """A model and the parts that its file names: those of a class of the program's own are made by its constructor."""
-    todo, seen = [model], set[int]()
-    while todo:
-        held = plain(todo.pop())
-        if id(held) not in seen:
-            seen.add(id(held))
-            yield held
-            parts = [] if isinstance(held, InstanceV) else children(held)
-            todo += [] if isinstance(parts, Unknown) else reversed(parts)
 
 
 def _of_compile(compiled: dict[str, Any], path: str) -> Iterator[Mismatch]:

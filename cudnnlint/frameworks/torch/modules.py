@@ -9,7 +9,7 @@ from cudnnlint.events import LayerApplied, ModelMade
 from cudnnlint.frameworks.torch.containers import Chain, chain_of
 from cudnnlint.frameworks.torch.grad import untracked
 from cudnnlint.frameworks.torch.library import FRAMEWORK
-from cudnnlint.frameworks.torch.made_within import tell_of_made
+from cudnnlint.frameworks.torch.modules_in_forward import tell_of_made
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import clock
 from cudnnlint.interp.keras.application import apply_layer

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cudnnlint.events import Data, ModelView
 from cudnnlint.frameworks.tensorflow.gpu_memory import device_memory
 from cudnnlint.frameworks.training.feeding import default_batch
-from cudnnlint.frameworks.training.made_within import LARGEST, graph, hidden
+from cudnnlint.frameworks.training.graph_sizes import LARGEST, graph, hidden
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.parts import known_params, layer_of, within
 from cudnnlint.interp.machine import Machine, plain

@@ -20,9 +20,9 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import Call
-from cudnnlint.ops.functions.near import whole
+from cudnnlint.ops.functions.near_floats import whole
 from cudnnlint.values import Symbol, Tensor, Unknown
-from cudnnlint.values.near import Near
+from cudnnlint.values.near_float import Near
 from cudnnlint.values.numpy_int import number_in
 from cudnnlint.values.unknown import length_of, loose
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.heap import DictV, ListV
@@ -101,9 +101,9 @@ def within(value: Any) -> Iterator[Any]:
 
     held = plain(value)
     if not isinstance(held, ModelV) or held.kind != "functional":
-        return _walk(held)
+        return walk_parts(held)
     if held.inside is None or held.inside[0] is not held.outputs:
-        found = tuple(_walk(held))
+        found = tuple(walk_parts(held))
         if not all(isinstance(one, LayerV | Unknown) or (isinstance(one, ModelV) and one.kind == "functional")
                    for one in found):
             return iter(found)
@@ -111,7 +111,8 @@ def within(value: Any) -> Iterator[Any]:
     return iter(held.inside[1])
 
 
-def _walk(value: Any) -> Iterator[Any]:
+def walk_parts(value: Any, enters: Callable[[Any], bool] = lambda held: True) -> Iterator[Any]:
+    """The same, found anew, and of what `enters` is false for without its parts."""
     todo, seen = [value], set[int]()
     while todo:
         held = plain(todo.pop())
@@ -119,7 +120,7 @@ def _walk(value: Any) -> Iterator[Any]:
             continue
         seen.add(id(held))
         yield Unknown("layers differ between paths") if isinstance(held, ChoiceV) else held
-        parts = children(held)
+        parts = children(held) if enters(held) else []
         if isinstance(parts, Unknown):
             yield parts
         else:

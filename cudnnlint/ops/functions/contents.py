@@ -11,10 +11,10 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from cudnnlint.ops.functions import near
+from cudnnlint.ops.functions import near_floats
 from cudnnlint.values import DType, Symbol, Unknown
 from cudnnlint.values.dim import computed
-from cudnnlint.values.near import Near
+from cudnnlint.values.near_float import Near
 
 LIMIT = 64
 """Contents with more elements are dropped."""
@@ -66,8 +66,8 @@ def _fit_near(value: Near, dtype: str) -> Scalar:
     if dtype == "float64":
         return value
     if dtype == "float32":
-        return near.about((value.low, value.high), dtype)
-    return fit(near.whole(value), dtype) if dtype in INTEGER_BITS else Unknown("the last bits of a float")
+        return near_floats.about((value.low, value.high), dtype)
+    return fit(near_floats.whole(value), dtype) if dtype in INTEGER_BITS else Unknown("the last bits of a float")
 
 
 def each(content: Content, function: Callable[[Scalar], Scalar]) -> Content:
@@ -137,7 +137,7 @@ def _power(a: Any, b: Any) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return a ** b if 0 <= b <= LIMIT and abs(a) < 1 << 32 else Unknown("power")
     exact = b in (0, 1, 2) or (math.frexp(a)[0] == 0.5 and b % 1 == 0 and abs(b) <= LIMIT)
-    return a ** b if exact else near.combined("**", a, b)
+    return a ** b if exact else near_floats.combined("**", a, b)
 
 
 COMPUTE: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -166,7 +166,7 @@ def pair(op: str, a: Scalar, b: Scalar) -> Scalar:
     if compute is None or isinstance(a, str) or isinstance(b, str) or (floats and op in ("//", "%")):
         return Unknown(op)  # floor(a / b) differs between libraries in the last bit
     try:
-        return compute(a, b) if not isinstance(a, Near) and not isinstance(b, Near) else near.combined(op, a, b)
+        return compute(a, b) if not isinstance(a, Near) and not isinstance(b, Near) else near_floats.combined(op, a, b)
     except (ArithmeticError, ValueError, TypeError):
         return Unknown(f"{op} fails")
 

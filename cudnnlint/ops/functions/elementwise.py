@@ -8,14 +8,14 @@ from functools import partial
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast
-from cudnnlint.ops.functions import contents, near
+from cudnnlint.ops.functions import contents, near_floats
 from cudnnlint.ops.functions._core import shown
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, divided, floated, real_part
 from cudnnlint.ops.functions.promotion import common_dtype
 from cudnnlint.ops.protocol import Outcome
 from cudnnlint.values import DType, Mismatch, Problem, Shape, Tensor, Unknown, is_floating
-from cudnnlint.values.near import Near
+from cudnnlint.values.near_float import Near
 
 BOOLEAN = frozenset({"==", "!=", "<", "<=", ">", ">=", "logical_and", "logical_or", "logical_xor", "isclose"})
 FLOATING = frozenset({"atan2", "logaddexp", "hypot", "xlogy", "xdivy", "nextafter", "copysign"})
@@ -142,7 +142,7 @@ UNARY: Mapping[str, Callable[[Any], Any]] = {
     "floor": math.floor, "ceil": math.ceil, "rint": round, "trunc": math.trunc, "sqrt": math.sqrt,
     "sign": lambda v: (v > 0) - (v < 0), "invert": lambda v: not v if isinstance(v, bool) else ~v,
     "logical_not": lambda v: not v,
-    "log2": lambda v: math.log2(v) if math.frexp(v)[0] == 0.5 else near.mapped("log2", v),
+    "log2": lambda v: math.log2(v) if math.frexp(v)[0] == 0.5 else near_floats.mapped("log2", v),
 }
 """Functions whose result every library rounds alike, so that known elements may be computed."""
 
@@ -162,13 +162,13 @@ def unary(op: str, a: Any, library: Library | None = None, dtype: DType | None =
 
 
 def _mapped(op: str, content: Any, dtype: DType) -> Any:
-    compute = UNARY.get(op) or (partial(near.mapped, op) if op in near.RISING else None)
+    compute = UNARY.get(op) or (partial(near_floats.mapped, op) if op in near_floats.RISING else None)
     if compute is None or content is None:
         return None
 
     def one(value: Any) -> Any:
         if isinstance(value, Near):
-            return contents.fit(near.mapped(op, value), dtype)
+            return contents.fit(near_floats.mapped(op, value), dtype)
         if not isinstance(value, (bool, int, float)):
             return value if op == "pos" else Unknown("element")
         try:

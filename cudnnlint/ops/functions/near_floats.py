@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from cudnnlint.values.near import Near
+from cudnnlint.values.near_float import Near
 from cudnnlint.values.unknown import Unknown
 
 Number = int | float
