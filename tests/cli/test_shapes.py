@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -420,6 +421,14 @@ def test_a_call_on_a_batch_of_its_own_size_tells_that_size(run: Run, here: Path)
     for options, batch in ((), "B"), (("--batch-size", "7"), "7"):
         _, _, _, made, called = printed(run, here, source, "--annotate", *options).splitlines()
         assert made.endswith(f"# float32[{batch}, 3]") and called.endswith("# float32[2, 3]")
+
+
+def test_a_model_of_keras_applications_stands_for_itself(run: Run, here: Path) -> None:
+    source = "import keras\n\nmodel = keras.applications.MobileNetV2(weights=None)\n"
+    text = printed(run, here, source)
+    assert "[B, 224, 224, 3] -> [B, 1000]" in text and "total          3,538,984 parameters" in text
+    assert "# [B, 224, 224, 3] -> [B, 1000], 3,538,984 parameters" in printed(run, here, source, "--annotate")
+    assert {"weights 13.5 MiB"} == set(re.findall("weights [0-9.]+ MiB", run("memory", "net.py").stdout))
 
 
 def test_notebooks_are_told_by_cell(run: Run, here: Path) -> None:

@@ -156,8 +156,8 @@ class Builder:
         elif given is None or given is inputs[0]:
             model.extra[RECORDED_LAYERS] = tuple(layers)
         self.m.say(ModelBuilt, self.span, about=(model.outputs,), applied=LayerApplied(
-            span=self.span, stack=self.m.stack, layer=model.info(), inputs=model.inputs, output=model.outputs,
-            params=planned.params if given is None else told_params(self.m, model)))
+            span=self.span, stack=self.m.stack, layer=model.info(), maker=model, inputs=model.inputs,
+            output=model.outputs, params=planned.params if given is None else told_params(self.m, model)))
         came_to_be(self.m, model, self.span)
         return model
 
