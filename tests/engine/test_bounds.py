@@ -105,4 +105,4 @@ def test_functions_that_call_one_another_do_not_take_longer_than_their_lines_are
     analyse(Source.from_text("generated.py", text), stack=Stack(), emit=heard.append, limits=limits)
     steps = next(event.steps for event in heard if isinstance(event, ModuleFinished))
     assert limits.roots_total < steps < 3 * limits.roots_total
-    assert "step limit" in {event.what for event in heard if isinstance(event, BoundHit)}
+    assert any(event.what.startswith("step limit") for event in heard if isinstance(event, BoundHit))
