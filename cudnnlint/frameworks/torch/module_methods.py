@@ -19,7 +19,7 @@ from cudnnlint.interp.keras.parts import PARAMETER, children, weights_of
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.torch.places import BUFFERS, CPU, device_of, put
+from cudnnlint.interp.torch.places import BUFFERS, CPU, buffers_of, device_of, put
 from cudnnlint.ops.torch._core import NAMES
 from cudnnlint.values import Step, Tensor, Unknown, is_floating
 from cudnnlint.values.origins import GPU
@@ -197,7 +197,7 @@ def register(c: Call) -> Any:
     name, value = plain(c.get(0, "name")), c.get(1, "tensor", c.kwargs.get("param", Unknown("a buffer")))
     receiver = plain(c.receiver)
     if isinstance(receiver, InstanceV) and isinstance(receiver.extra, LayerV):
-        receiver.extra.extra.setdefault(BUFFERS, set()).add(name if isinstance(name, str) else None)
+        receiver.extra.extra[BUFFERS] = {*buffers_of(receiver.extra), name if isinstance(name, str) else None}
     if isinstance(receiver, InstanceV) and isinstance(name, str):
         c.machine.set_item(receiver, name, value)
     return None

@@ -189,6 +189,12 @@ BUFFERS = "torch.buffers"
 MODULE = "torch.nn.Module"
 
 
+def buffers_of(layer: LayerV) -> set[Any]:
+    """The names that are registered so far; of paths that differ, any."""
+    known = layer.extra.get(BUFFERS)
+    return set() if known is None else known if isinstance(known, set) else {None}
+
+
 def _move_own(m: Machine, module: InstanceV, place: str | None) -> None:
     """Buffers go with their module, other tensors that it holds stay where they are: which is which is not followed
     where a class of another library stands between (torch/nn/modules/module.py: Module._apply)."""
@@ -197,7 +203,7 @@ def _move_own(m: Machine, module: InstanceV, place: str | None) -> None:
     layer = module.extra
     followed = isinstance(layer, LayerV) and place == GPU and not m.uncertain \
         and module.cls.external_base() == MODULE and not isinstance(method_of(module, "_apply"), BoundV)
-    names: set[Any] = layer.extra.get(BUFFERS, set()) if isinstance(layer, LayerV) else {None}
+    names = buffers_of(layer) if isinstance(layer, LayerV) else {None}
     for name, value in list(module.items.items()):
         tensor = plain(value)
         if not isinstance(tensor, Tensor) or tensor.step is None or tensor.step.maker == PARAMETER:
