@@ -69,6 +69,8 @@ def _causes(event: Event, finding: Finding) -> Iterator[Cause]:
         yield Cause(finding.rule, _ROWS.sub("", finding.message), event.model.span)
     elif isinstance(event, Rejected):
         yield Cause(finding.rule, finding.message, (finding.span.path, finding.span.line))
+        if (call := event.mismatch.fact("given by")) is not None:  # a None, wherever it is used
+            yield Cause(finding.rule, "", (call, "None"))
         if event.layer is not None:
             yield Cause(finding.rule, _ROWS.sub("", finding.message), event.layer.span)
         elif event.stage in DATA_GIVEN:

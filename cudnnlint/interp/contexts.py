@@ -156,7 +156,24 @@ def caught_by(node: ast.Try) -> frozenset[str]:
              if isinstance(one, ast.Attribute | ast.Name)}
     if "Exception" in names and shown and not any(map(_acts, node.body)):
         names |= ANY_ERROR
+    names |= _gone_around(node)
     return frozenset(names - {"Exception", "BaseException"})
+
+
+def _gone_around(node: ast.Try) -> frozenset[str]:
+    """What `x = layer(x, training)` may raise where a handler makes `x = layer(x)` of it: another way to the same."""
+    if len(node.body) != 1 or not isinstance(made := node.body[0], ast.Assign):
+        return frozenset()
+    names: set[str] = set()
+    for handler in node.handlers:
+        other = handler.body[-1]
+        if isinstance(other, ast.Assign) and isinstance(other.value, ast.Call) and isinstance(made.value, ast.Call) \
+                and list(map(ast.dump, other.targets)) == list(map(ast.dump, made.targets)) \
+                and ast.dump(other.value.func) == ast.dump(made.value.func):
+            asked = {each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "")
+                     for each in walk(handler.type)} if handler.type is not None else {"Exception"}
+            names |= asked | (ANY_ERROR if "Exception" in asked else frozenset())
+    return frozenset(names)
 
 
 ACTING = frozenset({"add", "append", "apply_gradients", "build", "compile", "evaluate", "fit", "fit_generator", "main",

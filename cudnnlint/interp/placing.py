@@ -56,6 +56,8 @@ def kind_of(maker: Any, parents: Sequence[Tensor]) -> str:
     path = maker if isinstance(maker, str) else getattr(maker, "path", "")
     if path.startswith(("numpy.", "scipy.")) or path in TO_ARRAYS or (path.startswith(OF_ARRAYS) and "tf" not in kinds):
         return "numpy"
+    if path == "operator.getitem" and parents and parents[0].kind == "numpy":
+        return "numpy"  # a mask of TensorFlow is made an array
     if path.startswith(("operator.", "einops.")):
         return next((kind for kind in ("tf", "torch", "numpy") if kind in kinds), "tf")
     return "torch" if path.startswith("torch.") else "tf"

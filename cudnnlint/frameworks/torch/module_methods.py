@@ -54,6 +54,8 @@ def set_mode(m: Machine, value: Any, mode: Any) -> None:
 
 @FRAMEWORK.on("torch.nn.Module.train")
 def train(c: Call) -> Any:
+    if c.receiver is None and c.args:  # nn.Module.train(self, mode), as a train() of the class's own calls it
+        c = replace(c, receiver=c.args[0], args=list(c.args[1:]))
     mode = plain(c.get(0, "mode", True))
     switched = mode if isinstance(mode, bool) else Unknown("training or not")
     set_mode(c.machine, c.receiver, switched)

@@ -88,7 +88,8 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
             gives: bool = True) -> None:
     """keras/src/losses/loss.py: Loss.__call__ casts both; losses.py: LossFunctionWrapper.call brings them to one rank
     before a function. Metrics of Keras 3 do neither. tf_keras/src/engine/compile_utils.py: match_dtype_and_rank casts
-    labels to the output's dtype only if both are floats or both integers, and adds an axis to labels of one."""
+    labels to the output's dtype only if both are floats or both integers, and adds an axis to labels of one; before
+    Keras 2.4 labels are placeholders of the output's dtype (keras/engine/training.py: Model.compile of 2.3)."""
     m = c.machine
     called = BoundV(own.cls.lookup("call"), own) if isinstance(own, InstanceV) else own
     if tell_of_handed(m, called, ("y_true", "y_pred"), method):
@@ -96,7 +97,7 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
     if m.stack.keras < (3,) and y.rank == 1 and output.rank == 2 and isinstance(y.shape, tuple):
         y = y.with_(shape=(*y.shape, 1))
     floats = output.dtype in FLOATS
-    if casts or (y.dtype in FLOATS and floats):
+    if casts or m.stack.keras < (2, 4) or (y.dtype in FLOATS and floats):
         y = y.with_(dtype=output.dtype) if floats else y
     y, output = _same_rank(y, output) if squeezes else (y, output)
     if isinstance(y.shape, tuple) and isinstance(output.shape, tuple) and y.shape and output.shape:

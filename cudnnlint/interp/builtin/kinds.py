@@ -31,6 +31,8 @@ PYTHON: dict[str, tuple[type, ...]] = {"int": (int,), "float": (float,), "str": 
                                        "tuple": (tuple,), "bytes": (bytes,), "type": (ClassV,)}
 CLASSES = ("keras.layers.", "torch.nn.")
 """Paths of library classes whose bases are known."""
+WRITTEN_AS_CLASSES = ("keras.", "torch.nn.", "torch.optim.")
+"""Paths of libraries in which names that begin with a capital letter are classes."""
 ABSTRACT = {"collections.abc.Sequence": (ListV, tuple, str), "collections.abc.Iterable": (ListV, tuple, str, DictV),
             "collections.abc.Mapping": (DictV,), "numbers.Number": (int, float), "numbers.Integral": (int,),
             "collections.abc.Callable": (FunctionV,), "collections.Sequence": (ListV, tuple, str),
@@ -102,9 +104,17 @@ def _builtin(value: Any, name: str) -> bool | None:
         return isinstance(value, DictV) and value.is_set == (name != "dict")
     if name in ("float", "int") and isinstance(value, Tensor) and value.shape == ():
         return None
+    if name == "type" and isinstance(value, BuiltinV | External):
+        return _is_library_class(value)
     if name in PYTHON:
         return isinstance(value, PYTHON[name])
     return True if name == "object" else None
+
+
+def _is_library_class(value: BuiltinV | External) -> bool | None:
+    """Whether a name of a library is a class, by how it is written: `keras.optimizers.Adam`."""
+    return True if isinstance(value, External) and value.path.startswith(WRITTEN_AS_CLASSES) \
+        and value.path.rpartition(".")[2][:1].isupper() else None
 
 
 def _external(value: Any, path: str) -> bool | None:

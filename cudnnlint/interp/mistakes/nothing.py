@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BuiltinV, External, FunctionV, InstanceV, MethodV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
+from cudnnlint.source import Span
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Where
 
@@ -34,12 +36,13 @@ INSTEAD = {"sort": "sorted() gives a list", "shuffle": "random.sample(x, len(x))
 
 @record(frozen=True, slots=True)
 class Nothing:
-    """What gave None: `name` as it is told, and what to do about it; `what` it returns, as it is told."""
+    """What gave None: `name` as it is told, and what to do about it; `what` it returns, as it is told; the `call`."""
 
     name: str
     help: str
     what: str = "nothing"
     where: Where = Where()
+    call: Span | None = None
 
 
 def note_nothing(m: Machine, function: FunctionV, call: ast.AST) -> None:
@@ -74,7 +77,7 @@ def _of_library(name: str) -> Nothing:
 
 
 def _note(m: Machine, call: ast.Call, nothing: Nothing) -> None:
-    m.notes.setdefault("gave nothing", {})[call] = nothing
+    m.notes.setdefault("gave nothing", {})[call] = replace(nothing, call=m.span(call))
 
 
 def note_name(m: Machine, node: ast.Assign) -> None:

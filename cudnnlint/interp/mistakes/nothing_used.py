@@ -147,4 +147,4 @@ def tell(m: Machine, held: ast.expr, node: ast.AST, used: str, error: str) -> No
 def _refuse(m: Machine, nothing: Nothing, span: Span, used: str, error: str) -> None:
     refuse(m, span, Mismatch(
         Problem.NOTHING, f"{nothing.name}() returns {nothing.what}, and what it returns is {used}",
-        help=nothing.help, error=error, where=nothing.where), what=nothing.name)
+        help=nothing.help, error=error, where=nothing.where, facts=(("given by", nothing.call),)), what=nothing.name)

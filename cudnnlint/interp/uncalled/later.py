@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, plain
@@ -22,6 +22,19 @@ def open_attributes(m: Machine, instance: InstanceV) -> None:
 
     Models, layers and data keep what they are: the order of methods in a class is mostly that in which they run.
     """
+    _open(m, instance, {id(instance)})
+
+
+MOST_WITHIN = 60
+"""Objects of an object that are looked at."""
+
+
+def _open(m: Machine, instance: InstanceV, seen: set[int]) -> None:
+    """Also what the objects hold that it has: `self.vocabulary.size`, which a method of the vocabulary sets."""
+    for inner in _objects(list(instance.items.values())):
+        if id(inner) not in seen and len(seen) < MOST_WITHIN:
+            seen.add(id(inner))
+            _open(m, inner, seen)
     held = [name for name, value in instance.items.items() if is_placeholder(plain(value))]
     arrays = [name for name, value in instance.items.items() if getattr(plain(value), "kind", "") == "numpy"]
     changed = _changed(instance.cls) if held else frozenset[str]()
@@ -29,6 +42,21 @@ def open_attributes(m: Machine, instance: InstanceV) -> None:
     for name in (*held, *arrays):
         if name in (changed if name in held else grown):
             m.set_item(instance, name, Unknown(f"attribute {name}, which other methods set"))
+
+
+def _objects(values: list[Any]) -> Iterator[InstanceV]:
+    """Objects of the program's own classes among values and in lists and dicts of them; layers and models are not."""
+    for value in map(plain, values):
+        if isinstance(value, DictV | ListV):
+            inside = list(value.items.values()) if isinstance(value, DictV) else value.items
+            yield from (each for each in map(plain, inside[:MOST_WITHIN]) if _is_own(each))
+        elif _is_own(value):
+            yield value
+
+
+def _is_own(value: Any) -> TypeGuard[InstanceV]:
+    return isinstance(value, InstanceV) and value.extra is None \
+        and not (value.cls.external_base() or "").startswith(("keras.", "tensorflow.", "torch."))
 
 
 def hollow_models(instance: InstanceV) -> dict[str, tuple[Any, Any]]:
@@ -62,8 +90,8 @@ def _changed(cls: ClassV) -> frozenset[str]:
 
 
 def _all(cls: ClassV, names: Callable[[Any], frozenset[str]]) -> frozenset[str]:
-    methods = (method for one in cls.mro if isinstance(one, ClassV) for method in one.items.values()
-               if isinstance(method, FunctionV) and method.name not in INITIAL)
+    methods = (method for one in cls.mro if isinstance(one, ClassV) for held in one.items.values()
+               if isinstance(held, FunctionV) and held.name not in INITIAL for method in (held, held.setter) if method)
     return frozenset(name for method in methods if isinstance(method.node, ast.FunctionDef)
                      for name in names(method.node))
 

@@ -266,6 +266,8 @@ def iterate(x: Tensor) -> tuple[Tensor, ...] | Unknown:
 
 @function("operator.getitem")
 def operator_getitem(a: Any, b: Any) -> Outcome:
+    if isinstance(a, Tensor) and a.kind == "numpy" and a.dtype == "string" and a.shape == ():
+        return Unknown("a part of a text")  # numpy.str_ is a str
     return getitem(a, b) if isinstance(a, Tensor) else Unknown("indexing")
 
 
