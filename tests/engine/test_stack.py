@@ -9,7 +9,7 @@ import pytest
 
 from cudnnlint.engine.requirements import dependencies
 from cudnnlint.engine.settings.declared import Settings
-from cudnnlint.engine.stack import eras
+from cudnnlint.engine.stack import eras, started
 from cudnnlint.engine.stack.deciding import infer_stack
 from cudnnlint.values import Stack
 
@@ -205,6 +205,23 @@ def test_the_keras_that_only_tensorflow_asks_for_does_not_outweigh_tf_keras(proj
     assert stack(project, file="requirements.txt", text=compiled.format(asked)).keras == (2, 18, 0)
     dependencies._pins_in.cache_clear()
     assert stack(project, file="requirements.txt", text=compiled.format(handed_on)).keras == (3, 12, 0)
+
+@pytest.mark.parametrize(("file", "text", "keras"), [
+    ("Makefile", "test:\n\tTF_USE_LEGACY_KERAS=1 pytest\n", 2),
+    (".github/workflows/ci.yaml", "env:\n  TF_USE_LEGACY_KERAS: 1\n", 2),
+    ("scripts/ci.sh", "export TF_USE_LEGACY_KERAS=1\n", 2),
+    ("tox.ini", "setenv =\n    TF_USE_LEGACY_KERAS = 1\n", 2),
+    ("tox.ini", "# TF_USE_LEGACY_KERAS = 1\n", 3),
+    (".github/workflows/ci.yml", "- TF_USE_LEGACY_KERAS: 1\n- TF_USE_LEGACY_KERAS: 0\n", 3),
+])
+def test_how_a_project_starts_its_tests_tells_which_keras_it_means(project: Path, file: str, text: str,
+                                                                   keras: int) -> None:
+    started._flagged.cache_clear()
+    (project / "requirements.txt").write_text("tensorflow==2.18.0\nkeras==3.8.0\n    # via tensorflow\n")
+    (project / "package").mkdir()
+    assert stack(project, file=file, text=text).keras[0] == keras
+    assert infer_stack(Settings(), project / "package", TF_KERAS).keras[0] == keras
+    assert stack(project, KERAS).keras[0] == 3, "`import keras` is Keras 3 whatever the flag is"
 
 
 def test_the_keras_that_a_module_of_the_project_hands_on_is_the_one_that_it_takes(project: Path) -> None:

@@ -19,6 +19,7 @@ from cudnnlint.engine.stack import versions
 from cudnnlint.engine.stack.clues import Clues, read_clues
 from cudnnlint.engine.stack.eras import project_of_1
 from cudnnlint.engine.stack.handed_on import legacy_of_project
+from cudnnlint.engine.stack.started import legacy_where_started
 from cudnnlint.source import Source
 from cudnnlint.values import Stack
 from cudnnlint.values.stack import Version, dotted
@@ -45,6 +46,8 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     if _tells_nothing(settings, clues, pins, data):
         clues = clues._replace(tensorflow_1=project_of_1(Path(directory), data))
     tensorflow = _tensorflow(settings, clues, pins)
+    if _may_be_legacy(settings, clues, tensorflow, data):
+        clues = clues._replace(legacy=legacy_where_started(Path(directory)))
     keras = (_set_keras(settings, clues, tensorflow) or _legacy(clues, pins, tensorflow)
              or _keras(clues, pins, tensorflow))
     if keras is not None and keras.version < (3,) and not clues.legacy and _is_too_new(tensorflow):
@@ -75,6 +78,13 @@ def _tells_nothing(settings: Settings, clues: Clues, pins: Iterable[Pin], data: 
     keras = _pinned(pins, "keras")
     return (keras is None or keras.version < (2, 4)) and not any(
         pin.library == "tf_keras" or (pin.library == "tensorflow" and not pin.allowed.contains("1.15")) for pin in pins)
+
+
+def _may_be_legacy(settings: Settings, clues: Clues, tensorflow: _Known | None, data: bytes) -> bool:
+    """Whether tf.keras is what TF_USE_LEGACY_KERAS makes of it, and nothing in the module tells."""
+    if settings.keras or clues.legacy or clues.keras_3 or clues.uses_keras or b"keras" not in data:
+        return False
+    return tensorflow is None or tensorflow.version >= versions.KERAS_3_SINCE
 
 
 def _is_implied(settings: Settings, clues: Clues, pins: Iterable[Pin], tensorflow: _Known, keras: _Known) -> bool:

@@ -68,7 +68,8 @@ def _of_numbers(found: list[Any]) -> Unknown:
     loops = {id(one.loop): one.loop for one in found if isinstance(one, Unknown) and one.loop is not None}
     number = all(one.number if isinstance(one, Unknown) else isinstance(one, int | float) for one in found)
     fractions = any(isinstance(one, float) for one in found)
-    return Unknown("max or min of unknown values", number=number,
+    bounded = any(isinstance(one, int | float) for one in found)
+    return Unknown("max or min of a number" if bounded else "max or min of unknown values", number=number,
                    loop=next(iter(loops.values())) if number and fractions and len(loops) == 1 else None)
 
 
