@@ -134,3 +134,20 @@ def test_a_layer_that_is_larger_than_the_gpu_is_the_cause_for_the_step_too() -> 
     (finding,) = found(FLATTENED.replace("WIDTH", "512"))
     assert (finding.rule, finding.span.line, places(finding)) == ("oversized-dense-after-flatten", 8, [11])
     assert [finding.rule for finding in found(FLATTENED.replace("WIDTH", "180"))] == ["out-of-memory"]
+
+def test_what_a_call_did_not_return_is_missed_once() -> None:
+    (finding,) = found(MODEL, """
+        summed = model.summary()
+        summed.fit(x, y[:1])
+        print(summed.inputs, summed.outputs)
+    """)
+    assert (finding.rule, finding.span.line, places(finding)) == ("missing-return", 10, [11, 11])
+
+
+def test_another_call_that_returned_nothing_is_another_mistake() -> None:
+    assert [finding.span.line for finding in found(MODEL, """
+        summed = model.summary()
+        print(summed.inputs)
+        summed = model.summary()
+        print(summed.inputs)
+    """)] == [10, 12]

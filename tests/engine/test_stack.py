@@ -206,6 +206,7 @@ def test_the_keras_that_only_tensorflow_asks_for_does_not_outweigh_tf_keras(proj
     dependencies._pins_in.cache_clear()
     assert stack(project, file="requirements.txt", text=compiled.format(handed_on)).keras == (3, 12, 0)
 
+
 @pytest.mark.parametrize(("file", "text", "keras"), [
     ("Makefile", "test:\n\tTF_USE_LEGACY_KERAS=1 pytest\n", 2),
     (".github/workflows/ci.yaml", "env:\n  TF_USE_LEGACY_KERAS: 1\n", 2),

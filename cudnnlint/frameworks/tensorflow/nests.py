@@ -7,7 +7,9 @@ from typing import Any
 
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 
@@ -27,10 +29,17 @@ def leaves(value: Any) -> Iterator[Any]:
     elif isinstance(held, DictV) and not held.unknown and not held.is_set:
         for key in sorted(held.items, key=str):
             yield from leaves(held.items[key])
+    elif _is_record(held):
+        for name in held.cls.fields:
+            yield from leaves(held.items.get(name, Unknown(name)))
     elif isinstance(held, ListV | DictV):
         yield Unknown("a structure that is not known")
     else:
         yield value
+
+
+def _is_record(value: Any) -> bool:
+    return isinstance(value, InstanceV) and value.cls.fields is not None and is_named_tuple(value.cls)
 
 
 def filled(structure: Any, given: Iterator[Any]) -> Any:
@@ -43,6 +52,10 @@ def filled(structure: Any, given: Iterator[Any]) -> Any:
     if isinstance(held, DictV) and not held.unknown and not held.is_set:
         made = {key: filled(held.items[key], given) for key in sorted(held.items, key=str)}
         return DictV({key: made[key] for key in held.items})
+    if _is_record(held):
+        record = InstanceV(held.cls, held.span)
+        record.items = {name: filled(held.items.get(name, Unknown(name)), given) for name in held.cls.fields}
+        return record
     return next(given, Unknown("a leaf"))
 
 

@@ -14,6 +14,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.numpy_int import NUMBERS
 
 TURNS = 4
 """Shapes that have not settled after as many turns are not followed further."""
@@ -52,7 +53,8 @@ def _common(m: Machine, old: Any, new: Any) -> Any:
     """Of numbers nothing is known after a turn; tensors lose their elements."""
     a, b = strip(old), strip(new)
     if isinstance(a, int | float) and isinstance(b, Tensor | int | float):
-        dtype = b.dtype if isinstance(b, Tensor) else "int32" if isinstance(a, int) else "float32"
+        wide = isinstance(a, NUMBERS)  # np.int64(0)
+        dtype = b.dtype if isinstance(b, Tensor) else f"{'int' if isinstance(a, int) else 'float'}{64 if wide else 32}"
         return Tensor((), dtype, "tf")
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         found = join([a, b.with_(step=a.step, kind=a.kind)])

@@ -142,7 +142,7 @@ def _external(value: Any, path: str) -> bool | None:
     return None
 
 
-def _is_scalar(value: Tensor) -> bool | None:
+def is_scalar(value: Tensor) -> bool | None:
     """Elements, sums and the like of arrays are scalars, np.array(3.0) is an array without axes; a row has its array's
     step.
     """
@@ -175,7 +175,7 @@ def _tensor(value: Any, path: str) -> bool | None:
             return False
         return False if value is None or isinstance(value, (int, float, str, tuple, ListV, DictV)) else None
     if path == "numpy.ndarray" and value.kind == "numpy" and value.shape == ():
-        scalar = _is_scalar(value)
+        scalar = is_scalar(value)
         return None if scalar is None else not scalar
     if path == "tensorflow.SparseTensor":
         return None if _may_be_sparse(value) else False

@@ -67,10 +67,13 @@ OF_CELLS = ("state_size", "output_size")
 def hasattr_(c: Call) -> Any:
     _note_question(c)
     from cudnnlint.interp.attribute_names import lacks
+    from cudnnlint.interp.builtin.kinds import is_scalar
     from cudnnlint.interp.attributes import get_attribute
 
     name = plain(c.args[1])
     value = plain(c.args[0])
+    if name == "__len__" and isinstance(value, Tensor) and value.kind == "numpy" and value.shape == ():
+        return Unknown("hasattr of a scalar or an array") if is_scalar(value) is not True else False
     if isinstance(name, str) and not isinstance(value, Unknown):
         found = get_attribute(c.machine, value, name, c.node)
         if not isinstance(found, (Unknown, External)):

@@ -68,6 +68,9 @@ def backend_constant(value: Any, dtype: Any = None, shape: Any = None, name: Any
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> Outcome:
     """A tensor of another dtype is refused, not cast (tensorflow/python/framework/tensor_conversion_registry.py)."""
     made = converted(value, dtype, "tf")
+    if dtype is None and dtype_hint is not None and isinstance(made, Tensor) and not isinstance(value, Tensor) \
+            and (made.dtype == "int32" or value == ()):
+        return converted(value, dtype_hint, "tf")  # which other numbers may not go into
     wanted = as_dtype(dtype, Unknown(), "tf")
     if isinstance(value, Tensor) and value.kind == "tf" and wanted in NUMERIC and value.dtype in NUMERIC \
             and wanted != value.dtype:

@@ -59,7 +59,18 @@ def whole(value: Near, rounding: Callable[[float], int] = math.trunc) -> Any:
 
 
 def mapped(op: str, value: Any) -> Any:
-    """A function of one number that is known, or of one that nearly is."""
+    """A function of one number that is known, or of one that nearly is; there is none of log(0).
+
+    >>> mapped("log", 0.0), mapped("exp", 1e6)
+    (Unknown(why='log'), Unknown(why='exp'))
+    """
+    try:
+        return _mapped(op, value)
+    except (ValueError, OverflowError):
+        return Unknown(op)
+
+
+def _mapped(op: str, value: Any) -> Any:
     if not isinstance(value, Near):
         return about([RISING[op](value)]) if op in RISING else Unknown(op)
     low, high = value.low, value.high
