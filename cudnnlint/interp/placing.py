@@ -44,7 +44,8 @@ def _place_nested(value: Any, kind: str, step: Step, assumptions: Assumptions) -
 
 OF_ARRAYS = ("keras.utils.", "keras.preprocessing.", "keras.applications.")
 """Functions that make arrays, of tensors tensors."""
-TO_ARRAYS = frozenset({"tensorflow.get_static_value", "keras.ops.convert_to_numpy", "keras.backend.get_value", "keras.backend.eval"})
+TO_ARRAYS = frozenset({"keras.ops.convert_to_numpy", "keras.backend.get_value", "keras.backend.eval",
+                       "tensorflow.get_static_value"})
 """Functions that make arrays of tensors."""
 
 

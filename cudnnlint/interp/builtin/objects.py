@@ -67,8 +67,8 @@ OF_CELLS = ("state_size", "output_size")
 def hasattr_(c: Call) -> Any:
     _note_question(c)
     from cudnnlint.interp.attribute_names import lacks
-    from cudnnlint.interp.builtin.kinds import is_scalar
     from cudnnlint.interp.attributes import get_attribute
+    from cudnnlint.interp.builtin.kinds import is_scalar
 
     name = plain(c.args[1])
     value = plain(c.args[0])

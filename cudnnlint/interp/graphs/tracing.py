@@ -13,13 +13,15 @@ from cudnnlint.interp.graphs.bodies import body
 from cudnnlint.interp.graphs.opened_extents import opened
 from cudnnlint.interp.graphs.placeholders import EAGERLY, placeholders
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import BoundV, FunctionV
+from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.records import record
 from cudnnlint.source import Span
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.unknown import Drawn
 
@@ -99,6 +101,8 @@ def _is_open(spec: Any) -> bool:
 def _look(m: Machine, function: FunctionV, scope: Scope, c: Call) -> None:
     if (anew := turns.remade(m, function)) is not None:
         within, made = anew
+        if _is_of_model(function, within):
+            return
         from cudnnlint.events.loops import FunctionTraced
 
         event = m.event(FunctionTraced, function.traced.span, loop=within.info(), turns=turns.total(m, within),
@@ -114,6 +118,18 @@ def _look(m: Machine, function: FunctionV, scope: Scope, c: Call) -> None:
         value = scope.items.get(name)
         if id(value) in given and not _is_scalar_of_numpy(c, name, names):
             _compare(m, function, name, _listed(plain(value)), c)
+
+
+def _is_of_model(function: FunctionV, within: turns.Loop) -> bool:
+    """Whether it is the step of a model that this turn made, too: each model has a graph of its own."""
+    held: dict[str, Any] = {}
+    scope: Scope | None = function.scope
+    while scope is not None and scope.kind == "function":
+        held = {**scope.items, **held}
+        scope = scope.parent
+    named = {part.id for part in walk(function.node) if isinstance(part, ast.Name)}
+    return any(isinstance(value, ModelV | LayerV | InstanceV) and value.born > within.born
+               for value in (plain(held[name]) for name in named & held.keys()))
 
 
 def _listed(value: Any) -> Any:
@@ -142,7 +158,8 @@ def _compare(m: Machine, function: FunctionV, name: str, value: Any, c: Call) ->
     cause = _cause(value, function)
     if not cause:
         return
-    key = (id(c.node), name)
+    whose = plain(c.args[0]) if function.owner is not None and c.args else None
+    key = (id(c.node), name, id(whose) if isinstance(whose, InstanceV) else 0)  # each object's method has its traces
     for within in reversed(m.loops):
         known = within.facts.setdefault(key, (within.turn, value))
         open_ended = value.loop is within if isinstance(value, Unknown) else _is_padded(value, within)
