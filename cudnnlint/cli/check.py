@@ -126,9 +126,9 @@ def _tell(report: Report, *, verbose: bool, quiet: bool) -> None:
 
 def assumed(report: Report) -> list[Stack]:
     """The stacks that nothing in the project names, of findings about particular versions."""
-    paths = dict.fromkeys(finding.span.path for finding in report.findings if finding.fails.startswith("with "))
-    stacks = dict.fromkeys(report.stacks[path] for path in paths if path in report.stacks)
-    return [stack for stack in stacks if stack.source.startswith("assumed: no version")]
+    stacks = dict.fromkeys(report.stack_of(finding) for finding in report.findings
+                           if finding.fails.startswith("with "))
+    return [stack for stack in stacks if stack is not None and stack.source.startswith("assumed: no version")]
 
 
 def _diff(report: Report, again: Callable[[Sequence[str] | None], Report], options: Mapping[str, Any]) -> int:

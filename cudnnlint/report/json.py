@@ -56,7 +56,7 @@ def _finding(report: Report, finding: Finding) -> dict[str, Any]:
 
 def _stacks(report: Report, finding: Finding) -> dict[str, str]:
     """The versions that the verdict is about, and where they were found."""
-    stack = report.stacks.get(finding.span.path)
+    stack = report.stack_of(finding)
     if stack is None:
         return {}
     return {"keras": dotted(stack.keras), "tensorflow": dotted(stack.tensorflow), "cudnn": dotted(stack.cudnn),

@@ -54,6 +54,10 @@ class Report:
         return cls(ordered(findings), sources or {}, tuple(files), tuple(dict.fromkeys(notes)), stacks or {},
                    rules or {})
 
+    def stack_of(self, finding: Finding) -> Stack | None:
+        """The versions that it is about: those of the file that led there, if another module is where it shows."""
+        return self.stacks.get(finding.calls[0].path if finding.calls else finding.span.path)
+
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sorted for reading, one a rule and span: the one that rests on the fewest assumptions, the first among equals."""

@@ -126,7 +126,7 @@ def _fix(report: Report, fix: Recipe) -> list[dict[str, Any]]:
 
 def _properties(report: Report, finding: Finding) -> dict[str, Any]:
     """What SARIF has no place for: assumptions, and the versions that the verdict is about."""
-    stack = report.stacks.get(finding.span.path)
+    stack = report.stack_of(finding)
     versions = {} if stack is None else {"keras": dotted(stack.keras), "tensorflow": dotted(stack.tensorflow),
                                          "cudnn": dotted(stack.cudnn), "torch": dotted(stack.torch)}
     return _given(rule=finding.rule, assumptions=list(finding.assumptions), stack=versions,

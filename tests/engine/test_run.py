@@ -226,6 +226,14 @@ def test_the_stack_is_that_of_the_project() -> None:
     assert check().stacks["a.py"].tensorflow == (2, 8, 0)
 
 
+def test_what_shows_in_another_module_is_about_the_versions_of_the_file_that_leads_there() -> None:
+    led = Finding(Span("lib/parts.py", 5, 0, 5, 3), "bad call", calls=(Span("train.py", 3, 0, 3, 13),))
+    own = Finding(Span("lib/parts.py", 9, 0, 9, 3), "bad call")
+    stacks = {"train.py": Stack(tensorflow=(2, 8)), "lib/parts.py": Stack(tensorflow=(2, 12))}
+    report = Report.of([led, own], stacks=stacks)
+    assert (report.stack_of(led), report.stack_of(own)) == (stacks["train.py"], stacks["lib/parts.py"])
+
+
 def test_one_source_for_flake8() -> None:
     source = Source.from_text("a.py", "bad()  # noqa\nbad()  # cudnnlint: ignore\n", ast.parse("bad()\nbad()\n"))
     assert check_source(source, Settings()) == []
