@@ -17,10 +17,11 @@ from cudnnlint.interp.mistakes.nothing import note_none
 from cudnnlint.interp.mistakes.nothing_used import tell_of_arguments, tell_of_called, tell_of_mapping
 from cudnnlint.interp.objects import BoundV, ClassV, FunctionV
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.subscript import MUTATORS, lose_items
+from cudnnlint.interp.subscript import MUTATORS, lose_any, lose_items
 from cudnnlint.values import Assumed, Unknown
+from cudnnlint.values.unknown import Ending, OneOf
 
-OWN = frozenset({FunctionV, ClassV, BoundV, Unknown})
+OWN = frozenset({FunctionV, ClassV, BoundV, OneOf, Unknown})
 """What is the program's own, or nobody knows: nothing is told of how it is called."""
 
 
@@ -29,6 +30,8 @@ def call(m: Machine, node: ast.Call) -> Any:
     callee = m.eval(node.func)
     if type(callee) is Unknown and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
         lose_items(m, node.func.value)
+    elif type(callee) is OneOf and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+        lose_any(m, callee)
     args: list[Any] = []
     unknown: Unknown | None = None
     for arg in node.args:
@@ -64,7 +67,7 @@ def call(m: Machine, node: ast.Call) -> Any:
     if unknown:
         kwargs[STAR] = unknown
     result = _called(m, callee, args, kwargs, node)
-    if type(result) is Unknown:
+    if type(result) is Unknown or type(result) is Ending:
         m.doubts += 1
     return result
 

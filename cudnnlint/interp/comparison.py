@@ -237,7 +237,7 @@ def truth(value: Any) -> bool | None:
     if isinstance(value, tuple):
         return bool(value)
     if isinstance(value, ListV):
-        return True if value.items else None if value.unknown else False
+        return None if value.unknown else bool(value.items)
     if isinstance(value, DictV):
         return _holds(value)
     if isinstance(value, RangeV):

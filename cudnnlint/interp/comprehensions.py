@@ -37,14 +37,24 @@ def comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorEx
             if room < 0:
                 out.unknown = TOO_LARGE
 
+    if isinstance(node, ast.GeneratorExp):
+        return _generated(m, node, add, out)
     _comprehend(m, node.generators, 0, add, out)
     if isinstance(node, ast.SetComp):
         keys = [key_of(item) for item in out.items]
         unknown = out.unknown or next((key for key in keys if isinstance(key, Unknown)), None)
         return DictV({} if unknown else dict.fromkeys(keys), unknown, is_set=True)
-    if isinstance(node, ast.GeneratorExp):
-        return GeneratorV(out, complete=out.unknown is None)
     return out.settle()
+
+
+def _generated(m: Machine, node: ast.GeneratorExp, add: Any, out: ListV) -> GeneratorV:
+    """All that it would give; whoever asks for a few of them meets no error of the others."""
+    handlers, m.handlers = m.handlers, []
+    try:
+        _comprehend(m, node.generators, 0, add, out)
+    finally:
+        m.handlers = handlers
+    return GeneratorV(out, complete=out.unknown is None)
 
 
 @evaluates(ast.DictComp)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
-from cudnnlint.interp.flow import only_raises
-from cudnnlint.interp.heap import NEXT, RETURN, Raised, RaisedAs
+from cudnnlint.interp.heap import NEXT, RETURN, STOP, Delta, Raised, RaisedAs
 from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import assign, target_scope
 from cudnnlint.interp.objects import MISSING, External, InstanceV
-from cudnnlint.interp.raising import handler_of
+from cudnnlint.interp.raising import handler_of, only_raises
 from cudnnlint.interp.telling import ANY_ERROR
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
@@ -89,29 +89,36 @@ def try_(m: Machine, node: ast.Try) -> int:
 
 
 def _with_handlers(m: Machine, node: ast.Try) -> int:
-    doubts = m.doubts
+    if not node.handlers:
+        code = m.run_block(node.body)
+        return m.run_block(node.orelse) if code == NEXT else code
+    doubts, raised = m.doubts, list[Delta]()
     try:
-        m.trying += bool(node.handlers)
+        m.trying += 1
         m.caught.append(caught_by(node))
         m.handlers.append(node.handlers)
+        m.raised.append(raised)
         try:
             code = m.run_block(node.body)
         finally:
-            m.trying -= bool(node.handlers)
+            m.trying -= 1
             m.caught.pop()
             m.handlers.pop()
+            m.raised.pop()
         certain = m.doubts == doubts
         if code == NEXT:
             code = m.run_block(node.orelse)
-    except RaisedAs as raised:
-        if (taken := handler_of(node.handlers, raised.kind)) is None:
+    except RaisedAs as error:
+        certain, taken = m.doubts == doubts, handler_of(node.handlers, error.kind)
+        if taken is not None and (certain or len(node.handlers) == 1):
+            return int(_handler(m, taken, raised, certain=certain)())
+        if certain:
             raise
-        code = _handler(m, taken, certain=m.doubts == doubts)()
-        return int(code)
+        return m.fork([_handler(m, handler, raised) for handler in node.handlers])  # or it raised before
     except Raised:
-        if not node.handlers:
-            raise
-        return m.fork([_handler(m, handler) for handler in node.handlers])
+        return m.fork([_handler(m, handler, raised) for handler in node.handlers])
+    if code == STOP and raised:
+        return m.fork([_handler(m, handler, raised) for handler in node.handlers])
     handlers = [handler for handler in node.handlers if not _import_error(handler) and not only_raises(handler.body)]
     if certain or not handlers or code not in (NEXT, RETURN):
         return code
@@ -121,17 +128,21 @@ def _with_handlers(m: Machine, node: ast.Try) -> int:
         m.frame.value = value
         return code
 
-    return m.fork([body, *(_handler(m, handler) for handler in handlers)])
+    return m.fork([body, *(_handler(m, handler, raised) for handler in handlers)])
 
 
-def _handler(m: Machine, handler: ast.ExceptHandler, certain: bool = False) -> Any:
-    """A handler's body, from a state between the start of the try and its end; `certain`: from the state now."""
+def _handler(m: Machine, handler: ast.ExceptHandler, raised: Sequence[Delta], certain: bool = False) -> Any:
+    """A handler's body, from a state between the start of the try and its end, or one of those in which a path of it
+    `raised`; `certain`: from the state now."""
     journal = m.heap.journals[-1]
 
     def run() -> int:
         for obj, start in list(journal.values()) if not certain else ():
             m.heap.touch(obj)
             obj.merge([start, obj.snapshot()])
+        for obj, state in (entry for delta in raised for entry in delta.values()):
+            m.heap.touch(obj)
+            obj.merge([state, obj.snapshot()])
         if handler.name:
             m.set_item(target_scope(m, handler.name), handler.name, Unknown("an exception"))
         return m.run_block(handler.body)

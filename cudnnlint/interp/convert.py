@@ -47,7 +47,7 @@ def strip(value: Any, found: set[Any] | None = None) -> Any:
         if value.unknown:
             return value.unknown
         if value.is_set:
-            return list(value.items)
+            return value.open or list(value.items)
         items = {key: strip(item, found) for key, item in value.items.items()}
         return OrderedDict(items) if value.ordered else items
     if kind is RangeV:

@@ -23,6 +23,7 @@ from cudnnlint.interp.names import load
 from cudnnlint.interp.objects import GeneratorV, InstanceV
 from cudnnlint.interp.subscript import get_item
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.unknown import Unset
 
 NESTED, CONTAINERS = 24, (ListV, tuple)
 """Containers within containers that are followed, and what they are."""
@@ -47,6 +48,8 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
             tell_of_lacking(m, base, node, known=False)
     elif type(plain(base)) is Tensor:
         tell_of_lacking(m, base, node, known=True)
+    elif type(found) is Unset:
+        m.doubts += 1
     return found
 
 
@@ -131,7 +134,9 @@ def subscript(m: Machine, node: ast.Subscript) -> Any:
         tell_of_history(m, base, node)
     key = m.eval(node.slice)
     found = get_item(m, base, key, node)
-    if type(found) is Unknown:
+    if type(found) is Unset:
+        m.doubts += 1
+    elif type(found) is Unknown:
         m.doubts += 1
         if type(base) is not Unknown:
             tell_of_item_of(m, base, key, node)

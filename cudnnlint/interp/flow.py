@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp.arms import note_guarded, rest_on
@@ -24,9 +23,12 @@ from cudnnlint.interp.mistakes.nothing_used import tell_of_unpacked
 from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.objects import External
 from cudnnlint.interp.operators import binary
+from cudnnlint.interp.raising import only_raises
+from cudnnlint.interp.subscript import lose_any
 from cudnnlint.interp.torch import histories
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Assumed, Tensor, Unknown
+from cudnnlint.values.unknown import OneOf
 
 
 @executes(ast.Expr)
@@ -91,6 +93,11 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
                 histories.appended(m, held, item, m.span(node))
         _extend(m, held, operand)
         return NEXT
+    if type(held) is OneOf:
+        lose_any(m, held)
+    if isinstance(held, ListV) and isinstance(node.op, ast.Mult):
+        _repeat(m, held, plain(operand))
+        return NEXT
     if m.loops and isinstance(node.op, ast.Add) and isinstance(plain(operand), Tensor) \
             and not is_reset(m, target, m.span(node)):
         histories.summed(m, current, operand, m.span(node))
@@ -106,6 +113,15 @@ def _extend(m: Machine, target: ListV, operand: Any) -> None:
     from cudnnlint.interp.iterate import extended
 
     extended(m, target, operand)
+
+
+def _repeat(m: Machine, target: ListV, count: Any) -> None:
+    """The list itself grows, whoever else holds it."""
+    m.heap.touch(target)
+    if not target.unknown and isinstance(count, int) and count * len(target.items) <= m.limits.items:
+        target.items *= count
+    else:
+        target.loosen(Unknown("a list repeated an unknown number of times"))
 
 
 @executes(ast.Delete)
@@ -133,9 +149,11 @@ def continue_(m: Machine, node: ast.Continue) -> int:
 
 @executes(ast.Raise)
 def raise_(m: Machine, node: ast.Raise) -> int:
+    doubts = m.doubts
     if node.exc is not None:
         m.eval(node.exc)
     if (kind := _of_python(m, node.exc)) is not None:
+        m.doubts = max(doubts, m.doubts - 1)  # the error itself is no doubt, though nothing is known of it
         raise RaisedAs(kind)
     raise Raised
 
@@ -197,21 +215,6 @@ def if_(m: Machine, node: ast.If) -> int:
     code = m.run_block(taken)
     rest_on(m, taken, assumed)
     return code
-
-
-def only_raises(body: Sequence[ast.stmt]) -> bool:
-    """A block that ends the program: its last statement raises or exits."""
-    if not body:
-        return False
-    last = body[-1]
-    if isinstance(last, ast.Raise):
-        return True
-    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
-        function = last.value.func
-        return ((isinstance(function, ast.Name) and function.id in ("exit", "quit"))
-                or (isinstance(function, ast.Attribute)
-                    and function.attr in ("exit", "_exit", "error", "fail", "abort")))
-    return False
 
 
 @executes(ast.Match)

@@ -11,8 +11,10 @@ from cudnnlint.interp.loops.kept import dropped
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, MethodV, Scope
 from cudnnlint.interp.registry import ROOTS, Call
+from cudnnlint.interp.subscript import lose_any
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
+from cudnnlint.values.unknown import OneOf
 
 HARMLESS = frozenset({"tqdm", "wandb", "mlflow", "yaml", "rich", "loguru", "comet_ml", "neptune",
                       "clearml", "toml", "tomllib"})
@@ -84,6 +86,8 @@ def _outer(scope: Scope | None, name: str) -> Any:
 
 def _lose(m: Machine, value: Any) -> None:
     value = plain(value)
+    if type(value) is OneOf:
+        lose_any(m, value)
     held = value.extra if isinstance(value, InstanceV) else value
     if getattr(held, "asked", True) is False:
         held.asked = True  # or call it

@@ -88,6 +88,13 @@ class DictV(TableV):
                      ordered=self.ordered)
 
     @property
+    def open(self) -> Unknown | None:
+        """Why there may be more keys than in `items`, or fewer: one that only some paths have set is among them."""
+        if self.unknown is None and any(type(value) is Unset for value in self.items.values()):
+            return Unknown("a key that only some paths have set")
+        return self.unknown
+
+    @property
     def lost(self) -> Unknown | None:
         """Why a key that is not in `items` may be there all the same."""
         return None if self.absent else self.unknown
@@ -241,25 +248,29 @@ class Heap:
         self.meet(deltas, turns=turns)
 
     def fork(self, branches: Sequence[Callable[[], int]], pendings: list[Pending],
-             value_of: Callable[[], Any], *, turns: bool = False) -> int:
+             value_of: Callable[[], Any], *, turns: bool = False, raised: list[Delta] | None = None) -> int:
         """Run each branch from the state now and join the ones that fall through; `turns` as in `meet`.
 
-        A branch that returns, breaks or continues is added to `pendings`; one that raises is dropped.
+        A branch that returns, breaks or continues is added to `pendings`; of one that raises, what it had changed is
+        added to `raised`, if anyone asks for it.
         """
         falls: list[Delta] = []
         since = next(clock)
         for branch in branches:
             self.open()
             mark = len(pendings)
+            failed = False
             try:
                 code = branch()
             except Raised:
-                code = STOP
+                code, failed = STOP, True
             except BaseException:
                 self.undo()
                 raise
             value = value_of() if code == RETURN else None
             delta = self.undo()
+            if failed and raised is not None:
+                raised.append(delta)
             if code == NEXT:
                 falls.append(delta)
             elif code != STOP:

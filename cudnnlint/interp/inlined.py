@@ -91,6 +91,7 @@ def run_function(m: Machine, function: FunctionV, scope: Scope, c: Call) -> Any:
     node = function.node
     if type(node) is not ast.Lambda and is_generator(node, function.module.source):
         frame.yields = YieldsV()
+        frame.yields.born = 0  # older than any journal: a path that returned early has yielded less
     active = m.active.setdefault(node, [])
     active.append(frame)
     m.frames.append(frame)

@@ -39,7 +39,7 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     if isinstance(value, ListV):
         return value.unknown or list(value.items)
     if isinstance(value, DictV):
-        return value.unknown or (_of_a_set(value) if value.is_set else list(value.items))
+        return value.open or (_of_a_set(value) if value.is_set else list(value.items))
     if isinstance(value, RangeV):
         return value.range if len(value.range) <= RANGE else Unknown("a long range")
     if isinstance(value, str):

@@ -10,7 +10,7 @@ from typing import Any
 from cudnnlint.values import Assumed, Step, Tensor, Unknown
 from cudnnlint.values.dim import join as join_dims
 from cudnnlint.values.numpy_int import NUMBERS
-from cudnnlint.values.unknown import Counted, GpuOrCpu, loose
+from cudnnlint.values.unknown import Counted, GpuOrCpu, OneOf, loose
 
 JOIN = "join"
 """Maker of a tensor that differs between paths: its parents are the candidates."""
@@ -41,9 +41,9 @@ def join_two(a: Any, b: Any) -> Any:
     if type(a) is Counted or type(b) is Counted:
         a, b = loose(a), loose(b)
     if isinstance(a, Unknown):
-        return a if not a.number or is_number(b) else Unknown(a.why)
+        return _one_of(a, b, a.why) or (a if not a.number or is_number(b) else Unknown(a.why))
     if isinstance(b, Unknown):
-        return b if not b.number or is_number(a) else Unknown(b.why)
+        return _one_of(a, b, b.why) or (b if not b.number or is_number(a) else Unknown(b.why))
     if isinstance(a, Assumed) or isinstance(b, Assumed):
         return _join_assumed(a, b)
     if isinstance(a, Tensor) and isinstance(b, Tensor):
@@ -51,7 +51,7 @@ def join_two(a: Any, b: Any) -> Any:
     if _is_callable(a) and _is_callable(b):
         return choice(a, b)
     if type(a) is not type(b):
-        return Unknown("differs between paths")
+        return _one_of(a, b) or Unknown("differs between paths")
     if isinstance(a, tuple):
         if len(a) == len(b):
             return tuple(join_two(x, y) for x, y in zip(a, b, strict=True))
@@ -65,7 +65,25 @@ def join_two(a: Any, b: Any) -> Any:
     merged = getattr(a, "join_with", None)
     if merged is not None:
         return merged(b)
-    return Unknown("differs between paths")
+    return _one_of(a, b) or Unknown("differs between paths")
+
+
+MOST = 16
+"""Lists and dicts that one name may stand for."""
+
+
+def _one_of(a: Any, b: Any, why: str = "differs between paths") -> OneOf | None:
+    """What may be one of the lists or dicts that `a` and `b` are; None where they are none."""
+    held = (*_held(a), *_held(b))
+    if not held:
+        return None
+    return OneOf(why, held=tuple({id(each): each for each in held}.values())[:MOST])
+
+
+def _held(value: Any) -> tuple[Any, ...]:
+    from cudnnlint.interp.heap import PLAIN
+
+    return value.held if type(value) is OneOf else (value,) if type(value) in PLAIN else ()
 
 
 def is_number(value: Any) -> bool:

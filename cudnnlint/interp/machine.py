@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
 from cudnnlint.interp.frames import Frame
-from cudnnlint.interp.heap import NEXT, DictV, Heap, Raised, TableV
+from cudnnlint.interp.heap import NEXT, Delta, DictV, Heap, Raised, TableV
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.objects import ClassV, FunctionV
 from cudnnlint.interp.registry import Call
@@ -60,9 +60,9 @@ class Machine(Telling):
     __slots__ = ("active", "again_left", "any_batch", "applied", "applying", "as_written", "bodies", "called",
                  "classes", "counters", "created", "doubts", "endings", "fed", "functions", "guards", "handlers",
                  "heap", "held", "instantiated", "layers", "limits", "loops", "met_new", "moulded", "moulds", "notes",
-                 "novel_limit", "origins", "overrides", "phase", "placeholders", "project", "recording",
-                 "roots_left", "sites", "state", "step_limit", "steps", "symbolic", "tracing", "training", "trying",
-                 "uncertain", "visited", "wanted", "watch")
+                 "novel_limit", "origins", "overrides", "phase", "placeholders", "project", "raised",
+                 "recording", "roots_left", "sites", "state", "step_limit", "steps", "symbolic", "tracing", "training",
+                 "trying", "uncertain", "visited", "wanted", "watch")
 
     fed: tuple[Span, tuple[Tensor, ...]] | None
     """Where the outermost call() that is followed got its tensors, and these."""
@@ -129,6 +129,8 @@ class Machine(Telling):
         self.instantiated, self.layers = list[ClassV](), list["LayerV"]()
         """Classes that have instances, and layers that were applied: those of shared modules must not keep them."""
         self.handlers: list[Sequence[ast.ExceptHandler]] = []
+        self.raised: list[list[Delta]] = []
+        """Of each try block that is open, outermost first: what the paths that raise in it had changed."""
         """Of each open try, what it does about exceptions."""
         self.counters: dict[str, int] = {}
         self.moulds, self.moulded = dict[Any, "Mould"](), set["Mould"]()
@@ -207,7 +209,8 @@ class Machine(Telling):
 
         try:
             return self.heap.fork([restoring(branch) for branch in branches], frame.pendings, lambda: frame.value,
-                                  turns=getattr(condition, "why", "") == TURNS)
+                                  turns=getattr(condition, "why", "") == TURNS,
+                                  raised=self.raised[-1] if self.raised else None)
         finally:
             frame.control = control
             self.uncertain -= 1

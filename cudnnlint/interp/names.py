@@ -17,6 +17,7 @@ from cudnnlint.interp.unpacking import tell_of_number, tell_of_symbolic, tell_of
 from cudnnlint.ops.functions import contents
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE
+from cudnnlint.values.unknown import Unset
 
 OF_PYTHON_2 = frozenset({"basestring", "buffer", "cmp", "execfile", "file", "long", "raw_input", "reduce", "reload",
                          "unichr", "unicode", "xrange"})
@@ -31,7 +32,10 @@ def load(m: Machine, name: str) -> Any:
         if name in items and (scope is first or scope.kind != "class"):
             if m.recording is not None and scope is not first:
                 m.recording.read(scope, name, items[name])
-            return items[name]
+            found = items[name]
+            if type(found) is Unset:
+                m.doubts += 1
+            return found
         if scope.unknown and scope.kind == "module":
             break
         scope = scope.parent

@@ -26,6 +26,7 @@ from cudnnlint.interp.objects import (
     External,
     InstanceV,
 )
+from cudnnlint.interp.raising import would_raise
 from cudnnlint.ops.functions.elementwise import unary
 from cudnnlint.source.python_2 import WholeDiv
 from cudnnlint.values import Tensor, Unknown
@@ -122,9 +123,13 @@ def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any,
         text = b if isinstance(a, int) else a
         if not isinstance(count, int) or count * len(text) > m.limits.text:
             return Unknown("a long text")
+    failed: type[Exception] | None = None
     try:
         result = compute(a, b)
-    except Exception:  # any failure of the program's own arithmetic
+    except Exception as error:  # any failure of the program's own arithmetic
+        failed = type(error)
+    if failed is not None:
+        would_raise(m, failed)
         return Unknown(f"{symbol} fails here")
     if isinstance(result, int) and result.bit_length() > m.limits.number_bits:
         return Unknown("a huge number")
@@ -173,6 +178,8 @@ def _of_sets(symbol: str, a: DictV | ListV, b: DictV | ListV) -> Any:
         return a.unknown or b.unknown
     if isinstance(a, DictV) and isinstance(b, DictV) and not a.is_set:
         return DictV({**a.items, **b.items}) if symbol == "|" else Unknown("dict operation")
+    if (doubt := next((side.open for side in (a, b) if isinstance(side, DictV) and side.open), None)) is not None:
+        return doubt
     left, right = ([key_of(item) for item in side.items] for side in (a, b))
     if (unknown := next((key for key in (*left, *right) if isinstance(key, Unknown)), None)) is not None:
         return unknown

@@ -6,7 +6,6 @@ import ast
 import builtins
 from collections.abc import Sequence
 
-from cudnnlint.interp.flow import only_raises
 from cudnnlint.interp.heap import RaisedAs
 from cudnnlint.interp.machine import Machine
 
@@ -37,3 +36,18 @@ def _takes(asked: ast.expr | None, kind: type[BaseException]) -> bool:
         return any(_takes(each, kind) for each in asked.elts)
     found = getattr(builtins, asked.id, None) if isinstance(asked, ast.Name) else None
     return isinstance(found, type) and issubclass(kind, found)
+
+
+def only_raises(body: Sequence[ast.stmt]) -> bool:
+    """A block that ends the program: its last statement raises or exits."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, ast.Raise):
+        return True
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
+        function = last.value.func
+        return ((isinstance(function, ast.Name) and function.id in ("exit", "quit"))
+                or (isinstance(function, ast.Attribute)
+                    and function.attr in ("exit", "_exit", "error", "fail", "abort")))
+    return False

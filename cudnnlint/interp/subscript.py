@@ -12,6 +12,7 @@ from cudnnlint.interp.join import is_number, join
 from cudnnlint.interp.loops.kept import dropped
 from cudnnlint.interp.loops.turns import VARIABLE, collected
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.meeting import loosen
 from cudnnlint.interp.namespaces import written
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
 from cudnnlint.interp.raising import would_raise
@@ -20,7 +21,7 @@ from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.interp.unpacking import tell_of_loss
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
-from cudnnlint.values.unknown import Window
+from cudnnlint.values.unknown import OneOf, Window
 
 JOINED = 32
 """Elements that are joined for an index that is not known; of longer sequences nothing is said."""
@@ -65,6 +66,13 @@ def lose_items(m: Machine, node: ast.expr) -> None:
         if isinstance(inner, ListV | DictV):
             m.heap.touch(inner)
             inner.unknown = Unknown("changed under an unknown key")
+
+
+def lose_any(m: Machine, value: OneOf) -> None:
+    """One of the lists and dicts that it may be is changed."""
+    for held in value.held:
+        m.heap.touch(held)
+        loosen(held)
 
 
 def get_item(m: Machine, base: Any, key: Any, node: ast.AST) -> Any:
@@ -135,6 +143,7 @@ def _from_dict(m: Machine, value: DictV, key: Any) -> Any:
             m.heap.touch(value)
             value.unknown = Unknown("an unknown key")
             return value.unknown
+        m.doubts += 1
         return join(list(value.items.values())) if 0 < len(value.items) <= JOINED else Unknown("an unknown key")
     if key in value.items:
         return value.items[key]
@@ -154,6 +163,7 @@ def _from_sequence(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if index is None:
         if isinstance(plain(key), slice):
             return Unknown("an unknown slice")
+        m.doubts += 1
         if isinstance(plain(key), str):
             return Unknown(f"key {plain(key)!r} of a sequence")
         if not items or isinstance(items, str) or len(items) > JOINED:
@@ -203,7 +213,9 @@ def _all_there(m: Machine, items: Any, node: ast.AST) -> bool:
 
 def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None:
     target = plain(base)
-    if isinstance(target, DictV):
+    if type(target) is OneOf:
+        lose_any(m, target)
+    elif isinstance(target, DictV):
         if m.loops:
             collected(m, plain(value))
         m.heap.touch(target)
@@ -258,7 +270,9 @@ def _takes(target: ListV, index: slice, value: Any) -> bool:
 
 def delete_item(m: Machine, base: Any, key: Any) -> None:
     target = plain(base)
-    if isinstance(target, DictV):
+    if type(target) is OneOf:
+        lose_any(m, target)
+    elif isinstance(target, DictV):
         m.heap.touch(target)
         name = key_of(key)
         if isinstance(name, Unknown):

@@ -31,6 +31,13 @@ class Unset(Unknown):
 
 
 @record(frozen=True, slots=True)
+class OneOf(Unknown):
+    """Whatever it is, it may be one of these lists and dicts of the program: who changes it may change any of them."""
+
+    held: tuple[Any, ...] = field(default=(), compare=False, repr=False)
+
+
+@record(frozen=True, slots=True)
 class WordCount(Unknown):
     """How many words a Tokenizer met, whose indices run from 1 to that number; arithmetic on it gives any Unknown."""
 

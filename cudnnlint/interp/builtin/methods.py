@@ -13,6 +13,7 @@ from cudnnlint.interp.loops.kept import changed
 from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.namespaces import written
 from cudnnlint.interp.objects import GeneratorV, RangeV
+from cudnnlint.interp.raising import would_raise
 from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.dim import product
 
@@ -90,8 +91,10 @@ def insert(m: Machine, value: ListV, c: Call) -> Any:
 
 @method(LIST, "pop")
 def pop(m: Machine, value: ListV, c: Call) -> Any:
-    m.heap.touch(value)
     index = plain(c.args[0]) if c.args else -1
+    if not value.unknown and isinstance(index, int) and not -len(value.items) <= index < len(value.items):
+        would_raise(m, IndexError)
+    m.heap.touch(value)
     if value.unknown or not isinstance(index, int) or not -len(value.items) <= index < len(value.items):
         value.loosen(value.unknown or Unknown("popped at an unknown place"))
         return value.typical()
@@ -110,6 +113,9 @@ def remove(m: Machine, value: ListV, c: Call) -> Any:
             return
         if verdict is None:
             break
+    else:
+        if not value.unknown:
+            would_raise(m, ValueError)
     value.loosen(Unknown("removed an unknown element"))
 
 
@@ -154,7 +160,10 @@ def index(m: Machine, value: Any, c: Call) -> Any:
     name = getattr(c.callee, "name", "index")
     if name == "count":
         return raw.count(wanted)
-    return raw.index(wanted) if wanted in raw else Unknown("not in the list")
+    if wanted not in raw:
+        would_raise(m, ValueError)
+        return Unknown("not in the list")
+    return raw.index(wanted)
 
 
 @method(TUPLE, "as_list")
@@ -197,17 +206,17 @@ def get(m: Machine, value: DictV, c: Call) -> Any:
 
 @method(DICT, "items")
 def items(m: Machine, value: DictV, c: Call) -> Any:
-    return ListV([(key, item) for key, item in value.items.items()], value.unknown)
+    return ListV([(key, item) for key, item in value.items.items()], value.open)
 
 
 @method(DICT, "keys")
 def keys(m: Machine, value: DictV, c: Call) -> Any:
-    return ListV(list(value.items), value.unknown)
+    return ListV(list(value.items), value.open)
 
 
 @method(DICT, "values")
 def values(m: Machine, value: DictV, c: Call) -> Any:
-    return ListV(list(value.items.values()), value.unknown)
+    return ListV(list(value.items.values()), value.open)
 
 
 @method(DICT, "copy")
@@ -256,7 +265,10 @@ def pop_dict(m: Machine, value: DictV, c: Call) -> Any:
         return value.unknown
     if key in value.items:
         return value.items.pop(key)
-    return assume(c.args[1], value.absent) if len(c.args) > 1 else Unknown(f"key {key!r} is not there")
+    if len(c.args) > 1:
+        return assume(c.args[1], value.absent)
+    would_raise(m, KeyError)
+    return Unknown(f"key {key!r} is not there")
 
 
 @method(DICT, "add")

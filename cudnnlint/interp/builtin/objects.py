@@ -8,6 +8,7 @@ from cudnnlint.interp.builtin.functions import BUILTINS, builtin
 from cudnnlint.interp.builtin.kinds import TEXTS_OF_TYPES
 from cudnnlint.interp.builtin.special import own_method
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.join import join
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.loops.idle import tell_of_no_first
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
@@ -147,6 +148,8 @@ def next_(c: Call) -> Any:
             return c.args[1]
     if len(c.args) == 1:
         tell_of_no_first(c.machine, value, c.span)
+    elif isinstance(value, GeneratorV):  # there may be none
+        return join([sample(c.machine, value), c.args[1]])
     return sample(c.machine, value)
 
 

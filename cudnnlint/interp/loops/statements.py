@@ -115,7 +115,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, bindings:
               found: Sequence[Any]) -> int:
     """Iteration by iteration while that builds something; a loop that only trains goes on widened."""
     frame, count = m.frame, len(found)
-    mark, watch = len(frame.pendings), Watch(m, node, count)
+    mark, watch, length = len(frame.pendings), Watch(m, node, count), _length(iterable)
     code, orelse = NEXT, node.orelse
     m.heap.open()
     try:
@@ -132,9 +132,18 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, bindings:
             code = followed
             if code in (BREAK, RETURN, STOP):
                 break
+            if _length(iterable) != length:  # the loop changed the list that it goes through
+                code, orelse = _each_kind(m, node, [sample(m, iterable)]), []
+                break
         return leave(m, code, mark, orelse)
     finally:
         m.heap.close(frame.pendings[mark:])
+
+
+def _length(iterable: Any) -> int | None:
+    """Of the list that a loop goes through, itself or by enumerate(); None where it is none, or is not known."""
+    held = _source(iterable)
+    return len(held.items) if type(held) is ListV and not held.unknown else None
 
 
 def _turn(m: Machine, node: ast.For | ast.AsyncFor, binding: Callable[[], None], *, bounded: bool) -> int | None:

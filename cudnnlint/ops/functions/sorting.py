@@ -43,14 +43,18 @@ def tf_argsort(values: Any, axis: Any = -1, direction: Any = "ASCENDING", stable
 
 
 @function("numpy.sort")
-def np_sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Outcome:
-    held = vector(as_tensor(a, "numpy"))
+def np_sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None,
+            descending: Any = False) -> Outcome:
+    """`descending` is there from NumPy 2.5 on."""
+    held = None if descending else vector(as_tensor(a, "numpy"))
     return _with_content(ordered(a, axis, "numpy", "np.sort"), held and tuple(sorted(held)))
 
 
 @function("numpy.argsort")
-def np_argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Outcome:
-    held = vector(as_tensor(a, "numpy"))
+def np_argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None,
+               descending: Any = False) -> Outcome:
+    """`descending` is there from NumPy 2.5 on."""
+    held = None if descending else vector(as_tensor(a, "numpy"))
     return _with_content(ordered(a, axis, "numpy", "np.argsort", "int64"), held and placed(held))
 
 
