@@ -103,6 +103,8 @@ def encode_eagerly(sequences, valid):
 
 some = tf.random.uniform((8,)) > 0.5
 codes = encode(tf.zeros((8, 20, 4)), some)
+few = tf.boolean_mask(tf.zeros((8, 20, 4)), some)
+others = tf.cond(tf.shape(few)[0] > 0, lambda: lstm(few), lambda: tf.zeros((0, 16)))
 same = encode_eagerly(tf.zeros((8, 20, 4)), some)
 ```
 
