@@ -88,4 +88,4 @@ def test_nothing_that_is_claimed_of_many_is_false(seed: int) -> None:
 def test_much_is_claimed() -> None:
     """Knowing nothing would be easy."""
     claimed = [value for seed in range(20) for value in names_of(str(Program(seed))).values()]
-    assert sum(not isinstance(value, Unknown) for value in claimed) > len(claimed) / 2
+    assert sum(not isinstance(value, Unknown) for value in claimed) > len(claimed) / 4
