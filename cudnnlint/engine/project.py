@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import dropwhile, takewhile
 
 from cudnnlint.finding import Finding, Recipe
 from cudnnlint.source import Span, disk
 from cudnnlint.source.asked import remembered
 
 _MARKS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py", "cudnnlint.toml", ".cudnnlint.toml")
+_LEFT = ("requirements.txt", "LICENSE", "LICENSE.txt", "LICENSE.md", "README.md", "README.rst", "environment.yml",
+         "Pipfile", "Dockerfile")
+"""What lies at the top of a project that was unpacked, without its version control."""
 
 
 def import_roots(path: str) -> tuple[str, ...]:
     """Directories that absolute imports of a file are looked up in, the most likely first.
 
-    That of a script itself, the one above its outermost package, the project's root and its `src`.
+    That of a script itself, the one above its outermost package, the project's root and its `src`. Where nothing marks
+    a root, the directories around it that hold what projects lay at their top.
     """
     return _roots_from(os.path.dirname(os.path.abspath(path)))
 
@@ -25,16 +31,22 @@ def _roots_from(directory: str) -> tuple[str, ...]:
     package = directory
     while disk.is_file(os.path.join(package, "__init__.py")) and os.path.dirname(package) != package:
         package = os.path.dirname(package)
-    found = [directory, package]
-    above = package
-    while True:
-        if holds_any(above, _MARKS):
-            found += [above, os.path.join(above, "src")]
+    around = [package]
+    while not holds_any(around[-1], _MARKS):
+        if os.path.dirname(around[-1]) == around[-1]:
+            tops = list(_left(around))
             break
-        if os.path.dirname(above) == above:
-            break
-        above = os.path.dirname(above)
+        around.append(os.path.dirname(around[-1]))
+    else:
+        tops = around[-1:]
+    found = [directory, package, *(root for top in tops for root in (top, os.path.join(top, "src")))]
     return tuple(root for root in dict.fromkeys(found) if disk.is_directory(root))
+
+
+def _left(around: list[str]) -> Iterator[str]:
+    """The first of them, from the inside, that look like the top of a project."""
+    looks = dropwhile(lambda directory: not holds_any(directory, _LEFT), around)
+    return takewhile(lambda directory: holds_any(directory, _LEFT), looks)
 
 
 @remembered

@@ -39,7 +39,7 @@ class Limits:
     unroll_building: int = 128
     unroll_steps: int = 20_000
     unroll_idle: int = 64
-    unroll_idle_steps: int = 30_000
+    unroll_idle_steps: int = 150_000
     unroll_cheap: int = 10_000
     passes: int = 3
     items: int = 16_384

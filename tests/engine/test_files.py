@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.settings.files import UsageError, find_files
 
@@ -148,3 +149,12 @@ def test_a_directory_that_cannot_be_read_is_told(tree: Path) -> None:
     finally:
         (tree / "locked").chmod(0o700)
     assert notes == ["locked: cannot be read: permission denied"]
+
+
+def test_a_script_finds_the_package_around_it_where_only_a_readme_marks_the_top(tree: Path) -> None:
+    """A checkout that was unpacked: `PYTHONPATH=. python nets/bin/train.py`."""
+    write(tree, "up/README.md", "up/nets/__init__.py", "up/nets/bin/train.py")
+    assert str(tree / "up") in import_roots("up/nets/bin/train.py")
+    assert str(tree) not in import_roots("up/nets/bin/train.py")
+    write(tree, "marked/README.md", "marked/nets/setup.py", "marked/nets/bin/train.py")
+    assert str(tree / "marked") not in import_roots("marked/nets/bin/train.py")

@@ -40,7 +40,8 @@ def count(value: Any) -> Any:
     return found[0].shape[0] if whole else None  # type: ignore[index]
 
 
-@FRAMEWORK.on("tensorflow.map_fn", "keras.ops.map", "keras.ops.vectorized_map", "tensorflow.vectorized_map")
+@FRAMEWORK.on("tensorflow.map_fn", "keras.ops.map", "keras.ops.vectorized_map", "tensorflow.vectorized_map",
+              "keras.backend.map_fn")
 def map_fn(c: Call) -> Any:
     """Apply to one row, stack along the first axis again."""
     rows = strip(c.get(1, "elems"))
@@ -79,7 +80,7 @@ def scan(c: Call) -> Any:
     return made if many is None else wrap(stacked(made, many))
 
 
-@FRAMEWORK.on("tensorflow.foldl", "tensorflow.foldr")
+@FRAMEWORK.on("tensorflow.foldl", "tensorflow.foldr", "keras.backend.foldl", "keras.backend.foldr")
 def fold(c: Call) -> Any:
     return wrap(_without_content(_folded(c)[0]))
 

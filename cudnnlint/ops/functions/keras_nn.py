@@ -182,6 +182,20 @@ def ctc_decode(inputs: Any, sequence_lengths: Any, strategy: Any = "greedy", bea
             held.with_(shape=(shape[0], count), dtype=common(held, Tensor((), "float32"))))
 
 
+@function("keras.backend.ctc_decode")
+def backend_ctc_decode(y_pred: Any, input_length: Any, greedy: Any = True, beam_width: Any = 100,
+                       top_paths: Any = 1) -> Outcome:
+    """(paths of (batch, time) labels, (batch, paths) of their likelihood): tf_keras/src/backend.py."""
+    found = shaped(y_pred)
+    count = 1 if greedy is True else number(top_paths)
+    if isinstance(found, Unknown) or not isinstance(greedy, bool) or not isinstance(count, int) or not 0 < count < 100:
+        return Unknown("ctc_decode")
+    ((held, shape),) = found
+    if wrong := rank_problem(held, (3,), "keras.backend.ctc_decode", "y_pred"):
+        return wrong
+    return [held.with_(shape=shape[:2], dtype="int64")] * count, held.with_(shape=(shape[0], count))
+
+
 @function("keras.ops.associative_scan")
 def associative_scan(f: Any, elems: Any, reverse: Any = False, axis: Any = 0) -> Outcome:
     """What is scanned keeps its shape."""

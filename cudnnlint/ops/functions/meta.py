@@ -174,6 +174,11 @@ def backend_stop_gradient(variables: Any) -> Outcome:
     return variables if isinstance(variables, (list, tuple)) else as_tensor(variables, "keras")
 
 
+@function("keras.backend.print_tensor")
+def print_tensor(x: Any, message: Any = "", summarize: Any = 3) -> Outcome:
+    return as_tensor(x, "keras")
+
+
 @function("tensorflow.ensure_shape")
 def ensure_shape(x: Any, shape: Any, name: Any = None) -> Outcome:
     """The tensor with what `shape` adds; None says nothing.

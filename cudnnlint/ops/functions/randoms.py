@@ -162,7 +162,7 @@ def backend_uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: Any
     return drawn(shape, dtype, "keras", "keras.backend.random_uniform", minval, maxval)
 
 
-@function("keras.backend.random_bernoulli")
+@function("keras.backend.random_bernoulli", "keras.backend.random_binomial")
 def backend_bernoulli(shape: Any, p: Any = 0.0, dtype: Any = None, seed: Any = None) -> Outcome:
     return drawn(shape, dtype, "keras", "keras.backend.random_bernoulli", p)
 
