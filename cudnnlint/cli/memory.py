@@ -60,13 +60,17 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     every = gpu.strip().lower() == ALL
     chosen = gpu_for("" if every else gpu, settings.gpu)
     unreadable: list[SourceError] = []
-    crashes: dict[str, None] = {}
+    crashes, apart = dict[str, None](), dict[str, None]()
     asked = Asked(batches, chosen.count, timeline or bool(html or svg), inputs=options["inputs"])
     with piped(named, options["stdin_filename"]) as found:
-        told = with_halves(list(fits(found, settings, asked, unreadable, crashes)), settings, asked, chosen)
+        told = with_halves(list(fits(found, settings, asked, unreadable, crashes, apart)), settings, asked, chosen)
     for error in (*unreadable, *crashes):
         warn(f"error: {error}")
-    if not told and not unreadable and not crashes:
+    if apart:
+        first, *others = apart
+        more = f" and {len(others)} more" if others else ""
+        warn(f"{first}{more}: memory of PyTorch is not estimated, only that of Keras and TensorFlow")
+    elif not told and not unreadable and not crashes:
         warn("no training calls and no models that could be followed")
     _draw(told, chosen, html, svg)
     text = _json(told, chosen, every, timeline) if output_format == "json" else _text(told, chosen, every, timeline)

@@ -22,7 +22,7 @@ from cudnnlint.events import Crashed, Event, StepContinued, TrainingStarted
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.memory.estimate import Estimate
-from cudnnlint.memory.models import estimates_of_model, parts_of
+from cudnnlint.memory.models import estimates_of_model, is_of_torch, parts_of
 from cudnnlint.memory.places import call_of, heading
 from cudnnlint.records import record
 from cudnnlint.source import Source, SourceError, Span
@@ -72,6 +72,7 @@ class Listener(Followed):
     """Takes the estimates as the calls happen: what they are made of may change afterwards.
 
     crashes  failures of our own, as they are told; missing: whether an estimate is lost to one
+    apart    models of PyTorch, whose memory is not estimated, and where they are made
     """
 
     def __init__(self, source: Source, stack: Stack, asked: Asked) -> None:
@@ -79,6 +80,7 @@ class Listener(Followed):
         self.asked = asked
         self.found: dict[Any, tuple[TrainingStarted, Estimate, Curve]] = {}
         self.crashes: dict[str, None] = {}
+        self.apart: dict[str, None] = {}
         self.missing = False
 
     def listen(self, event: Event) -> None:
@@ -114,20 +116,22 @@ class Listener(Followed):
 
 
 def fits(paths: Sequence[str], settings: Settings, asked: Asked, unreadable: list[SourceError] | None = None,
-         crashes: dict[str, None] | None = None) -> Iterator[Fit]:
+         crashes: dict[str, None] | None = None, apart: dict[str, None] | None = None) -> Iterator[Fit]:
     """Of every file that names a framework; `unreadable` gets why those asked for by name cannot be followed,
-    `crashes` where we failed ourselves."""
+    `crashes` where we failed ourselves, `apart` models of PyTorch."""
     libraries = Libraries(packages_for(settings))
     for source in readable_sources(paths, settings, unreadable):
-        found, failed = call_deep(partial(fits_in, source, settings.at(source.path), asked, libraries))
+        found, heard = call_deep(partial(fits_in, source, settings.at(source.path), asked, libraries))
         if crashes is not None:
-            crashes.update(failed)
+            crashes.update(heard.crashes)
+        if apart is not None:
+            apart.update(heard.apart)
         yield from found
 
 
 def fits_in(source: Source, settings: Settings, asked: Asked,
-            libraries: Libraries) -> tuple[list[Fit], dict[str, None]]:
-    """What is trained, and our own failures."""
+            libraries: Libraries) -> tuple[list[Fit], Listener]:
+    """What is trained, and who listened: it knows our own failures too."""
     from cudnnlint.interp import analyse
 
     registry.load()
@@ -139,9 +143,9 @@ def fits_in(source: Source, settings: Settings, asked: Asked,
     most = max((made.needs() for event, made, _ in found if event.method in TRAINING), default=-1)
     found = [each for each in found if each[0].method in TRAINING or each[1].needs() > most]  # on all at once
     if not found and not heard.missing:
-        return list(_of_models(source, heard, asked)), heard.crashes
+        return list(_of_models(source, heard, asked)), heard
     return [Fit(source.path, heading(made.span, source), _named(heard, event, made), located(made, source), stack,
-                _located(curve, source)) for event, made, curve in found], heard.crashes
+                _located(curve, source)) for event, made, curve in found], heard
 
 
 def _named(heard: Followed, event: TrainingStarted, made: Estimate) -> str:
@@ -165,6 +169,9 @@ def _of_models(home: Source, heard: Listener, asked: Asked) -> Iterator[Fit]:
             continue
         span = getattr(made.model, "span", None)
         name = title(made if made.names else _made_at(heard, span) or made) or "a model"
+        if is_of_torch(made.model):
+            heard.apart[f"{heading(span or made.event.span, home)}: {name}"] = None
+            continue
         try:
             every = list(_with_batches(made.model, heard.stack, asked))
         except Exception as error:

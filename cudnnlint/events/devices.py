@@ -34,7 +34,7 @@ class GrowthUneven(Event):
 
 
 @record(frozen=True, slots=True)
-class Share:
+class ReplicaShare:
     """Maker of what one of `replicas` gets of a distributed dataset, whose smallest batch has `rows`."""
 
     rows: Any

@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.events import LossInfo
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
-from cudnnlint.interp.keras.parts import within
+from cudnnlint.interp.keras.parts import layer_of, within
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.memory.device import DeviceMemory
@@ -41,6 +41,11 @@ def estimates_of_model(model: Any, stack: Stack, batch: int, timeline: bool = Fa
         yield estimate(Asked(span, method, held, "", outputs, LossInfo(name="mse"), data, batch, batch, numbers,
                              optimizer_of("adam", stack), "float32", regime, trains, stack, assumptions,
                              timeline=timeline))
+
+
+def is_of_torch(model: Any) -> bool:
+    held = plain(model)
+    return str(getattr(layer_of(held) or held, "path", "")).startswith("torch.")
 
 
 def parts_of(model: Any) -> Iterator[Any]:

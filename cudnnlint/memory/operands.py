@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cudnnlint.events.devices import Share
+from cudnnlint.events.devices import ReplicaShare
 from cudnnlint.events.training import LOSS, SAME
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import WEIGHT, LayerV
@@ -27,7 +27,7 @@ def is_given(tensor: Tensor) -> bool:
     """Whether a tensor is there before the step: arrays and what was made of them, inputs, a replica's share of a
     batch, constants."""
     step = tensor.step
-    if step is None or tensor.kind == "numpy" or isinstance(step.maker, Share):
+    if step is None or tensor.kind == "numpy" or isinstance(step.maker, ReplicaShare):
         return True
     if step.maker == SAME:
         return is_given(step.parents[0])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cudnnlint.memory.once import once
 from cudnnlint.ops.kernels.tape import FORWARD, UPDATE, Kernel, Tape, Value
 
 COMMUTING = frozenset({"add", "mul"})
@@ -15,8 +16,6 @@ DETERMINED = COMMUTING | {
     "sub", "div", "square", "sqdiff", "mean", "sum", "max", "larger", "softmax", "log_softmax", "cast", "view",
     "pad", "spaced", "mask"}
 """Operations that are the same where kind, operands and size are."""
-
-
 FUSED = frozenset({"bias", "relu", "relu6", "elu", "leaky_relu"})
 
 
@@ -24,25 +23,8 @@ def simplify(tape: Tape, roots: Iterable[Value]) -> None:
     """Keep what the roots and the updates of variables are made of."""
     _fold(tape)
     _fuse(tape)
-    same: dict[int, Value] = {}
-    found: dict[tuple[object, ...], Value] = {}
-    kept: list[Kernel] = []
     needed = _needed(tape, roots)
-    for place, kernel in enumerate(tape.kernels):
-        if place not in needed:
-            continue
-        if same:
-            kernel.inputs = tuple([same.get(value.index, value) for value in kernel.inputs])
-            if kernel.after is not None:
-                kernel.after = same.get(kernel.after.index, kernel.after)
-        if kernel.kind in DETERMINED:
-            known = found.setdefault(_key(kernel), kernel.output)
-            if known is not kernel.output:
-                same[kernel.output.index] = known
-                continue
-        kernel.output.made = len(kept)
-        kept.append(kernel)
-    tape.kernels = kept
+    once(tape, [kernel for place, kernel in enumerate(tape.kernels) if place in needed], _key)
 
 
 def _fold(tape: Tape) -> None:
@@ -84,7 +66,9 @@ def _needed(tape: Tape, roots: Iterable[Value]) -> set[int]:
     return needed
 
 
-def _key(kernel: Kernel) -> tuple[object, ...]:
+def _key(kernel: Kernel) -> tuple[object, ...] | None:
+    if kernel.kind not in DETERMINED:
+        return None
     operands = [value.index for value in kernel.inputs]
     if kernel.kind in COMMUTING:
         operands.sort()

@@ -27,7 +27,7 @@ from cudnnlint.memory.unswept import unswept
 from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.xla.alive import compiled_moments, forwards, kept_with
 from cudnnlint.memory.xla.forwards import merge, narrow, put_out
-from cudnnlint.memory.xla.once import padded_once
+from cudnnlint.memory.xla.padded import padded_once
 from cudnnlint.memory.xla.updates import wholes
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, RESET, UPDATE, NotSized, Tape, Value
 from cudnnlint.records import record

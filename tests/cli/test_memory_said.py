@@ -56,3 +56,34 @@ def test_predictions_are_compiled_by_default_too(run: Run, here: Path) -> None:
     assert {(row["method"], row["regime"]) for row in rows} == {("predict", "XLA"), ("fit", "XLA")}
     (here / "net.py").write_text(only_made.replace("import keras", "import tf_keras as keras"))
     assert "Keras 2" in run("memory", "net.py").stdout and "XLA" not in run("memory", "net.py").stdout
+
+
+TORCH = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(64, 10)
+
+    def forward(self, x):
+        return torch.relu(self.first(x))
+
+
+net = Net().cuda()
+head = nn.Sequential(nn.Linear(10, 2))
+optimizer = torch.optim.Adam(net.parameters())
+for x in torch.zeros(640, 64).split(64):
+    head(net(x.cuda())).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_memory_of_pytorch_is_said_not_to_be_estimated(run: Run, here: Path) -> None:
+    (here / "net.py").write_text(TORCH)
+    result = run("memory", "net.py")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "net.py:14: net and 1 more: memory of PyTorch is not estimated" in result.stderr
+    (row,) = told(run, here, FIT + "\n" + TORCH)
+    assert row["optimizer"] == "Adam" and not row["lower_bound"], "what Keras trains is, beside it"

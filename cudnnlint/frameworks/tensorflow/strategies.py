@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events.devices import BatchNotSplit, Share
+from cudnnlint.events.devices import BatchNotSplit, ReplicaShare
 from cudnnlint.frameworks.tensorflow.gpu_memory import device_memory
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.frameworks.tfdata.dataset import DatasetV
@@ -165,7 +165,7 @@ def distribute(c: Call) -> Any:
         return Unknown("a distributed dataset")
     count = plain(current.count(c.machine))
 
-    maker = Share(ds.rest[2] if ds.rest is not None else ds.batch_size, count)
+    maker = ReplicaShare(ds.rest[2] if ds.rest is not None else ds.batch_size, count)
 
     def leaf(item: Any) -> Any:
         if not isinstance(item, Tensor) or not isinstance(item.shape, tuple) or not item.shape:

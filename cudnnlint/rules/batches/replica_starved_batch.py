@@ -144,7 +144,7 @@ import math
 from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied, TrainingStarted, tensors
-from cudnnlint.events.devices import Share
+from cudnnlint.events.devices import ReplicaShare
 from cudnnlint.finding import Finding, Level, Recipe
 from cudnnlint.rules.ancestry import behind, chain, runs_on_cudnn, within
 from cudnnlint.rules.fixes import last_of, without_rest
@@ -174,11 +174,11 @@ def _handed_on(event: LayerApplied) -> Iterator[Finding]:
         yield _finding(event, part.rows, part.replicas, harm, None)
 
 
-def _share(event: LayerApplied) -> Share | None:
+def _share(event: LayerApplied) -> ReplicaShare | None:
     """The part of a batch that a layer or model is called on, before any other layer."""
     for x in tensors(event.inputs):
         for made, layer in chain(x):
-            if made.step is not None and isinstance(made.step.maker, Share):
+            if made.step is not None and isinstance(made.step.maker, ReplicaShare):
                 return made.step.maker
             if layer is not None:
                 break
