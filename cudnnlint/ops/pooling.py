@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arguments import check_data_format, check_extents, check_padding, show
-from cudnnlint.ops.arith import rank_mismatch, spread
+from cudnnlint.ops.arith import rank_mismatch
 from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, layer
-from cudnnlint.ops.windows import FLOATS, NUMBERS, Window, blank, refused_dtype, split, symbolic_dtype
+from cudnnlint.ops.windows import FLOATS, NUMBERS, Window, blank, each, refused_dtype, split, symbolic_dtype
 from cudnnlint.records import record
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Stack, Tensor, Unknown, Where
 
@@ -88,11 +88,14 @@ class Pooling(SingleInput):
 
     def lower(self, at: Site) -> Value:
         """A window of one is a kernel like the others op by op, and a slice to XLA."""
-        alone = set(spread(self.window.extent, self.window.rank)) == {1}  # type: ignore[arg-type]
-        kind = "average_pool" if self.average else "sample_pool" if alone else "max_pool"
+        extents, strides = (each(value, self.window.rank) for value in (self.window.extent, self.window.strides))
+        kind = "average_pool" if self.average else "sample_pool" if set(extents) == {1} else "max_pool"
         done = at.tape.run(kind, (at.x,), at.size())
         if kind == "max_pool" and self.window.rank == 1:
             at.tape.lines.add(done.index)
+        if kind == "max_pool" and any(isinstance(extent, int) and isinstance(stride, int) and extent > stride
+                                      for extent, stride in zip(extents, strides, strict=True)):
+            at.tape.overlaps.add(done.index)
         return done
 
 

@@ -87,3 +87,22 @@ def test_memory_of_pytorch_is_said_not_to_be_estimated(run: Run, here: Path) -> 
     assert "net.py:14: net and 1 more: memory of PyTorch is not estimated" in result.stderr
     (row,) = told(run, here, FIT + "\n" + TORCH)
     assert row["optimizer"] == "Adam" and not row["lower_bound"], "what Keras trains is, beside it"
+
+
+UNREAD = """import keras
+import pandas as pd
+
+table = pd.read_csv("clicks.csv")
+model = keras.Sequential([keras.Input((64,)), keras.layers.Dense(8), keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(table.iloc[:, 1:].values, table["y"].values, epochs=3)
+"""
+
+
+def test_the_batch_is_that_of_keras_where_labels_are_given_beside_what_is_not_known(run: Run, here: Path) -> None:
+    (here / "net.py").write_text(UNREAD)
+    assert "batch_size 32: Keras' default for arrays" in run("memory", "net.py").stdout
+    for other in (', table["y"].values', "epochs=3"):
+        given = "" if other.startswith(",") else "steps_per_epoch=count()"
+        (here / "net.py").write_text(UNREAD.replace(other, given))
+        assert "batch_size 32: the program's is not known" in run("memory", "net.py").stdout, given

@@ -35,6 +35,8 @@ OF_ONE = ("GradientTape", "train_step")
 """Told of one replica."""
 OPEN = ("an open extent", "layers that differ between paths")
 """Reasons why parts are not known that a batch of a known size, or being told of training, may do away with."""
+BY_DEFAULT = {"fit": "steps_per_epoch", "evaluate": "steps"}
+"""What takes labels beside arrays only -> what it counts them by instead of a batch size."""
 UNSAID = 32
 """keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__."""
 
@@ -170,7 +172,12 @@ class Request:
         wrong = isinstance(given, bool | str | float) or (isinstance(given, int) and given <= 0)
         if wrong and self.data.kind == "arrays":
             return (f"batch_size={given!r} is no batch size: {UNSAID} is counted",)
-        return () if known else (f"batch_size {UNSAID}: the program's is not known",)
+        if known:
+            return ()
+        steps = self.arguments.get(BY_DEFAULT.get(self.method, ""))
+        if self.method in BY_DEFAULT and given is None is steps and plain(self.arguments.get("y")) is not None:
+            return (f"batch_size {UNSAID}: Keras' default for arrays, as x is since y is given",)
+        return (f"batch_size {UNSAID}: the program's is not known",)
 
     def fed(self) -> tuple[Any, ...]:
         """What the batch is made of; what the model declares where the data are not known."""

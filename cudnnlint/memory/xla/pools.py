@@ -9,6 +9,8 @@ from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 INDICES, INDEX = 4, 4
 """Arrays of a max-pool's output that SelectAndScatter makes of a reduce-window, and bytes of an element of them."""
 SPACE = 8
+NORMED = frozenset({"convolve", "tanh", "sigmoid", "elu", "selu"})
+COMPARED = frozenset({"elu", "selu"})
 
 
 def pooled_directly(tape: Tape, pool: Kernel) -> Value | None:
@@ -27,12 +29,17 @@ def indexed(pool: Kernel) -> Size:
     return Size(max(fixed, out.fixed * out.item), max(each, out.each * out.item), 1)
 
 
+def before(tape: Tape, pool: Kernel) -> Kernel | None:
+    """What gives that which a max-pool takes, or of which it takes the normalisation: that is computed again."""
+    value = origin(tape, pool.inputs[0])
+    return normalised(tape, value) or (tape.kernels[value.made] if value.made >= 0 else None)
+
+
 def after_leaky(tape: Tape, pool: Kernel) -> Kernel | None:
     """The LeakyReLU that a max-pool takes from: of that only which of its operands are cut off is kept, and the pool's
     input is computed again. The zeros are made in the same kernel; along one axis they have another shape, and come
     when they are needed."""
-    value = origin(tape, pool.inputs[0])
-    maker = tape.kernels[value.made] if value.made >= 0 else None
+    maker = before(tape, pool)
     return maker if maker is not None and maker.kind == "leaky_relu" else None
 
 
@@ -42,10 +49,30 @@ def of_indices(pool: Kernel) -> Size:
     return Size(out.fixed * (out.item + INDICES * INDEX), out.each * (out.item + INDICES * INDEX), 1)
 
 
-def is_swish(tape: Tape, value: Value) -> bool:
-    """What is computed again of what a convolution puts out; not so what is rectified, with zeros of its own."""
+def is_again(tape: Tape, pool: Kernel) -> bool:
+    """Whether what a max-pool takes is computed again of what a convolution puts out: a swish, and normalisations; not
+    so what is rectified, with zeros of its own."""
+    maker, of_sum = before(tape, pool), normalised(tape, pool.inputs[0])
+    return maker is not None and (maker.kind == "silu" or (of_sum is not None and maker.kind in NORMED))
+
+
+def is_shared(tape: Tape, pool: Kernel) -> bool:
+    """Whether the zeros of a max-pool are those that an ELU before it is compared with, so that gradients are added to
+    a copy of them."""
+    maker = before(tape, pool)
+    return maker is not None and maker.kind in COMPARED
+
+
+def normalised(tape: Tape, value: Value) -> Kernel | None:
+    """What gives that of which a value is the normalisation; None if it is none."""
     value = origin(tape, value)
-    return value.made >= 0 and tape.kernels[value.made].kind == "silu"
+    if not is_normed(tape, value):
+        return None
+    scaled = next(one for one in tape.kernels[value.made].inputs if one.size.each)
+    if scaled.made < 0 or tape.kernels[scaled.made].kind != "mul":
+        return None
+    x = next((alike(tape, one) for one in tape.kernels[scaled.made].inputs if one.size.each), scaled)
+    return tape.kernels[x.made] if x.made >= 0 else None
 
 
 def is_concat(tape: Tape, value: Value) -> bool:
@@ -89,12 +116,26 @@ def shared(tape: Tape, pool: Kernel) -> int:
     return origin(tape, next(calls, pool).inputs[0]).index
 
 
+def is_copied(tape: Tape, pool: Kernel, batch: int) -> bool:
+    """Whether a copy of the zeros of a ReLU, to which gradients are added, waits all the way back: where windows
+    overlap, what is rectified is put out with its zeros, for the pool alone, and lasts until it is known where the
+    largest were; then these are copied as soon as something else takes as much."""
+    relu = origin(tape, pool.inputs[0])
+    if pool.output.index not in tape.overlaps or relu.made < 0 or tape.kernels[relu.made].kind != "relu":
+        return False
+    alone = len(tape.readers(relu.index)) == 1 and relu.size == pool.inputs[0].size
+    return alone and _most_after(tape, pool, batch) >= size_at(relu.size, batch)
+
+
 def outweighed(tape: Tape, pool: Kernel, index: Size, batch: int) -> bool:
     """Whether something that is computed after a pool takes more than where its largest were does, which waits as long
     as it has to otherwise (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
+    return _most_after(tape, pool, batch) > size_at(index, batch)
+
+
+def _most_after(tape: Tape, pool: Kernel, batch: int) -> int:
     later = [one for one in tape.kernels[pool.output.made + 1:] if one.phase == FORWARD and one.output.trained]
-    least = size_at(index, batch)
-    return any(_added(tape, kernel, batch) > least for kernel in later if kernel.kind in ENDING)
+    return max((_added(tape, kernel, batch) for kernel in later if kernel.kind in ENDING), default=0)
 
 
 def _added(tape: Tape, kernel: Kernel, batch: int) -> int:

@@ -13,10 +13,12 @@ from cudnnlint.memory.xla.pools import (
     INDICES,
     after_leaky,
     indexed,
+    is_again,
     is_concat,
+    is_copied,
     is_joined,
     is_late,
-    is_swish,
+    is_shared,
     is_told_apart,
     of_indices,
     outweighed,
@@ -96,7 +98,11 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     extra = kernel.inputs[0].size if pooled else NOTHING  # zeros that the gradients of its largest are added to
     working = [value.size for value in taken if value.trained and not value.held]
     brought = indexed(kernel) if pooled else given(tape, kernel)
-    if pooled and not deep and outweighed(tape, kernel, index := kernel.output.size.of(INDEX).times(INDICES), batch):
+    if pooled and is_shared(tape, kernel):
+        brought = _sum(brought, kernel.inputs[0].size)
+    if pooled and not deep and is_copied(tape, kernel, batch):
+        extra, working, brought = _sum(extra, extra), [], kernel.output.size
+    elif pooled and not deep and outweighed(tape, kernel, index := kernel.output.size.of(INDEX).times(INDICES), batch):
         extra, brought = _sum(extra, index), kernel.output.size
     over = is_cut(tape, kernel)
     beside = (moved_back(tape, kernel), kernel.output.size.of(1) if over else NOTHING)
@@ -163,8 +169,13 @@ def _pooled(tape: Tape, kernel: Kernel, scratch: Size, batch: int, deep: bool) -
         signs, line = (SIGNS - leaky.output.index, leaky.output.size.of(1)), kernel.output.index in tape.lines
         return Stage(kernel, (signs,), NOTHING if line else kernel.inputs[0].size, (kernel.inputs[0].size,),
                      of_indices(kernel) if line else indexed(kernel), scratch=scratch)
-    if is_swish(tape, kernel.inputs[0]):
-        return Stage(kernel, (), kernel.inputs[0].size, (kernel.inputs[0].size,), indexed(kernel), scratch=scratch)
+    if is_again(tape, kernel):
+        zeros, brought = kernel.inputs[0].size, indexed(kernel)
+        if is_shared(tape, kernel):
+            brought = _sum(brought, zeros)
+        if deep and is_late(tape, kernel):
+            return Stage(kernel, (), NOTHING, (zeros,), _sum(zeros, brought), scratch=scratch)
+        return Stage(kernel, (), zeros, (zeros,), brought, scratch=scratch)
     if is_concat(tape, kernel.inputs[0]):
         zeros = kernel.inputs[0].size
         return Stage(kernel, (), zeros, (zeros,), indexed(kernel), scratch=scratch)
