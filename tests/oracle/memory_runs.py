@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from tests.oracle.memory_gates import ALONG, SHARED
 from tests.oracle.memory_models import MODELS, filled
 from tests.oracle.memory_ordered import ORDERED
+from tests.oracle.memory_pools import POOLS
 from tests.oracle.memory_practice import PRACTICE
 from tests.oracle.memory_scheduled import SCHEDULED
 from tests.oracle.memory_sequences import SEQUENCES
@@ -47,7 +48,7 @@ def compiled() -> dict[str, str]:
     for name in HALVED:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
-    return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED}
+    return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED, **POOLS}
 
 
 def source(run: Run) -> str:
