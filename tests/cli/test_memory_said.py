@@ -90,19 +90,17 @@ def test_memory_of_pytorch_is_said_not_to_be_estimated(run: Run, here: Path) -> 
 
 
 UNREAD = """import keras
-import pandas as pd
+from clicks import x, y
 
-table = pd.read_csv("clicks.csv")
 model = keras.Sequential([keras.Input((64,)), keras.layers.Dense(8), keras.layers.Dense(1)])
 model.compile("sgd", "mse")
-model.fit(table.iloc[:, 1:].values, table["y"].values, epochs=3)
+model.fit(x, y, epochs=3)
 """
 
 
 def test_the_batch_is_that_of_keras_where_labels_are_given_beside_what_is_not_known(run: Run, here: Path) -> None:
     (here / "net.py").write_text(UNREAD)
     assert "batch_size 32: Keras' default for arrays" in run("memory", "net.py").stdout
-    for other in (', table["y"].values', "epochs=3"):
-        given = "" if other.startswith(",") else "steps_per_epoch=count()"
-        (here / "net.py").write_text(UNREAD.replace(other, given))
-        assert "batch_size 32: the program's is not known" in run("memory", "net.py").stdout, given
+    for other in (UNREAD.replace("x, y, ", "x, "), UNREAD.replace("epochs=3", "steps_per_epoch=count()")):
+        (here / "net.py").write_text(other)
+        assert "batch_size 32: the program's is not known" in run("memory", "net.py").stdout, other

@@ -21,6 +21,8 @@ MUCH = 4 * CACHE
 SIGNED, SIGNS, ZEROS = frozenset({"relu6", "leaky_relu"}), -1 << 32, -1 << 40
 BITS = 4
 """Bytes that are drawn for an element."""
+MOVED = 2
+"""Parts of an exact GELU of what is moved out of the batch that are kept, as seen in float32."""
 RECTIFIED = frozenset({"relu", "relu6", "leaky_relu"})
 ROWS, COLUMNS = 4096, 768
 """A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
@@ -36,6 +38,8 @@ def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[tuple[int, Size], ..
     if kernel.kind == "resized" and kernel.phase == FORWARD and kernel.output.trained:
         return ((ZEROS - kernel.output.index, _zeros(tape, kernel)),)
     times = BITS if kernel.kind == "compare" and _is_costly_drop(tape, kernel) else 1
+    if kernel.kind == "erfc" and alike(tape, kernel.inputs[0]).index in tape.lines:
+        times = MOVED
     return tuple((value.index, value.size.times(times)) for value in _values(tape, kernel, batch))
 
 
@@ -136,7 +140,8 @@ def _is_normalized(tape: Tape, kernel: Kernel, batch: int) -> bool:
 
 
 def _keeps_erfc(tape: Tape, kernel: Kernel) -> bool:
-    """An exact GELU computes it again in float32 after a convolution and after a normalisation by the whole batch."""
+    """An exact GELU computes it again in float32 after a convolution, but not after one along one axis, and after a
+    normalisation by the whole batch."""
     before = alike(tape, kernel.inputs[0])
     if before.made < 0:
         return False
@@ -145,7 +150,8 @@ def _keeps_erfc(tape: Tape, kernel: Kernel) -> bool:
         return False
     maker = tape.kernels[before.made]
     by_sample = maker.kind == "add" and all(value.size.each for value in maker.inputs)
-    return maker.kind == "contract" or by_sample or kernel.output.size.item < 4
+    along = before.index in tape.flat or before.index in tape.lines
+    return maker.kind == "contract" or along or by_sample or kernel.output.size.item < 4
 
 
 def _is_mask(tape: Tape, kernel: Kernel) -> bool:

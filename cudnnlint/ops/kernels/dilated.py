@@ -29,6 +29,8 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
     spatial = slice(2, 2 + window.rank) if first else slice(1, 1 + window.rank)
     if all(rate == 1 for rate in rates):
         output = convolve(t, x, kernel, size)
+        if window.rank == 1:
+            t.flat.add(output.index)
         _pad(t, output, x, window, (shape or at.shape())[spatial])
         return output
     given, after = list(shape or at.shape()), tensors(at.outputs)[0].shape

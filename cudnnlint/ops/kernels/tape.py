@@ -89,6 +89,7 @@ class Tape:
     ahead  whether the names of the way forward come before those of the way back (memory/names.py)
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
     overlaps what max-pools put out whose windows overlap
+    flat   what convolutions along one axis put out that are not dilated
     lines  what max-pools and dilated convolutions along one axis put out
     tiled  of these, what is moved out of the batch by tiles, and of which nothing is cut off
     looped what XLA keeps of the steps of loops, by what these put out
@@ -115,6 +116,7 @@ class Tape:
         self._readers: dict[int, list[Kernel]] = {}
         self.padded: dict[int, Size] = {}
         self.overlaps: set[int] = set()
+        self.flat: set[int] = set()
         self.lines: set[int] = set()
         self.tiled: set[int] = set()
         self.looped: dict[int, Size] = {}
