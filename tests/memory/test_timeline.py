@@ -53,6 +53,15 @@ def test_layers_run_forwards_and_then_backwards(compiled: str) -> None:
         place for place, phase in enumerate(order) if phase == "forward")
 
 
+@pytest.mark.parametrize("compiled", [OP_BY_OP, COMPILED])
+def test_frozen_layers_only_run_forwards(compiled: str) -> None:
+    frozen = 'layers.Conv2D(64, 3, trainable=False, name="frozen"), layers.GlobalAveragePooling2D(), layers.Dense(2)'
+    made = told(dense(frozen, compiled)).timeline
+    assert made is not None
+    assert {one.phase for one in made.moments if one.layer == "frozen"} == {"forward"}
+    assert made.moments[made.peak].phase == "forward"
+
+
 def test_what_a_layer_keeps_is_its_own_band() -> None:
     made = told(dense('layers.Conv2D(64, 3, name="wide"), layers.Conv2D(1, 3, name="thin")', OP_BY_OP)).timeline
     assert made is not None

@@ -84,6 +84,8 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
     for place, stage in enumerate(stages):
         for _, size in schedule.own(place):
             yield FORWARD, stage.kernel, stage.kernel, *bytes_of(size)
+        for fixed, each in _passing(stage):
+            yield from ((FORWARD, stage.kernel, stage.kernel, sign * fixed, sign * each) for sign in (1, -1))
     if any(tape.aside) and stages:
         owner = _most(stages, batch)
         yield from ((FORWARD, owner, owner, sign * tape.aside[0], sign * tape.aside[1]) for sign in (1, -1))
@@ -92,7 +94,19 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
         yield UPDATE, buffer.kernel, buffer.kernel, buffer.fixed, buffer.each
     for stage, size in schedule.left():
         fixed, each = bytes_of(size)
-        yield UPDATE, stage.kernel, stage.kernel, -fixed, -each
+        if fixed or each:
+            yield UPDATE, stage.kernel, stage.kernel, -fixed, -each
+
+
+def _is_frozen(stage: Stage) -> bool:
+    return stage.kernel.kind in HEAVY and not stage.kernel.output.trained
+
+
+def _passing(stage: Stage) -> Iterator[tuple[int, int]]:
+    """What a stage through which nothing is trained has alive while it runs: that is on the way forward."""
+    if _is_frozen(stage):
+        moment = _moment(*stage.pending, map(bytes_of, (stage.given, stage.scratch, *stage.working)), 0)
+        yield moment.fixed, moment.each
 
 
 def _swept(schedule: Schedule) -> Iterator[tuple[int, Kernel, Kernel, int, int]]:
@@ -103,6 +117,9 @@ def _swept(schedule: Schedule) -> Iterator[tuple[int, Kernel, Kernel, int, int]]
         product = kernel.kind in PRODUCTS
         came_in = [(kernel, one) for one in (bytes_of(stage.given), bytes_of(stage.scratch), stage.pending)]
         kept = [(one.kernel, bytes_of(size)) for one, size in schedule.freed(place)]
+        if _is_frozen(stage):
+            yield from ((BACKWARD, kernel, owner, -fixed, -each) for owner, (fixed, each) in kept if fixed or each)
+            continue
         working = [(kernel, bytes_of(size)) for size in stage.working]
         going = came if kernel.kind in HEAVY else []
         for sign, sizes in (((-1, going), (1, came_in), (-1, kept), (1, working)) if stage.over else
