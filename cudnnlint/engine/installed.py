@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from cudnnlint.engine.stack.handed_on import fits
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.values import Stack
 
 
-def at_callers(findings: Iterable[Finding], libraries: Libraries) -> Iterator[Finding]:
+def at_callers(findings: Iterable[Finding], libraries: Libraries, stack: Stack) -> Iterator[Finding]:
     """Each at the user's innermost call, with the rest of the way as labels; advice to its author is dropped.
 
-    What fails however the package is used, before the user calls anything of it, is not the user's.
+    What fails however the package is used, before the user calls anything of it, is not the user's; nor what fails with
+    this Keras in a module that has another (`import tf_keras`).
     """
     for finding in findings:
         if not libraries.holds(finding.span.path):
             yield finding
-        elif finding.level is Level.ERROR and (own := _own_calls(finding, libraries)):
+        elif finding.level is Level.ERROR and (own := _own_calls(finding, libraries)) \
+                and fits(finding.span.path, stack):
             yield _moved(finding, own, libraries)
 
 

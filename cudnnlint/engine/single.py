@@ -73,7 +73,7 @@ def _told(found: Iterable[Finding], source: Source, settings: Settings, stack: S
     from cudnnlint.fix.resolve import Resolver
 
     if not libraries.holds(source.path):
-        found = at_callers(found, libraries)
+        found = at_callers(found, libraries, stack)
     kept = [finding for finding in found
             if (not comments.silences(finding, noqa=noqa) if finding.span.path == source.path
                 else fits(finding.span.path, stack))]

@@ -127,7 +127,7 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
     return Unknown(f"attribute {name}")
 
 
-def _version(m: Machine, path: str) -> Any:
+def version_of(m: Machine, path: str) -> Any:
     """`tf.__version__`: the version that everything else is judged by; assumed unless something says it."""
     found = {"tensorflow": m.stack.tensorflow, "keras": m.stack.keras}.get(path)
     if not found:
@@ -140,7 +140,7 @@ def _version(m: Machine, path: str) -> Any:
 
 def external_attribute(m: Machine, base: External, name: str) -> Any:
     if name == "__version__" and base.path in ("tensorflow", "keras"):
-        return _version(m, base.path)
+        return version_of(m, base.path)
     if m.overrides and (path := canonical(f"{base.path}.{name}")) in m.overrides:
         return m.overrides[path]
     if name == "__name__" and (spelling := LAYERS.get(base.path)) is not None:
@@ -169,6 +169,10 @@ def module_attribute(m: Machine, module: ModuleV, name: str) -> Any:
         if m.recording is not None:
             m.recording.read(module.scope, name, module.scope.items[name])
         return module.scope.items[name]
+    if name in module.listed:
+        from cudnnlint.interp.listed import listed_member
+
+        return listed_member(m, module, name)
     if m.project is not None:
         found = m.project.submodule(m, module, name)
         if found is not None:

@@ -67,7 +67,7 @@ def _is_helper(dotted: str) -> bool:
 @executes(ast.ImportFrom)
 def import_from(m: Machine, node: ast.ImportFrom) -> int:
     m.doubts += 1
-    base = absolute_name(m, node)
+    base = absolute_name(m.frame.module, node)
     if base is None:
         for alias in node.names:
             m.set_item(target_scope(m, alias.asname or alias.name), alias.asname or alias.name,
@@ -83,11 +83,10 @@ def import_from(m: Machine, node: ast.ImportFrom) -> int:
     return NEXT
 
 
-def absolute_name(m: Machine, node: ast.ImportFrom) -> str | None:
-    """The dotted name that a from-import names, relative ones resolved."""
+def absolute_name(module: ModuleV, node: ast.ImportFrom) -> str | None:
+    """The dotted name that a from-import of a module names, relative ones resolved."""
     if not node.level:
         return node.module or ""
-    module = m.frame.module
     is_package = module.is_package or os.path.basename(module.path) == "__init__.py"
     parts = real_name(module).split(".")
     drop = node.level - (1 if is_package else 0)
@@ -128,7 +127,10 @@ def _import_star(m: Machine, base: str) -> None:
     m.heap.touch(scope)
     if isinstance(module, ModuleV):
         from cudnnlint.interp.iterate import elements
+        from cudnnlint.interp.listed import listed_member
 
+        for name in module.listed:
+            scope.items[name] = listed_member(m, module, name)
         exported = module.scope.items.get("__all__")
         names = elements(m, exported) if exported is not None else Unknown("no __all__")
         if isinstance(names, Unknown):

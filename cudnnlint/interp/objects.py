@@ -63,6 +63,8 @@ class ModuleV:
     """What importing it added to sys.path, and whether before the rest."""
     asked: Asked = field(default_factory=Asked)
     """Of the file system, while it was imported."""
+    listed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Name -> (module, its member) of a long list of imports, each of which is followed when it is wanted."""
 
 
 @record(eq=False, slots=True)

@@ -14,6 +14,7 @@ from cudnnlint.facts.written import WrittenFiles
 from cudnnlint.interp.frames import Frame
 from cudnnlint.interp.heap import DictV, Raised
 from cudnnlint.interp.limits import OutOfBounds
+from cudnnlint.interp.listed import list_imports
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import ModuleV, Scope
 from cudnnlint.interp.registry import ROOTS
@@ -54,9 +55,9 @@ class Project:
             return self.modules[dotted]
         found = self.written.find([*self.roots, *(directory for directory, _ in self.added)], dotted) \
             or find_module(self.roots, dotted) or self.libraries.find(dotted)
-        if found is None:
-            return None
         parent, _, name = dotted.rpartition(".")
+        if found is None:
+            return self._bound_in(m, parent, name) if parent and self.libraries.find(parent) else None
         holder = self.load(m, parent) if parent and parent.partition(".")[0] not in ROOTS else None
         if dotted in self.modules:  # the package imports it itself
             return self.modules[dotted]
@@ -81,6 +82,12 @@ class Project:
                     self.shared.modules[key] = module
         module.done = True
         return module
+
+    def _bound_in(self, m: Machine, parent: str, name: str) -> ModuleV | None:
+        """A module that an installed package holds under another name than its file's: `__path__.append(...)`."""
+        package = self.load(m, parent)
+        found = package.scope.items.get(name) if package is not None and package.is_package else None
+        return found if isinstance(found, ModuleV) else None
 
     def renew(self, m: Machine, path: str) -> None:
         """A file that the notebook wrote anew is read again by whoever imported it."""
@@ -157,10 +164,13 @@ class Project:
                 return
             shown = os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path
             module.source = self.shared.source(shown)
+            tree = module.source.tree()
+            if module.is_package and self.libraries.holds(path):
+                tree = list_imports(module, tree)
         except (SourceError, OSError, ValueError) as error:
             module.scope.unknown = Unknown(f"{module.name} cannot be read: {error}")
             return
-        run_module(m, module, module.source.tree())
+        run_module(m, module, tree)
 
     def submodule(self, m: Machine, package: ModuleV, name: str) -> ModuleV | None:
         return self.load(m, f"{package.name}.{name}") if package.is_package else None

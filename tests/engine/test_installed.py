@@ -129,6 +129,56 @@ def test_shapes_follow_installed_packages(tmp_path: Path, environment: Path) -> 
     assert [None, 6, 6, 8] in [row["output_shape"] for row in found if Path(row["path"]).name == "nets.py"]
 
 
+LISTED = """
+{imports}
+from .sizes import SIZE
+from .nets import *
+from .last import Net
+
+def size():
+    return SIZE
+"""
+
+
+def test_of_a_long_list_of_imports_only_what_is_wanted_is_read(tmp_path: Path, environment: Path) -> None:
+    zoo = environment / "lib" / "python3.12" / "site-packages" / "zoo"
+    parts = range(40)
+    (zoo / "__init__.py").write_text(LISTED.format(imports="\n".join(f"from .part{i} import b{i}" for i in parts)))
+    for i in parts:  # together far more than is read
+        (zoo / f"part{i}.py").write_text(f"import keras\nb{i} = {i}\n" + "# more\n" * 3000)
+    (zoo / "sizes.py").write_text("SIZE = 16\n")
+    (zoo / "last.py").write_text("from .nets import Net\n")
+    text = "import keras\nimport zoo\nfrom zoo import b7\nmodel = zoo.Net(zoo.size() + b7 - 7)\n"
+    finding, = findings_in(tmp_path, text, python=str(environment))
+    assert (finding.span.line, finding.rule) == (4, "empty-feature-map")
+
+
+def test_a_package_may_hold_its_modules_under_other_names(tmp_path: Path, environment: Path) -> None:
+    zoo = environment / "lib" / "python3.12" / "site-packages" / "zoo"
+    (zoo / "api" / "shapes").mkdir(parents=True)
+    (zoo / "api" / "shapes" / "__init__.py").write_text("import keras\nfrom zoo.nets import Net\n")
+    (zoo / "api" / "__init__.py").write_text("from zoo.api import shapes\n")
+    (zoo / "__init__.py").write_text("from zoo.api import *\n__path__.append('api')\n")
+    text = "import keras\nfrom zoo.shapes import Net\nmodel = Net(16)\n"
+    assert len(findings_in(tmp_path, text, python=str(environment))) == 1
+
+
+def test_a_module_that_has_another_keras_is_not_judged_by_this_one(tmp_path: Path, environment: Path) -> None:
+    site = environment / "lib" / "python3.12" / "site-packages"
+    layer = """
+class Table({keras}.layers.Layer):
+    def build(self, shape):
+        self.table = self.add_weight("table", shape=(4, 3))
+    def call(self, x):
+        return x
+"""
+    text = "import keras\nimport lookup\ny = lookup.Table()(keras.Input((3,)))\n"
+    (site / "lookup.py").write_text("import tensorflow as tf, tf_keras\n" + layer.format(keras="tf_keras"))
+    assert not findings_in(tmp_path, text, python=str(environment))
+    (site / "lookup.py").write_text("import keras\n" + layer.format(keras="keras"))
+    assert findings_in(tmp_path, text, python=str(environment))
+
+
 @pytest.mark.parametrize("python", ["env", "env/bin/python", "env/lib/python3.12/site-packages"])
 def test_an_environment_is_found_by_its_layout(tmp_path: Path, environment: Path, python: str) -> None:
     expected = (str(environment / "lib" / "python3.12" / "site-packages"),)

@@ -311,6 +311,7 @@ def test_enormous_files_say_nothing(project: Path, monkeypatch: pytest.MonkeyPat
     (b"from tensorflow.compat.v1.keras.layers import CuDNNLSTM", (2, 15)),
     (b"from keras.layers import (Dense,\n    CuDNNGRU)", (1, 15)),
     (b"# import tensorflow.compat.v1 as tf\ns = tf.Session()", (1, 15)),
+    (b"import tensorflow_addons as tfa", (2, 15)),
     (b"tf.logging.set_verbosity(tf.logging.ERROR)", (1, 15)), (b"w = tf.get_variable('w', [3])", (1, 15)),
 ])
 def test_what_only_old_versions_have_tells_the_version(project: Path, line: bytes, tensorflow: tuple[int, int]) -> None:
@@ -322,12 +323,19 @@ def test_what_only_old_versions_have_tells_the_version(project: Path, line: byte
     assert infer_stack(Settings(), project / "pinned", line).tensorflow == (2, 8, 0)
 
 
+def test_a_package_that_refuses_keras_3_tells_of_keras_2(project: Path) -> None:
+    found = infer_stack(Settings(), project, b"import tensorflow as tf\nimport tensorflow_recommenders as tfrs\n")
+    assert found.keras < (3,)
+    assert "tensorflow_recommenders is imported" in found.source
+
+
 def test_graphs_beside_what_is_new_tell_nothing(project: Path) -> None:
     assert infer_stack(Settings(), project, b"@tf.function\ndef f(): ...\nw = tf.get_variable('w', [3])\n") == Stack()
 
 
 @pytest.mark.parametrize("line", [b"# keras.utils.multi_gpu_model(base)", b"def multi_gpu_model(model): ...",
-                                  b"# uses CuDNNLSTM", b"layers.LSTM(4)"])
+                                  b"# uses CuDNNLSTM", b"layers.LSTM(4)",
+                                  b"try:\n    import tensorflow_addons\nexcept ImportError: ..."])
 def test_what_is_only_mentioned_tells_nothing(project: Path, line: bytes) -> None:
     assert infer_stack(Settings(), project, b"import tensorflow as tf\n" + line + b"\n") == Stack()
 

@@ -12,6 +12,7 @@ from cudnnlint.engine.tables.follow import follow
 from cudnnlint.engine.tables.shapes import EVERYTHING, rows_in, shape_json
 from cudnnlint.engine.tables.tally import tally
 from cudnnlint.events import TrainingStarted
+from cudnnlint.frameworks.training.feeding import default_batch
 from cudnnlint.interp.convert import strip
 from cudnnlint.memory.optimizers import optimizer_of
 from cudnnlint.source import Source
@@ -62,10 +63,10 @@ def _training(event: TrainingStarted) -> Row:
 
 
 def _batch(event: TrainingStarted) -> int | None:
-    """Rows of the first batch if there are so many; arrays are cut into 32 where nothing is said."""
+    """Rows of the first batch if there are so many."""
     data, given = event.data, event.arguments.get("batch_size")
     if data.kind == "arrays" and "batch_size" in event.arguments:
-        size = 32 if given is None else given
+        size = default_batch(data.rows, event.steps_per_epoch) if given is None else given
         return min(size, data.rows) if isinstance(size, int) and isinstance(data.rows, int) else _whole(size)
     return next((size for size in (event.batch_size, data.full) if isinstance(size, int)), None)
 

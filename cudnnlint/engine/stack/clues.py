@@ -14,6 +14,9 @@ from cudnnlint.values.stack import Version
 _IMPORTED = rb"\b(?:from\s+|import\s+(?:[\w.]+(?:[ ]+as[ ]+\w+)?[ ]*,[ ]*)*)%s\b"
 """Also one of several: `import tensorflow as tf, tf_keras`."""
 _TF_KERAS = _IMPORTED % rb"tf_keras"
+_AT_TOP = rb"(?m)^\"?(?:import|from)\s+%s\b"
+"""Not in a `try:`. tensorflow_recommenders (__init__.py) and tensorflow_addons (utils/types.py) raise an ImportError
+where tf.keras is Keras 3, the latter with any TensorFlow that has it."""
 _LEGACY_FLAG = rb"TF_USE_LEGACY_KERAS[^\w\n]{1,12}(?:1|[Tt]rue)\b"
 _ONLY_KERAS_3 = (b"keras.ops", b"keras.random.", b"keras.distribution.", b"keras.config.")
 """Modules that Keras 2 has none of."""
@@ -81,6 +84,8 @@ def read_clues(data: bytes) -> Clues:
     legacy = "tf_keras is imported" if b"tf_keras" in data and re.search(_TF_KERAS, data) else ""
     if not legacy and b"TF_USE_LEGACY_KERAS" in data and re.search(_LEGACY_FLAG, data):
         legacy = "TF_USE_LEGACY_KERAS is set"
+    if not legacy and b"tensorflow_recommenders" in data and re.search(_AT_TOP % rb"tensorflow_recommenders", data):
+        legacy = "tensorflow_recommenders is imported"
     return Clues(
         uses_keras=b"keras" in data and re.search(_KERAS, data) is not None,
         names_none=not (b"keras" in data or b"tensorflow" in data),
@@ -165,12 +170,15 @@ def is_half_ported(data: bytes) -> bool:
 
 
 def _last(data: bytes) -> tuple[Version, str] | None:
-    """multi_gpu_model left in 2.4 (its release notes), CuDNNLSTM and CuDNNGRU live on in compat.v1 until Keras 3."""
+    """multi_gpu_model left in 2.4 (its release notes), CuDNNLSTM and CuDNNGRU live on in compat.v1 until Keras 3, with
+    which tensorflow_addons cannot be imported."""
     if b"multi_gpu_model" in data and re.search(_MULTI_GPU, data):
         return (2, 3), "multi_gpu_model is used"
     if b"CuDNN" in data and (found := re.search(_CUDNN_LAYERS, data)):
         compat = b"compat.v1" in (found[1] or found[2])
         return (2, 15) if compat else (1, 15), "layers of Keras 2 for cuDNN are used"
+    if b"tensorflow_addons" in data and re.search(_AT_TOP % rb"tensorflow_addons", data):
+        return (2, 15), "tensorflow_addons is imported"
     return None
 
 

@@ -139,7 +139,7 @@ def flow(c: Call) -> Any:
     x, y, weights = (_array(given.get(at, name)) for at, name in ((0, "x"), (1, "y"), (4, "sample_weight")))
     tell_of_images(c, x, "flow")
     size = given.number(2, "batch_size", 32)
-    rows = rows_of(x) if given.get(10, "subset") is None else Unknown("a subset")
+    rows = _rows_of_subset(given, rows_of(x), given.get(10, "subset"))
     extent = batch_extent(rows, size)
     batch = _batched(given, x, extent, _generated(given))
     if y is None:
@@ -148,6 +148,17 @@ def flow(c: Call) -> Any:
     if weights is not None:
         parts.append(_batched(given, weights, extent))
     return _sequence(given, tuple(parts), rows, size)
+
+
+def _rows_of_subset(given: Given, rows: Dim, subset: Any) -> Dim:
+    """The first `validation_split` of the rows are those for validation (NumpyArrayIterator.__init__)."""
+    split = _setting(given, "validation_split", 0.0)
+    if subset is None or not is_known(rows):
+        return rows
+    if subset not in ("training", "validation") or not isinstance(split, float | int):
+        return Unknown("a subset")
+    kept_back = int(rows * split)  # type: ignore[operator]
+    return kept_back if subset == "validation" else rows - kept_back  # type: ignore[operator]
 
 
 def _array(value: Any) -> Any:

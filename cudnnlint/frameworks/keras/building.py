@@ -19,7 +19,7 @@ from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.interp.uncalled.following import MEANT
-from cudnnlint.values import Mismatch, Step, Tensor, Unknown
+from cudnnlint.values import BATCH, Mismatch, Step, Tensor, Unknown
 
 
 @FRAMEWORK.on("keras.layers.Layer.build")
@@ -133,9 +133,17 @@ def shapes(value: Any) -> Any:
 @FRAMEWORK.on("keras.layers.Normalization.adapt")
 def adapt(c: Call) -> None:
     """Statistics of the data: the layer is built for as many features from then on."""
-    layer, data = plain(c.receiver), strip(c.get(0, "data"))
+    layer, data = plain(c.receiver), _adapted_to(c, strip(c.get(0, "data")))
     if isinstance(layer, LayerV):
         known = isinstance(data, Tensor) and isinstance(data.shape, tuple)
         c.machine.heap.touch(layer)
         weights = judge(c.machine, layer, data, c.span)[1] if known else Unknown("what it was adapted to")
         layer.weights, layer.built = weights, True
+
+
+def _adapted_to(c: Call, data: Any) -> Any:
+    """An array, or a batch of a dataset; Keras 3 makes batches of the rows that a dataset has."""
+    element = getattr(data, "element", data)
+    if element is not data and isinstance(element, Tensor) and element.rank == 1 and isinstance(element.shape, tuple):
+        return element.with_(shape=(BATCH, *element.shape)) if c.machine.stack.keras >= (3,) else Unknown("rows")
+    return element

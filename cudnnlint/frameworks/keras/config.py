@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.keras.policies import policy_set
+from cudnnlint.interp.attributes import version_of
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.creation import create_layer
 from cudnnlint.interp.keras.layer_policy import policy_of
@@ -74,6 +75,12 @@ for _name in MERGES:
 def version_aware_layers(c: Call) -> Any:
     """tf_keras' own alias of its layers package."""
     return External("keras.layers")
+
+
+@FRAMEWORK.on("keras.version")
+def version(c: Call) -> Any:
+    """keras/src/version.py; tf.keras.version() tells of the Keras that TensorFlow brings."""
+    return version_of(c.machine, "keras")
 
 
 @FRAMEWORK.on("keras.backend.backend", "keras.config.backend")

@@ -7,20 +7,21 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.convert import wrap
 from cudnnlint.interp.keras.layers import WEIGHT, LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, External, InstanceV
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.tensor import is_floating
 
-NAMES = ("kernel", "depthwise_kernel", "pointwise_kernel", "bias", "embeddings")
+NAMES = ("kernel", "depthwise_kernel", "pointwise_kernel", "recurrent_kernel", "bias", "embeddings")
 """keras/src/layers: variables that are attributes of the name that they are given."""
 WINDOWS = ("kernel_size", "strides", "dilation_rate", "pool_size")
 """keras/src/layers/convolutional/base_conv.py: BaseConv.__init__; pooling/base_pooling.py: BasePooling.__init__."""
 SLIDING = re.compile(r"(Conv|Pool)\w*([123])D")
 
 
-def _layer(value: Any) -> LayerV | None:
+def layer_within(value: Any) -> LayerV | None:
     """The library's layer that an object of a derived class is; None where it is not of one."""
     layer = value.extra if isinstance(value, InstanceV) else value
     return layer if isinstance(layer, LayerV) and layer.op is not None else None
@@ -32,7 +33,7 @@ def _missing(value: Any, name: str) -> Unknown:
 
 def _variable(name: str) -> Callable[[Machine, Any], Any]:
     def read(m: Machine, value: Any) -> Any:
-        layer = _layer(value)
+        layer = layer_within(value)
         if layer is None or not isinstance(layer.weights, tuple):
             return _missing(value, name)
         found = [weight for weight in layer.weights if weight.name == name]
@@ -52,7 +53,7 @@ def _window(name: str) -> Callable[[Machine, Any], Any]:
     """One extent a dimension (keras/src/utils/argument_validation.py: standardize_tuple)."""
 
     def read(m: Machine, value: Any) -> Any:
-        layer = _layer(value)
+        layer = layer_within(value)
         rank = SLIDING.search(layer.path) if layer is not None else None
         if layer is None or rank is None or name not in layer.arguments:
             return _missing(value, name)
@@ -90,14 +91,14 @@ def _tuple(value: Any) -> tuple[Any, ...]:
 
 @FRAMEWORK.attribute("keras.layers.Layer.cropping")
 def cropping(m: Machine, value: Any) -> Any:
-    layer = _layer(value)
+    layer = layer_within(value)
     found = _margins(layer, "cropping") if layer is not None else MISSING
     return _missing(value, "cropping") if found is MISSING else found
 
 
 @FRAMEWORK.attribute("keras.layers.Layer.padding")
 def padding(m: Machine, value: Any) -> Any:
-    layer = _layer(value)
+    layer = layer_within(value)
     if layer is not None and (found := _margins(layer, "padding")) is not MISSING:
         return found
     given = layer.arguments.get("padding") if layer is not None and SLIDING.search(layer.path) else None
@@ -107,7 +108,7 @@ def padding(m: Machine, value: Any) -> Any:
 
 @FRAMEWORK.attribute("keras.layers.Layer.data_format")
 def data_format(m: Machine, value: Any) -> Any:
-    layer = _layer(value)
+    layer = layer_within(value)
     if layer is None or not (SLIDING.search(layer.path) or "data_format" in layer.arguments):
         return _missing(value, "data_format")
     given = layer.arguments.get("data_format")
@@ -117,13 +118,21 @@ def data_format(m: Machine, value: Any) -> Any:
 @FRAMEWORK.attribute("keras.layers.Layer.activation")
 def activation(m: Machine, value: Any) -> Any:
     """A function, also where none was given (keras/src/activations/__init__.py: get)."""
-    layer = _layer(value)
+    layer = layer_within(value)
     if layer is None or "activation" not in layer.arguments:
         return _missing(value, "activation")
     given = plain(layer.arguments["activation"])
     if given is None or isinstance(given, str):
         return External(f"keras.activations.{given or 'linear'}")
     return layer.arguments["activation"]
+
+
+@FRAMEWORK.attribute(*(f"keras.layers.{_name}.state_size" for _name in ("SimpleRNNCell", "GRUCell", "LSTMCell")))
+def state_size(m: Machine, value: Any) -> Any:
+    """Extents of the states of a cell, a list of two for an LSTM (keras/src/layers/rnn/lstm.py: LSTMCell.__init__)."""
+    layer = layer_within(value)
+    size = getattr(layer.op, "state_size", None) if layer is not None else None
+    return _missing(value, "state_size") if size is None else wrap(list(size) if isinstance(size, tuple) else size)
 
 
 for _name in NAMES:

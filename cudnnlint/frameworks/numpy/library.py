@@ -73,7 +73,7 @@ def _generated(name: str, target: str) -> Any:
     return handle
 
 
-for _name, _target in {"normal": "normal", "uniform": "uniform", "integers": "randint", "rand": "rand",
+for _name, _target in {"normal": "normal", "uniform": "uniform", "rand": "rand",
                        "randn": "randn", "randint": "randint", "random_sample": "random_sample",
                        "permutation": "permutation", "binomial": "binomial", "poisson": "poisson",
                        "exponential": "exponential", "beta": "beta", "gamma": "gamma",
@@ -91,6 +91,19 @@ def floats(c: Call) -> Any:
     dtype = as_dtype(strip(c.get(1, "dtype")), "float64", "numpy")
     known = isinstance(made, Tensor) and c.get(2, "out") is None
     return made.with_(dtype=dtype) if known else Unknown("random numbers")
+
+
+@FRAMEWORK.on("numpy.random.Generator.integers")
+def integers(c: Call) -> Any:
+    """randint, whose upper bound may be drawn itself (numpy/random/_generator.pyx: Generator.integers)."""
+    low, high, size = (c.get(i, name) for i, name in enumerate(("low", "high", "size")))
+    last = strip(c.get(4, "endpoint", False))
+    if last is not False:
+        ends = [strip(low), strip(high)]
+        at = 1 if ends[1] is not None else 0
+        ends[at] = ends[at] + 1 if last is True and isinstance(ends[at], int) else Unknown("the largest number drawn")
+        low, high = ends
+    return apply_function(c.machine, "numpy.random.randint", [low, high, size, c.get(3, "dtype", int)], {}, c.node)
 
 
 @FRAMEWORK.on("numpy.random.Generator.choice")

@@ -29,6 +29,7 @@ from cudnnlint.frameworks.training.signatures import METHODS
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.frameworks.training.uncompiled import not_known
 from cudnnlint.frameworks.training.unexpected_data import check_compiled, check_data
+from cudnnlint.frameworks.training.weights import with_class_weight
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
@@ -113,6 +114,7 @@ def run(c: Call, method: str) -> Any:
     data = told_apart(model, data)
     if data.kind == "arrays":
         check_rows(c, a, method)
+    unweighted, data = data, with_class_weight(m, data, a.get("class_weight"))
     outputs, trains = fitted(m, lambda: forward(c, data, method))
     validation = _validation(m, a)
     steps = a.get("steps_per_epoch") if method == "fit" else a.get("steps")
@@ -127,7 +129,7 @@ def run(c: Call, method: str) -> Any:
     m.say(TrainingStarted, c.span, about=about, assumptions=frozenset(found), **event_data)
     if own_step(c.receiver, method) is None:
         follow_compiled(c, seen.compiled, data, outputs, method)
-    check_call(c, method, seen, data, a)
+    check_call(c, method, seen, unweighted, a)
     if c.receiver is not None:
         check_callbacks(c, method, a.get("callbacks"), (seen.compiled or {}).get("optimizer"))
     used(m, c.receiver, method, c.span)

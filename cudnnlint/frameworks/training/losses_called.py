@@ -21,6 +21,9 @@ from cudnnlint.values.dim import FREE, Dim, may_equal, meet
 for _name in CLASSES:
     PARENTS[f"keras.losses.{_name}"] = "keras.losses.Loss"
     PARENTS[f"tensorflow.losses.{_name}"] = "keras.losses.Loss"
+for _name in ("auto", "none", "sum", "sum_over_batch_size"):  # tf_keras/src/utils/losses_utils.py: ReductionV2
+    for _room in ("keras", "tensorflow"):
+        FRAMEWORK.constant(f"{_room}.losses.Reduction.{_name.upper()}", _name)
 
 
 class LossV(ObjectV):

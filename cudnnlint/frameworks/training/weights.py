@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Data, LossInfo, ModelView
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem, Tensor, Where
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
 from cudnnlint.values.dim import is_known
 
 DICTS = Where(keras=">=2.4")
@@ -31,6 +32,25 @@ def check_weights(c: Call, method: str, seen: ModelView, data: Data, arguments: 
     for wrong in (*_by_class(classes, samples, seen, data, values), *_by_sample(data, values)):
         if refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method):
             return
+
+
+def with_class_weight(m: Machine, data: Data, given: Any) -> Data:
+    """What a step gets where class_weight is given: the weight of each row's class as a third part.
+
+    keras/src/trainers/data_adapters/data_adapter_utils.py: class_weight_to_sample_weights; tf_keras/src/engine/
+    data_adapter.py: _make_class_weight_map_fn
+    """
+    classes, y = plain(given), data.y
+    if classes is None or data.weights is not None or not isinstance(y, Tensor) or not isinstance(y.shape, tuple):
+        return data
+    weights: Any = Unknown("class weights or none")
+    if y.shape and hasattr(classes, "items"):
+        dtype = m.state.get("floatx", "float32") if data.kind in ("arrays", "dataset") else Unknown("class weights")
+        weights = y.with_(shape=y.shape[:1], dtype=dtype)
+    element = data.element
+    if isinstance(element, tuple) and len(element) == 2:
+        element = (*element, weights)
+    return replace(data, weights=weights, element=element)
 
 
 def _by_class(classes: Any, samples: Any, seen: ModelView, data: Data, values: Extents) -> Iterator[Mismatch]:

@@ -83,6 +83,8 @@ def hasattr_(c: Call) -> Any:
             return name in value.items
         if lacks(value, name):
             return False
+        if isinstance(found, External) and found.path == "keras.version" and c.machine.stack.keras >= (3,):
+            return True  # what libraries ask to tell Keras 3, which has it from the start, from Keras 2
         if name in OF_CELLS and str(getattr(value, "path", "")).startswith("keras.layers."):
             return value.path.endswith(("Cell", "StackedRNNCells"))
     return Unknown("hasattr" if isinstance(value, Unknown) else "hasattr of something known")

@@ -214,10 +214,11 @@ def _bare(inputs: Any) -> Any:
     return type(inputs)(map(_bare, inputs))
 
 
-def judge(m: Machine, layer: LayerV, inputs: Any, span: Span) -> tuple[Any, Any]:
+def judge(m: Machine, layer: LayerV, inputs: Any, span: Span, more: tuple[Any, ...] = (),
+          options: dict[str, Any] | None = None) -> tuple[Any, Any]:
     """(outcome, weights) that a layer with an op would have for these inputs; nothing is reported."""
     try:
-        return _judged(m, layer, inputs, (), {}, span)
+        return _judged(m, layer, inputs, more, options or {}, span)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, AssertionError) as error:
         unknown = m.crash(layer.path, error, span)
         return unknown, unknown

@@ -23,11 +23,12 @@ def as_input(shape: Any, span: Span) -> Any:
     return Tensor((batch, *dims[1:]), "float32", "keras", None, Step(span))
 
 
-def build_base(m: Machine, layer: LayerV, inputs: Any, span: Span) -> None:
+def build_base(m: Machine, layer: LayerV, inputs: Any, span: Span, more: tuple[Any, ...] = (),
+               options: dict[str, Any] | None = None) -> None:
     """A class derived from a library layer is built as that is: its variables are there now."""
     if layer.op is None or layer.weights is not None or isinstance(inputs, Unknown):
         return
-    weights = judge(m, layer, inputs, span)[1]
+    weights = judge(m, layer, inputs, span, more, options)[1]
     if isinstance(weights, tuple):  # else they hang on what else it is called on
         m.heap.touch(layer)
         layer.weights = weights

@@ -197,7 +197,7 @@ def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, args: li
         else:
             m.call(BoundV(build, instance), [shape], {}, node)
     elif layer.op is not None and layer.weights is None:
-        build_base(m, layer, inputs, layer.span)
+        build_base(m, layer, inputs, layer.span, tuple(map(strip, args[1:])), strip(kwargs))
 
 
 def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV, args: list[Any],
