@@ -42,6 +42,11 @@ class Libraries:
             return None
         return find_module(self.directories, dotted)
 
+    def lacks(self, dotted: str) -> bool:
+        """Whether a package is in none of them, and would be read if it were."""
+        top = dotted.partition(".")[0]
+        return top not in NEVER and find_module(self.directories, top) is None
+
     def holds(self, path: str) -> bool:
         """Whether a file is an installed one."""
         full = os.path.abspath(path)

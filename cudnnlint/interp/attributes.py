@@ -124,6 +124,10 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
         return OF_OBJECT[name]
     if isinstance(value, BoundV) and name == "__self__":
         return value.receiver
+    if isinstance(path, str):
+        from cudnnlint.interp.modules import way_to_read
+
+        return Unknown(f"attribute {name}{way_to_read(m, value)}")
     return Unknown(f"attribute {name}")
 
 

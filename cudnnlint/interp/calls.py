@@ -18,6 +18,7 @@ from cudnnlint.interp.inlined import call_function
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import check_arguments
+from cudnnlint.interp.modules import way_to_read
 from cudnnlint.interp.objects import (
     MISSING,
     OF_THE_CLASS,
@@ -55,7 +56,7 @@ def call(m: Machine, c: Call) -> Any:
             and (any_path := f"*.{function.attr}") in CALLS:
         guarded(m, any_path, c)
     forget(m, c)
-    return callee if isinstance(callee, Unknown) else Unknown(f"call of {_name(callee)}")
+    return callee if isinstance(callee, Unknown) else Unknown(f"call of {_name(callee)}{way_to_read(m, callee)}")
 
 
 def _converted(m: Machine, c: Call, dtype: str) -> Any:

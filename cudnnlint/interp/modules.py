@@ -41,6 +41,16 @@ def load_module(m: Machine, dotted: str) -> Any:
     return External(dotted)
 
 
+def way_to_read(m: Machine, value: Any) -> str:
+    """What to do about an object or a function of a package that is not at hand; "" of all others."""
+    path = getattr(value, "path", "")
+    top = path.partition(".")[0] if isinstance(path, str) else ""
+    if not top or top in ROOTS or top in sys.stdlib_module_names or m.project is None \
+            or not m.project.libraries.lacks(top):
+        return ""
+    return f" ({top} is not read: --python names an environment that has it)"
+
+
 def _shadowed(m: Machine, dotted: str) -> bool:
     """A file of the linted library itself: `keras.src.x` read from the project when linting Keras' own tree."""
     if m.project is None:

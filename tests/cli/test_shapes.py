@@ -362,6 +362,20 @@ def test_a_layer_of_a_library_that_is_not_followed_leaves_no_total(run: Run, her
     assert "not counted: what comes from call of other" in text
 
 
+@pytest.mark.parametrize("output", ["elsewhere.Head()(x)", "elsewhere.Net(3).output"])
+def test_of_a_package_that_is_not_there_it_is_said_how_it_is_read(run: Run, here: Path, output: str) -> None:
+    site = here / "env" / "lib" / "python3.12" / "site-packages"
+    site.mkdir(parents=True)
+    (site / "there.py").write_text("import unheard\n")
+    text = f"import keras\nimport elsewhere\n\nx = keras.Input((3,))\nmodel = keras.Model(x, {output})\n"
+    (here / "net.py").write_text(text)
+    (here / "other.py").write_text(text.replace("elsewhere", "there"))
+    hint = "is not read: --python names an environment that has it)"
+    assert f"(elsewhere {hint}" in run("shapes", "net.py").stdout
+    assert f"(elsewhere {hint}" in run("shapes", "--python", "env", "net.py").stdout
+    assert hint not in run("shapes", "--python", "env", "other.py").stdout
+
+
 def test_a_layer_that_fails_says_so_in_its_place(run: Run, bad: str) -> None:
     text = run("shapes", bad).stdout
     assert text.startswith("at the top level, bad.py: layers of no model\n")
