@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cudnnlint.frameworks.torch.optimizers import STEPPED
+from cudnnlint.frameworks.torch.optimizers import STEPPED, WALKED
+from cudnnlint.frameworks.torch.updated import tell_of_outdated
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
@@ -16,7 +17,6 @@ from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, is_floating
 
-HERE = "torch.backwards"
 MOST = 5000
 """Steps that are remembered."""
 FEW = 10
@@ -87,7 +87,7 @@ def backward(c: Call) -> None:
         return
     _tell_of_changed(m, tensor)
     steps = list(learning(m, tensor))
-    known: dict[int, Walked] = m.state.setdefault(HERE, {})
+    known: dict[int, Walked] = m.state.setdefault(WALKED, {})
     at = {id(loop): loop.turn for loop in m.loops}
     again = [known[id(step)] for step in steps if id(step) in known]
     if freed := next((each for each in again if not each.kept), None):
@@ -96,6 +96,8 @@ def backward(c: Call) -> None:
             (each for each in again if _carried(each, steps, known, at) and (not _few_turns(m) or _changed(m, each))),
             None)):
         _tell(m, c.span, tensor, grown, at)
+    else:
+        tell_of_outdated(m, c.span, tensor, steps)
     if len(known) < MOST:
         stepped = m.state.get(STEPPED, {})
         known.update({id(step): Walked(step, c.span, at, kept, stepped) for step in steps})

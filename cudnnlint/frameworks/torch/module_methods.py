@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnnlint.frameworks.torch.containers import Chain
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.updated import OWNED
 from cudnnlint.frameworks.torch.methods import may_be_dtype
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.builtin.functions import BUILTINS
@@ -212,8 +213,8 @@ def parameters(c: Call) -> Any:
     if isinstance(found, Unknown):
         return found
     cast_ = _cast_to(c.receiver) if CAST in c.machine.state else None
-    return ListV([Tensor(weight.shape, cast_ or weight.dtype or "float32", "torch", None, Step(c.span))
-                  for weight in found])
+    step = Step(c.span, (), OWNED, ((plain(c.receiver),), {}))
+    return ListV([Tensor(weight.shape, cast_ or weight.dtype or "float32", "torch", None, step) for weight in found])
 
 
 def _cast_to(value: Any) -> Any:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.updated import note_updated
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.forget import forget_closures
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown
 
 NAMES = ("Adam", "AdamW", "SGD", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop", "LBFGS")
@@ -36,15 +38,23 @@ def _made(name: str) -> Any:
 
 STEPPED = "torch.stepped"
 """Key of how often each optimizer changed its weights, by id."""
+WALKED = "torch.backwards"
+"""Key of what backward() went through."""
 
 
 def stepped(c: Call) -> Any:
     """`optimizer.step()`; a closure may do anything."""
     if c.args or c.kwargs:
         forget_closures(c.machine, c)
-    counts: dict[int, int] = c.machine.state.get(STEPPED, {})
-    c.machine.state[STEPPED] = {**counts, id(plain(c.receiver)): counts.get(id(plain(c.receiver)), 0) + 1}
+    note_step(c.machine, plain(c.receiver), c.span)
     return Unknown("optimizer.step()")
+
+
+def note_step(m: Machine, optimizer: Any, span: Span) -> None:
+    counts: dict[int, int] = m.state.get(STEPPED, {})
+    m.state[STEPPED] = {**counts, id(optimizer): counts.get(id(optimizer), 0) + 1}
+    if known := m.state.get(WALKED):
+        note_updated(m, optimizer, known, span)
 
 
 for _name in NAMES:

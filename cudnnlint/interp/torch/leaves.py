@@ -8,7 +8,7 @@ from cudnnlint.events import Event, Rejected
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.parts import PARAMETER
 from cudnnlint.interp.machine import Machine
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.interp.torch.histories import FROZEN, tracks
 from cudnnlint.records import record
 from cudnnlint.source import Span
@@ -72,6 +72,17 @@ def note_changed(m: Machine, tensor: Tensor, span: Span, what: str) -> None:
                   'operation"'), about=(tensor,), what=what, inputs=tensor))
 
 
+def tell_of_needed(m: Machine, span: Span, tensor: Tensor, step: Step, stepped: Span) -> None:
+    """backward() of a loss whose modules an optimizer trained since it was calculated."""
+    name = step.maker.path.rpartition(".")[2]
+    refuse(m, span, Mismatch(
+        Problem.IN_PLACE, f"backward() needs the weights of the {name}{of_line(span, step.span)} as they were before the "
+        f"step(){of_line(span, stepped)}",
+        help="call backward() of this loss before step(), or calculate it anew after step()",
+        error='RuntimeError "one of the variables needed for gradient computation has been modified by an inplace '
+              'operation"'), about=(tensor,), what="backward()", inputs=tensor)
+
+
 MOST = 1000
 """Changes that are remembered."""
 
@@ -89,4 +100,4 @@ def as_leaf(value: Any, span: Span) -> Any:
     return value.with_(step=Step(span, (value,), REQUIRED)) if isinstance(value, Tensor) else value
 
 
-__all__ = ["CHANGED", "Changed", "as_leaf", "is_leaf", "note_changed", "tell_of_leaf"]
+__all__ = ["CHANGED", "Changed", "as_leaf", "is_leaf", "note_changed", "tell_of_leaf", "tell_of_needed"]
