@@ -33,6 +33,26 @@ class GrowthUneven(Event):
     place: int
 
 
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ProcessesShareGpu(Event):
+    """Processes that run beside each other call `name`, which makes TensorFlow take hold of the GPUs in each.
+
+    count  how many there are at a time; None or a negative number where that goes by the machine's cores
+    """
+
+    name: str
+    count: Any
+
+
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class GpuInWorkers(Event):
+    """Workers of a DataLoader, made at `loader`, bring rows to a GPU, or have them there."""
+
+    workers: int
+    tensor: Tensor
+    loader: Span
+
+
 @record(frozen=True, slots=True)
 class ReplicaShare:
     """Maker of what one of `replicas` gets of a distributed dataset, whose smallest batch has `rows`."""

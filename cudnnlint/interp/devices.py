@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from cudnnlint.events import Event
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine
+from cudnnlint.records import record
 from cudnnlint.source import Span
 
 DEVICES = "devices"
@@ -34,7 +36,23 @@ def runtime(m: Machine) -> DictV:
     return table
 
 
+SHARERS = "gpu sharers"
+"""Key of the functions that run in several processes at a time, by their nodes."""
+
+
+@record(slots=True)
+class Worker:
+    """What such a function is told of, and whether it makes TensorFlow take hold of the GPUs."""
+
+    event: Event
+    started: bool
+
+
 def start(m: Machine, span: Span) -> None:
+    if (workers := m.notes.get(SHARERS)) is not None and m.stack.tensorflow >= (2,):
+        for frame in m.frames:
+            if frame.function is not None and (worker := workers.get(id(frame.function.node))) is not None:
+                worker.started = True
     table = runtime(m)
     if m.recording is not None:
         m.recording.refused = True  # another time it may be the first to take hold of them

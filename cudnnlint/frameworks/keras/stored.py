@@ -8,6 +8,7 @@ from typing import Any
 from cudnnlint.frameworks.keras.cloning import NO_CLONE, clone
 from cudnnlint.frameworks.keras.loaded import saved, tell_of_loaded
 from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.devices import start
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.keras.models import ModelV
@@ -47,6 +48,7 @@ def stored_by(m: Machine, model: Any, callbacks: Any) -> None:
 @FRAMEWORK.on("keras.models.load_model", "keras.saving.load_model")
 def load_model(c: Call) -> Any:
     """The same layers anew, compiled as the model was (keras/src/saving/saving_api.py: load_model)."""
+    start(c.machine, c.span)  # its variables are real ones
     path, m = c.get(0, "filepath"), c.machine
     tell_of_loaded(c)
     found = m.state.get(STORED, {}).get(_name(path))

@@ -52,7 +52,8 @@ def _between(few: Any, more: Any, rows: Dim, step: Step, taken: Assumptions) -> 
         shape: Any = WHY
         if isinstance(few.shape, tuple) and isinstance(more.shape, tuple) and len(few.shape) == len(more.shape):
             shape = tuple(_extent(a, b, rows) for a, b in zip(few.shape, more.shape, strict=True))
-        return Tensor(shape, few.dtype if few.dtype == more.dtype else WHY, few.kind, None, step,
+        made = Step(step.span, (few,), step.maker) if few.step is not None else step  # it lies where those rows do
+        return Tensor(shape, few.dtype if few.dtype == more.dtype else WHY, few.kind, None, made,
                       few.assumptions | taken)
     if isinstance(few, tuple | list) and type(few) is type(more) and len(few) == len(more):
         return type(few)(_between(a, b, rows, step, taken) for a, b in zip(few, more, strict=True))

@@ -16,6 +16,7 @@ from cudnnlint.frameworks.torch.collating import (
 from cudnnlint.frameworks.torch.data import described, photos_of
 from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.frameworks.torch.sampling import tell_of_exclusive
+from cudnnlint.frameworks.torch.worker_processes import note_gpu_in_workers
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.join import is_number
 from cudnnlint.interp.machine import Machine, assume, plain
@@ -141,6 +142,7 @@ def data_loader(c: Call) -> Any:
     if not picked and not open_:
         collate_first(c, dataset, collate, size, rows)
     made = collated(c, collate, element) if own and not open_ and size is not None else None
+    note_gpu_in_workers(c, element, made)
     if "**" in c.kwargs:
         size = size if "batch_size" in c.kwargs or len(c.args) > 1 else Unknown("batch_size")
     if size is None or own_batches or (own and made is None):

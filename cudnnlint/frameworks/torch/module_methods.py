@@ -8,8 +8,8 @@ from typing import Any
 
 from cudnnlint.frameworks.torch.containers import Chain
 from cudnnlint.frameworks.torch.library import FRAMEWORK
-from cudnnlint.frameworks.torch.updated import OWNED
 from cudnnlint.frameworks.torch.methods import may_be_dtype
+from cudnnlint.frameworks.torch.updated import OWNED
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.builtin.functions import BUILTINS
 from cudnnlint.interp.forget import forget_closures

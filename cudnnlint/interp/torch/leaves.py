@@ -76,8 +76,8 @@ def tell_of_needed(m: Machine, span: Span, tensor: Tensor, step: Step, stepped: 
     """backward() of a loss whose modules an optimizer trained since it was calculated."""
     name = step.maker.path.rpartition(".")[2]
     refuse(m, span, Mismatch(
-        Problem.IN_PLACE, f"backward() needs the weights of the {name}{of_line(span, step.span)} as they were before the "
-        f"step(){of_line(span, stepped)}",
+        Problem.IN_PLACE, f"backward() needs the weights of the {name}{of_line(span, step.span)} as they were before "
+        f"the step(){of_line(span, stepped)}",
         help="call backward() of this loss before step(), or calculate it anew after step()",
         error='RuntimeError "one of the variables needed for gradient computation has been modified by an inplace '
               'operation"'), about=(tensor,), what="backward()", inputs=tensor)
