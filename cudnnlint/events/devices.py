@@ -12,9 +12,9 @@ from cudnnlint.values import Tensor
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class DeviceConfigured(Event):
-    """A GPU's memory is set up by tf.config.
+    """A GPU's memory is set up by tf.config, or which GPUs are seen.
 
-    what     "memory_growth" or "logical_devices"
+    what     "memory_growth", "logical_devices" or "visible_devices"
     value    whether memory is to grow, for the former
     started  what certainly made TensorFlow take hold of the GPUs before, or None
     limited  where this GPU certainly was given logical devices before, or None

@@ -114,7 +114,10 @@ def test_a_worker_has_not_taken_the_devices_before_a_job_does() -> None:
     expected = [{"error": "RuntimeError", "texts": ["Virtual devices cannot be modified after being initialized"]}]
     claims = [Claim("devices", (("acts", acts), ("gpus", count), ("expected", expected)))
               for acts, count in ((["use", "limit"], 1), (["limit", "use"], 1), (["use", "limit"], 1), (["use"], 2))]
+    claims.append(Claim("devices", (("acts", ["use", "hide"]), ("gpus", 1), ("expected", [
+        {"error": "RuntimeError", "texts": ["Visible devices cannot be modified after being initialized"]}]))))
     told = verified([Finding(Span(f"{number}.py", 1, 0, 1, 1), "no", claim=claim)
                      for number, claim in enumerate(claims)], interpreter)
     assert [(each.verification.verdict, each.verification.note) for each in told if each.verification] == [
-        ("confirmed", ""), ("refuted", ""), ("confirmed", ""), ("not verifiable", "it needs 2 GPUs, there is 1")]
+        ("confirmed", ""), ("refuted", ""), ("confirmed", ""), ("not verifiable", "it needs 2 GPUs, there is 1"),
+        ("confirmed", "")]

@@ -6,7 +6,7 @@ from typing import Any
 
 from cudnnlint.events.devices import DeviceConfigured, GrowthUneven
 
-ACTS = {"memory_growth": "growth", "logical_devices": "limit"}
+ACTS = {"memory_growth": "growth", "logical_devices": "limit", "visible_devices": "hide"}
 
 
 def configured(event: DeviceConfigured, rule: str) -> tuple[str, dict[str, Any]]:

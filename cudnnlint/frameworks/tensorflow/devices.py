@@ -142,8 +142,12 @@ def set_visible(c: Call) -> None:
     """`set_visible_devices([], "GPU")` hides them all."""
     devices, kind = plain(c.get(0, "devices")), plain(c.get(1, "device_type"))
     if kind in ("GPU", None):
-        listed = [plain(one) for one in devices.items] if isinstance(devices, ListV) and not devices.unknown else []
+        known = isinstance(devices, DeviceV) or (isinstance(devices, ListV) and not devices.unknown)
+        listed = (devices,) if isinstance(devices, DeviceV) else tuple(map(plain, devices.items)) if known else ()
         chosen(c.machine, [one.place if isinstance(one, DeviceV) and one.kind == "GPU" else None for one in listed])
+        if kind == "GPU" and known and listed != runtime(c.machine).items.get(VISIBLE):
+            _say(c, "visible_devices", None, started=_started(c.machine))  # the same once more is not refused
+        c.machine.set_item(runtime(c.machine), VISIBLE, listed)
         none = kind == "GPU" and isinstance(devices, ListV) and not devices.items and not devices.unknown
         c.machine.set_item(runtime(c.machine), HIDDEN, c.span if none else None)
 
@@ -152,14 +156,26 @@ def _tell(c: Call, what: str, value: Any) -> None:
     m, device = c.machine, plain(c.get(0, "device"))
     if not isinstance(device, DeviceV) or device.kind != "GPU":
         return
-    started = runtime(m).items.get(EAGER)
-    if m.uncalled and runtime(m).items.get(WITHIN) is True:
-        started = None  # nobody knows which of the two comes first
     limited = [span for place, span in _known(m, "limited") if isinstance(span, Span) and _meet(place, device.place)]
+    _say(c, what, value, started=_started(m), limited=limited[0] if limited else None)
+
+
+VISIBLE = "visible"
+"""Key of the GPUs that the program chose last."""
+
+
+def _say(c: Call, what: str, value: Any, **fields: Any) -> None:
     from cudnnlint.events.devices import DeviceConfigured
 
-    m.say(DeviceConfigured, c.span, what=what, value=value, started=started if isinstance(started, Span) else None,
-          limited=limited[0] if limited else None)
+    c.machine.say(DeviceConfigured, c.span, what=what, value=value, **fields)
+
+
+def _started(m: Machine) -> Span | None:
+    """What certainly made TensorFlow take hold of the GPUs before."""
+    started = runtime(m).items.get(EAGER)
+    if m.uncalled and runtime(m).items.get(WITHIN) is True:
+        return None  # nobody knows which of the two comes first
+    return started if isinstance(started, Span) else None
 
 
 def _known(m: Machine, what: str) -> list[tuple[Any, Any]]:

@@ -10,6 +10,7 @@ from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.frameworks.tfdata.dataset import DatasetV
 from cudnnlint.frameworks.training.structure import over
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.devices import start
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV
@@ -82,6 +83,8 @@ class ScopeV:
 @FRAMEWORK.on(*STRATEGIES)
 def strategy(c: Call) -> Any:
     path = plain(c.callee).path
+    if path != BASE and not path.endswith("TPUStrategy"):
+        start(c.machine, c.span)  # to see which devices there are
     if path.endswith("OneDeviceStrategy") or path == BASE:
         return StrategyV(path, 1)
     given = c.get(0, "devices")

@@ -26,6 +26,16 @@ if gpus:
     tf.config.set_logical_device_configuration(gpus[0], [limit])  # error: [memory-growth-too-late]
 ```
 
+A strategy takes the GPUs, and which ones are seen cannot be changed then either:
+
+```python
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy()
+gpus = tf.config.list_physical_devices("GPU")
+tf.config.set_visible_devices(gpus[0], "GPU")  # error: [memory-growth-too-late]
+```
+
 A model that has its weights has them on the GPU already, although no data was seen:
 
 ```python
@@ -81,13 +91,14 @@ for gpu in tf.config.list_physical_devices("GPU"):
 
 ## Where it fails
 With TensorFlow 2 on a machine with a GPU: RuntimeError "Physical devices cannot be modified after being initialized",
-"Virtual devices cannot be modified after being initialized" for limits. On a machine without one the loop has nothing
-to do and nothing fails.
+"Virtual devices cannot be modified after being initialized" for limits, "Visible devices cannot be modified after being
+initialized" where the GPUs that are seen become other ones. On a machine without one the loop has nothing to do and
+nothing fails.
 
 ## Known limits
 Only what certainly happens before counts: functions that make tensors (tf.constant, tf.Variable, tf.zeros, tf.ones,
-tf.fill, tf.convert_to_tensor, tf.random), layers that get their weights, Dataset.from_tensor_slices and
-list_logical_devices(), not in a branch. Optimizers and metrics take the GPUs too, on most versions, and do not count.
+tf.fill, tf.convert_to_tensor, tf.random), layers that get their weights, load_model(), strategies of tf.distribute,
+Dataset.from_tensor_slices and list_logical_devices(), not in a branch. Optimizers and metrics take the GPUs too, on most versions, and do not count.
 What the modules of other packages do as they are imported is not known. Turning growth off where it is off already
 does no harm and is silent.
 
@@ -106,14 +117,18 @@ from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 
 
+SPOKEN = {"memory_growth": ("memory growth is", "Physical"), "logical_devices": ("logical devices are", "Virtual"),
+          "visible_devices": ("visible devices are", "Visible")}
+
+
 @rule("CUD501", "memory-growth-too-late", Level.ERROR, since="0.1")
 def check(event: DeviceConfigured) -> Iterator[Finding]:
     if event.started is None or event.value is False or event.limited is not None:
         return
-    growth = event.what == "memory_growth"
-    what, devices = ("memory growth is", "Physical") if growth else ("logical devices are", "Virtual")
+    what, devices = SPOKEN[event.what]
     yield event.finding(
         f"{what} set after TensorFlow took the GPUs{event.spoken(event.started)}",
         trace=(*event.trace, Label(event.started, "the GPUs are taken here")),
         help="set it right after import tensorflow, before anything makes a tensor",
-        fails=f'on a machine with a GPU: RuntimeError "{devices} devices cannot be modified after being initialized"')
+        fails=f'on a machine with {"several GPUs" if devices == "Visible" else "a GPU"}: RuntimeError "{devices} devices '
+        'cannot be modified after being initialized"')

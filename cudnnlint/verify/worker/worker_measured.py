@@ -129,6 +129,8 @@ def devices(job: Any) -> None:
         elif act == "limit":
             config.set_logical_device_configuration(found[0], [config.LogicalDeviceConfiguration(
                 memory_limit=LIMIT if job.device == "gpu" else None)])
+        elif act == "hide":
+            config.set_visible_devices([], job.device.upper())
         else:
             for device in found[:1] if act == "growth of one" else found:
                 config.experimental.set_memory_growth(device, True)
