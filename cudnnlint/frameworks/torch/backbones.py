@@ -49,6 +49,8 @@ class Backbone(Chain):
     head = ""
     made: frozenset[int] = frozenset()
     """Parts that are torchvision's own."""
+    learns = True
+    """It has weights that ask for gradients, though how many is not known."""
 
     def attribute(self, m: Machine, name: str) -> Any:
         """What is inside a stage is not known, nor what the program makes of it."""

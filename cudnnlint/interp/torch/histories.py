@@ -34,11 +34,14 @@ NO_GRAD = "torch.no_grad"
 """Maker of a tensor that has no graph behind it."""
 LOADER = "torch.utils.data.DataLoader"
 """Maker of the batches of a loader."""
+MOVING = frozenset({"torch.Tensor.to", "torch.Tensor.cuda"})
 HERE = "histories"
 MOST = 20_000
 """Steps that are remembered."""
+RECENT = 32
+"""How many steps back what is kept is looked for among what backward() went through."""
 NEAR = 4
-"""How many steps back what is kept is taken for what backward() went through."""
+"""The same of what arithmetic made it of, to each side."""
 FAR = 200
 """How many steps back a tensor's history is followed."""
 
@@ -94,6 +97,8 @@ def modules(tensor: Tensor) -> list[Any]:
 def _learns(maker: Any) -> bool:
     from cudnnlint.interp.keras.parts import weights_of
 
+    if getattr(maker, "learns", False):
+        return True
     found = weights_of(maker)
     return isinstance(found, tuple) and any(weight.trainable for weight in found)
 
@@ -108,9 +113,9 @@ def _of_loader(tensor: Tensor) -> bool:
 
 
 def _moved(tensor: Tensor) -> Iterator[Tensor]:
-    """The tensor, and what it was before to() brought it somewhere else."""
+    """The tensor, and what it was before it was brought somewhere else."""
     yield tensor
-    while tensor.step is not None and tensor.step.maker == "torch.Tensor.to":
+    while tensor.step is not None and tensor.step.maker in MOVING and tensor.step.parents:
         tensor = tensor.step.parents[0]
         yield tensor
 
@@ -201,8 +206,8 @@ def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, 
 
 
 def _latest(tensor: Tensor) -> list[Step]:
-    """The last steps to it: `2 * loss` comes from the loss that backward() is called on."""
-    return [one.step for one in islice(history(tensor), NEAR) if one.step is not None]
+    """The last steps to it: `2 * loss` comes from the loss that backward() is called on, a metric from the outputs."""
+    return [one.step for one in islice(history(tensor), RECENT) if one.step is not None]
 
 
 def backward(m: Machine, tensor: Any) -> None:

@@ -75,7 +75,8 @@ runtime error (3) : initialization error". On a machine without a GPU nothing fa
 
 ## Known limits
 Told where the number of workers is a number, the row certainly lies on the GPU and the program certainly brings a
-module there; silent once its text speaks of set_start_method or get_context. Of multiprocessing.Pool and Process nothing is told.
+module there; silent once its text speaks of set_start_method or get_context. Of multiprocessing.Pool and Process
+nothing is told.
 
 ## References
 * torch/cuda/__init__.py: _lazy_init

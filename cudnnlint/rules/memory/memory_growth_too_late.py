@@ -98,7 +98,8 @@ nothing fails.
 ## Known limits
 Only what certainly happens before counts: functions that make tensors (tf.constant, tf.Variable, tf.zeros, tf.ones,
 tf.fill, tf.convert_to_tensor, tf.random), layers that get their weights, load_model(), strategies of tf.distribute,
-Dataset.from_tensor_slices and list_logical_devices(), not in a branch. Optimizers and metrics take the GPUs too, on most versions, and do not count.
+Dataset.from_tensor_slices and list_logical_devices(), not in a branch. Optimizers and metrics take the GPUs too, on most
+versions, and do not count.
 What the modules of other packages do as they are imported is not known. Turning growth off where it is off already
 does no harm and is silent.
 
@@ -116,7 +117,6 @@ from cudnnlint.events.devices import DeviceConfigured
 from cudnnlint.finding import Finding, Label, Level
 from cudnnlint.rules.protocol import rule
 
-
 SPOKEN = {"memory_growth": ("memory growth is", "Physical"), "logical_devices": ("logical devices are", "Virtual"),
           "visible_devices": ("visible devices are", "Visible")}
 
@@ -130,5 +130,5 @@ def check(event: DeviceConfigured) -> Iterator[Finding]:
         f"{what} set after TensorFlow took the GPUs{event.spoken(event.started)}",
         trace=(*event.trace, Label(event.started, "the GPUs are taken here")),
         help="set it right after import tensorflow, before anything makes a tensor",
-        fails=f'on a machine with {"several GPUs" if devices == "Visible" else "a GPU"}: RuntimeError "{devices} devices '
-        'cannot be modified after being initialized"')
+        fails=f'on a machine with {"several GPUs" if devices == "Visible" else "a GPU"}: RuntimeError "{devices} '
+        'devices cannot be modified after being initialized"')

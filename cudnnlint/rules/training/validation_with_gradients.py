@@ -43,6 +43,45 @@ for epoch in range(100):
         running += loss  # error: [validation-with-gradients]
 ```
 
+A metric of the same outputs keeps what it was computed by, too, wherever it comes from:
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+from torchvision import models
+
+
+def dice(pred, target):
+    overlap, union = (pred * target).sum(dim=1), pred.sum(dim=1) + target.sum(dim=1)
+    return (2 * (overlap + 1e-5) / (union + 1e-5)).sum()
+
+
+def step(x, y):
+    out = model(x)
+    loss = nn.functional.mse_loss(out, y)
+    loss.backward()
+    return loss.item(), dice(torch.sigmoid(out), y)
+
+
+def features(network, loader):
+    network.eval()
+    kept = []
+    for images, _ in loader:
+        found = network(images.cuda())
+        kept.append(found / found.norm(dim=1, keepdim=True))  # error: [validation-with-gradients]
+    return torch.cat(kept)
+
+
+model, metric = nn.Linear(8, 4), 0.0
+loader = DataLoader(TensorDataset(torch.randn(320, 8), torch.rand(320, 4)), batch_size=16)
+for x, y in loader:
+    loss, one = step(x, y)
+    metric += one  # error: [validation-with-gradients]
+photos = TensorDataset(torch.randn(512, 3, 224, 224), torch.zeros(512))
+features(models.resnet50(weights=None).cuda(), DataLoader(photos, batch_size=32))
+```
+
 ## Use instead
 
 ```python
