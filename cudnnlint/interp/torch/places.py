@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.functions import PLACED
@@ -108,8 +109,12 @@ def watches(m: Machine) -> bool:
 def tell_of_input(m: Machine, layer: Any, given: Any, span: Span) -> bool:
     """A module with weights on a GPU is given a tensor that lies on the CPU."""
     held = _first(layer)
-    if not isinstance(held, LayerV) or held.extra.get(PLACE) != GPU or not held.path.startswith("torch.nn.") \
-            or held.weights == () or held.user is not None:
+    if not isinstance(held, LayerV) or not held.path.startswith("torch.nn.") or held.weights == () \
+            or held.user is not None:
+        return False
+    if PLACE not in held.extra:
+        return _tell_of_left(m, held, given, span)
+    if held.extra[PLACE] != GPU:
         return False
     wrong = next((one for one in given if place_of(one) == CPU), None)
     if wrong is None:
@@ -120,6 +125,26 @@ def tell_of_input(m: Machine, layer: Any, given: Any, span: Span) -> bool:
                  'RuntimeError "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the '
                  'same", "Input and hidden tensors are not at the same device" or "Expected all tensors to be on the '
                  'same device, but found at least two devices, cuda:0 and cpu!"')
+
+
+MOVERS = re.compile(r"[Ll]ightning|[Aa]ccelerat|[Ff]abric|deepspeed|Trainer\b|\.prepare\(|_apply\b|initialize\(")
+"""What a program says that has others bring its modules to a GPU."""
+
+
+def _tell_of_left(m: Machine, held: LayerV, given: Any, span: Span) -> bool:
+    """A module with weights that nothing ever moved is given a tensor that lies on a GPU, where others are."""
+    if m.uncalled or held.arguments.get("device") is not None or not held.weights \
+            or isinstance(held.weights, Unknown) or any(
+                frame.module.source is not None and MOVERS.search(frame.module.source.text) for frame in m.frames):
+        return False
+    wrong = next((one for one in given if place_of(one) == GPU), None)
+    return wrong is not None and _tell(
+        m, span, f"{held.display} is on the CPU, {'its input' if wrong is given[0] else 'what it is given'} on the GPU: "
+        f"{wrong}", wrong, held.display,
+        'RuntimeError "Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor) should be the same" or '
+        '"Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"',
+        help="move it with model.to(device), which finds modules in attributes, nn.ModuleList and nn.ModuleDict, not in "
+        "plain lists or dicts")
 
 
 def _first(module: Any) -> Any:

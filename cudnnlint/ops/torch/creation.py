@@ -61,10 +61,16 @@ def _new() -> Any:
     return make
 
 
+FEW = 256
+"""Elements of a row of equal numbers that is kept."""
+
+
 @function("torch.full")
 def full(size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
          requires_grad: Any = False, pin_memory: Any = False) -> Outcome:
-    return made(size, dtype, _kind(fill_value))
+    many = size[0] if isinstance(size, list | tuple) and len(size) == 1 else size
+    few = type(many) is int and 0 < many <= FEW and type(fill_value) is int and dtype_of(dtype, "int64") == "int64"
+    return made(size, dtype, _kind(fill_value), contents.small((fill_value,) * many) if few else None)
 
 
 @function("torch.full_like")

@@ -42,8 +42,39 @@ class CTC:
                     if steps == count else f"{rows} {name}",
                     error=f'RuntimeError "{name} must be of size batch_size"',
                     facts=(("expected", rows), ("actual", count)))
+        if (wrong := _too_long(x, steps, given)) is not None:
+            return wrong
         return x.with_(shape=() if self.reduction in ("mean", "sum") else (rows,) if self.reduction == "none" else
                        Unknown("reduction"))
+
+
+def _too_long(x: Tensor, steps: Any, given: dict[str, Any]) -> Mismatch | None:
+    """A length beyond what there is of it (the same function: "Expected input_lengths to have value at most ...")."""
+    targets = given["targets"]
+    wide = targets.shape[1] if isinstance(targets, Tensor) and targets.rank == 2 and isinstance(
+        targets.shape, tuple) else Unknown("targets")
+    longest = _longest(given["input_lengths"])
+    if is_known(steps) and longest > steps:
+        return Mismatch(
+            Problem.BROADCAST, f"CTCLoss of {x}, which has {steps} steps, is given input_lengths of {longest}",
+            help="the steps of what the network gives, not those of its input: log_probs.size(0)",
+            error=f'RuntimeError "Expected input_lengths to have value at most {steps}, but got value {longest}"',
+            facts=(("expected", steps), ("actual", longest)))
+    longest = _longest(given["target_lengths"])
+    if is_known(wide) and longest > wide:
+        return Mismatch(
+            Problem.BROADCAST, f"CTCLoss of targets {targets} is given target_lengths of {longest}",
+            help="the length of each row of targets", error=f'RuntimeError "Expected tensor to have size at least '
+            f'{longest} at dimension 1, but got size {wide} for argument #2 \'targets\'"',
+            facts=(("expected", wide), ("actual", longest)))
+    return None
+
+
+def _longest(lengths: Any) -> int:
+    """The greatest of lengths that are all known, 0 of others."""
+    values = lengths.content if isinstance(lengths, Tensor) else lengths
+    known = isinstance(values, (list, tuple)) and values and all(type(one) is int for one in values)
+    return max(values) if known else 0
 
 
 def _count(lengths: Any) -> Any:

@@ -40,6 +40,29 @@ net = Net().cuda()
 out = net(torch.randn(4, 10, 8).cuda())
 ```
 
+A plain list is no part of a module: what it holds stays on the CPU.
+
+```python
+import torch
+from torch import nn
+
+
+class Experts(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.experts, self.gate = [nn.Linear(16, 4) for _ in range(3)], nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.gate(sum(expert(x) for expert in self.experts))  # error: [tensors-on-two-devices]
+
+
+Experts().cuda()(torch.randn(8, 16).cuda())
+teacher, student = nn.Linear(16, 4), nn.Linear(16, 4).to("cuda")
+x = torch.randn(8, 16).to("cuda")
+student(x)
+teacher(x)  # error: [tensors-on-two-devices]
+```
+
 ## Use instead
 
 ```python
@@ -59,7 +82,9 @@ the same", "Input and hidden tensors are not at the same device".
 
 ## Known limits
 Told where both places are certain: of tensors that the program makes, of batches of a DataLoader, of what modules give
-that it moved under no condition. DataParallel, which moves batches itself, and set_default_device() silence it.
+that it moved under no condition. DataParallel, which moves batches itself, and set_default_device() silence it. A module
+that nothing moved is told once another one is on the GPU, where nothing that may move it, such as Lightning, Accelerate
+or DeepSpeed, is spoken of.
 
 ## References
 * aten/src/ATen/native/Convolution.cpp: check_input_same_type_as_parameters
