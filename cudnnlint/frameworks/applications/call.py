@@ -10,6 +10,7 @@ from cudnnlint.frameworks.applications.checks import Request, problems, settled
 from cudnnlint.frameworks.applications.graph import recorded
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
+from cudnnlint.interp.devices import start
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.applications import KEPT
@@ -47,6 +48,7 @@ def model(c: Call, module: str, name: str) -> Any:
               path=f"keras.applications.{module}.{name}", args=tuple(map(strip, c.args)),
               kwargs={word: strip(value) for word, value in c.kwargs.items()})
         return Unknown(f"{name}() fails")
+    start(m, c.span)  # its variables are real ones
     return shape if isinstance(shape, Unknown) else built(c, request, shape, frozenset(found))
 
 

@@ -36,6 +36,13 @@ gpus = tf.config.list_physical_devices("GPU")
 tf.config.set_visible_devices(gpus[0], "GPU")  # error: [memory-growth-too-late]
 ```
 
+```python
+import tensorflow as tf
+
+base = tf.keras.applications.MobileNetV2(weights=None, input_shape=(96, 96, 3))
+tf.config.set_visible_devices([], "GPU")  # error: [memory-growth-too-late]
+```
+
 A model that has its weights has them on the GPU already, although no data was seen:
 
 ```python
@@ -97,11 +104,10 @@ nothing fails.
 
 ## Known limits
 Only what certainly happens before counts: functions that make tensors (tf.constant, tf.Variable, tf.zeros, tf.ones,
-tf.fill, tf.convert_to_tensor, tf.random), layers that get their weights, load_model(), strategies of tf.distribute,
-Dataset.from_tensor_slices and list_logical_devices(), not in a branch. Optimizers and metrics take the GPUs too, on most
-versions, and do not count.
-What the modules of other packages do as they are imported is not known. Turning growth off where it is off already
-does no harm and is silent.
+tf.fill, tf.convert_to_tensor, tf.random), layers that get their weights, models of keras.applications, load_model(),
+strategies of tf.distribute, Dataset.from_tensor_slices and list_logical_devices(), not in a branch. Optimizers and
+metrics take the GPUs too, on most versions, and do not count. What the modules of other packages do as they are
+imported is not known. Turning growth off where it is off already does no harm and is silent.
 
 ## References
 * tensorflow/python/eager/context.py: Context.set_memory_growth, set_logical_device_configuration, ensure_initialized

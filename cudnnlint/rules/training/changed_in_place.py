@@ -101,7 +101,8 @@ class Agent:
         return self.critic(torch.cat([states, actions], 1))
 
     def update(self, states, actions, target):
-        policy_loss = -self.value(states, self.policy(states)).mean()
+        value = self.value(states, self.policy(states))
+        policy_loss = -torch.min(value, torch.ones_like(value)).mean()
         critic_loss = (self.value(states, actions) - target).pow(2).mean()
         self.critic_optimizer.zero_grad()
         critic_loss.backward()
