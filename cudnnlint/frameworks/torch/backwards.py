@@ -27,8 +27,8 @@ DIFFERENTIABLE = frozenset({
         "Tensor.view", "Tensor.to", "Tensor.expand", "Tensor.contiguous", "Tensor.repeat", "cat", "concat", "stack",
         "reshape", "permute", "transpose", "t", "squeeze", "unsqueeze", "flatten", "chunk", "split", "select", "narrow",
         "mean", "sum", "matmul", "bmm", "mm", "einsum", "add", "sub", "mul", "div", "exp", "log", "sqrt", "pow", "abs",
-        "tanh", "sigmoid", "relu", "softmax", "log_softmax", "clone", "norm", "clamp", "logsumexp", "cumsum", "prod", "min", "max",
-        "minimum", "maximum")),
+        "tanh", "sigmoid", "relu", "softmax", "log_softmax", "clone", "norm", "clamp", "logsumexp", "cumsum", "prod",
+        "min", "max", "minimum", "maximum")),
     *(f"torch.nn.functional.{name}" for name in (
         "relu", "leaky_relu", "elu", "gelu", "silu", "tanh", "sigmoid", "softmax", "log_softmax", "softplus", "dropout",
         "normalize", "pad", "interpolate", "cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss",

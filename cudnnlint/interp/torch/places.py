@@ -139,12 +139,12 @@ def _tell_of_left(m: Machine, held: LayerV, given: Any, span: Span) -> bool:
         return False
     wrong = next((one for one in given if place_of(one) == GPU), None)
     return wrong is not None and _tell(
-        m, span, f"{held.display} is on the CPU, {'its input' if wrong is given[0] else 'what it is given'} on the GPU: "
-        f"{wrong}", wrong, held.display,
+        m, span, f"{held.display} is on the CPU, {'its input' if wrong is given[0] else 'what it is given'} on the "
+        f"GPU: {wrong}", wrong, held.display,
         'RuntimeError "Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor) should be the same" or '
         '"Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"',
-        help="move it with model.to(device), which finds modules in attributes, nn.ModuleList and nn.ModuleDict, not in "
-        "plain lists or dicts")
+        help="move it with model.to(device), which finds modules in attributes, nn.ModuleList and nn.ModuleDict, not "
+        "in plain lists or dicts")
 
 
 def _first(module: Any) -> Any:

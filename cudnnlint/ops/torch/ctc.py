@@ -54,14 +54,14 @@ def _too_long(x: Tensor, steps: Any, given: dict[str, Any]) -> Mismatch | None:
     wide = targets.shape[1] if isinstance(targets, Tensor) and targets.rank == 2 and isinstance(
         targets.shape, tuple) else Unknown("targets")
     longest = _longest(given["input_lengths"])
-    if is_known(steps) and longest > steps:
+    if isinstance(steps, int) and longest > steps:
         return Mismatch(
             Problem.BROADCAST, f"CTCLoss of {x}, which has {steps} steps, is given input_lengths of {longest}",
             help="the steps of what the network gives, not those of its input: log_probs.size(0)",
             error=f'RuntimeError "Expected input_lengths to have value at most {steps}, but got value {longest}"',
             facts=(("expected", steps), ("actual", longest)))
     longest = _longest(given["target_lengths"])
-    if is_known(wide) and longest > wide:
+    if isinstance(wide, int) and longest > wide:
         return Mismatch(
             Problem.BROADCAST, f"CTCLoss of targets {targets} is given target_lengths of {longest}",
             help="the length of each row of targets", error=f'RuntimeError "Expected tensor to have size at least '

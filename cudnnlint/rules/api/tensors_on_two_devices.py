@@ -82,9 +82,9 @@ the same", "Input and hidden tensors are not at the same device".
 
 ## Known limits
 Told where both places are certain: of tensors that the program makes, of batches of a DataLoader, of what modules give
-that it moved under no condition. DataParallel, which moves batches itself, and set_default_device() silence it. A module
-that nothing moved is told once another one is on the GPU, where nothing that may move it, such as Lightning, Accelerate
-or DeepSpeed, is spoken of.
+that it moved under no condition. DataParallel, which moves batches itself, and set_default_device() silence it. A
+module that nothing moved is told once another one is on the GPU, where nothing that may move it, such as Lightning,
+Accelerate or DeepSpeed, is spoken of.
 
 ## References
 * aten/src/ATen/native/Convolution.cpp: check_input_same_type_as_parameters
