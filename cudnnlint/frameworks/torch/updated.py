@@ -35,7 +35,8 @@ def note_updated(m: Machine, optimizer: Any, known: dict[int, Walked], span: Spa
     turns = {id(loop): loop.turn for loop in m.loops}
     learnt = {id(walked.step.maker) for walked in known.values() if all(
         turns.get(loop) == turn for loop, turn in walked.turns.items())}
-    if not learnt or m.state.get(FROZEN) or m.trying or m.uncalled:
+    certain = m.uncertain == (m.loops[-1].uncertain if m.loops else 0)
+    if not learnt or not certain or m.state.get(FROZEN) or m.trying or m.uncalled:
         return
     changed = {id(layer) for layer in _trained(optimizer)} & learnt
     if not changed:

@@ -184,6 +184,15 @@ for step in range(10):
     train_first.step()
     other.backward()
     train_encoder.step()
+judge = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 1))
+train_judge = torch.optim.SGD(judge.parameters(), lr=0.1)
+for step in range(10):
+    score = judge(encoder(torch.randn(2, 8))).mean()
+    if torch.rand(1).item() > 0.5:
+        score.backward()
+        train_judge.step()
+    else:
+        score.backward()
 ```
 
 ## Where it fails
