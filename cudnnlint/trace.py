@@ -22,7 +22,7 @@ def provenance(about: Any, span: Span) -> tuple[Label, ...]:
         seen = {_line(span), *(_line(step.span) for step in steps)}
         labels: dict[tuple[str, int], Label] = {}
         for label in _chain(tensor):
-            if _line(label.span) not in seen:
+            if _line(label.span) not in seen and label.span.end_column:  # else of no line of the program
                 labels.setdefault(_line(label.span), label)
         steps = _merged(steps, reversed(labels.values()))
     return tuple(steps)

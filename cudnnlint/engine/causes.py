@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from cudnnlint.events import Event, Rejected, TrainingStarted
 from cudnnlint.finding import Finding
 from cudnnlint.source import Span
+from cudnnlint.values import Problem
 
 _ROWS = re.compile(r"(?<=\[)[^],]*(?=[],])")
 """The first extent of a shape as messages write it, `float32[32, 10]`: the rows, which may differ from call to call."""
@@ -69,6 +70,8 @@ def _causes(event: Event, finding: Finding) -> Iterator[Cause]:
         yield Cause(finding.rule, _ROWS.sub("", finding.message), event.model.span)
     elif isinstance(event, Rejected):
         yield Cause(finding.rule, finding.message, (finding.span.path, finding.span.line))
+        if event.mismatch.problem is Problem.SYMBOLIC and finding.calls:  # a model that is written for Keras 2
+            yield Cause(finding.rule, "", (finding.calls, finding.span.path))
         if (call := event.mismatch.fact("given by")) is not None:  # a None, wherever it is used
             yield Cause(finding.rule, "", (call, "None"))
         if event.layer is not None:

@@ -68,7 +68,7 @@ def _note_carried(m: Machine, node: ast.Assign, target: ast.expr, value: Tensor)
 def _held(m: Machine, target: ast.Attribute | ast.Subscript) -> Any:
     if isinstance(target, ast.Attribute):
         return get_attribute(m, m.eval(target.value), target.attr, target)
-    return m.eval(ast.Subscript(value=target.value, slice=target.slice, ctx=ast.Load()))
+    return m.eval(ast.copy_location(ast.Subscript(value=target.value, slice=target.slice, ctx=ast.Load()), target))
 
 
 @executes(ast.AnnAssign)

@@ -67,6 +67,9 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if isinstance(outcome, Mismatch) and outcome.problem is Problem.NON_POSITIVE \
             and any(map(has_left_open, (*args, *kwargs.values()))):
         outcome = Unknown("an extent that the caller gives")
+    elif isinstance(outcome, Mismatch) and m.uncalled and outcome.problem is Problem.INDEX \
+            and outcome.fact("size") == 0:
+        outcome = Unknown("an element of what the caller fills")
     outcome = settle(m, path, outcome, values, named, span, frozenset(found))
     _refuse_as_given(m, path, bound.arguments, values, named, node)
     if path in SEEN_IN_PART and (m.symbolic or any(tensor.kind == "keras" for tensor in tensors(values[:1]))):

@@ -151,13 +151,22 @@ def _import_star(m: Machine, base: str) -> None:
         scope.unknown = scope.unknown or module.scope.unknown
         return
     if isinstance(module, External):
+        own = _own_of_notebook(m)
         for name, path in public_names(module.path).items():
-            scope.items[name] = External(path, f"{module.written}.{name}" if module.written else "")
+            scope.items[name] = External(path, f"{module.written}.{name}" if module.written else "") \
+                if name not in own else Unknown("a name of another cell")
         top = module.path.partition(".")[0]
         if top not in ROOTS:
             scope.unknown = Unknown(f"star import from {module.path}")
             if top not in OTHERS and top not in sys.stdlib_module_names:
                 _replaced(scope.items, scope.unknown)
+
+
+def _own_of_notebook(m: Machine) -> frozenset[str]:
+    """The functions and classes of a notebook: cells are run in any order, and may mean these by what a star binds."""
+    source = m.frame.module.source
+    return frozenset(node.name for node in source.tree().body if isinstance(node, ast.FunctionDef | ast.ClassDef)) \
+        if source is not None and source.cells else frozenset()
 
 
 def _replaced(names: dict[str, Any], by: Unknown) -> None:

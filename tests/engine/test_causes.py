@@ -151,3 +151,25 @@ def test_another_call_that_returned_nothing_is_another_mistake() -> None:
         summed = model.summary()
         print(summed.inputs)
     """)] == [10, 12]
+
+
+def test_functions_of_tensorflow_in_one_functional_model_are_one_cause() -> None:
+    (finding,) = found("""
+        import tensorflow as tf
+        from keras import Input, Model, ops
+        def build():
+            x = Input((8,))
+            y = tf.expand_dims(x, 1)
+            z = tf.reduce_mean(tf.tile(y, [1, 5, 1]), axis=1)
+            return Model(x, z)
+    """)
+    assert (finding.rule, finding.span.line, places(finding)) == ("symbolic-tensor-in-function", 6, [7, 7])
+
+
+def test_an_element_that_is_changed_in_place_is_told_where_it_stands() -> None:
+    (finding,) = found("""
+        import torch
+        x = torch.tensor(3.0)
+        x[0] /= 2
+    """)
+    assert (finding.rule, finding.span.line, finding.span.column) == ("rank-mismatch", 4, 0)

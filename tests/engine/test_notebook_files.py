@@ -163,3 +163,10 @@ def test_what_is_not_followed_leaves_the_notebook_as_it_is(command: str, here: P
     (here / "below" / "pyproject.toml").touch()
     name = write("n.ipynb", f"import keras\nSIZE = 5\n{command}", "y = keras.layers.Dense(SIZE)(keras.Input((4,)))")
     assert shapes(name) == [([None, 5], 25)]
+
+
+def test_what_a_star_binds_may_be_the_class_of_another_cell() -> None:
+    """Cells are run in any order."""
+    name = write("n.ipynb", "from keras.layers import *\nx = Attention(8)(Input((5, 4)))",
+                 "class Attention(Layer):\n    def call(self, x):\n        return x")
+    assert found(name) == []

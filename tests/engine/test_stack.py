@@ -245,6 +245,20 @@ def test_a_notebooks_own_install_outweighs_the_projects_files(project: Path) -> 
     assert (found.keras, found.tensorflow) == ((2, 8), (2, 8, 0))
 
 
+@pytest.mark.parametrize(("text", "tensorflow"), [
+    ("tensorflow_text==2.13.0\n", (2, 13, 0)),
+    ("tensorflow-text>=2.8\ntensorflow<2.11\n", (2, 10)),
+])
+def test_tensorflow_text_is_built_for_the_tensorflow_of_its_number(project: Path, text: str,
+                                                                   tensorflow: tuple[int, ...]) -> None:
+    assert stack(project, file="requirements.txt", text=text).tensorflow == tensorflow
+
+
+def test_a_notebook_may_install_tensorflow_with_the_text_operations(project: Path) -> None:
+    data = json.dumps({"cells": [{"cell_type": "code", "source": '!pip install -U "tensorflow-text==2.13.*"'}]})
+    assert stack(project, data.encode()).tensorflow == (2, 13)
+
+
 def test_a_cell_that_is_one_text_installs_as_one_of_lines_does(project: Path) -> None:
     """So Kaggle writes notebooks."""
     text = "import sys\n# !pip install keras==2.3\n!{sys.executable} -m pip install tensorflow==2.8.0\nimport keras"

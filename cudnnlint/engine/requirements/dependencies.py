@@ -41,7 +41,10 @@ _ENDINGS = tuple(dict.fromkeys(spelled for pattern, _ in READERS
                                for end in [os.path.basename(pattern).rpartition("*")[2]]
                                for spelled in (end, end.capitalize(), end.upper())))
 
-_LIBRARY = (r"(?P<tensorflow>tensorflow|tensorflow-(?:gpu|cpu|macos|intel|rocm|aarch64)|intel-tensorflow)"
+_TEXT = "tensorflow-text"
+"""Each release is built for the TensorFlow of its number, which it requires (facts/wheels.json); a lower bound says
+less than what requires TensorFlow itself."""
+_LIBRARY = (r"(?P<tensorflow>tensorflow|tensorflow-(?:gpu|cpu|macos|intel|rocm|aarch64|text)|intel-tensorflow)"
             r"|(?P<keras>keras)|(?P<torch>torch|pytorch)|(?P<tf_keras>tf-keras)|(?P<cudnn>cudnn|nvidia-cudnn-cu\d+)")
 _INTERESTING = (r"(?i)\s*(?:intel[-_.]tensorflow|tensorflow|keras|torch(?![a-z])|pytorch(?![-_a-z])|tf[-_.]keras|"
                 r"(?:nvidia[-_.])?cudnn)")
@@ -93,8 +96,11 @@ def parse_pin(text: str, origin: str) -> Pin | None:
             return None
     except (InvalidRequirement, ValueError, KeyError):
         return None
-    library = re.fullmatch(_LIBRARY, re.sub(r"[-_.]+", "-", requirement.name).lower())
+    name = re.sub(r"[-_.]+", "-", requirement.name).lower()
+    library = re.fullmatch(_LIBRARY, name)
     if library is None or library.lastgroup is None:
+        return None
+    if name == _TEXT and not any(clause.operator in ("==", "~=") for clause in requirement.specifier):
         return None
     return Pin(library.lastgroup, requirement.specifier, f"{requirement.name}{requirement.specifier}", origin)
 

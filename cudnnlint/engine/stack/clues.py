@@ -50,7 +50,7 @@ _KERAS_1_WORDS = (b"border_mode", b"dim_ordering", b"_regularizer", b"subsample"
 _TEXT = rb"(\"\"\"|''')(?:(?!\1)[\s\S])*\1"
 _PIP_INSTALL = rb"(?m)(?:^|\"|\\n)[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s((?:(?!\\n)[^\n])*)"
 """At the start of a line: of a file, of a notebook's list of them, or of its cells that are one text each."""
-_INSTALLED = (rb"(?:tensorflow(?:-gpu|-cpu)?|keras|(?<![\w-])torch|tf[-_]keras)"
+_INSTALLED = (rb"(?:tensorflow(?:-gpu|-cpu|[-_]text)?|keras|(?<![\w-])torch|tf[-_]keras)"
               rb"\s*(?:[=<>~!]=|[<>])[0-9][\w.*,<>=!~]*")
 
 

@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
-from cudnnlint.events.training import GRADIENT, PENALTY, VARIABLE
+from cudnnlint.events.training import GRADIENT, VARIABLE
 from cudnnlint.frameworks.gradients.recording import Recorder
 from cudnnlint.frameworks.keras.making import FRAMEWORK as KERAS
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
@@ -155,13 +155,6 @@ def variables(m: Machine, value: Any) -> Any:
     if m.state.get(TAPES):
         m.state[READ] = next(clock)
     return VariablesV((plain(value),))
-
-
-@KERAS.attribute("keras.layers.Layer.losses")
-def losses(m: Machine, value: Any) -> Any:
-    """What regularizers and add_loss() of a model's layers give: some numbers."""
-    step = Step(Span(m.linted, 1, 0, 1, 0), (), PENALTY, (((plain(value),),), {}))
-    return ListV([Tensor((), "float32", "tf", None, step)], Unknown("how many losses there are")).settle()
 
 
 @FRAMEWORK.on("tensorflow.GradientTape")

@@ -271,8 +271,7 @@ def add_weight(c: Call) -> Any:
     return assume(Tensor(dims, dtype, "tf", None, step), frozenset(found))
 
 
-@FRAMEWORK.on("keras.layers.Layer.add_loss", "keras.layers.Layer.add_metric",
-              "keras.utils.plot_model", "keras.utils.set_random_seed",
+@FRAMEWORK.on("keras.layers.Layer.add_metric", "keras.utils.plot_model", "keras.utils.set_random_seed",
               "keras.layers.Layer._set_dtype_policy", "keras.layers.Layer.__setattr__")
 def silent(c: Call) -> Any:
     """Calls that change nothing that we follow."""

@@ -30,7 +30,7 @@ DTYPES = frozenset({*NAMES, "complex64", "complex128"})
 
 def shape_of(tensor: Tensor) -> Any:
     """torch.Size: a tuple; the batch of a loader stays what it is."""
-    return tensor.shape if isinstance(tensor.shape, Unknown) else assume(tensor.shape, tensor.assumptions)
+    return Unknown("rank") if tensor.rank is None else assume(tensor.shape, tensor.assumptions)
 
 
 @FRAMEWORK.attribute("torch.Tensor.shape")

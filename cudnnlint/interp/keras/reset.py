@@ -8,8 +8,8 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.ops.protocol import LAYERS, SingleInput
 from cudnnlint.values import Mismatch, Unknown
 
-READ_WHEN_CALLED = frozenset({"ceil_mode", "dilation", "output_padding", "output_size", "padding", "scale_factor",
-                              "stride", "strides"})
+READ_WHEN_CALLED = frozenset({"ceil_mode", "dilation", "output_padding", "output_size", "padding",
+                              "return_indices", "scale_factor", "stride", "strides"})
 """Arguments that a layer keeps under the same name and reads each time it is applied."""
 
 
