@@ -25,7 +25,7 @@ from cudnnlint.interp.uncalled.left_open import has_left_open
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import Assumed, Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
 LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
@@ -64,12 +64,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
         outcome = fractional_extent(path, bound.arguments) or spelling.builder(**bound.arguments)
     except Exception as error:  # our own bug must not end the run
         return m.crash(path, error, span)
-    if isinstance(outcome, Mismatch) and outcome.problem is Problem.NON_POSITIVE \
-            and any(map(has_left_open, (*args, *kwargs.values()))):
-        outcome = Unknown("an extent that the caller gives")
-    elif isinstance(outcome, Mismatch) and m.uncalled and outcome.problem is Problem.INDEX \
-            and outcome.fact("size") == 0:
-        outcome = Unknown("an element of what the caller fills")
+    if isinstance(outcome, Mismatch) and _of_callers(m, outcome, args, kwargs):
+        outcome = Unknown("what the caller gives")
     outcome = settle(m, path, outcome, values, named, span, frozenset(found))
     _refuse_as_given(m, path, bound.arguments, values, named, node)
     if path in SEEN_IN_PART and (m.symbolic or any(tensor.kind == "keras" for tensor in tensors(values[:1]))):
@@ -93,6 +89,17 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if PAUSED in m.state and path.startswith(("torch.", "operator.")):
         paused(m, placed)
     return assume(wrap(placed), taken)
+
+
+def _of_callers(m: Machine, mismatch: Mismatch, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether it is a default that does not fit, in whose place a caller gives something: an extent that is none, what
+    is empty, or a text where a function takes an array."""
+    if mismatch.problem is Problem.NON_POSITIVE:
+        return any(map(has_left_open, (*args, *kwargs.values())))
+    if not m.uncalled:
+        return False
+    return (mismatch.problem is Problem.INDEX and mismatch.fact("size") == 0) or (
+        bool(args) and isinstance(args[0], Assumed) and isinstance(args[0].value, str))
 
 
 def _refuse_as_given(m: Machine, path: str, arguments: dict[str, Any], values: list[Any], named: dict[str, Any],
