@@ -72,7 +72,9 @@ def cond(c: Call) -> Any:
     verdict = truth(test)
     if verdict is not None:
         return run(on_true if verdict else on_false)
-    return fork_values(m, [lambda: run(on_true), lambda: run(on_false)])
+    held = plain(test)
+    return fork_values(m, [lambda: run(on_true), lambda: run(on_false)],
+                       held.shape if isinstance(held, Tensor) and held.rank is None else held)
 
 
 @FRAMEWORK.on("keras.backend.in_train_phase", "keras.backend.in_test_phase")
