@@ -108,6 +108,8 @@ from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
+OF_TENSORS = "with TensorFlow 2, late: ResourceExhaustedError once the GPU's memory is full of what the list holds"
+OF_NUMBERS = "with TensorFlow 2, slowly: each takes 256 bytes on the GPU and nearly 1 KB on the host while it is listed"
 LARGE, MANY, LONG = 256, 100, 1000
 """Elements of a row that count, turns that keep many of them, and turns that add up whatever each of them keeps."""
 
@@ -129,7 +131,7 @@ def check(event: TensorsKept) -> Iterator[Finding]:
         trace=(*event.trace, *(Label(loop.span, "a loop that the list is older than") for loop in event.loops)),
         help="append float(...) of it" if one else "append its .numpy(), or reduce it to what is needed first",
         fix=_fix(event, "float({})" if one else "{}.numpy()") if event.alone else None,
-        fails="with TensorFlow 2, late: ResourceExhaustedError once the GPU's memory is full of what the list holds")
+        fails=OF_NUMBERS if one else OF_TENSORS)
 
 
 def _fix(event: TensorsKept, template: str) -> Recipe:
