@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from cudnnlint.engine import registry
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
@@ -173,3 +175,17 @@ def test_an_element_that_is_changed_in_place_is_told_where_it_stands() -> None:
         x[0] /= 2
     """)
     assert (finding.rule, finding.span.line, finding.span.column) == ("rank-mismatch", 4, 0)
+
+
+@pytest.mark.parametrize(("function", "advice"), [
+    ("tf.clip_by_value(x, 0, 1)", "keras.ops.clip"), ("tf.image.resize(x, (4, 4))", "keras.ops.image.resize"),
+    ("tf.math.reduce_variance(x)", "keras.ops.var"), ("tf.math.unsorted_segment_sum(x, x, 3)", "the function of"),
+])
+def test_the_function_of_keras_is_named(function: str, advice: str) -> None:
+    (finding,) = found(f"""
+        import tensorflow as tf
+        from keras import Input, ops
+        x = Input((8, 8, 3))
+        y = {function}
+    """)
+    assert finding.help.startswith(advice)

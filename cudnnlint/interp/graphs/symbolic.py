@@ -18,8 +18,10 @@ TAKING = frozenset({"tensorflow.is_tensor", "tensorflow.divide", "tensorflow.mat
 """Functions that ask only what it is, or leave it to its own `/`, index or method."""
 OTHERWISE = {"concat": "concatenate", "reduce_sum": "sum", "reduce_mean": "mean", "reduce_max": "max",
              "reduce_min": "min", "reduce_prod": "prod", "reduce_any": "any", "reduce_all": "all", "pow": "power",
-             "gather": "take", "l2_normalize": "normalize"}
+             "reduce_std": "std", "reduce_variance": "var", "reduce_logsumexp": "logsumexp", "range": "arange",
+             "clip_by_value": "clip", "gather": "take", "l2_normalize": "normalize"}
 """What keras.ops calls functions of TensorFlow."""
+ROOMS = {"tensorflow.random": "keras.random", "tensorflow.image": "keras.ops.image"}
 
 NO_TENSOR = 'ValueError "A KerasTensor cannot be used as input to a TensorFlow function"'
 NO_ARRAY = ('ValueError "A KerasTensor is symbolic: it\'s a placeholder for a shape an a dtype" or TypeError "You '
@@ -62,7 +64,8 @@ def refuse_symbolic(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str
         return
     name = path.rpartition(".")[2]
     name = OTHERWISE.get(name, name)
-    advice = f"keras.ops.{name}" if f"keras.ops.{name}" in FUNCTIONS else "the function of keras.ops"
+    room = ROOMS.get(path.rpartition(".")[0], "keras.ops")
+    advice = f"{room}.{name}" if f"{room}.{name}" in FUNCTIONS else "the function of keras.ops"
     of_numpy = not path.startswith("tensorflow.")
     refuse(m, span, Mismatch(
         Problem.SYMBOLIC, f"{display} on a symbolic tensor of Keras, {found}",
