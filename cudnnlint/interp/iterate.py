@@ -13,7 +13,9 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, GeneratorV, InstanceV, RangeV
+from cudnnlint.interp.several import elements_of
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.unknown import OneOf
 
 RANGE = 1 << 17
 """Numbers of a range that are gone through at once; a loop over a longer one knows its length all the same."""
@@ -64,7 +66,9 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     if listed is not None:
         found: Sequence[Any] | Unknown = listed(m)
         return found
-    return value if isinstance(value, Unknown) else Unknown("iteration over an unknown value")
+    if isinstance(value, Unknown):
+        return elements_of(value) if type(value) is OneOf else value
+    return Unknown("iteration over an unknown value")
 
 
 def is_named_tuple(cls: ClassV) -> bool:

@@ -68,7 +68,7 @@ def join_two(a: Any, b: Any) -> Any:
     return _one_of(a, b) or Unknown("differs between paths")
 
 
-MOST = 16
+MOST = 64
 """Lists and dicts that one name may stand for."""
 
 
@@ -77,13 +77,19 @@ def _one_of(a: Any, b: Any, why: str = "differs between paths") -> OneOf | None:
     held = (*_held(a), *_held(b))
     if not held:
         return None
-    return OneOf(why, held=tuple({id(each): each for each in held}.values())[:MOST])
+    each = tuple({id(one): one for one in held}.values())
+    return OneOf(why, held=each[:MOST], whole=len(each) <= MOST and _whole(a) and _whole(b))
 
 
 def _held(value: Any) -> tuple[Any, ...]:
     from cudnnlint.interp.heap import PLAIN
 
     return value.held if type(value) is OneOf else (value,) if type(value) in PLAIN else ()
+
+
+def _whole(value: Any) -> bool:
+    """Whether what _held() gives is all that it may be."""
+    return value.whole if type(value) is OneOf else bool(_held(value))
 
 
 def is_number(value: Any) -> bool:

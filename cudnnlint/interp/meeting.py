@@ -56,6 +56,8 @@ class Meeting:
             return None
         if any(self.partners.setdefault(each, key) != key for each in key):
             self._part(key)
+            for value in values:
+                loosen(value)  # what stands for others may be it
             return None
         if key not in self.made and depth < DEEPEST:
             self.made[key] = self._joined(values, depth)

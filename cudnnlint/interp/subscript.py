@@ -18,6 +18,7 @@ from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, Names
 from cudnnlint.interp.raising import would_raise
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import CALLS, Call
+from cudnnlint.interp.several import item_of
 from cudnnlint.interp.unpacking import tell_of_loss
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.assumption import Assumptions
@@ -78,7 +79,7 @@ def lose_any(m: Machine, value: OneOf) -> None:
 def get_item(m: Machine, base: Any, key: Any, node: ast.AST) -> Any:
     value = plain(base)
     if isinstance(value, Unknown):
-        return value
+        return item_of(value, key) if type(value) is OneOf else value
     if isinstance(value, Tensor):
         from cudnnlint.interp.functions import apply_function
 

@@ -12,7 +12,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import Value
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.records import record
-from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown, Where, show
+from cudnnlint.values import Mismatch, Problem, Shape, Stack, Tensor, Unknown, Where, show
 from cudnnlint.values.dim import Dim, may_equal
 
 
@@ -21,22 +21,31 @@ class Embedding(SingleInput):
     """(...) of ids -> (..., output_dim); the table is (input_dim, output_dim).
 
     input_length is not held against the input: it only shapes the input of a Keras 2 Sequential.
+
+    given    weights=, an array or a list of one
+    initial  the array of an initializers.Constant
     """
 
     input_dim: Dim
     output_dim: Dim
     lora_rank: Any = None
     given: Any = None
+    initial: Any = None
 
     def check(self, stack: Stack) -> Iterable[Mismatch]:
         table = (self.input_dim, self.output_dim)
         matrix = self.given[0] if isinstance(self.given, list) and len(self.given) == 1 else self.given
         if isinstance(matrix, Tensor) and isinstance(matrix.shape, tuple) and not (
                 len(matrix.shape) == 2 and all(map(may_equal, table, matrix.shape))):
-            yield Mismatch(Problem.INVALID_ARGUMENT, f"weights is {matrix}, the table is {show(table)}",
-                           help="input_dim counts the rows of the matrix, with one for index 0; output_dim its columns",
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"weights is {matrix}, the table is {show(table)}", help=ROWS,
                            error='ValueError "weight shape is not compatible with provided weight shape"',
                            argument="weights", where=Where(keras=">=3.3"), otherwise=True)
+        if isinstance(self.initial, Tensor) and isinstance(self.initial.shape, tuple) and not _fills(
+                self.initial.shape, table):
+            error = 'InvalidArgumentError "Incompatible shapes"' if stack.keras >= (3,) else \
+                'TypeError "Eager execution of tf.constant with unsupported shape"'
+            yield Mismatch(Problem.INVALID_ARGUMENT, f"embeddings_initializer is Constant of {self.initial}, the table "
+                           f"is {show(table)}", help=ROWS, error=error, argument="embeddings_initializer")
         zero = Where(keras="<3|>=3.15")  # between, a table of nothing; a negative extent is no shape anywhere
         for name, value in (("input_dim", self.input_dim), ("output_dim", self.output_dim)):
             for wrong in check_positive(name, value, zero=zero):
@@ -97,6 +106,26 @@ class ReversibleEmbedding(SingleInput):
             *table, Weight("reverse_embeddings", (self.output_dim, self.input_dim)))
 
 
+ROWS = "input_dim counts the rows of the matrix, with one for index 0; output_dim its columns"
+
+
+def _fills(shape: Shape, table: Shape) -> bool:
+    """Whether an array may be what all of the table is filled with: of its shape, or repeated
+    (keras/src/initializers/constant_initializers.py: Constant.__call__ multiplies it with ones)."""
+    return len(shape) <= 2 and all(have == 1 or may_equal(want, have)
+                                   for want, have in zip(table[2 - len(shape):], shape, strict=True))
+
+
+def _constant(initializer: Any) -> Any:
+    """The array of `initializers.Constant(matrix)`."""
+    if getattr(initializer, "path", "") not in CONSTANTS:
+        return None
+    return next(iter((*initializer.args, initializer.kwargs.get("value"))))
+
+
+CONSTANTS = ("keras.initializers.Constant", "keras.initializers.constant")
+
+
 def _negative(dim: Dim) -> bool:
     return is_known(dim) and dim < 0  # type: ignore[operator]
 
@@ -108,7 +137,7 @@ def embedding(input_dim: Any, output_dim: Any, embeddings_initializer: Any = "un
               embeddings_regularizer: Any = None, activity_regularizer: Any = None, embeddings_constraint: Any = None,
               mask_zero: Any = False, weights: Any = None, lora_rank: Any = None, lora_alpha: Any = None,
               quantization_config: Any = None, input_length: Any = None, sparse: Any = False) -> Embedding:
-    return Embedding(as_dim(input_dim), as_dim(output_dim), lora_rank, weights)
+    return Embedding(as_dim(input_dim), as_dim(output_dim), lora_rank, weights, _constant(embeddings_initializer))
 
 
 @layer("keras.layers.ReversibleEmbedding", versions={"": ">=3.12", "quantization_config": ">=3.13"})

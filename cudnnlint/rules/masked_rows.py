@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.records import record
 from cudnnlint.rules.ancestry import PREFIX, behind, chain
 from cudnnlint.source import Span
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.constants import constant
+from cudnnlint.values.tensor import matched, tensors
 
 KEEPING = frozenset({f"numpy.{name}" for name in ("array", "asarray", "ascontiguousarray", "copy", "astype")}
                     | {f"tensorflow.{name}" for name in ("cast", "constant", "convert_to_tensor", "identity")})
 """Steps that keep all rows as they are."""
+JOINING = ("numpy.concatenate", "numpy.vstack", "tensorflow.concat", "keras.ops.concatenate")
 PADDING = ("keras.utils.pad_sequences", "keras.preprocessing.sequence.pad_sequences")
 
 
 def emptied(x: Tensor, value: Any) -> Span | None:
     """Where a whole row got the masked number, `x[3] = 0`, `x[2, :] = 0`, and nothing was written to `x` since; or
-    where a list without an element was padded."""
+    where a list without an element was padded, or rows of that number were joined to others."""
     for made, _ in chain(x):
         step = made.step
         if step is None:
@@ -28,9 +32,18 @@ def emptied(x: Tensor, value: Any) -> Span | None:
         if step.maker in PADDING and step.arguments is not None:
             given = step.arguments[0][0] if step.arguments[0] else step.arguments[1].get("sequences")
             return step.span if _has_empty(given) else None
+        if step.maker in JOINING and _is_first_axis(step):
+            held = (constant(part, step.span) for part in step.parents)
+            return step.span if any(one is not None and one.low == value for one in held) else None
         if step.maker is not None and step.maker not in KEEPING:
             return None
     return None
+
+
+def _is_first_axis(step: Step) -> bool:
+    """Whether rows are joined to rows."""
+    args, kwargs = step.arguments if step.arguments is not None else ((), {})
+    return bool(kwargs.get("axis", args[1] if len(args) > 1 else 0) == 0)
 
 
 def _is_number(value: Any) -> bool:
@@ -140,4 +153,46 @@ def _turns(maker: Any, args: Any, kwargs: Any) -> bool:
 
 FLIPS = ("numpy.flip", "keras.ops.flip")
 
-__all__ = ["emptied", "folded", "is_filled_in", "is_written_behind", "padded_in_front", "unfolded"]
+
+@record(frozen=True, slots=True)
+class Rows:
+    """What an input of a model is fed, as far as it matters to a mask.
+
+    start   the step of the input; None where the model has no other
+    padded  how the rows were padded in front
+    behind  they are written behind zeros
+    empty   where a row was left without anything but zeros
+    """
+
+    start: Step | None
+    padded: Padded | None
+    behind: bool
+    empty: Span | None
+
+
+def fed_rows(inputs: Any, given: Any, asserts: bool) -> list[Rows]:
+    """Of each input of a model that is fed rows which a mask may not suit; `asserts`: Keras looks at the masks."""
+    fed, wanted = tensors(given), tensors(inputs)
+    if len(fed) > 1:
+        fed = matched(inputs, given)
+        if len(fed) != len(wanted):
+            return []
+    found: list[Rows] = []
+    for i, x in enumerate(fed):
+        zeros = is_filled_in(x)
+        rows = Rows(wanted[i].step if len(fed) > 1 else None, padded_in_front(x) if asserts else None,
+                    asserts and zeros and is_written_behind(x), emptied(x, 0))
+        if zeros or rows.padded or rows.empty:
+            found.append(rows)
+    return found
+
+
+def rows_before(x: Tensor, fed: Sequence[Rows]) -> Rows | None:
+    """What the input is fed that a tensor of the model comes from by one layer after another."""
+    for rows in fed:
+        if rows.start is None or any(made.step is rows.start for made, _ in chain(x)):
+            return rows
+    return None
+
+
+__all__ = ["Padded", "Rows", "fed_rows", "folded", "padded_in_front", "rows_before", "unfolded"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.values.columns import column
-from cudnnlint.values.constants import LONG, constant, padded_rows, reordered, rows_of, together
+from cudnnlint.values.constants import CHOOSING, LONG, chosen, constant, padded_rows, reordered, rows_of, together
 from cudnnlint.values.origins import CLASSES, SAMPLES, SOURCES, Bounds, drawn, getter, of_content, plain, stored, whole
 from cudnnlint.values.tensor import Tensor
 from cudnnlint.values.unknown import RowIndex
@@ -60,6 +60,8 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
         return _written(tensor, given)
     if step.maker in LISTED and not step.parents:
         return _of_list(tensor, given[0]) if given else None
+    if step.maker in CHOOSING:
+        return chosen(tensor)
     if step.maker in PADDING and not step.parents:
         return padded_rows(given, named)
     if step.maker in REPEATING and not step.parents:

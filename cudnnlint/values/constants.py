@@ -59,6 +59,24 @@ def together(known: Sequence[Bounds], parents: Sequence[Tensor]) -> Bounds:
                    often=2 * min(counts[low], counts[high]) * (high - low + 1) >= sum(counts.values()))
 
 
+CHOOSING = ("numpy.where", "tensorflow.where")
+
+
+def chosen(tensor: Any) -> Bounds | None:
+    """`np.where(score < 0.5, -1, 1)`, with another one within: each number is written for some elements, in no order.
+    Of what else stands there the condition may have taken away just the greatest."""
+    step = tensor.step if isinstance(tensor, Tensor) else None
+    if step is None or step.maker not in CHOOSING or step.arguments is None or not (size(tensor) or 0) > 1:
+        return None
+    args, kwargs = step.arguments
+    get = getter(list(args), kwargs)
+    known = [of_content((held,)) if isinstance(held, int) else chosen(held)
+             for held in (plain(get(1, "x")), plain(get(2, "y")))]
+    parts = [one for one in known if one is not None]
+    return Bounds(min(one.low for one in parts), max(one.high for one in parts), random=True) \
+        if len(parts) == 2 else None
+
+
 def reordered(step: Step) -> Tensor | None:
     """`y[np.random.permutation(len(y))]`: the rows of y, each of them once."""
     if step.maker != "operator.getitem" or len(step.parents) != 2:
@@ -105,4 +123,4 @@ def _within(inner: Span, outer: Span) -> bool:
         and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
 
 
-__all__ = ["LONG", "constant", "padded_rows", "reordered", "rows_of", "together"]
+__all__ = ["CHOOSING", "LONG", "chosen", "constant", "padded_rows", "reordered", "rows_of", "together"]

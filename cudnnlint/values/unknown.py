@@ -32,9 +32,13 @@ class Unset(Unknown):
 
 @record(frozen=True, slots=True)
 class OneOf(Unknown):
-    """Whatever it is, it may be one of these lists and dicts of the program: who changes it may change any of them."""
+    """Whatever it is, it may be one of these lists and dicts of the program: who changes it may change any of them.
+
+    whole  and it is nothing else
+    """
 
     held: tuple[Any, ...] = field(default=(), compare=False, repr=False)
+    whole: bool = field(default=False, compare=False, repr=False)
 
 
 @record(frozen=True, slots=True)

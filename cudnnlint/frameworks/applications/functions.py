@@ -8,8 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import PREFIXES, Call
-from cudnnlint.values import Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values.dim import may_equal
 
 MODELS: dict[str, tuple[str, ...]] = {
     "convnext": tuple(f"ConvNeXt{size}" for size in ("Tiny", "Small", "Base", "Large", "XLarge")),
@@ -53,7 +56,20 @@ def _preprocessor(module: str) -> Any:
 
 
 def decoded(c: Call) -> Any:
+    """The names of ImageNet's classes are for scores of all of them (keras/src/applications/imagenet_utils.py)."""
+    given = plain(c.get(0, "preds"))
+    shape = given.shape if isinstance(given, Tensor) and not c.machine.trying else None
+    if isinstance(shape, tuple) and (len(shape) != 2 or not may_equal(shape[1], IMAGENET)):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.FED, f"decode_predictions names the {IMAGENET} classes of ImageNet, this input is {given}",
+            help=f"scores of shape [B, {IMAGENET}], of a model with its ImageNet top; of other classes np.argmax() "
+                 "gives the number",
+            error='ValueError "`decode_predictions` expects a batch of predictions (i.e. a 2D array of shape (samples, '
+                  f'{IMAGENET}))"'), about=(given,), what="decode_predictions", stage="call")
     return Unknown("names and scores of classes")
+
+
+IMAGENET = 1000
 
 
 for _module, _names in MODELS.items():

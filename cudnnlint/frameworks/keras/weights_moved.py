@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any, ClassVar
 
 from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.parts import weights_of
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.refusals import of_line, refuse
@@ -13,8 +14,8 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.protocol import Weight
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Unknown, show
-from cudnnlint.values.tensor import Shape
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, show
+from cudnnlint.values.tensor import Shape, tensors
 
 SAVED = "weights saved"
 
@@ -57,13 +58,28 @@ def get_weights(c: Call) -> Any:
 @FRAMEWORK.on("keras.layers.Layer.set_weights")
 def set_weights(c: Call) -> Any:
     given, m = plain(c.get(0, "weights")), c.machine
-    wanted = shapes_of(c.receiver) if isinstance(given, WeightsV) else None
-    if wanted is not None and not m.trying and not m.uncertain and (told := difference(given.shapes, wanted)):
+    if m.trying or m.uncertain or (shapes := _shapes_given(given)) is None:
+        return None
+    wanted = shapes_of(c.receiver)
+    if wanted and (told := difference(shapes, wanted)):
+        whose, help_ = (of_line(c.span, given.span), HELP) if isinstance(given, WeightsV) else ("", "")
         refuse(m, c.span, Mismatch(
-            Problem.SET_WEIGHTS, f"the weights{of_line(c.span, given.span)} do not fit: {told}", help=HELP,
+            Problem.SET_WEIGHTS, f"the weights{whose} do not fit: {told}", help=help_,
             error='ValueError "Layer ... weight shape ... is not compatible with provided weight shape" or "with a '
-                  'weight list of length"'), what="set_weights", stage="set_weights")
+                  'weight list of length"'), about=tensors(getattr(given, "items", ())), what="set_weights",
+            stage="set_weights")
     return None
+
+
+def _shapes_given(given: Any) -> tuple[Shape, ...] | None:
+    """Of what get_weights() gave, or of a list of arrays."""
+    if isinstance(given, WeightsV):
+        return given.shapes
+    if not isinstance(given, ListV) or given.unknown:
+        return None
+    shapes = [item.shape for item in map(plain, given.items) if isinstance(item, Tensor)]
+    found = tuple(shape for shape in shapes if isinstance(shape, tuple) and all(isinstance(dim, int) for dim in shape))
+    return found if len(found) == len(given.items) else None
 
 
 @FRAMEWORK.on("keras.Model.load_weights")

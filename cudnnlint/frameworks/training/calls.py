@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.events import Data, ModelCompiled, Rejected, TrainingStarted, tensors
@@ -28,6 +29,7 @@ from cudnnlint.frameworks.training.scopes import check_scope
 from cudnnlint.frameworks.training.signatures import METHODS
 from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.frameworks.training.uncompiled import not_known
+from cudnnlint.frameworks.training.unconverted import tell_of_objects
 from cudnnlint.frameworks.training.unexpected_data import check_compiled, check_data
 from cudnnlint.frameworks.training.weights import with_class_weight
 from cudnnlint.interp.binding import Bound, bind_spelling
@@ -114,6 +116,8 @@ def run(c: Call, method: str) -> Any:
     data = told_apart(model, data)
     if data.kind == "arrays":
         check_rows(c, a, method)
+        if tell_of_objects(c, method, data, tensors(model.inputs) if model is not None else ()):
+            data = replace(data, x=Unknown("what the model is not fed"), y=Unknown("what the model is not fed"))
     unweighted, data = data, with_class_weight(m, data, a.get("class_weight"))
     outputs, trains = fitted(m, lambda: forward(c, data, method))
     validation = _validation(m, a)

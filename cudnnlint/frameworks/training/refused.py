@@ -8,7 +8,6 @@ from cudnnlint.events import Data, ModelView
 from cudnnlint.frameworks.training.logged import check_monitors
 from cudnnlint.frameworks.training.metrics import check_metrics
 from cudnnlint.frameworks.training.output_structures import check_structures
-from cudnnlint.frameworks.training.ragged import check_objects
 from cudnnlint.frameworks.training.uncompiled import check_compiled
 from cudnnlint.frameworks.training.untold import check_told
 from cudnnlint.frameworks.training.weights import check_weights
@@ -17,7 +16,6 @@ from cudnnlint.interp.registry import Call
 
 def check_call(c: Call, method: str, seen: ModelView, data: Data, arguments: dict[str, Any]) -> None:
     check_compiled(c, method)
-    check_objects(c, method, data)
     check_structures(c, method, data, seen.outputs)
     check_weights(c, method, seen, data, arguments)
     check_metrics(c, method, seen, data)

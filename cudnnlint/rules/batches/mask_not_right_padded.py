@@ -16,11 +16,11 @@ from tensorflow.keras.preprocessing.sequence import pad_sequences
 (x_train, y_train), (x_test, y_test) = imdb.load_data(num_words=20000)
 x_train = pad_sequences(x_train, maxlen=80)
 model = models.Sequential([
-    layers.Input((80,)), layers.Embedding(20000, 128, mask_zero=True), layers.LSTM(64),
-    layers.Dense(1, activation="sigmoid"),
-])
+    layers.Input((80,)), layers.Embedding(20000, 128, mask_zero=True),
+    layers.LSTM(64),  # error: [mask-not-right-padded]
+    layers.Dense(1, activation="sigmoid")])
 model.compile("adam", "binary_crossentropy")
-model.fit(x_train, y_train)  # error: [mask-not-right-padded]
+model.fit(x_train, y_train)
 ```
 
 ```python
@@ -35,10 +35,10 @@ tokenizer.fit_on_texts(texts)
 x = pad_sequences(tokenizer.texts_to_sequences(texts), maxlen=50)
 model = models.Sequential()
 model.add(layers.Embedding(1000, 32, mask_zero=True))
-model.add(layers.Bidirectional(layers.LSTM(32)))
+model.add(layers.Bidirectional(layers.LSTM(32)))  # error: [mask-not-right-padded]
 model.add(layers.Dense(1, activation="sigmoid"))
 model.compile("adam", "binary_crossentropy")
-model.fit(x, np.array([1, 0]))  # error: [mask-not-right-padded]
+model.fit(x, np.array([1, 0]))
 ```
 
 The mask comes along with what a nested model, an Add or a normalisation makes of the tensor:
@@ -53,9 +53,9 @@ words = keras.Input((10,))
 encoder = keras.Sequential([layers.Embedding(100, 8, mask_zero=True), layers.LayerNormalization()])
 first = encoder(words)
 both = layers.Add()([first, layers.Dense(8)(first)])
-model = keras.Model(words, layers.Dense(1)(layers.GRU(8)(both)))
+model = keras.Model(words, layers.Dense(1)(layers.GRU(8)(both)))  # error: [mask-not-right-padded]
 model.compile("adam", "mse")
-model.fit(x, np.zeros((2, 1)))  # error: [mask-not-right-padded]
+model.fit(x, np.zeros((2, 1)))
 ```
 
 Documents of up to 6 blocks, each block a sequence of its own, the blocks that a document does not have left zero:
@@ -88,9 +88,9 @@ clips = [np.random.rand(np.random.randint(5, 40), 8) for _ in range(100)]
 x = np.zeros((100, 40, 8))
 for i, clip in enumerate(clips):
     x[i, -len(clip):] = clip
-model = models.Sequential([layers.Input((40, 8)), layers.Masking(), layers.LSTM(16), layers.Dense(1)])
+model = models.Sequential([layers.Input((40, 8)), layers.Masking(), layers.LSTM(16)])  # error: [mask-not-right-padded]
 model.compile("adam", "mse")
-model.fit(x, np.zeros((100, 1)))  # error: [mask-not-right-padded]
+model.fit(x, np.zeros((100, 16)))
 ```
 
 Rows that hold nothing but the masked number, wherever the padding is:
@@ -100,15 +100,39 @@ import numpy as np
 from tensorflow import keras
 from tensorflow.keras import layers, models
 
+
+
+def trained(recurrent, tokens):
+    model = models.Sequential([layers.Embedding(50, 8, mask_zero=True), recurrent, layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(tokens, np.zeros((len(tokens), 1)))
+
+
 tokens = np.random.randint(1, 50, (16, 12))
 tokens[4, :] = 0
-model = models.Sequential([layers.Embedding(50, 8, mask_zero=True), layers.GRU(8), layers.Dense(1)])
-model.compile("adam", "mse")
-model.fit(tokens, np.zeros((16, 1)))  # error: [mask-not-right-padded]
+trained(layers.GRU(8), tokens)  # error: [mask-not-right-padded]
 empty = keras.utils.pad_sequences([[3, 1], [], [7]], maxlen=12, padding="post")
-model.fit(empty, np.zeros((3, 1)))  # error: [mask-not-right-padded]
+trained(layers.GRU(8), empty)  # error: [mask-not-right-padded]
 turned = keras.utils.pad_sequences([[3, 1], [7]], maxlen=12, padding="post")[:, ::-1]
-model.fit(turned, np.zeros((2, 1)))  # error: [mask-not-right-padded]
+trained(layers.LSTM(8), turned)  # error: [mask-not-right-padded]
+filled_up = np.concatenate([np.random.randint(1, 50, (14, 12)), np.zeros((2, 12), dtype=int)])
+trained(layers.LSTM(8), filled_up)  # error: [mask-not-right-padded]
+```
+
+A model of several inputs, where one of them is padded in front:
+
+```python
+import numpy as np
+import keras
+from keras import layers
+
+question, image = keras.Input((20,), dtype="int32"), keras.Input((64,))
+words = layers.Embedding(500, 16, mask_zero=True)(question)
+hidden = layers.concatenate([layers.LSTM(8)(words), layers.Dense(8)(image)])  # error: [mask-not-right-padded]
+model = keras.Model({"question": question, "image": image}, layers.Dense(1)(hidden))
+model.compile("adam", "mse")
+asked = keras.utils.pad_sequences([[4, 9, 23], [6, 2]], maxlen=20)
+model.fit({"question": asked, "image": np.zeros((2, 64))}, np.zeros((2, 1)))
 ```
 
 ## Use instead
@@ -158,8 +182,7 @@ x_train = pad_sequences(x_train, maxlen=80, padding="post")
 def build(**options):
     model = models.Sequential([
         layers.Input((80,)), layers.Embedding(20000, 128, mask_zero=True), layers.LSTM(64, **options),
-        layers.Dense(1, activation="sigmoid"),
-    ])
+        layers.Dense(1, activation="sigmoid")])
     model.compile("adam", "binary_crossentropy")
     return model
 
@@ -179,8 +202,7 @@ from tensorflow.keras.preprocessing.sequence import pad_sequences
 (x_train, y_train), (x_test, y_test) = imdb.load_data(num_words=20000)
 x_train = pad_sequences(x_train, maxlen=80)
 model = models.Sequential([
-    layers.Input((80,)), layers.Embedding(20000, 128), layers.LSTM(64), layers.Dense(1, activation="sigmoid"),
-])
+    layers.Input((80,)), layers.Embedding(20000, 128), layers.LSTM(64), layers.Dense(1, activation="sigmoid")])
 model.compile("adam", "binary_crossentropy")
 model.fit(x_train, y_train)
 ```
@@ -199,7 +221,7 @@ CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor".
 ## Known limits
 Where the data was padded must be in sight. Of empty sequences only those are told of that come of one array of zeros,
 partly filled, whose second axis is folded into the batch before the mask, rows that were set to 0 as a whole, and empty
-lists that were padded; masks with holes depend on the data.
+lists that were padded, and rows of zeros that are joined to others; masks with holes depend on the data.
 
 ## References
 * keras/src/backend/tensorflow/rnn.py: _assert_valid_mask
@@ -211,66 +233,62 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import TrainingStarted, tensors
+from cudnnlint.events import LayerInfo, TrainingStarted, tensors
 from cudnnlint.events.masks import Mask, mask_of
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
 from cudnnlint.rules.ancestry import behind, runs_on_cudnn, within
 from cudnnlint.rules.fixes import unsafe
-from cudnnlint.rules.masked_rows import emptied, folded, is_filled_in, is_written_behind, padded_in_front, unfolded
+from cudnnlint.rules.masked_rows import fed_rows, folded, padded_in_front, rows_before, unfolded
 from cudnnlint.rules.protocol import rule
-from cudnnlint.source import Span
 
 
 @rule("CUD416", "mask-not-right-padded", Level.ERROR, since="0.1")
 def check(event: TrainingStarted) -> Iterator[Finding]:
-    fed = tensors(event.data.x)
     asserts = event.stack.keras >= (3, 2)
-    if len(fed) != 1 or not (asserts or (2,) <= event.stack.tensorflow < (2, 4)):
+    if not (asserts or (2,) <= event.stack.tensorflow < (2, 4)):
         return
-    padded, zeros = padded_in_front(fed[0]) if asserts else None, is_filled_in(fed[0])
-    behind_zeros = asserts and zeros and is_written_behind(fed[0])
-    empty = emptied(fed[0], 0)
-    for layer, inputs, _ in behind(event.model.outputs) if padded or zeros or empty else ():
+    fed = fed_rows(event.model.inputs, event.data.x, asserts)
+    for layer, inputs, _ in behind(event.model.outputs) if fed else ():
         found = mask_of(inputs[0], event.stack) if inputs and runs_on_cudnn(layer, event.stack) else None
-        if not isinstance(found, Mask):
+        held = rows_before(inputs[0], fed) if isinstance(found, Mask) else None
+        if held is None or not isinstance(found, Mask):
             continue
+        padded, behind_zeros, empty = held.padded, held.behind, held.empty
         name, mask = within(layer).name, found.maker
         if padded and found.value == padded.value:
             how = "padded behind and turned around" if padded.turned else "padded in front"
             other = "turn them around before" if padded.turned else 'pad_sequences(..., padding="post")'
-            yield _finding(event, f"sequences {how}, masked by {mask}, into {name}: cuDNN needs the padding behind",
-                           f"{other}, or {name}(..., use_cudnn=False)", fix=None if padded.turned else _fix(event))
-            return
-        if empty and found.value == 0 and not folded(inputs[0]):
-            yield _finding(event, f"a sequence without a step, which {mask} masks throughout, into {name}: cuDNN takes "
-                           "none of these", f"leave such rows out, or {name}(..., use_cudnn=False)",
-                           made=Label(empty, "a row holds 0 alone"))
-            return
-        if behind_zeros and not folded(inputs[0]):
-            yield _finding(event, f"sequences are written behind zeros, which {mask} masks, into {name}: cuDNN needs "
-                           "the padding behind", f"write them from the first step on, x[i, :length] = ..., or "
-                           f"{name}(..., use_cudnn=False)")
-            return
-        if (blocks := folded(inputs[0])) and unfolded(event.model.outputs, blocks):
-            yield _finding(event, f"{blocks} sequences of each sample, those that it lacks left zero, are masked by "
-                           f"{mask} and go into {name}: cuDNN takes none that is masked throughout",
-                           f"drop the empty ones before the {name}, or {name}(..., use_cudnn=False)", layer.span)
-            return
+            yield _finding(event, layer, f"sequences {how}, masked by {mask}, into {name}: cuDNN needs the padding "
+                           "behind", other, name, fix=None if padded.turned else _fix(event))
+        elif empty and found.value == 0 and not folded(inputs[0]):
+            yield _finding(event, layer, f"a sequence without a step, which {mask} masks throughout, into {name}: "
+                           "cuDNN takes none of these", "leave such rows out", name, Label(empty, "a row of 0 alone"))
+        elif behind_zeros and not folded(inputs[0]):
+            yield _finding(event, layer, f"sequences are written behind zeros, which {mask} masks, into {name}: cuDNN "
+                           "needs the padding behind", "write them from the first step on, x[i, :length] = ...", name)
+        elif (blocks := folded(inputs[0])) and unfolded(event.model.outputs, blocks):
+            yield _finding(event, layer, f"{blocks} sequences of each sample, those that it lacks left zero, are "
+                           f"masked by {mask} and go into {name}: cuDNN takes none that is masked throughout",
+                           f"drop the empty ones before the {name}", name)
+        else:
+            continue
+        return
 
 
-def _finding(event: TrainingStarted, message: str, remedy: str, at: Span | None = None,
-             fix: Recipe | None = None, made: Label | None = None) -> Finding:
+def _finding(event: TrainingStarted, layer: LayerInfo, message: str, remedy: str, name: str,
+             made: Label | None = None, fix: Recipe | None = None) -> Finding:
+    """At the layer that cuDNN refuses."""
     if event.stack.keras >= (3, 2):
+        other = "use_cudnn=False"
         error = ('InvalidArgumentError "You are passing a RNN mask that does not correspond to right-padded '
                  'sequences"')
     else:
+        other = 'recurrent_activation="hard_sigmoid"'
         error = 'UnknownError "CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor"'
-        remedy = remedy.replace("use_cudnn=False", 'recurrent_activation="hard_sigmoid"')
-    if at is None:
-        told = event.trace if made is None else (*event.trace, made)
-        return event.finding(message, help=remedy, fails=f"on a GPU: {error}", fix=fix, trace=told)
-    trace = (*(label for label in event.trace if label.span != at), Label(event.span, f"{event.method}()"))
-    return event.finding(message, help=remedy, fails=f"on a GPU: {error}", span=at, trace=trace)
+    ends = [Label(event.span, f"{event.method}()")] if made is None else [made, Label(event.span, f"{event.method}()")]
+    trace = (*(label for label in event.trace if label.span not in (layer.span, event.span)), *ends)
+    return event.finding(message, help=f"{remedy}, or {name}(..., {other})",
+                         fails=f"on a GPU, in {event.method}(): {error}", fix=fix, span=layer.span, trace=trace)
 
 
 def _fix(event: TrainingStarted) -> Recipe:

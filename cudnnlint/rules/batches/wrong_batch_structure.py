@@ -62,6 +62,7 @@ model = keras.Sequential([keras.Input((4,)), layers.Dense(1)])
 model.compile("sgd", "mse")
 model.fit(x)  # error: [wrong-batch-structure]
 model.fit(x, y, validation_data=x)  # error: [wrong-batch-structure]
+model.fit(x, y, validation_data=[x])  # error: [wrong-batch-structure]
 ```
 
 Several inputs as a list were fine with Keras 2:
@@ -159,7 +160,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import LossInfo, TrainingStarted
+from cudnnlint.events import LossInfo, TrainingStarted, tensors
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
@@ -168,6 +169,9 @@ from cudnnlint.values import Tensor
 @rule("CUD418", "wrong-batch-structure", Level.ERROR, since="0.1")
 def check(event: TrainingStarted) -> Iterator[Finding]:
     kind, element = event.data.kind, event.data.element
+    if event.method == "fit" and event.stack.keras >= (3,) and _is_pair_of_one(event):
+        yield event.finding("validation_data holds inputs without labels, and the model was given a loss", help=LABELS,
+                            fails='with Keras from 3 on, in fit(): ValueError "None values not supported"')
     if event.method == "fit" and (place := _unlabelled(event)):
         yield event.finding(f"{place} without labels, and the model was given a loss", help=LABELS,
                             fails='everywhere, in fit(): ValueError "None values not supported", "Target data is '
@@ -216,6 +220,14 @@ def _unlabelled(event: TrainingStarted) -> str:
     if held is not None and held.kind == "dataset" and held.batched is True and _is_alone(held.element):
         return "validation_data is a dataset"
     return "validation_data is an array" if alone else ""
+
+
+def _is_pair_of_one(event: TrainingStarted) -> bool:
+    """`validation_data=(x_test,)`, which Keras 2 takes for nothing to evaluate."""
+    given, held = event.arguments.get("validation_data"), event.validation
+    items = getattr(given, "items", given)
+    return isinstance(items, tuple | list) and len(items) == 1 and not getattr(given, "unknown", None) \
+        and _has_loss(event) and held is not None and bool(tensors(held.x))
 
 
 def _is_alone(element: object) -> bool:

@@ -24,6 +24,16 @@ source.save_weights("source.weights.h5")
 target.load_weights("source.weights.h5")  # error: [unfitting-weights]
 ```
 
+```python
+import keras
+import numpy as np
+
+layer = keras.layers.Dense(4)
+layer.build((None, 8))
+layer.set_weights([np.zeros((8, 5)), np.zeros(5)])  # error: [unfitting-weights]
+layer.set_weights([np.zeros((8, 4)), np.zeros(4)])
+```
+
 ## Use instead
 
 ```python

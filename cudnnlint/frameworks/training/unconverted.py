@@ -1,0 +1,51 @@
+"""Arrays of which a training call cannot make tensors: of lists of different lengths, and of texts."""
+
+from __future__ import annotations
+
+from cudnnlint.events import Data, tensors
+from cudnnlint.frameworks.data.datasets import SEQUENCES
+from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.registry import Call
+from cudnnlint.ops.functions.convert import RAGGED
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+
+
+def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]) -> bool:
+    """Tell of the first; whether there is one. `wanted`: what the model declares to take.
+
+    Keras 3 refuses arrays of texts whatever they are for (keras/src/backend/common/variables.py: standardize_dtype; run
+    with 3.12 and 3.15), Keras 2 casts them to the number that an input or a loss is of (run with tf_keras 2.21).
+    """
+    for given in tensors([data.x, data.y]) if data.kind == "arrays" else ():
+        if given.kind != "numpy":
+            continue
+        if _is_ragged(given):
+            return refuse(c.machine, c.span, Mismatch(
+                Problem.DTYPE, f"{method}() is given an array of lists of different lengths, dtype object",
+                help="keras.utils.pad_sequences() makes one array of them",
+                error='ValueError "Invalid dtype: object" or "Failed to convert a NumPy array to a Tensor '
+                      '(Unsupported object type"'), about=(given,), what=f"Model.{method}", stage=method)
+        keras_3, label = c.machine.stack.keras >= (3,), any(given is y for y in tensors(data.y))
+        if given.dtype == "string" and (keras_3 or label or _takes_numbers(wanted)):
+            whose = "labels that are texts" if label else "an array of texts"
+            return refuse(c.machine, c.span, Mismatch(
+                Problem.DTYPE, f"{method}() is given {whose}: {given}",
+                help="number the classes, np.unique(y, return_inverse=True)[1]" if label else
+                "numbers, .astype(\"float32\")" if _takes_numbers(wanted) else "a tensor, tf.constant(x), or a dataset",
+                error='ValueError "Invalid dtype: str"' if keras_3 else
+                'UnimplementedError "Cast string to ... is not supported"'),
+                about=(given,), what=f"Model.{method}", stage=method)
+    return False
+
+
+def _takes_numbers(wanted: tuple[Tensor, ...]) -> bool:
+    return bool(wanted) and all(isinstance(x.dtype, str) and x.dtype != "string" for x in wanted)
+
+
+def _is_ragged(given: Tensor) -> bool:
+    if isinstance(given.dtype, Unknown):
+        return given.rank == 1 and given.dtype.why == SEQUENCES.why
+    return given.dtype == "object" and isinstance(given.shape, Unknown) and given.shape.why == RAGGED
+
+
+__all__ = ["tell_of_objects"]
