@@ -15,9 +15,10 @@ CROPPING = {3: "Cropping1D", 4: "Cropping2D", 5: "Cropping3D"}
 def listed(inputs: Any, name: str) -> tuple[Tensor, ...] | Unknown | Mismatch:
     """The tensors of a list; what is not known counts as a tensor of unknown shape."""
     if isinstance(inputs, Tensor):
+        said = f"A `{name}` layer should be called on a list of" if name in ("Concatenate", "Dot") else \
+            "A merge layer should be called on a list of inputs"
         return Mismatch(Problem.INPUT_COUNT, f"{name} needs a list of tensors, received one tensor: {inputs}",
-                        help=f"pass a list: {name}()([a, b])",
-                        error='ValueError "A merge layer should be called on a list of inputs"')
+                        help=f"pass a list: {name}()([a, b])", error=f'ValueError "{said}"')
     if not isinstance(inputs, (list, tuple)):
         return inputs if isinstance(inputs, Unknown) else Unknown("inputs are not a list")
     if not inputs:
