@@ -7,43 +7,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.facts.data_files import DEEPEST, locate, parse, read_file
+from cudnnlint.frameworks.configs.texts import FileV
 from cudnnlint.frameworks.python.paths import PathV, lost, text_of
 from cudnnlint.frameworks.python.stdlib import FRAMEWORK
 from cudnnlint.frameworks.python.written_files import WrittenV, text_written
 from cudnnlint.interp.builtin.functions import BUILTINS
-from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.heap import DictV, ListV, TableV
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, BuiltinV, ClassV, External, FunctionV
 from cudnnlint.interp.registry import Call
-from cudnnlint.records import record
 from cudnnlint.values import Assumption, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 
 UTF_8 = frozenset({"utf-8", "utf8", "utf-8-sig", "utf_8", "utf_8_sig", "ascii"})
 MOST = 20_000
 """Values of one file that become values of the program."""
-
-
-@record(frozen=True, slots=True)
-class FileV:
-    """An open file, or its whole text: which one, or why that is not known; `rests` is what its path rests on."""
-
-    file: str | Unknown
-    rests: Assumptions = NONE
-    read: bool = False
-    text: Any = MISSING
-    """What the program itself has written into it."""
-    always_true = True
-
-    def attribute(self, m: Machine, name: str) -> Any:
-        if self.read or name not in ("read", "close", "__enter__"):
-            return MISSING
-        whole = FileV(self.file, self.rests, read=True) if self.text is MISSING else self.text
-        text = whole if name == "read" else self
-        return BuiltinV(f"file.{name}", lambda c: Unknown("part of a file") if c.args else text)
 
 
 def found_file(m: Machine, path: Any) -> FileV:
@@ -84,7 +66,8 @@ def _opened(c: Call, path: Any, position: int) -> Any:
         return _written(c.machine, path, fresh=mode in ("w", "wt"))
     if (text := text_written(c.machine, path)) is not MISSING:
         return FileV(Unknown("a file that the program writes"), text=text)
-    return _decoded(found_file(c.machine, path), encoding)
+    file = _decoded(found_file(c.machine, path), encoding)
+    return file if "b" in mode else replace(file, taken=TableV())
 
 
 def _decoded(file: FileV, encoding: Any) -> FileV:
@@ -93,8 +76,13 @@ def _decoded(file: FileV, encoding: Any) -> FileV:
     return FileV(Unknown(f"a file of encoding {encoding}"))
 
 
-@FRAMEWORK.on("pathlib.Path.read_text", "pathlib.Path.read_bytes")
+@FRAMEWORK.on("pathlib.Path.read_text")
 def read_text(c: Call) -> Any:
+    return replace(read_bytes(c), taken=TableV())
+
+
+@FRAMEWORK.on("pathlib.Path.read_bytes")
+def read_bytes(c: Call) -> FileV:
     found = _decoded(found_file(c.machine, c.receiver), plain(c.get(0, "encoding")))
     return FileV(found.file, found.rests, read=True)
 

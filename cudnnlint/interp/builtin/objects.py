@@ -148,6 +148,8 @@ def next_(c: Call) -> Any:
             return value.elements.items.pop(0)
         if len(c.args) > 1:  # nothing is left
             return c.args[1]
+    if (following := getattr(value, "following", None)) is not None:
+        return following(c.machine)
     if len(c.args) == 1:
         tell_of_no_first(c.machine, value, c.span)
     elif isinstance(value, GeneratorV):  # there may be none
