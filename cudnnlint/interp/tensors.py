@@ -12,6 +12,7 @@ from cudnnlint.interp.graphs.fed import check_feed, tell_fed
 from cudnnlint.interp.graphs.opened_extents import OPENED, axes_open
 from cudnnlint.interp.graphs.placeholders import is_placeholder, refuse_value
 from cudnnlint.interp.graphs.sessions import built, ran
+from cudnnlint.interp.keras.variable_dtypes import is_kept_by_keras
 from cudnnlint.interp.loops.kept import ASSIGNED
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import BuiltinV, MethodV
@@ -124,6 +125,8 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
     if name == "item" or (name == "numpy" and isinstance(tensor.content, (int, float))):
         return BuiltinV(name, lambda c: tensor.content if isinstance(tensor.content, (int, float))
                         else Unknown("an element"))
+    if name == "value" and m.stack.keras >= (3,) and is_kept_by_keras(tensor):
+        return _same(tensor, name)  # a property: keras/src/backend/common/variables.py, Variable
     if name in SAME:
         return BuiltinV(name, lambda c: _same(tensor, name))
     if name == "set_shape":

@@ -42,3 +42,9 @@ def _converted(value: Any, own: Tensor, other: Tensor) -> Any:
 
 def _is_variable(tensor: Tensor) -> bool:
     return tensor.step is not None and tensor.step.maker in (WEIGHT, FROZEN)
+
+
+def is_kept_by_keras(tensor: Tensor) -> bool:
+    """A weight of a layer, one of its `weights`, or a variable that the program made with Keras 3."""
+    maker = None if tensor.step is None else tensor.step.maker
+    return isinstance(maker, str) and maker in (WEIGHT, FROZEN, "keras.Variable", "variable")
