@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.variable_dtypes import is_kept_by_keras
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import External, GeneratorV
 from cudnnlint.interp.refusals import is_meant, refuse
@@ -44,6 +45,10 @@ def tell_of_miscalled(m: Machine, callee: Any, node: ast.Call, args: Sequence[An
 
 def _of_tensor(m: Machine, value: Tensor, node: ast.Call) -> bool:
     """`Dense(8)(x)(x)`, or a layer's name that was given to its output."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "value" and is_kept_by_keras(value):
+        return _tell(m, node, f"{ast.unparse(node.func)[:40]} is a property in Keras 3, and is called",
+                     f"{ast.unparse(node.func)[:40]} without the parentheses",
+                     "TypeError \"'ResourceVariable' object is not callable\"", Where(keras=">=3"), about=(value,))
     kind = TENSORS.get(value.kind, "Tensor")
     return _tell(m, node, f"{ast.unparse(node.func)[:40]} is a tensor, {value}, and is called",
                  "a layer is called once; is this name that of a layer elsewhere?",
