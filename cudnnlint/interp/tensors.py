@@ -37,7 +37,7 @@ SAME = frozenset({"copy", "numpy", "cpu", "detach", "read_value", "value", "bloc
 def shape_value(tensor: Tensor) -> Any:
     """`x.shape` as the program sees it: None for a free extent of a symbolic tensor."""
     if isinstance(tensor.shape, Unknown):
-        return Unknown("rank")
+        return tensor.shape
     shape = tuple(int(dim) if isinstance(dim, NumpyInt) else dim for dim in tensor.shape)
     if tensor.kind == "keras":
         dims: tuple[Any, ...] = tuple(None if isinstance(dim, Symbol) else dim for dim in shape)
