@@ -11,6 +11,7 @@ from cudnnlint.interp.allocating import PLAIN_NEW, NewV
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.attribute_setting import STRAIGHT
 from cudnnlint.interp.builtin.functions import method_exists
+from cudnnlint.interp.builtin.unbound import UNBOUND, unbound
 from cudnnlint.interp.convert import ALIASES, DTYPES, KINDS
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV
@@ -70,7 +71,7 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     if isinstance(value, NamespaceV):
         if name in value.items:
             return value.items[name]
-        return value.unknown or Unknown(f"attribute {name}")
+        return OwnDictV(value) if name == "__dict__" else value.unknown or Unknown(f"attribute {name}")
     if isinstance(value, tuple) and name in ("ndims", "rank"):  # of a TensorShape
         return assume(len(value), assumptions_of(base))
     if isinstance(value, tuple) and name == "dims":
@@ -122,6 +123,8 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
         return value.name if name == "__name__" else value.module.name
     if isinstance(value, BuiltinV) and value.name == "object" and name in OF_OBJECT:
         return OF_OBJECT[name]
+    if isinstance(value, BuiltinV) and value.name in UNBOUND:
+        return unbound(value.name, name)
     if isinstance(value, BoundV) and name == "__self__":
         return value.receiver
     if isinstance(path, str):

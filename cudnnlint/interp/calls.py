@@ -9,6 +9,8 @@ from cudnnlint.facts.changes import ARGUMENTS
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.builtin.functions import BUILTINS
+from cudnnlint.interp.changed_arrays import FUNCTIONS as CHANGING
+from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.forget import forget, forget_closures, reads_only
 from cudnnlint.interp.functions import apply_function
@@ -146,8 +148,13 @@ SURE = frozenset({"keras.Input", "keras.Model", "keras.Sequential"})
 def call_external(m: Machine, c: Call, external: External) -> Any:
     """A library callable: a handler, a layer, a modelled function, a class without a model, or Unknown."""
     path = external.path
-    if c.kwargs and path in ARGUMENTS:
-        check_arguments(c, external)
+    if c.kwargs:
+        if path in ARGUMENTS:
+            check_arguments(c, external)
+        if "out" in c.kwargs:
+            lose_elements(m, plain(c.kwargs["out"]))
+    if path in CHANGING and c.args:
+        lose_elements(m, plain(c.args[0]))
     if path.startswith("tensorflow.") and ("compat.v1" in external.written or m.stack.tensorflow < (2,)):
         path = of_version_1(path)
     if path.startswith("numpy.") and "experimental" in external.written:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.builtin.special import compared, contained
+from cudnnlint.interp.equality import SCALARS, equal, identical, is_definition
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.join import ChoiceV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.objects import (
     MISSING,
@@ -21,12 +21,9 @@ from cudnnlint.interp.objects import (
     InstanceV,
     MethodV,
     ModuleV,
-    NamespaceV,
     PartialV,
     RangeV,
 )
-from cudnnlint.interp.registry import CALLS, ROOTS
-from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.unknown import Counted, Unset
 
@@ -34,7 +31,6 @@ COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne), ast.Lt: ("<", operator.lt),
     ast.LtE: ("<=", operator.le), ast.Gt: (">", operator.gt), ast.GtE: (">=", operator.ge),
 }
-SCALARS = (int, float, str, bytes, bool, complex)
 PLAIN = frozenset({*SCALARS, type(None)})
 
 
@@ -77,7 +73,7 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
     a, b = plain(left), plain(right)
     kind = type(op)
     if kind is ast.Is or kind is ast.IsNot:
-        same = _identical(a, b)
+        same = identical(a, b)
         return same if same is None or kind is ast.Is else not same
     if kind is ast.In or kind is ast.NotIn:
         told = contained(m, left, b, node) if type(b) is InstanceV else MISSING
@@ -108,7 +104,25 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
         return decide(a, b)
     if isinstance(a, tuple) and isinstance(b, tuple) and all(isinstance(item, (int, float)) for item in a + b):
         return decide(a, b)
+    if isinstance(a, DictV) and isinstance(b, DictV):
+        return decide(set(a.items), set(b.items)) if a.is_set and b.is_set and not (a.open or b.open) else None
+    if isinstance(a, tuple | ListV) and type(a) is type(b):
+        return _in_order(m, op, a, b, node)
     return None
+
+
+def _in_order(m: Machine, op: ast.cmpop, a: Any, b: Any, node: ast.AST) -> Any:
+    """Two tuples or two lists: by the first elements that differ, or by their lengths."""
+    if isinstance(a, ListV) and (a.unknown or b.unknown):
+        return None
+    left, right = (side.items if isinstance(side, ListV) else side for side in (a, b))
+    for one, other in zip(left, right, strict=False):
+        same = equal(one, other)
+        if same is None:
+            return None
+        if not same:
+            return compare(m, op, one, other, node)
+    return COMPARE[type(op)][1](len(left), len(right))
 
 
 def _texts(m: Machine, symbol: str, tensor: Tensor) -> Tensor | bool | None:
@@ -132,71 +146,6 @@ def _versions(a: Any, b: Any) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
 def _verdict(told: Any) -> bool | None:
     """What a method of the user's says; where that rests on assumptions it is not known."""
     return None if isinstance(told, Assumed) else truth(told)
-
-
-KINDS = (ListV, DictV, FunctionV, ClassV, BoundV, External, ModuleV, RangeV, PartialV, InstanceV, NamespaceV,
-         MethodV, BuiltinV, Tensor, tuple)
-
-
-TENSOR_TYPES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "torch.Tensor"})
-
-
-def _identical(a: Any, b: Any) -> bool | None:
-    if isinstance(a, (Unknown, ChoiceV)) or isinstance(b, (Unknown, ChoiceV)):
-        return None
-    if a is None or b is None or isinstance(a, bool) or isinstance(b, bool):
-        return a is b
-    if a is b:
-        return True
-    if isinstance(a, External) and isinstance(b, External):
-        return _is_same_path(a, b)
-    if isinstance(a, (str, int)) and isinstance(b, (str, int)):
-        return a == b
-    return False
-
-
-def _is_same_path(a: External, b: External) -> bool:
-    """A class may have two names: keras.layers.MaxPool2D and MaxPooling2D."""
-    if a == b:
-        return True
-    one, other = LAYERS.get(a.path), LAYERS.get(b.path)
-    return one is not None and other is not None and one.own == other.own
-
-
-def equal(a: Any, b: Any) -> bool | None:
-    if isinstance(a, (Unknown, ChoiceV)) or isinstance(b, (Unknown, ChoiceV)):
-        return None
-    a, b = plain(a), plain(b)
-    if (isinstance(a, SCALARS) and isinstance(b, SCALARS)) or a is None or b is None:
-        if (a is None) != (b is None) and not isinstance(a, KINDS + SCALARS + (type(None),)):
-            return False
-        plain_ones = (*SCALARS, type(None))
-        return isinstance(a, plain_ones) and isinstance(b, plain_ones) and bool(a == b)
-    left, right = (v.items if isinstance(v, ListV) and not v.unknown else v for v in (a, b))
-    if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)):
-        # a TensorShape, our tuple, equals a list of the same numbers
-        if len(left) != len(right):
-            return False
-        verdicts = [equal(x, y) for x, y in zip(left, right, strict=True)]
-        return False if False in verdicts else None if None in verdicts else True
-    if isinstance(a, External) and isinstance(b, External):
-        return _is_same_path(a, b)
-    if isinstance(a, External) or isinstance(b, External):
-        ours, theirs = (b, a) if isinstance(a, External) else (a, b)
-        if isinstance(ours, ClassV | FunctionV) and (theirs.path in LAYERS or _is_definition(theirs.path)):
-            return False
-        return False if theirs.path in TENSOR_TYPES and isinstance(ours, BuiltinV | ClassV) else \
-            None  # a library's value: sys.platform, os.environ
-    if type(a) is not type(b) and isinstance(a, KINDS + SCALARS) and isinstance(b, KINDS + SCALARS):
-        return False
-    if type(a) is InstanceV and type(b) is InstanceV and a.cls is b.cls and a.cls.members is not None:
-        return _is_same_member(a, b)
-    return True if a is b else False if isinstance(a, (ClassV, FunctionV, ModuleV, BuiltinV)) else None
-
-
-def _is_same_member(a: InstanceV, b: InstanceV) -> bool | None:
-    """Of an Enum, whose members of one value are one."""
-    return True if a is b else equal(a.items.get("value"), b.items.get("value"))
 
 
 def _contains(item: Any, container: Any) -> bool | None:
@@ -245,7 +194,7 @@ def truth(value: Any) -> bool | None:
     if isinstance(value, Tensor):
         return bool(value.content) if isinstance(value.content, (bool, int, float)) else None
     if isinstance(value, External):
-        return True if _is_definition(value.path) else None
+        return True if is_definition(value.path) else None
     if isinstance(value, (FunctionV, ClassV, BoundV, ModuleV, PartialV, MethodV, BuiltinV)):
         return True
     if isinstance(value, InstanceV):
@@ -269,9 +218,3 @@ def _instance_truth(value: InstanceV) -> bool | None:
 TRUE_BASES = ("keras.layers.", "keras.Model", "keras.Sequential", "keras.callbacks.", "tensorflow.Module",
               "builtins.object")
 """Classes of libraries that have neither length nor truth."""
-
-
-def _is_definition(path: str) -> bool:
-    """A library, class or function; other paths may be values (`sys.argv`, `os.name`)."""
-    name = path.rpartition(".")[2]
-    return path in ROOTS or name[:1].isupper() or path in LAYERS or path in FUNCTIONS or path in CALLS

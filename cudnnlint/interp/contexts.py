@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, Delta, Raised, RaisedAs
@@ -81,11 +81,40 @@ def try_(m: Machine, node: ast.Try) -> int:
     mark = len(m.frame.pendings)
     m.heap.open()
     try:
-        code = _with_handlers(m, node)
+        try:
+            code = _with_handlers(m, node)
+        except Raised:
+            left = m.run_block(node.finalbody)
+            if left == NEXT:
+                raise
+            return left
+        return _finally(m, node.finalbody, code, mark)
     finally:
         m.heap.close(m.frame.pendings[mark:])
-    final = m.run_block(node.finalbody)
-    return final if final != NEXT else code
+
+
+def _finally(m: Machine, body: Sequence[ast.stmt], code: int, mark: int) -> int:
+    """What a try block does last, on the path that ends with `code` and on those that left it before."""
+    early = m.frame.pendings[mark:]
+    if not (body and early):
+        final = m.run_block(body)
+        return final if final != NEXT else code
+    value = m.frame.value
+    start = m.heap.journals[-1]
+
+    def path(kind: int, given: Any, state: Delta) -> Callable[[], int]:
+        def run() -> int:
+            for obj, there in state.values():
+                m.heap.touch(obj)
+                obj.restore(there)
+            m.frame.value = given
+            final = m.run_block(body)
+            return final if final != NEXT else kind
+        return run
+
+    del m.frame.pendings[mark:]
+    now = [] if code == STOP else [path(code, value, {})]
+    return m.fork([*now, *(path(one.kind, one.value, {**start, **one.delta}) for one in early)])
 
 
 def _with_handlers(m: Machine, node: ast.Try) -> int:

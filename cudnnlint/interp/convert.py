@@ -99,6 +99,9 @@ def key_of(value: Any) -> Any:
         value = value.value
     if isinstance(value, Unknown):
         return value
+    if type(value) is Tensor and value.kind == "numpy":
+        number = value.shape == () and isinstance(value.content, int | float | str)
+        return value.content if number else Unknown("an array for a key")
     if isinstance(value, tuple):
         parts = tuple(key_of(item) for item in value)
         unknown = next((part for part in parts if isinstance(part, Unknown)), None)

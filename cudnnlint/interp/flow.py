@@ -9,6 +9,7 @@ from typing import Any
 from cudnnlint.interp.arms import note_guarded, rest_on
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.builtin.special import asked, tested
+from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Raised, RaisedAs
 from cudnnlint.interp.loops.kept import kept
@@ -103,6 +104,7 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
         histories.summed(m, current, operand, m.span(node))
     value = binary(m, node.op, current, operand, node)
     if isinstance(held, Tensor) and isinstance(made := plain(value), Tensor):
+        lose_elements(m, held)
         value = assume(in_place(m, node, held, made), assumptions_of(value))
     m.note(node, value)
     assign(m, target, value)

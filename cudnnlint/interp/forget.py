@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.loops.kept import dropped
 from cudnnlint.interp.machine import Machine, plain
@@ -13,7 +14,7 @@ from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, MethodV, Scop
 from cudnnlint.interp.registry import ROOTS, Call
 from cudnnlint.interp.subscript import lose_any
 from cudnnlint.source.walk import walk
-from cudnnlint.values import Unknown
+from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import OneOf
 
 HARMLESS = frozenset({"tqdm", "wandb", "mlflow", "yaml", "rich", "loguru", "comet_ml", "neptune",
@@ -86,6 +87,8 @@ def _outer(scope: Scope | None, name: str) -> Any:
 
 def _lose(m: Machine, value: Any) -> None:
     value = plain(value)
+    if type(value) is Tensor:
+        lose_elements(m, value)
     if type(value) is OneOf:
         lose_any(m, value)
     held = value.extra if isinstance(value, InstanceV) else value

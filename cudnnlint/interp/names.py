@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.builtin.functions import BUILTINS
+from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.graphs.placeholders import refuse_turns
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.iterate import elements
@@ -81,6 +82,7 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
             lose_items(m, target.value)
         set_item(m, base, key, value, target)
         if isinstance(plain(base), Tensor):
+            lose_elements(m, plain(base))
             tell_of_assigned(m, plain(base), key, value, target)
             if not tell_of_leaf(m, plain(base), m.span(target), "an item's assignment", part=True):
                 note_changed(m, plain(base), m.span(target), "an item's assignment")

@@ -1,4 +1,4 @@
-"""`obj.__dict__`: what is written into it is written into the object."""
+"""`obj.__dict__` and `vars(obj)`: what is written into it is written into the object."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cudnnlint.values import Unknown
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
-    from cudnnlint.interp.objects import InstanceV
+    from cudnnlint.interp.objects import InstanceV, NamespaceV
 
 
 class OwnDictV(DictV):
@@ -17,7 +17,7 @@ class OwnDictV(DictV):
 
     __slots__ = ("owner",)
 
-    def __init__(self, owner: InstanceV) -> None:
+    def __init__(self, owner: InstanceV | NamespaceV) -> None:
         super().__init__(dict(owner.items), owner.unknown)
         self.owner = owner
 

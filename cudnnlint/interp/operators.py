@@ -9,8 +9,9 @@ from typing import Any
 
 from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.builtin.texts import is_wide
-from cudnnlint.interp.comparison import SCALARS, cause, truth
+from cudnnlint.interp.comparison import cause, truth
 from cudnnlint.interp.convert import key_of
+from cudnnlint.interp.equality import SCALARS
 from cudnnlint.interp.graphs.open_extents import refuse_operand
 from cudnnlint.interp.graphs.sessions import applied
 from cudnnlint.interp.graphs.symbolic import refuse_beside
@@ -156,7 +157,7 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
                 return Unknown("a long sequence")
             return items * count if isinstance(items, tuple) else items.copy(items.items * count)
     if symbol in "|&-^" and isinstance(a, DictV | ListV) and isinstance(b, DictV | ListV):
-        return _of_sets(symbol, a, b)
+        return of_sets(symbol, a, b)
     if symbol == "%" and isinstance(a, str):
         return _percent(m, a, b)
     if symbol == "/" and isinstance(a, (External, InstanceV)) and not isinstance(a, InstanceV):
@@ -172,7 +173,7 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
     return combine(m, symbol, b) if combine is not None else Unknown(f"{symbol} of unknown values")
 
 
-def _of_sets(symbol: str, a: DictV | ListV, b: DictV | ListV) -> Any:
+def of_sets(symbol: str, a: DictV | ListV, b: DictV | ListV) -> Any:
     """Sets, what dict.keys() and dict.items() give, which are lists here, and the union of dicts."""
     if a.unknown or b.unknown:
         return a.unknown or b.unknown

@@ -18,7 +18,7 @@ from cudnnlint.interp import (  # noqa: F401 - they fill the dispatch tables
     modules,
     notebook_files,
 )
-from cudnnlint.interp.builtin import code, objects, ordering, sequences  # noqa: F401
+from cudnnlint.interp.builtin import code, ends, objects, ordering, sequences, sets  # noqa: F401
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.limits import Limits, OutOfBounds
 from cudnnlint.interp.loops import statements  # noqa: F401

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.events import Rejected
+from cudnnlint.interp.changed_arrays import METHODS, lose_elements
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs.fed import check_feed, tell_fed
@@ -137,6 +138,10 @@ def tensor_attribute(m: Machine, tensor: Tensor, name: str, node: ast.AST) -> An
         return BuiltinV(name, lambda c: _numpy_method(m, tensor, name, c))
     if name in ("assign", "assign_add", "assign_sub"):
         return BuiltinV(name, lambda c: _assigned(m, tensor, name, c))
+    if name in METHODS and tensor.kind == "numpy":
+        return BuiltinV(name, lambda c: lose_elements(m, tensor))
+    if name == "view" and tensor.kind == "numpy":
+        return BuiltinV(name, lambda c: Unknown("a view") if c.args or c.kwargs else tensor)
     if name == "eval":
         return BuiltinV(name, lambda c: _evaluated(m, c, tensor))
     return Unknown(f"attribute {name} of a tensor")

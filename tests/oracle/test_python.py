@@ -10,9 +10,9 @@ import pytest
 
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.objects import InstanceV
-from cudnnlint.values import Assumed, Unknown
+from cudnnlint.values import Unknown
 from tests.interpret import names_of
+from tests.oracle.claims import falsehood
 from tests.oracle.python_programs import Program
 
 RUNS = 8
@@ -34,28 +34,6 @@ def runs(text: str) -> Iterator[dict[str, Any]]:
         except Exception:  # a program that fails says nothing of its end
             continue
         yield {name: value for name, value in names.items() if name != "toss" and not name.startswith("__")}
-
-
-def falsehood(claimed: Any, real: Any) -> str:
-    """What is not so of a value, or ""; what is not known of it claims nothing."""
-    if isinstance(claimed, Assumed):
-        claimed = claimed.value
-    if isinstance(claimed, Unknown) or getattr(claimed, "unknown", None) is not None:
-        return ""
-    if claimed is None or type(claimed) in (bool, int, float, str):
-        return "" if type(claimed) is type(real) and claimed == real else f"{claimed!r} is {real!r}"
-    if isinstance(claimed, ListV | tuple):
-        items = list(claimed.items) if isinstance(claimed, ListV) else list(claimed)
-        if len(items) != len(real):
-            return f"{len(items)} elements are {real!r}"
-        return next(filter(None, map(falsehood, items, real)), "")
-    if isinstance(claimed, DictV | InstanceV):
-        held = real if isinstance(claimed, DictV) else vars(real)
-        told = {key: value for key, value in claimed.items.items() if not isinstance(value, Unknown)}
-        if missing := [*(key for key in held if key not in claimed.items), *(key for key in told if key not in held)]:
-            return f"{missing[0]!r} is on one side only"
-        return next((f"[{key!r}] {wrong}" for key, value in told.items() if (wrong := falsehood(value, held[key]))), "")
-    return ""
 
 
 def falsehoods(text: str) -> Iterator[str]:

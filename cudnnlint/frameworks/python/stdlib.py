@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,8 @@ from cudnnlint.interp.graphs.open_extents import refuse_product
 from cudnnlint.interp.heap import DictV, Raised
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import assume, plain
-from cudnnlint.interp.objects import BuiltinV, FunctionV, NamespaceV, PartialV
+from cudnnlint.interp.namespaces import OwnDictV
+from cudnnlint.interp.objects import BuiltinV, FunctionV, InstanceV, MethodV, NamespaceV, PartialV
 from cudnnlint.interp.registry import Call, Framework, Handler
 from cudnnlint.values import Unknown
 from cudnnlint.values.numpy_int import of_numpy
@@ -30,13 +32,16 @@ def _computed(function: Callable[..., Any]) -> Handler:
     return lambda c: numeric(c, function)
 
 
-for _name in ("sqrt", "ceil", "floor", "log", "log2", "log10", "exp", "pow", "sin", "cos", "tan", "gcd", "fabs",
-              "trunc",
-              "hypot", "isnan", "isinf", "tanh"):
+for _name in ("sqrt", "ceil", "floor", "log", "log2", "log10", "exp", "pow", "sin", "cos", "tan", "gcd", "lcm", "fabs",
+              "trunc", "isqrt", "copysign", "isclose", "degrees", "radians", "hypot", "isnan", "isinf", "isfinite",
+              "tanh", "atan", "atan2"):
     FRAMEWORK.on(f"math.{_name}")(_computed(getattr(math, _name)))
 FRAMEWORK.constant("math.pi", math.pi)
 FRAMEWORK.constant("math.e", math.e)
 FRAMEWORK.constant("math.inf", math.inf)
+for _name in ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "hexdigits", "octdigits", "punctuation",
+              "printable", "whitespace"):
+    FRAMEWORK.constant(f"string.{_name}", getattr(string, _name))
 FRAMEWORK.constant("sys.maxsize", 2**63 - 1)
 FRAMEWORK.constant("sys.platform", Unknown("sys.platform"))
 FRAMEWORK.constant("typing.TYPE_CHECKING", False)
@@ -122,12 +127,19 @@ def ordered_dict(c: Call) -> Any:
 
 @FRAMEWORK.on("collections.ChainMap")
 def chain_map(c: Call) -> Any:
-    return c.machine.call(BUILTINS["dict"], c.args, c.kwargs, c.node)
+    """A dict of what each key is in the first that has it."""
+    made = c.machine.call(BUILTINS["dict"], [], {}, c.node)
+    for held in reversed(c.args):
+        c.machine.call(MethodV(made, "update"), [held], {}, c.node)
+    return made
 
 
 @FRAMEWORK.on("collections.defaultdict")
 def default_dict(c: Call) -> Any:
-    return DictV(default=c.args[0] if c.args else None)
+    made = c.machine.call(BUILTINS["dict"], c.args[1:], c.kwargs, c.node)
+    if isinstance(made, DictV) and c.args:
+        made.default = c.args[0]
+    return made
 
 
 @FRAMEWORK.on("collections.deque")
@@ -144,7 +156,13 @@ def cast(c: Call) -> Any:
     return c.get(1, "val", Unknown("cast of nothing"))
 
 
-@FRAMEWORK.on("dataclasses.asdict", "builtins.vars")
+@FRAMEWORK.on("builtins.vars")
+def vars_(c: Call) -> Any:
+    value = plain(c.args[0]) if c.args else Unknown()
+    return OwnDictV(value) if isinstance(value, InstanceV | NamespaceV) else as_dict(c)
+
+
+@FRAMEWORK.on("dataclasses.asdict")
 def as_dict(c: Call) -> Any:
     value = plain(c.args[0]) if c.args else Unknown()
     items = getattr(value, "items", None)
@@ -153,7 +171,7 @@ def as_dict(c: Call) -> Any:
     return DictV(dict(items), getattr(value, "unknown", None))
 
 
-BUILTINS["vars"] = BuiltinV("vars", as_dict)
+BUILTINS["vars"] = BuiltinV("vars", vars_)
 
 
 @FRAMEWORK.on("sys.exit", "os._exit", "os.abort", "pytest.skip", "*.skipTest")

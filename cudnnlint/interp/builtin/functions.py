@@ -29,6 +29,8 @@ from cudnnlint.values.unknown import length_of, loose
 BUILTINS: dict[str, Any] = {"None": None, "True": True, "False": False, "Ellipsis": ..., "NotImplemented": Unknown(),
                             "__name__": "__main__", "__debug__": True}
 METHODS: dict[type, frozenset[str]] = {}
+OF_DEQUE = frozenset({"appendleft", "extendleft", "popleft", "rotate"})
+"""What a deque, which is a list here, can do beyond one."""
 
 
 def builtin(name: str) -> Callable[[Callable[[Call], Any]], Callable[[Call], Any]]:
@@ -41,9 +43,9 @@ def builtin(name: str) -> Callable[[Callable[[Call], Any]], Callable[[Call], Any
 
 def method_exists(value: Any, name: str) -> bool:
     if isinstance(value, ListV):
-        return hasattr(list, name) or name in ("shape",)
+        return hasattr(list, name) or name in OF_DEQUE or name in ("shape",)
     if isinstance(value, DictV):
-        return hasattr(set if value.is_set else dict, name)
+        return hasattr(set, name) if value.is_set else hasattr(dict, name) or name == "move_to_end"
     if isinstance(value, tuple):
         return hasattr(tuple, name) or name in ("as_list", "rank", "ndims", "num_elements", "concatenate",
                                                 "is_fully_defined", "is_compatible_with", "with_rank", "_asdict",

@@ -21,6 +21,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.values import Assumed, Symbol, Tensor, Unknown
+from cudnnlint.values.numpy_int import NumpyInt
 
 OF_PYTHON = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
 TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "tensorflow.Variable",
@@ -106,6 +107,8 @@ def _builtin(value: Any, name: str) -> bool | None:
         return None
     if name == "type" and isinstance(value, BuiltinV | External):
         return _is_library_class(value)
+    if name == "int" and isinstance(value, NumpyInt):
+        return False
     if name in PYTHON:
         return isinstance(value, PYTHON[name])
     return True if name == "object" else None

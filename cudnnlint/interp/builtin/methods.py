@@ -35,7 +35,7 @@ def method(table: dict[str, Method], *names: str) -> Callable[[Method], Method]:
     return decorate
 
 
-FEWEST = {"append": 1, "extend": 1, "insert": 2}
+FEWEST = {"append": 1, "extend": 1, "insert": 2, "appendleft": 1, "extendleft": 1}
 
 
 def call_python_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) -> Any:
@@ -103,7 +103,7 @@ def pop(m: Machine, value: ListV, c: Call) -> Any:
 
 @method(LIST, "remove")
 def remove(m: Machine, value: ListV, c: Call) -> Any:
-    from cudnnlint.interp.comparison import equal
+    from cudnnlint.interp.equality import equal
 
     m.heap.touch(value)
     for i, item in enumerate(() if value.unknown else value.items):

@@ -159,9 +159,13 @@ def next_(c: Call) -> Any:
 
 @builtin("iter")
 def iter_(c: Call) -> Any:
+    from cudnnlint.interp.forget import forget
     from cudnnlint.interp.iterate import elements
 
     value = plain(c.args[0])
+    if len(c.args) > 1:  # calls it until it gives that
+        forget(c.machine, c)
+        return Unknown("an iterator over what a function gives")
     if isinstance(value, (ListV, tuple, DictV, RangeV)):
         found = elements(c.machine, value)
         if not isinstance(found, Unknown) and len(found) <= c.machine.limits.items:

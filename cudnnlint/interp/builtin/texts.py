@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.convert import strip
-from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.values import Unknown
 from cudnnlint.values.unknown import Ending
@@ -53,15 +55,26 @@ def formatted(m: Machine, node: ast.FormattedValue) -> Any:
         value = written()
     raw = plain(value)
     spec = plain(m.eval(node.format_spec)) if node.format_spec else ""
-    if isinstance(raw, (str, int, float, bool)) and isinstance(spec, str) and not is_wide(spec):
+    if isinstance(raw, ListV | DictV | tuple):
+        from cudnnlint.interp.builtin.functions import BUILTINS
+
+        value = m.call(BUILTINS["repr"], [value], {}, node)
+        raw = plain(value)
+    elif node.conversion in CONVERSIONS and isinstance(raw, str | int | float | None):
+        raw = CONVERSIONS[node.conversion](raw)
+    elif raw is None and spec == "":
+        raw = "None"
+    if isinstance(raw, str | int | float) and isinstance(spec, str) and not is_wide(spec):
         try:
-            text = repr(raw) if node.conversion == ord("r") else format(raw, spec)
+            text = format(raw, spec)
         except (ValueError, OverflowError):
             return Unknown("a format that fails")
         return assume(text, assumptions_of(value)) if len(text) < m.limits.text else Unknown("a long text")
     return Unknown("text of an unknown value")
 
 
+CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, ord("a"): ascii}
+"""What `!r` and the like make of a value before its format is looked at."""
 PURE_TEXT = frozenset({
     "lower", "upper", "strip", "lstrip", "rstrip", "replace", "startswith", "endswith", "split", "rsplit", "join",
     "format", "title", "capitalize", "find", "rfind", "count", "isdigit", "isnumeric", "zfill", "removeprefix",
@@ -78,7 +91,7 @@ def call_text_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) 
     if name not in PURE_TEXT:
         return Unknown(f"{name}()")
     found: set[Any] = set(assumptions_of(receiver))
-    args = [strip(arg, found) for arg in c.args]
+    args = [strip(_gathered(m, arg) if name == "join" else arg, found) for arg in c.args]
     kwargs = {key: strip(arg, found) for key, arg in c.kwargs.items()}
     flat = [item for arg in (*args, *kwargs.values()) for item in (arg if isinstance(arg, (list, tuple)) else [arg])]
     if not all(isinstance(item, (str, int, float, bytes)) or item is None for item in flat):
@@ -99,6 +112,12 @@ def call_text_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) 
     if isinstance(result, str) and len(result) >= m.limits.text:
         return Unknown("text")
     return assume(result, frozenset(found))
+
+
+def _gathered(m: Machine, parts: Any) -> Any:
+    """What is joined, of a generator or a map too."""
+    found = elements(m, parts)
+    return found if isinstance(found, Unknown) else tuple(found)
 
 
 def _grows(m: Machine, value: Any, name: str, given: list[Any]) -> bool:
