@@ -129,9 +129,9 @@ class Machine(Telling):
         self.instantiated, self.layers = list[ClassV](), list["LayerV"]()
         """Classes that have instances, and layers that were applied: those of shared modules must not keep them."""
         self.handlers: list[Sequence[ast.ExceptHandler]] = []
+        """Of each open try, what it does about exceptions."""
         self.raised: list[list[Delta]] = []
         """Of each try block that is open, outermost first: what the paths that raise in it had changed."""
-        """Of each open try, what it does about exceptions."""
         self.counters: dict[str, int] = {}
         self.moulds, self.moulded = dict[Any, "Mould"](), set["Mould"]()
         """What constructors of layers made, by class and arguments; those made or used for this file."""

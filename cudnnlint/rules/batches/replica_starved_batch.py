@@ -177,6 +177,8 @@ def _handed_on(event: LayerApplied) -> Iterator[Finding]:
 def _share(event: LayerApplied) -> ReplicaShare | None:
     """The part of a batch that a layer or model is called on, before any other layer."""
     for x in tensors(event.inputs):
+        if x.kind == "keras":  # of no batch yet
+            continue
         for made, layer in chain(x):
             if made.step is not None and isinstance(made.step.maker, ReplicaShare):
                 return made.step.maker
