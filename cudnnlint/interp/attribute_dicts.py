@@ -55,7 +55,7 @@ class AttrDictV(DictV):
         found = MISSING if name in OWN else cls.items.get(name, MISSING)
         if not isinstance(found, FunctionV):
             return found
-        if found.kind == "property":
+        if found.kind in ("property", "cached"):
             return m.call(found, [self], {}, found.node)
         return found if found.kind == "static" else BoundV(found, cls if found.kind == "class" else self)
 

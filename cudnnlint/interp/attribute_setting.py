@@ -55,6 +55,19 @@ def set_straight(m: Machine, base: Any, name: str, value: Any) -> None:
             hook(m, name, value)
 
 
+def delete_attribute(m: Machine, base: Any, name: Any) -> None:
+    """`del base.name`, `delattr(base, name)`; under a name that is not known any attribute may go."""
+    held, name = plain(base), plain(name)
+    if isinstance(held, InstanceV) and isinstance(own := held.cls.lookup("__delattr__"), FunctionV):
+        m.call(BoundV(own, held), [name], {}, own.node)
+    elif isinstance(held, InstanceV | NamespaceV | ClassV):
+        m.heap.touch(held)
+        if isinstance(name, str):
+            held.items.pop(name, None)
+        else:
+            held.items.update({known: Unknown(f"attribute {known}, which may be gone") for known in held.items})
+
+
 def set_named(c: Call, *, straight: bool = False) -> None:
     """`setattr(target, name, value)`: under a name that is not known any attribute may be set."""
     m, target, name = c.machine, plain(c.args[0]), plain(c.args[1])

@@ -237,6 +237,9 @@ def instance_attribute(m: Machine, instance: InstanceV, name: str, node: ast.AST
     if isinstance(found, FunctionV):
         if found.kind == "property":
             return m.call(found, [instance], {}, node)
+        if found.kind == "cached":  # once
+            m.set_item(instance, name, m.call(found, [instance], {}, node))
+            return instance.items[name]
         if found.kind == "static":
             return found
         return BoundV(found, instance.cls if found.kind == "class" else instance)

@@ -42,6 +42,9 @@ def define_class(m: Machine, node: ast.ClassDef) -> Any:
         cls.fields = inherited
     if any(isinstance(base, External) and base.path.startswith("enum.") for base in bases):
         _make_enum(m, cls)
+    if isinstance(hook := next((base.items["__init_subclass__"] for base in cls.mro[1:] if isinstance(base, ClassV)
+                                and "__init_subclass__" in base.items), None), FunctionV):
+        m.call(BoundV(hook, cls), [], {word.arg: m.eval(word.value) for word in node.keywords if word.arg}, node)
     result: Any = cls
     for decorator in reversed(node.decorator_list):
         result = _decorate(m, decorator, result)

@@ -28,7 +28,8 @@ def with_(m: Machine, node: ast.With) -> int:
     expected = any(_expects_error(item.context_expr) for item in node.items)
     m.expecting += expected
     try:
-        return m.run_block(node.body)
+        return try_(m, _suppressing(node)) if expected and _name(node.items[-1].context_expr) == "suppress" \
+            else m.run_block(node.body)
     except Raised:
         if not expected:
             raise
@@ -46,10 +47,22 @@ EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp"
 
 
 def _expects_error(node: ast.expr) -> bool:
-    function = node.func if isinstance(node, ast.Call) else node
-    name = (function.attr if isinstance(function, ast.Attribute)
-            else function.id if isinstance(function, ast.Name) else "")
-    return name in EXPECTING
+    return _name(node) in EXPECTING
+
+
+def _name(manager: ast.expr) -> str:
+    """`suppress` of `contextlib.suppress(KeyError)`."""
+    function = manager.func if isinstance(manager, ast.Call) else manager
+    return function.attr if isinstance(function, ast.Attribute) else \
+        function.id if isinstance(function, ast.Name) else ""
+
+
+def _suppressing(node: ast.With) -> ast.Try:
+    """`with suppress(KeyError): ...` as the try block that it is."""
+    manager = node.items[-1].context_expr
+    types = ast.Tuple(manager.args, ast.Load()) if isinstance(manager, ast.Call) else None
+    handler = ast.copy_location(ast.ExceptHandler(types, None, [ast.copy_location(ast.Pass(), node)]), node)
+    return ast.copy_location(ast.Try(node.body, [handler], [], []), node)
 
 
 def leave(m: Machine, manager: Any, node: ast.AST) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.lists import SMALL, TOO_LARGE, is_too_large
-from cudnnlint.interp.objects import InstanceV, OpenRangeV, RangeV, Record
+from cudnnlint.interp.members import as_number
+from cudnnlint.interp.objects import MISSING, InstanceV, OpenRangeV, RangeV, Record
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.unknown import Counted, loose
 
@@ -102,6 +103,11 @@ def key_of(value: Any) -> Any:
     if type(value) is Tensor and value.kind == "numpy":
         number = value.shape == () and isinstance(value.content, int | float | str)
         return value.content if number else Unknown("an array for a key")
+    if type(value) is InstanceV:
+        if value.cls.members is not None:
+            return as_number(value)
+        if value.cls.fields is not None or value.cls.lookup("__eq__") is not MISSING:
+            return Unknown("a key that equals others")
     if isinstance(value, tuple):
         parts = tuple(key_of(item) for item in value)
         unknown = next((part for part in parts if isinstance(part, Unknown)), None)

@@ -28,7 +28,7 @@ def function_definition(m: Machine, node: ast.FunctionDef) -> int:
 
 
 TRANSPARENT = frozenset({
-    "functools.wraps", "functools.lru_cache", "functools.cache", "abc.abstractmethod",
+    "functools.wraps", "abc.abstractmethod",
     "typing.override", "typing.no_type_check", "typing.final",
     "torch.jit.script", "torch.jit.script_method",
     "torch.compile", "torch.jit.export", "torch.jit.ignore",
@@ -36,6 +36,8 @@ TRANSPARENT = frozenset({
     "tensorflow.Module.with_name_scope", "keras.utils.register_keras_serializable", "keras.layers.experimental",
     "tensorflow.recompute_grad",
 })
+CACHED = frozenset({"functools.lru_cache", "functools.cache"})
+"""Of the same arguments the function is run once."""
 MANAGERS = frozenset({"contextlib.contextmanager", "contextlib.asynccontextmanager",
                       "tensorflow.python.util.tf_contextlib.contextmanager"})
 OWN_GRADIENT = frozenset({"tensorflow.custom_gradient", "keras.ops.custom_gradient"})
@@ -57,7 +59,7 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
         return value
     if isinstance(callee, External):
         if callee.path in ("functools.cached_property", "abc.abstractproperty") and isinstance(value, FunctionV):
-            value.kind = "property"
+            value.kind = "cached" if callee.path == "functools.cached_property" else "property"
             return value
         if callee.path == "tensorflow.function":
             return as_traced(m, value, m.span(decorator), _options(decorator), _compiled(m, decorator),
@@ -73,6 +75,9 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
             return value
         if callee.path.startswith(("hydra.main", "gin.")) and callee.path in CALLS:
             return m.call(m.eval(decorator), [value], {}, decorator)
+        if callee.path in CACHED and isinstance(value, FunctionV):
+            value.node.cudnnlint_cached = True  # type: ignore[union-attr]
+            return value
         if callee.path in TRANSPARENT or callee.path in MANAGERS or callee.path.startswith(TRANSPARENT_PREFIXES):
             return value
         if callee.path.startswith("click."):  # what is modelled, and what is not, leaves the function what it is

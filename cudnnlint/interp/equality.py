@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.join import ChoiceV
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.members import as_number
 from cudnnlint.interp.objects import (
+    MISSING,
     BoundV,
     BuiltinV,
     ClassV,
@@ -46,6 +49,17 @@ def identical(a: Any, b: Any) -> bool | None:
     return False
 
 
+def _as_python(value: Any) -> Any:
+    """Members of an enum of numbers or texts as their values, named tuples as tuples."""
+    if type(value) is not InstanceV:
+        return value
+    if value.cls.members is not None:
+        return as_number(value)
+    if value.cls.fields is not None and is_named_tuple(value.cls) and value.cls.lookup("__eq__") is MISSING:
+        return tuple(value.items.get(name, Unknown(f"field {name}")) for name in value.cls.fields)
+    return value
+
+
 def _is_same_path(a: External, b: External) -> bool:
     """A class may have two names: keras.layers.MaxPool2D and MaxPooling2D."""
     if a == b:
@@ -55,9 +69,9 @@ def _is_same_path(a: External, b: External) -> bool:
 
 
 def equal(a: Any, b: Any) -> bool | None:
+    a, b = _as_python(plain(a)), _as_python(plain(b))
     if isinstance(a, (Unknown, ChoiceV)) or isinstance(b, (Unknown, ChoiceV)):
         return None
-    a, b = plain(a), plain(b)
     if (isinstance(a, SCALARS) and isinstance(b, SCALARS)) or a is None or b is None:
         if (a is None) != (b is None) and not isinstance(a, KINDS + SCALARS + (type(None),)):
             return False
@@ -65,11 +79,11 @@ def equal(a: Any, b: Any) -> bool | None:
         return isinstance(a, plain_ones) and isinstance(b, plain_ones) and bool(a == b)
     left, right = (v.items if isinstance(v, ListV) and not v.unknown else v for v in (a, b))
     if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)):
-        # a TensorShape, our tuple, equals a list of the same numbers
+        # a TensorShape, a tuple here, equals a list of the same numbers; a tuple does not
         if len(left) != len(right):
             return False
         verdicts = [equal(x, y) for x, y in zip(left, right, strict=True)]
-        return False if False in verdicts else None if None in verdicts else True
+        return False if False in verdicts else None if None in verdicts else True if type(a) is type(b) else None
     if isinstance(a, External) and isinstance(b, External):
         return _is_same_path(a, b)
     if isinstance(a, External) or isinstance(b, External):

@@ -7,7 +7,7 @@ import builtins
 from typing import Any
 
 from cudnnlint.interp.arms import note_guarded, rest_on
-from cudnnlint.interp.attributes import get_attribute
+from cudnnlint.interp.attributes import get_attribute, method_of
 from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.comparison import truth
@@ -22,8 +22,8 @@ from cudnnlint.interp.mistakes.in_place import in_place
 from cudnnlint.interp.mistakes.nothing import note_name
 from cudnnlint.interp.mistakes.nothing_used import tell_of_unpacked
 from cudnnlint.interp.names import assign, delete, load, target_scope
-from cudnnlint.interp.objects import External
-from cudnnlint.interp.operators import binary
+from cudnnlint.interp.objects import MISSING, External, InstanceV
+from cudnnlint.interp.operators import binary, in_place_name
 from cudnnlint.interp.raising import only_raises
 from cudnnlint.interp.subscript import lose_any
 from cudnnlint.interp.torch import histories
@@ -102,7 +102,8 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
     if m.loops and isinstance(node.op, ast.Add) and isinstance(plain(operand), Tensor) \
             and not is_reset(m, target, m.span(node)):
         histories.summed(m, current, operand, m.span(node))
-    value = binary(m, node.op, current, operand, node)
+    own = method_of(held, in_place_name(node.op)) if type(held) is InstanceV else MISSING
+    value = binary(m, node.op, current, operand, node) if own is MISSING else m.call(own, [operand], {}, node)
     if isinstance(held, Tensor) and isinstance(made := plain(value), Tensor):
         lose_elements(m, held)
         value = assume(in_place(m, node, held, made), assumptions_of(value))

@@ -15,7 +15,7 @@ from cudnnlint.interp.objects import FunctionV, GeneratorV, InstanceV, Scope
 from cudnnlint.interp.own_functions import is_generator
 from cudnnlint.interp.parameters import bind_user
 from cudnnlint.interp.registry import Call
-from cudnnlint.interp.remembered import calls_itself, is_of_numbers, remembered
+from cudnnlint.interp.remembered import calls_itself, is_of_numbers, once, remembered
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE
 
@@ -46,6 +46,8 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
         from cudnnlint.interp.managers import context
 
         return context(m, c, function, partial(bind_user, m, function, c))
+    if hasattr(node, "cudnnlint_cached"):
+        return once(m, c, function, partial(_followed, m, c, function))
     if calls_itself(m, node, again=bool(active)) and function.traced is None:
         return remembered(m, c, function, partial(_followed, m, c, function))
     return _followed(m, c, function)

@@ -48,7 +48,11 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
         return value
     if isinstance(value, GeneratorV):
         if value.complete and not value.elements.unknown:
-            return list(value.elements.items)
+            given = list(value.elements.items)
+            if given:
+                m.heap.touch(value.elements)
+                value.elements.loosen(Unknown("an iterator that was gone through before"))
+            return given
         return value.elements.unknown or Unknown("a generator")
     if isinstance(value, Tensor):
         from cudnnlint.ops.functions.index import iterate

@@ -158,6 +158,10 @@ def delete(m: Machine, target: ast.expr) -> None:
     elif isinstance(target, (ast.Tuple, ast.List)):
         for item in target.elts:
             delete(m, item)
+    elif isinstance(target, ast.Attribute):
+        from cudnnlint.interp.attribute_setting import delete_attribute
+
+        delete_attribute(m, m.eval(target.value), target.attr)
     elif isinstance(target, ast.Subscript):
         from cudnnlint.interp.subscript import delete_item
 

@@ -20,6 +20,7 @@ from cudnnlint.interp.join import is_number
 from cudnnlint.interp.keras.variable_dtypes import promoted
 from cudnnlint.interp.lists import added
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
+from cudnnlint.interp.members import as_number
 from cudnnlint.interp.mistakes.nothing_used import tell_of_operand
 from cudnnlint.interp.mistakes.subscripted import DATASET, tell_of_dataset
 from cudnnlint.interp.objects import (
@@ -42,6 +43,11 @@ BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.RShift: (">>", operator.rshift), WholeDiv: ("/", operator.truediv),
 }
 SPECIAL = {"+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "@": "__matmul__", "//": "__floordiv__"}
+
+
+def in_place_name(op: ast.operator) -> str:
+    """`__iadd__` of `+=`."""
+    return "__i" + SPECIAL.get(BINARY[type(op)][0], "__none__")[2:]
 
 
 @evaluates(ast.BinOp)
@@ -80,6 +86,10 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
         return _of_numbers(a, b, symbol) if a.number else _of_any(a)
     if isinstance(b, Unknown) and not (b.number and hasattr(a, "combined")):
         return _of_numbers(loose(b) if symbol == "-" else b, a, symbol) if b.number else _of_any(b)
+    if type(a) is InstanceV or type(b) is InstanceV:
+        one, other = as_number(a), as_number(b)
+        if one is not a or other is not b:
+            return binary(m, op, one, other, node)
     return _containers(m, symbol, a, b, left, right, node)
 
 
@@ -226,6 +236,11 @@ def unary_operation(m: Machine, node: ast.UnaryOp) -> Any:
             return assume(~raw, assumptions_of(value)) if isinstance(raw, int) else Unknown("~ of a float")
         signed = -raw if isinstance(node.op, ast.USub) else +raw
         return assume(of_numpy(signed) if isinstance(raw, NUMBERS) else signed, assumptions_of(value))
+    if isinstance(raw, InstanceV):
+        from cudnnlint.interp.attributes import method_of
+
+        if (own := method_of(raw, f"__{SIGNS[type(node.op)]}__")) is not MISSING:
+            return m.call(own, [], {}, node)
     return loose(raw) if isinstance(raw, Unknown) else Unknown("unary operator")
 
 

@@ -81,6 +81,34 @@ def remembered(m: Machine, c: Call, function: FunctionV, follow: Callable[[], An
     return value
 
 
+CACHED = "cached"
+"""Note of what functions under functools.lru_cache gave, by def node and arguments."""
+
+
+def once(m: Machine, c: Call, function: FunctionV, follow: Callable[[], Any]) -> Any:
+    """What a function under functools.lru_cache gives: of the same arguments what it gave before, the same object."""
+    given: dict[Any, Any] = m.notes.setdefault(CACHED, {})
+    try:
+        if STAR in c.kwargs:
+            raise NotPlain
+        key = (id(function.node), id(function.scope), *map(_told_apart, c.args),
+               *((name, _told_apart(value)) for name, value in sorted(c.kwargs.items())))
+    except NotPlain:
+        return follow()
+    if m.recording is not None:
+        m.recording.refused = True
+    if key in given:
+        return given[key]
+    value = follow()
+    if not m.uncertain:
+        given[key] = value
+    return value
+
+
+def _told_apart(value: Any) -> Any:
+    return id(value) if isinstance(value, InstanceV) else by_value(value)
+
+
 def _arguments(function: FunctionV, c: Call) -> tuple[Any, ...]:
     """By their values; of a method's object its class counts, if it is asked for nothing but the method itself."""
     if STAR in c.kwargs:

@@ -289,3 +289,8 @@ def delete_item(m: Machine, base: Any, key: Any) -> None:
                 del target.items[index]
         except (IndexError, TypeError, ValueError):
             target.loosen(Unknown("an unknown item was deleted"))
+    elif isinstance(target, InstanceV):
+        from cudnnlint.interp.attributes import method_of
+
+        if (method := method_of(target, "__delitem__")) is not MISSING:
+            m.call(method, [key], {}, target.cls.node or ast.Constant(value=None, lineno=1, col_offset=0))

@@ -70,7 +70,7 @@ class SuperV:
                     found = base.items[name]
                     if m.recording is not None:
                         m.recording.read(base, name, found)
-                    if isinstance(found, FunctionV) and found.kind == "property":
+                    if isinstance(found, FunctionV) and found.kind in ("property", "cached"):
                         return m.call(found, [self.instance], {}, found.node)
                     return BoundV(found, self.instance) if isinstance(found, FunctionV) and found.kind != "static" \
                         else found

@@ -1,6 +1,7 @@
 """Lines of Python and NumPy, each run for real and followed: nothing that is claimed of `R` or a name may be false.
 
-Each line of `lines/*.txt` is a program of its own behind a few imports and names; one that is an expression sets `R`.
+Each line of `lines/python.txt` and `numpy.txt` is a program of its own behind a few imports and names; one that is an
+expression sets `R`. Those of `programs.txt` stand as they are: of classes, iterators, enums, records, exceptions.
 """
 
 from __future__ import annotations
@@ -58,6 +59,13 @@ def test_what_is_claimed_of_a_line_is_so(kind: str, line: str) -> None:
     wrong = {name: told for name in NAMES if name in claimed and (told := falsehood(claimed[name], real[name]))}
     assert not wrong
     assert "R" in claimed
+
+
+@pytest.mark.parametrize("text", (LINES / "programs.txt").read_text(encoding="utf-8").split("\n---\n"))
+def test_what_is_claimed_of_a_program_is_so(text: str) -> None:
+    real: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(text, "program", "exec", dont_inherit=True), real)
+    assert not falsehood(names_of(text)["R"], real["R"])
 
 
 def is_known(value: Any) -> bool:

@@ -21,6 +21,8 @@ class ParserV:
 
     def __init__(self) -> None:
         self.options = NamespaceV()
+        self.spelled: dict[str, tuple[str, Any, Any, Any]] = {}
+        """Of each spelling: the destination, `type`, `action` and `nargs`."""
 
 
 @FRAMEWORK.on("argparse.ArgumentParser", "configargparse.ArgumentParser", "configargparse.ArgParser")
@@ -40,6 +42,8 @@ def add_argument(c: Call) -> Any:
         dest = long.lstrip("-").replace("-", "_")
     default = _option_default(c, names[0] if names else dest, dest)
     c.machine.set_item(owner.options, dest, supplied(c.machine, dest, default))
+    told = dest, plain(c.kwargs.get("type")), plain(c.kwargs.get("action")), plain(c.kwargs.get("nargs"))
+    owner.spelled.update(dict.fromkeys(names, told))
     return Unknown("an option")
 
 
@@ -84,7 +88,29 @@ def parse_args(c: Call) -> Any:
     owner = plain(c.receiver)
     if not isinstance(owner, ParserV):
         return Unknown("args")
-    return NamespaceV(dict(owner.options.items), owner.options.unknown)
+    made = NamespaceV(dict(owner.options.items), owner.options.unknown)
+    words = plain(c.get(0, "args"))
+    if isinstance(words, ListV) and not words.unknown:
+        made.items.update(_spelled_out(c, owner, [plain(word) for word in words.items]))
+    return made
+
+
+def _spelled_out(c: Call, owner: ParserV, words: list[Any]) -> dict[str, Any]:
+    """What a list that stands in the program, as in a notebook, says in place of the command line."""
+    found: dict[str, Any] = {}
+    for at, word in enumerate(words):
+        name, equals, value = word.partition("=") if isinstance(word, str) else ("", "", "")
+        if name not in owner.spelled or not name.startswith("-"):
+            continue
+        dest, kind, action, nargs = owner.spelled[name]
+        following: Any = value if equals else words[at + 1] if at + 1 < len(words) else Unknown("no value")
+        if action in ("store_true", "store_false"):
+            found[dest] = action == "store_true"
+        elif action not in (None, "store") or nargs is not None or not isinstance(following, str):
+            found[dest] = Unknown(f"argument {name}")
+        else:
+            found[dest] = following if kind is None else c.machine.call(kind, [following], {}, c.node)
+    return found
 
 
 @FRAMEWORK.on("argparse.ArgumentParser.parse_known_args")

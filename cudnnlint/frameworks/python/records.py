@@ -45,10 +45,10 @@ def field(c: Call) -> Any:
 @FRAMEWORK.on("dataclasses.replace")
 def replace(c: Call) -> Any:
     value = plain(c.args[0]) if c.args else Unknown()
-    if isinstance(value, InstanceV):
-        made = InstanceV(value.cls, c.span)
-        made.items = {**value.items, **c.kwargs}
-        return made
+    if isinstance(value, InstanceV) and value.cls.fields is not None and STAR not in c.kwargs:
+        kept = {name: value.items[name] for name, default in value.cls.fields.items() if name in value.items
+                and not (isinstance(default, ObjectV) and plain(default.kwargs.get("init")) is False)}
+        return c.machine.call(value.cls, [], {**kept, **c.kwargs}, c.node)
     return Unknown("dataclasses.replace")
 
 

@@ -244,7 +244,7 @@ def _nothing(c: Call) -> Any:
     return None
 
 
-for _name in ("print", "breakpoint", "delattr", "exec", "help"):
+for _name in ("print", "breakpoint", "exec", "help"):
     BUILTINS[_name] = BuiltinV(_name, _nothing)
 
 

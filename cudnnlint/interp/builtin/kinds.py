@@ -7,6 +7,7 @@ from typing import Any
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.members import as_number
 from cudnnlint.interp.objects import (
     MISSING,
     BoundV,
@@ -101,6 +102,7 @@ def _is_plain(path: str) -> bool:
 
 
 def _builtin(value: Any, name: str) -> bool | None:
+    value = as_number(value)
     if name in ("dict", "set", "frozenset"):
         return isinstance(value, DictV) and value.is_set == (name != "dict")
     if name in ("float", "int") and isinstance(value, Tensor) and value.shape == ():

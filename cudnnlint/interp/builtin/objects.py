@@ -135,6 +135,14 @@ def super_(c: Call) -> Any:
     return Unknown("super()")
 
 
+@builtin("delattr")
+def delattr_(c: Call) -> Any:
+    from cudnnlint.interp.attribute_setting import delete_attribute
+
+    if len(c.args) == 2:
+        delete_attribute(c.machine, *c.args)
+
+
 @builtin("next")
 def next_(c: Call) -> Any:
     from cudnnlint.interp.iterate import sample
