@@ -10,6 +10,7 @@ from cudnnlint.interp.attribute_dicts import AttrDictV, is_attribute_dict, made
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.fields import RECORDS, fields_of, init_fields, initialiser, is_record
 from cudnnlint.interp.frames import Frame
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.keras.incomplete import MODULE, tell_of_no_module
 from cudnnlint.interp.limits import OutOfBounds
@@ -42,6 +43,9 @@ def define_class(m: Machine, node: ast.ClassDef) -> Any:
         cls.fields = inherited
     if any(isinstance(base, External) and base.path.startswith("enum.") for base in bases):
         _make_enum(m, cls)
+    for word in node.keywords:
+        if word.arg == "metaclass" and isinstance(made_by := plain(m.eval(word.value)), ClassV):
+            _lose_register(m, made_by)
     if isinstance(hook := next((base.items["__init_subclass__"] for base in cls.mro[1:] if isinstance(base, ClassV)
                                 and "__init_subclass__" in base.items), None), FunctionV):
         m.call(BoundV(hook, cls), [], {word.arg: m.eval(word.value) for word in node.keywords if word.arg}, node)
@@ -49,6 +53,14 @@ def define_class(m: Machine, node: ast.ClassDef) -> Any:
     for decorator in reversed(node.decorator_list):
         result = _decorate(m, decorator, result)
     return result
+
+
+def _lose_register(m: Machine, metaclass: ClassV) -> None:
+    """What a metaclass of the program's own does with a class is not followed: it may note it in what it holds."""
+    for held in metaclass.items.values():
+        if isinstance(held, ListV | DictV):
+            m.heap.touch(held)
+            held.unknown = held.unknown or Unknown("classes that a metaclass may have noted")
 
 
 def _is_builtin(value: Any, name: str) -> bool:

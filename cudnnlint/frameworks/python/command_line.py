@@ -52,8 +52,8 @@ def _option_default(c: Call, first: str, dest: str) -> Any:
     if "default" in c.kwargs:
         default = c.kwargs["default"]
         kind = plain(c.kwargs.get("type"))
-        if isinstance(plain(default), str) and isinstance(kind, BuiltinV) and kind.name in ("int", "float"):
-            default = c.machine.call(kind, [default], {}, c.node)
+        if isinstance(plain(default), str) and kind is not None and getattr(kind, "name", "") != "str":
+            default = c.machine.call(kind, [default], {}, c.node)  # argparse.py: _get_value of a default that is text
     elif action in ("store_true", "store_false"):
         default = action == "store_false"
     elif not first.startswith("-"):

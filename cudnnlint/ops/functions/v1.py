@@ -19,8 +19,8 @@ from cudnnlint.ops.functions.permute import transpose
 from cudnnlint.ops.functions.randoms import tf_poisson
 from cudnnlint.ops.functions.reduce import Rule, boolean, index, one_axis, reduced, same
 from cudnnlint.ops.functions.reductions import TENSORFLOW
-from cudnnlint.ops.functions.reshape import expand_dims, squeeze
 from cudnnlint.ops.functions.select import masked
+from cudnnlint.ops.functions.single_axes import expand_dims, squeeze
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Tensor, Unknown
 

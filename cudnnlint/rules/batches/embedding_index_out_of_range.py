@@ -298,6 +298,6 @@ def _embeddings(outputs: object) -> tuple[list[tuple[LayerInfo, Tensor]], int]:
 
 
 def _is_input(tensor: Tensor) -> bool:
-    if tensor.step is None or tensor.step.parents:
-        return tensor.step is None and tensor.kind == "keras"
+    if tensor.step is not None and tensor.step.parents:
+        return False
     return tensor.kind == "keras" or getattr(maker_of(tensor), "path", "") == INPUT  # within a call() it is a tf.Tensor

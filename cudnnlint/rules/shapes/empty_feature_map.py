@@ -88,7 +88,9 @@ Keras 2 and Keras 3.14+ raise ValueError when the model is built: "Negative dime
 3" or "One of the dimensions in the output is <= 0 due to downsampling" (Keras 2), "Computed output size would be zero
 or negative" (Keras 3). Keras 3.0-3.13 reject a negative extent, "Computed output size would be negative", but accept
 zero for convolutions (pooling up to 3.14), and hand on a tensor without elements. cuDNN answers
-CUDNN_STATUS_BAD_PARAM to any extent of zero.
+CUDNN_STATUS_BAD_PARAM to any extent of zero. A pooling layer that is called on a tensor itself, outside of fit() and
+tf.function, fails otherwise: average pooling hands on a tensor without elements, max pooling ends in AbortedError on
+the CPU.
 
 PyTorch refuses such a window when the module is called, RuntimeError "Calculated padded input size per channel: (2 x
 2). Kernel size: (5 x 5). Kernel size can't be greater than actual input size", pooling "Given input size: (3x2x9).
@@ -179,6 +181,15 @@ def _is_keras(event: Rejected) -> bool:
     return event.layer is not None and not event.layer.path.startswith("torch.")
 
 
+def _is_eager(inputs: object) -> bool:
+    return isinstance(inputs, Tensor) and inputs.kind == "tf"
+
+
+EAGER = "; outside of fit() and tf.function average pooling hands on a tensor without elements, and max pooling ends " \
+    "in AbortedError on the CPU"
+"""What becomes of a layer that is called on a tensor itself, without a graph (run with TensorFlow 2.21)."""
+
+
 def _fails(event: Rejected) -> str:
     """Versions that hand the empty tensor on leave the failure to what follows."""
     if event.mismatch.error:
@@ -186,5 +197,8 @@ def _fails(event: Rejected) -> str:
         after = event.mismatch.fact("after") or ()
         only_zero = _is_keras(event) and event.stack.keras >= (3,) and all(extent == 0 for extent in after) \
             and "Computed" in event.mismatch.error
+        path = event.layer.path if event.layer is not None else ""
+        if path.startswith("keras.layers.") and "Pool" in path and _is_eager(event.inputs):
+            return told + EAGER
         return told + "; Keras 3 before 3.14 (pooling: 3.15) hands on a tensor without elements" if only_zero else told
     return "later: this version hands on a tensor without elements, at which the next layer or the gradient fails"
