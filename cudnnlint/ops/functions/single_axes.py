@@ -16,6 +16,7 @@ from cudnnlint.values import Mismatch, Problem, Symbol, Unknown
 def expand_dims(value: Any, axis: Any, library: Library, name: str) -> Outcome:
     """New axes of extent 1, counted in the result.
 
+    >>> from cudnnlint.values import Tensor
     >>> print(expand_dims(Tensor((28, 28), "uint8"), -1, "numpy", "np.expand_dims"))
     uint8[28, 28, 1]
     """
