@@ -98,10 +98,10 @@ def once(m: Machine, c: Call, function: FunctionV, follow: Callable[[], Any]) ->
     if m.recording is not None:
         m.recording.refused = True
     if key in given:
-        return given[key]
+        return given[key][0]
     value = follow()
-    if not m.uncertain:
-        given[key] = value
+    if not m.uncertain:  # what the key names by its id lives as long as the key
+        given[key] = value, function, c
     return value
 
 
