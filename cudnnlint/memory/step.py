@@ -28,6 +28,7 @@ from cudnnlint.memory.walks import over_time, single
 from cudnnlint.memory.xla.alive import compiled_moments, forwards, kept_with
 from cudnnlint.memory.xla.forwards import merge, narrow, put_out
 from cudnnlint.memory.xla.padded import padded_once
+from cudnnlint.memory.xla.sums import fuse_sums
 from cudnnlint.memory.xla.updates import wholes
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, RESET, UPDATE, NotSized, Tape, Value
 from cudnnlint.records import record
@@ -218,6 +219,7 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
             narrow(recorder.tape)
             merge(recorder.tape, batch)
             back = _given_back(asked, recorder)
+            fuse_sums(recorder.tape)
         simulation, log = Simulation(recorder.tape), list[tuple[int, int, int]]()
         moments = simulation.run(log) or [Moment(0, 0, -1)]
         most = simulation.alive(log, max(moments, key=lambda one: one.bytes(batch)))

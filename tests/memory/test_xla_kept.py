@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.memory.compared import estimated, frozen
 from tests.memory.test_estimates import estimate, estimates
 from tests.oracle.memory_models import HEAD
 from tests.oracle.memory_practice import PRACTICE
+from tests.oracle.memory_runs import compiled
 from tests.oracle.memory_users import USERS
 
 EXCITED = HEAD + """
@@ -144,3 +146,56 @@ def test_products_of_one_value_are_computed_at_once_and_what_is_given_back_is_th
     made = estimate(program)
     assert made.terms.total == pytest.approx(measured, rel=0.025)
     assert made.total(8) == estimate(program, 8).terms.total
+
+
+RESIDUAL = HEAD + """
+inputs = keras.Input((512, 16))
+x = layers.Conv1D(48, 3, padding="causal")(inputs)
+for rate in RATES:
+    y = layers.Conv1D(48, 3, padding="causal", dilation_rate=rate, activation="relu")(x)
+    x = layers.add([x, layers.Conv1D(48, 1)(y)])
+model = keras.Model(inputs, layers.Dense(4)(x))
+model.predict(np.zeros((512, 512, 16), "float32"), batch_size=128)
+"""
+
+
+@pytest.mark.parametrize(("rates", "measured"), [
+    ((1, 2, 4, 8), 56_129_488), ((8, 16, 32, 64), 68_319_184), ((1, 16, 1, 16, 1), 69_143_376)])
+def test_sums_are_added_up_again_by_all_that_read_them(rates: tuple[int, ...], measured: int) -> None:
+    """Their parts wait for that; but not where moving them out of the batch is slow."""
+    made = estimate(RESIDUAL.replace("RATES", str(rates)))
+    assert made.regime == "XLA"
+    assert made.terms.total == pytest.approx(measured, rel=0.05)
+
+
+@pytest.mark.parametrize("name", ["autoencoder", "decoder", "plain", "volumes"])
+def test_the_scratch_of_products_is_beside_only_what_is_there_with_it(name: str) -> None:
+    """In small nets it is much; where most is alive later, it lies in what is gone by then or comes only then."""
+    run = f"{name} 16 adam"
+    assert estimated(compiled()[run], compile_=True).terms.total == pytest.approx(frozen("xla")[run], rel=0.04)
+
+
+BLOCKS = HEAD + """
+def normed(x):
+    return layers.ReLU()(layers.BatchNormalization()(x))
+
+
+inputs = keras.Input((32, 32, 3))
+x = layers.Conv2D(32, 3, padding="same", use_bias=False)(inputs)
+width = 32
+for block, count in enumerate((4, 6, 4)):
+    for _ in range(count):
+        y = layers.Conv2D(64, 1, use_bias=False)(normed(x))
+        y = layers.Dropout(0.2)(layers.Conv2D(16, 3, padding="same", use_bias=False)(normed(y)))
+        x, width = layers.Concatenate()([x, y]), width + 16
+    if block < 2:
+        width //= 2
+        x = layers.AveragePooling2D(2)(layers.Conv2D(width, 1, use_bias=False)(normed(x)))
+model = keras.Model(inputs, layers.Dense(10)(layers.GlobalAveragePooling2D()(normed(x))))
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(np.zeros((32, 32, 32, 3), "float32"), np.zeros((32,), "int32"), batch_size=16)
+"""
+
+
+def test_joined_averages_are_put_out_to_be_normalized() -> None:
+    assert estimate(BLOCKS).terms.total == pytest.approx(110_722_244, rel=0.03)

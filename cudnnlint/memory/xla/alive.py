@@ -7,11 +7,12 @@ what convolutions and products put out stay. Compared with the CUDA compiler's o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
 from cudnnlint.memory.simulate import Buffer, Moment, frontier
 from cudnnlint.memory.xla.schedule import Schedule, Stage, bytes_of
 from cudnnlint.memory.xla.stages import schedules, stages_of
-from cudnnlint.memory.xla.updates import gradients
+from cudnnlint.memory.xla.updates import WORKSPACE, gradients
 from cudnnlint.memory.xla.values import HEAVY
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
@@ -37,8 +38,22 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
 def _least(tape: Tape, batch: int) -> tuple[Schedule, list[Moment]]:
     """The order that takes least at its peak, and its moments."""
     last = _updates(tape)
-    found = [(one, [*_backward(one), last, *_aside(tape, one), *_behind(one, last)]) for one in schedules(tape, batch)]
+    orders = [_crowded(one, batch) for one in schedules(tape, batch)]
+    found = [(one, [*_backward(one), last, *_aside(tape, one), *_behind(one, last)]) for one in orders]
     return min(found, key=lambda each: max(moment.bytes(batch) for moment in each[1]))
+
+
+def _crowded(schedule: Schedule, batch: int) -> Schedule:
+    """With the scratch of products also beside stages at which more is alive than while products run, but not by so
+    much: what these stages have leaves no hole for it in the heap, where all that lasts lies already
+    (xla/service/heap_simulator: GlobalDecreasingSizeBestFitHeap, the longest-lived first)."""
+    moments = [(one.place // 2, one.bytes(batch)) for one in _backward(schedule)]
+    products = {place for place, stage in enumerate(schedule.stages) if stage.kernel.kind == "contract"}
+    most = max((size for place, size in moments if place in products), default=0)
+    beside = {place for place, size in moments if most - WORKSPACE.fixed < size < most} - products
+    stages = [replace(stage, scratch=Size(stage.scratch.fixed + WORKSPACE.fixed, stage.scratch.each, 1))
+              if place in beside else stage for place, stage in enumerate(schedule.stages)]
+    return replace(schedule, stages=stages) if beside else schedule
 
 
 def _behind(schedule: Schedule, last: Moment) -> Iterator[Moment]:

@@ -6,18 +6,16 @@ ReLU: docs/memory.md.
 
 from __future__ import annotations
 
+from cudnnlint.memory.xla.joined import AVERAGED, CACHE, MUCH, is_normalized
 from cudnnlint.memory.xla.values import ALIKE, ENDING, alike, size_at, uncast
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad", "mean", "sum", "copy",
-                     "spaced", "transposed", "folded"})
+                     "spaced", "transposed", "folded", AVERAGED})
 """Linear: their gradients read none of their operands."""
 BY_OUTPUT = frozenset({"tanh", "sigmoid", "elu", "selu"})
 """Whose gradient reads what they give."""
 SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
-CACHE = 4 << 20
-"""The L2 cache of a T4."""
-MUCH = 4 * CACHE
 SIGNED, SIGNS, ZEROS = frozenset({"relu6", "leaky_relu"}), -1 << 32, -1 << 40
 BITS = 4
 """Bytes that are drawn for an element."""
@@ -46,8 +44,10 @@ def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[tuple[int, Size], ..
 def _values(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
     if kernel.phase != FORWARD or not (kernel.output.trained or kernel.kind == "compare"):
         return ()
+    if kernel.kind == AVERAGED:  # windows are not summed again for each that computes of their average
+        return (kernel.output,) if _is_computed_of(tape, kernel) else ()
     if kernel.kind == "concat":
-        return (kernel.output,) if _is_normalized(tape, kernel, batch) else ()
+        return (kernel.output,) if is_normalized(tape, kernel, batch) else ()
     if kernel.kind == "relu":
         return (kernel.output,) if _is_summed(tape, kernel, batch) else ()
     if kernel.kind == "silu":
@@ -64,6 +64,18 @@ def _values(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
     return (*((kernel.output,) if moved or _is_wide(tape, kernel, batch) else ()), *costly)
 
 
+def _is_computed_of(tape: Tape, kernel: Kernel) -> bool:
+    """Whether a gradient reads what a kernel puts out, and not only what a convolution or product keeps anyway."""
+    todo = [kernel]
+    while todo:
+        for reader in tape.readers(todo.pop().output.index):
+            if reader.kind in PASSING or reader.kind == "select":
+                todo.append(reader)
+            elif reader.kind not in ENDING:
+                return True
+    return False
+
+
 def _is_spaced(tape: Tape, x: Value) -> bool:
     """Whether rows are normalised of what a dilated convolution along one axis puts out: where it is moved out of the
     batch tile by tile, the differences from the mean are put out so, and stay beside what the convolution did."""
@@ -72,8 +84,11 @@ def _is_spaced(tape: Tape, x: Value) -> bool:
 
 def _has_signs(tape: Tape, kernel: Kernel, batch: int) -> bool:
     """Whether it is told apart once, for the way back too, which of its operands are cut off: after a normalisation,
-    and of a relu6 where it is too much for the cache; one that is padded is computed anew with its padding."""
+    and of a relu6 where it is too much for the cache; one that is padded is computed anew with its padding. Before a
+    normalisation only of what a transposed convolution puts out, of which a part is cut off."""
     before = tape.kernels[kernel.inputs[0].made] if kernel.inputs[0].made >= 0 else None
+    if kernel.output.trained and alike(tape, kernel.inputs[0]).index in tape.sliced:
+        return any(reader.kind == "sqdiff" for reader in tape.readers(kernel.output.index))
     if not kernel.output.trained or before is None or before.kind != "add":
         return False
     if kernel.kind == "relu6" and size_at(kernel.output.size, batch) < CACHE:
@@ -129,14 +144,6 @@ def _is_weighted(tape: Tape, silu: Kernel) -> bool:
     readers += [one for reader in readers if reader.kind == "cast" for one in tape.readers(reader.output.index)]
     kinds = {reader.kind for reader in readers}
     return silu.output.size.item < 4 and {"mean", "mul"} <= kinds
-
-
-def _is_normalized(tape: Tape, kernel: Kernel, batch: int) -> bool:
-    """Whether what is joined is too much to be joined again for each of the sums that normalise it: as seen at 36 MiB,
-    not at 14."""
-    readers = list(tape.readers(kernel.output.index))
-    readers += [one for reader in readers if reader.kind == "cast" for one in tape.readers(reader.output.index)]
-    return size_at(kernel.output.size, batch) > MUCH and any(one.kind == "sqdiff" for one in readers)
 
 
 def _keeps_erfc(tape: Tape, kernel: Kernel) -> bool:

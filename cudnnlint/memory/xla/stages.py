@@ -26,7 +26,7 @@ from cudnnlint.memory.xla.pools import (
     shared,
 )
 from cudnnlint.memory.xla.schedule import NOTHING, Schedule, Stage, bytes_of
-from cudnnlint.memory.xla.updates import early, given, pending, waits
+from cudnnlint.memory.xla.updates import WORKSPACE, early, given, pending, waits
 from cudnnlint.memory.xla.values import ALIKE, ENDING, HEAVY, above, origin, turned
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
@@ -105,6 +105,8 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     elif pooled and not deep and outweighed(tape, kernel, index := kernel.output.size.of(INDEX).times(INDICES), batch):
         extra, brought = _sum(extra, index), kernel.output.size
     over = is_cut(tape, kernel)
+    if kernel.kind == "contract":
+        scratch = _sum(scratch, WORKSPACE)
     beside = (moved_back(tape, kernel), kernel.output.size.of(1) if over else NOTHING)
     if pooled and deep and is_late(tape, kernel):
         extra, brought = NOTHING, _sum(extra, brought)

@@ -12,7 +12,7 @@ from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 WORKSPACE = Size(4 << 20, 0, 1)
 """What cuBLASLt is given for a product, 32 MiB on Hopper (xla/service/gpu/transforms/gemm_rewriter.cc:
-GemmWorkspaceRewriteVisitor). It lies beside what is kept: the heap of a small net has no hole of that size."""
+GemmWorkspaceRewriteVisitor), while it runs."""
 ADDED = frozenset({"mean", "sum"})
 DIVIDED = 3
 PAIR = 2
@@ -35,14 +35,12 @@ def wholes(by: Optimizer) -> tuple[int, int]:
 
 
 def early(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
-    """What is there all the way back: the scratch of products, and the zeros of tables that take less than something
-    else does. They need nothing, and are made as soon as all else that could be takes more
-    (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
+    """What is there all the way back: the zeros of tables that take less than something else does. They need nothing,
+    and are made as soon as all else that could be takes more (xla/service/hlo_memory_scheduler.cc:
+    ListScheduler::GetPriority)."""
     kernels = [kernel for kernel in forward if kernel.output.trained]
     products = any(kernel.kind == "contract" for kernel in kernels)
     most = max((_largest(tape, kernel, batch) for kernel in kernels), default=0)
-    if products:
-        yield WORKSPACE
     for table in _tables(tape, tape.wholes[0]).values():
         if 0 < _bytes(table) < max(most, _bytes(WORKSPACE) if products else 0):
             yield table
