@@ -81,7 +81,8 @@ class PredictedInLoop(Repeated):
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LoopTaped(Repeated):
-    """A loop applies a model to one batch of its data after the other (`used`) under one tape, made at `span`."""
+    """A loop under one tape, made at `span`, applies a model to one batch of its data after the other, or trains it in
+    each of its turns: `used` is where."""
 
     used: Span
 
@@ -92,11 +93,13 @@ class TensorsKept(Repeated):
 
     loops  all loops that the list is older than, outermost first
     alone  what is added is this tensor itself
+    form   "list"; "dict" where it is put under a key, "tensor" where all are joined into one
     """
 
     tensor: Tensor
     loops: tuple[LoopInfo, ...] = ()
     alone: bool = False
+    form: str = "list"
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Raised, RaisedAs
-from cudnnlint.interp.loops.kept import kept
+from cudnnlint.interp.loops.kept import JOINING, joined, kept
 from cudnnlint.interp.loops.narrowing import narrow
 from cudnnlint.interp.loops.once import run_body
 from cudnnlint.interp.loops.resets import is_reset
@@ -45,8 +45,11 @@ def assignment(m: Machine, node: ast.Assign) -> int:
     m.note(node, value)
     if value is None:
         tell_of_unpacked(m, node)
-    if m.loops and len(node.targets) == 1 and isinstance(held := plain(value), Tensor) and held.kind == "torch":
-        _note_carried(m, node, node.targets[0], held)
+    if m.loops and len(node.targets) == 1 and isinstance(held := plain(value), Tensor):
+        if held.kind == "torch":
+            _note_carried(m, node, node.targets[0], held)
+        elif held.step is not None and held.step.maker in JOINING and isinstance(node.targets[0], ast.Name):
+            joined(m, node, node.targets[0], held)
     for target in node.targets:
         assign(m, target, value)
     if value is None:

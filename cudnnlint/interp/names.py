@@ -14,6 +14,7 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.assigned import tell_of_assigned
 from cudnnlint.interp.objects import External, Scope
 from cudnnlint.interp.torch.leaves import note_changed, tell_of_leaf
+from cudnnlint.interp.torch.parameters import tell_of_parameter
 from cudnnlint.interp.unpacking import tell_of_number, tell_of_symbolic, tell_of_unpacking
 from cudnnlint.ops.functions import contents
 from cudnnlint.values import Step, Tensor, Unknown
@@ -104,6 +105,8 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Any) -> None:
 
         assign(m, target.value, apply_function(m, "numpy.reshape", [base, value], {}, target))  # in place
         return
+    if type(given := plain(value)) is Tensor and given.kind == "torch":
+        tell_of_parameter(m, plain(base), target.attr, given, m.span(target))
     set_attribute(m, base, target.attr, value)
 
 

@@ -9,7 +9,7 @@ from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements, is_named_tuple, sample
 from cudnnlint.interp.join import is_number, join
-from cudnnlint.interp.loops.kept import dropped
+from cudnnlint.interp.loops.kept import dropped, kept_by_key
 from cudnnlint.interp.loops.turns import VARIABLE, collected
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.meeting import loosen
@@ -217,10 +217,11 @@ def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None
     if type(target) is OneOf:
         lose_any(m, target)
     elif isinstance(target, DictV):
+        name = key_of(key)
         if m.loops:
             collected(m, plain(value))
+            kept_by_key(m, target, name, value, node)
         m.heap.touch(target)
-        name = key_of(key)
         if isinstance(name, Unknown):
             target.unknown = Unknown("an unknown key was set")
         else:

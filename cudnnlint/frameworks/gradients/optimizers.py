@@ -129,6 +129,7 @@ def _descend(c: Call, descents: list[Descent]) -> None:
     owners_of_all = [owner for descent in descents for owner in descent.owners or _only_model(descent)]
     trained_by(c.machine, c.receiver, tuple(map(plain, owners_of_all)), c.span, "apply_gradients")
     for descent in descents:
+        descent.tape.stepped(c)
         check_reached(c, descent)
         descent.mark_applied()
         owners = [one for one in descent.owners or _only_model(descent) if isinstance(one, ModelV | LayerV | InstanceV)]

@@ -59,6 +59,18 @@ class TapeV(Recorder):
                 found = m.event(LoopTaped, self.span, loop=each.info(), turns=total(m, each), used=event.span)
                 each.note(("tape", id(self), id(event.maker)), found)
 
+    def stepped(self, c: Call) -> None:
+        """An optimizer trains in each turn of a loop that runs under the tape, which is still open."""
+        m = c.machine
+        if self.span is None or self.emptied or self.since not in m.state.get(TAPES, ()) or in_graph(m):
+            return
+        for each in m.loops:
+            if each.born > self.since and each.over != "dataset":
+                from cudnnlint.events.loops import LoopTaped
+
+                found = m.event(LoopTaped, self.span, loop=each.info(), turns=total(m, each), used=c.span)
+                each.note(("tape", id(self), "stepped"), found)
+
     def left(self, m: Machine) -> None:
         super().left(m)
         m.state[TAPES].pop()

@@ -72,7 +72,14 @@ def _is_shared(m: Machine) -> bool:
 
 
 def _object(path: str) -> Callable[[Call], ObjectV]:
-    return lambda c: ObjectV(path, tuple(c.args), dict(c.kwargs), c.span)
+    def made(c: Call) -> ObjectV:
+        """Each worker begins with the initializer of its pool."""
+        pool = ObjectV(path, tuple(c.args), dict(c.kwargs), c.span)
+        if path in (POOL, EXECUTOR) and (begins := c.kwargs.get("initializer")) is not None:
+            _beside(c.machine, begins, _workers(pool), c)
+        return pool
+
+    return made
 
 
 for _path, _names in {

@@ -32,18 +32,20 @@ class DeviceV:
 
 @record(frozen=True, slots=True)
 class DevicesV:
-    """What list_physical_devices() gives: nobody knows how many."""
+    """What list_physical_devices() gives: nobody knows how many; of `[:1]` of it the first."""
 
     kind: str
+    place: Any = EACH
     why: ClassVar[str] = MACHINE
 
     def sample(self, m: Machine) -> Any:
-        return DeviceV(self.kind, EACH)
+        return DeviceV(self.kind, self.place)
 
     def item(self, m: Machine, key: Any, node: Any) -> Any:
         key = plain(key)
         if isinstance(key, slice):
-            return self
+            bounds = [plain(part) for part in (key.start, key.stop, key.step)]
+            return DevicesV(self.kind, 0) if bounds in ([None, 1, None], [0, 1, None]) else self
         return DeviceV(self.kind, key if isinstance(key, int) else Unknown("which device"))
 
     def length(self, m: Machine) -> Any:

@@ -48,7 +48,7 @@ def run_unknown(c: Call) -> None:
     "assign", "assign_add", "assign_sub", "scatter_update", "global_variables_initializer",
     "local_variables_initializer", "variables_initializer", "initialize_all_variables", "initialize_variables",
     "tables_initializer", "gradients", "summary.merge", "summary.merge_all", "summary.scalar",
-    "summary.histogram", "summary.image")))
+    "summary.histogram", "summary.image", "train.import_meta_graph", "import_graph_def")))
 def operation(c: Call) -> Any:
     """An operation whose result is not modelled."""
     path = plain(c.callee).path

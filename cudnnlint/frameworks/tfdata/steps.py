@@ -61,8 +61,17 @@ def take_while(given: Given, ds: DatasetV) -> Any:
     return ds.with_(cardinality=OPEN, rows=OPEN, declared=False)
 
 
-@transformation("prefetch", "with_options", "snapshot")
+@transformation("with_options", "snapshot")
 def same(given: Given, ds: DatasetV) -> Any:
+    return ds
+
+
+@transformation("prefetch")
+def prefetch(given: Given, ds: DatasetV) -> Any:
+    """So many elements wait to be taken; with AUTOTUNE, which is -1, as many as help."""
+    size = given.number(0, "buffer_size", OPEN)
+    if is_known(size) and size > 1:
+        _buffered(given, ds, "prefetch", size)
     return ds
 
 

@@ -15,7 +15,7 @@ from cudnnlint.frameworks.torch.collating import (
 )
 from cudnnlint.frameworks.torch.data import described, photos_of
 from cudnnlint.frameworks.torch.library import FRAMEWORK
-from cudnnlint.frameworks.torch.sampling import tell_of_exclusive
+from cudnnlint.frameworks.torch.sampling import tell_of_exclusive, tell_of_no_rows
 from cudnnlint.frameworks.torch.worker_processes import note_gpu_in_workers
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.join import is_number
@@ -140,6 +140,7 @@ def data_loader(c: Call) -> Any:
             tell_of_unequal(c, dataset, size, rows)
             or tell_of_photos(c, photos_of(c, dataset), size, rows, drops)))
     if not picked and not open_:
+        tell_of_no_rows(c, rows)
         collate_first(c, dataset, collate, size, rows)
     made = collated(c, collate, element) if own and not open_ and size is not None else None
     note_gpu_in_workers(c, element, made)

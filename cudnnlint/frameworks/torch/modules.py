@@ -14,7 +14,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import clock
 from cudnnlint.interp.keras.application import apply_layer
 from cudnnlint.interp.keras.creation import build_op
-from cudnnlint.interp.keras.incomplete import tell_of_no_forward
+from cudnnlint.interp.keras.incomplete import tell_of_early_module, tell_of_no_forward
 from cudnnlint.interp.keras.layer_inputs import split_inputs
 from cudnnlint.interp.keras.layers import LayerV, phase_of, snake
 from cudnnlint.interp.keras.parts import told_params
@@ -42,6 +42,8 @@ def init(c: Call) -> Any:
 def init_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> None:
     """The framework part of a user's module."""
     m.created += 1
+    if "training" not in instance.items:
+        tell_of_early_module(m, instance, c.span)
     layer = LayerV(base, m.unique_name(snake(instance.cls.name)), instance.span or c.span)
     layer.user = instance
     if base in LAYERS:

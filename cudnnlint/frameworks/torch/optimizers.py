@@ -14,6 +14,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.parameters import tell_of_computed
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Unknown
 
@@ -25,6 +26,8 @@ def _made(name: str) -> Any:
     def optimizer(c: Call) -> ObjectV:
         """torch/optim/optimizer.py: Optimizer.__init__"""
         given = plain(c.get(0, "params"))
+        if isinstance(given, ListV):
+            tell_of_computed(c.machine, name, given.items, c.span)
         if isinstance(given, ListV) and not given.unknown and not given.items and not c.machine.trying \
                 and not c.machine.uncalled and "._modules" not in c.machine.frames[0].module.source.text:
             refuse(c.machine, c.span, Mismatch(

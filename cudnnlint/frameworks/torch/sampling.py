@@ -8,7 +8,7 @@ from cudnnlint.frameworks.torch.library import FRAMEWORK
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import External, InstanceV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Mismatch, Problem
 
@@ -39,6 +39,16 @@ def tell_of_exclusive(c: Call) -> bool:
         return _refuse(c, "shuffle=True beside a sampler", "leave shuffle out: the sampler decides the order",
                        "sampler option is mutually exclusive with shuffle", "shuffle")
     return False
+
+
+def tell_of_no_rows(c: Call, rows: Any) -> None:
+    """torch/utils/data/sampler.py: RandomSampler.__init__; batches in order of no rows are none."""
+    if rows == 0 and plain(c.get(2, "shuffle")) is True and is_certain(c.machine):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.IDLE, "DataLoader with shuffle=True of a dataset that has no rows",
+            help="look at what the dataset's __len__() gives for this part of the data",
+            error='ValueError "num_samples should be a positive integer value, but got num_samples=0"'),
+            what="DataLoader")
 
 
 def _is_given(value: Any) -> bool:

@@ -7,7 +7,7 @@ import ast
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
-from cudnnlint.interp.refusals import refuse
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Span
 from cudnnlint.source.walk import walk
 from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Where
@@ -83,6 +83,22 @@ def tell_of_no_module(m: Machine, instance: InstanceV, span: Span) -> bool:
         error='AttributeError "cannot assign module before Module.__init__() call"'), what=name)
 
 
+def tell_of_early_module(m: Machine, instance: InstanceV, called: Span) -> None:
+    """Modules that are set on self before `super().__init__()` is called, at `called`."""
+    text = m.frame.module.source.text
+    if not is_certain(m) or instance.cls.lookup("__setattr__") is not MISSING or "__dict__" in text \
+            or "object.__setattr__" in text:
+        return
+    held = next(((name, part.span) for name, value in instance.items.items()
+                 if str(getattr(part := plain(value), "path", "")).startswith("torch.nn.")
+                 and isinstance(getattr(part, "span", None), Span)), None)
+    if held is not None and held[1].path == called.path:
+        refuse(m, held[1], Mismatch(
+            Problem.INCOMPLETE, f"{instance.cls.name} sets the module {held[0]} before it calls super().__init__()",
+            help="super().__init__() is the first statement of __init__()",
+            error='AttributeError "cannot assign module before Module.__init__() call"'), what=instance.cls.name)
+
+
 def is_followed(instance: InstanceV, base: str) -> bool:
     """Whether all bases are classes of the program, but for this one of Keras."""
     return not instance.unknown and all(
@@ -101,4 +117,5 @@ def _hands_on(method: FunctionV) -> bool:
     return False
 
 
-__all__ = ["MODULE", "is_followed", "tell_of_no_base", "tell_of_no_call", "tell_of_no_forward", "tell_of_no_module"]
+__all__ = ["MODULE", "is_followed", "tell_of_early_module", "tell_of_no_base", "tell_of_no_call",
+           "tell_of_no_forward", "tell_of_no_module"]

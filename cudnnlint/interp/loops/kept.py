@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.devices import EAGER, runtime
-from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.loops import turns
+from cudnnlint.interp.loops.resets import is_reset
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.telling import TURNS
 from cudnnlint.interp.torch import histories
 from cudnnlint.source import Span
 from cudnnlint.source.walk import walk
@@ -70,6 +73,48 @@ def kept(m: Machine, value: ListV, item: Any, span: Span) -> None:
     event = m.event(TensorsKept, span, about=tensor, loop=loops[-1].info(), turns=turns.product(loops),
                     tensor=tensor, loops=tuple(each.info() for each in loops), alone=isinstance(strip(item), Tensor))
     loops[0].note(("kept", span, id(value)), event, lasting=True)
+
+
+def kept_by_key(m: Machine, value: DictV, key: Any, item: Any, node: ast.AST) -> None:
+    """A dict that is older than the loop gets something that a model made, under another key in each turn."""
+    loop, held, span = m.loops[-1], plain(item), m.span(node)
+    if isinstance(held, Tensor) and held.kind == "tf" and value.born < loop.born and _is_new(loop, key, span) \
+            and isinstance(node, ast.Subscript) and all(reason == TURNS for reason in m.conditions[loop.conditions:]):
+        name, text = re.escape(ast.unparse(node.value)), m.frame.module.source.text
+        if not re.search(rf"{name}\.(pop|popitem|clear)\b|del {name}\b", text):
+            _note(m, loop, value, held, span, "dict")
+
+
+def joined(m: Machine, node: ast.Assign, name: ast.Name, tensor: Tensor) -> None:
+    """`rows = tf.concat([rows, model(x)], 0)` in each turn of a loop, which sets the name to nothing else."""
+    if any(isinstance(part, ast.Name) and part.id == name.id for part in walk(node.value)) and _of_model(tensor) \
+            and not is_reset(m, name, m.span(node)):
+        _note(m, m.loops[-1], name.id, tensor, m.span(node), "tensor")
+
+
+JOINING = frozenset({"tensorflow.concat", "tensorflow.stack"})
+"""Makers of what holds all that it is made of."""
+
+
+def _note(m: Machine, loop: turns.Loop, holder: Any, tensor: Tensor, span: Span, form: str) -> None:
+    if turns.in_graph(m) or _is_graph(m) or not _of_model(tensor) or _bounded(m, span) \
+            or any(opened < loop.born for opened in m.state.get(TAPES, ())):
+        return
+    from cudnnlint.events.loops import TensorsKept
+
+    event = m.event(TensorsKept, span, about=tensor, loop=loop.info(), turns=loop.turns, tensor=tensor,
+                    loops=(loop.info(),), form=form)
+    loop.note(("kept", span, id(holder)), event, lasting=True)
+
+
+def _is_new(loop: turns.Loop, key: Any, span: Span) -> bool:
+    """Whether a turn puts it under a key that none did before."""
+    seen: set[Any] = loop.facts.setdefault(("keys", span), set())
+    if isinstance(key, Unknown):
+        return True
+    known = key in seen
+    seen.add(key)
+    return not known
 
 
 def _bounded(m: Machine, span: Span) -> bool:

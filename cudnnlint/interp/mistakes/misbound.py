@@ -81,9 +81,14 @@ def parameters(node: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _is_direct(function: FunctionV, c: Call) -> bool:
     """Whether the program itself calls it with just these arguments, by its name."""
     node: Any = c.node
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != function.name:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
         return False
-    return len(node.args) == len(c.args) and not any(isinstance(arg, ast.Starred) for arg in node.args) \
+    forward = function.name == "forward" and function.owner is not None \
+        and function.owner.external_base() == "torch.nn.Module"
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if not forward and name != function.name:
+        return False
+    return len(node.args) + forward == len(c.args) and not any(isinstance(arg, ast.Starred) for arg in node.args) \
         and {keyword.arg for keyword in node.keywords} == c.kwargs.keys() and STAR not in c.kwargs
 
 

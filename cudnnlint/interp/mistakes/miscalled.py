@@ -38,6 +38,8 @@ def tell_of_miscalled(m: Machine, callee: Any, node: ast.Call, args: Sequence[An
         if value.path == "keras.Sequential":
             return _of_layers(m, node, args)
         return value.path.startswith(CLASSES) and _of_method(m, value, node, args, kwargs)
+    if getattr(value, "registers", False):
+        return _of_module_list(m, value, node)
     if not args and not kwargs and isinstance(value, LayerV | ModelV) and not node.args and not node.keywords:
         return _without_input(m, value, node)
     return False
@@ -53,6 +55,14 @@ def _of_tensor(m: Machine, value: Tensor, node: ast.Call) -> bool:
     return _tell(m, node, f"{ast.unparse(node.func)[:40]} is a tensor, {value}, and is called",
                  "a layer is called once; is this name that of a layer elsewhere?",
                  f"TypeError \"'{kind}' object is not callable\"", about=(value,))
+
+
+def _of_module_list(m: Machine, value: Any, node: ast.Call) -> bool:
+    """`self.stages(x)` of an nn.ModuleList (torch/nn/modules/module.py: _forward_unimplemented)."""
+    kind = "ModuleList" if isinstance(value, ListV) else "ModuleDict"
+    return _tell(m, node, f"{ast.unparse(node.func)[:40]} is an nn.{kind}, which only holds modules, and is called",
+                 "call its modules one after the other, or make it an nn.Sequential", f'NotImplementedError "Module '
+                 f'[{kind}] is missing the required \"forward\" function"')
 
 
 def _of_class(m: Machine, value: External, node: ast.Call, args: Sequence[Any]) -> bool:

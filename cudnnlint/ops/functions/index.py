@@ -14,6 +14,7 @@ from cudnnlint.ops.functions.select import COUNT
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.records import record
 from cudnnlint.values import FREE, Assumed, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
+from cudnnlint.values.tensor import is_floating
 from cudnnlint.values.unknown import Drawn, between, window
 
 MOST = 1024
@@ -45,6 +46,8 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     uint8[28]
     """
     parts = [_part(item) for item in (key if isinstance(key, tuple) else (key,))]
+    if x.kind == "torch" and (refused := _of_floats(x, key if isinstance(key, tuple) else (key,))) is not None:
+        return refused
     unknown = next((part for part in parts if isinstance(part, Unknown)), None)
     if unknown is not None or isinstance(x.shape, Unknown):
         return x.with_(shape=unknown if unknown is not None else x.shape)
@@ -64,6 +67,17 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     if not isinstance(shape, tuple):
         return shape
     return x.with_(shape=shape, content=contents.small(_picked(x.content, full)))
+
+
+def _of_floats(x: Tensor, key: tuple[Any, ...]) -> Mismatch | None:
+    """A tensor of floats among the indices (aten/src/ATen/native/IndexingUtils.h: checkIndexTensorTypes)."""
+    for item in key:
+        held = item.value if isinstance(item, Assumed) else item
+        if isinstance(held, Tensor) and held.kind == "torch" and is_floating(held.dtype):
+            return Mismatch(Problem.DTYPE, f"{x} indexed by {held}, which are no whole numbers",
+                            help="index.long()", error='IndexError "tensors used as indices must be long, int, byte or '
+                            'bool tensors"', facts=(("dtype", held.dtype),))
+    return None
 
 
 def _part(item: Any) -> Any:

@@ -212,15 +212,20 @@ def argsort(input: Any, dim: Any = -1, descending: Any = False, stable: Any = Fa
     return x.with_(dtype="int64") if isinstance(x, Tensor) else x
 
 
-@function("torch.flip", "torch.roll", "torch.tril", "torch.triu", "torch.masked_fill", "torch.Tensor.masked_fill",
-          "torch.bernoulli")
-def kept_shape(input: Any, dims: Any = None, shifts: Any = None, diagonal: Any = 0, mask: Any = None,
-               value: Any = None, p: Any = None) -> Outcome:
+@function("torch.flip", "torch.roll", "torch.tril", "torch.triu", "torch.bernoulli")
+def kept_shape(input: Any, dims: Any = None, shifts: Any = None, diagonal: Any = 0, p: Any = None) -> Outcome:
     x = _tensor(input)
-    if isinstance(mask, Tensor) and isinstance(x, Tensor):  # broadcast may enlarge it
-        return x.with_() if isinstance(x.shape, tuple) and isinstance(mask.shape, tuple) \
-            and len(mask.shape) <= len(x.shape) else x.with_(shape=Unknown("masked_fill"))
     return x.with_() if isinstance(x, Tensor) else x
+
+
+@function("torch.masked_fill", "torch.Tensor.masked_fill")
+def masked_fill(input: Any, mask: Any, value: Any = None) -> Outcome:
+    """Both are broadcast, which may enlarge it (aten/src/ATen/native/TensorAdvancedIndexing.cpp: masked_fill)."""
+    x = _tensor(input)
+    if not isinstance(x, Tensor) or not isinstance(mask, Tensor):
+        return x.with_() if isinstance(x, Tensor) else x
+    met = binary("==", x, mask.with_(dtype=x.dtype), "torch", "masked_fill")
+    return x.with_(shape=met.shape) if isinstance(met, Tensor) else met
 
 
 def _register() -> None:

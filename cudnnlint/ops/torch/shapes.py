@@ -264,12 +264,24 @@ def expand(input: Any, size: Any) -> Outcome:
                                for dim in made))
 
 
-@function("torch.Tensor.repeat", "torch.tile")
+@function("torch.Tensor.repeat")
 def repeat(input: Any, repeats: Any) -> Outcome:
     x, times = tensor(input), extents(repeats)
     if isinstance(x, Unknown) or isinstance(x.shape, Unknown) or isinstance(times, Unknown):
         return x if isinstance(x, Unknown) else open_rank(x, "repeat")
     if len(times) < len(x.shape):
-        return Unknown("repeat() of fewer axes")
+        return Mismatch(Problem.RANK, f"repeat by {len(times)} numbers, its input has {len(x.shape)} axes: {x}",
+                        help="one number for each axis, 1 where it stays as it is",
+                        error='RuntimeError "Number of dimensions of repeat dims can not be smaller than number of '
+                              'dimensions of tensor"', facts=(("expected", len(x.shape)), ("actual", len(times))))
     full: tuple[Dim, ...] = (1,) * (len(times) - len(x.shape)) + x.shape
     return x.with_(shape=tuple(lift(lambda n, k: max(n * k, 0), n, k) for n, k in zip(full, times, strict=True)))
+
+
+@function("torch.tile")
+def tile(input: Any, dims: Any) -> Outcome:
+    """Axes that are not named stay as they are (aten/src/ATen/native/TensorShape.cpp: tile_symint)."""
+    x, times = tensor(input), extents(dims)
+    if isinstance(x, Tensor) and isinstance(x.shape, tuple) and isinstance(times, tuple):
+        times = (1,) * (len(x.shape) - len(times)) + times
+    return repeat(input, times)

@@ -155,6 +155,19 @@ model = nn.Sequential(
 y = model(torch.zeros(3, 5, 8))
 ```
 
+An nn.ModuleList only holds modules, a parameter is an nn.Parameter, and what an optimizer trains is not calculated:
+
+```python
+import torch
+from torch import nn
+
+stages = nn.ModuleList([nn.Linear(8, 8), nn.Linear(8, 8)])
+y = stages(torch.zeros(4, 8))  # error: [unexpected-object]
+stages[0].weight = torch.eye(8) * 0.5  # error: [unexpected-object]
+image = torch.rand(3, 64, 64, requires_grad=True) * 0.1
+optimizer = torch.optim.Adam([image])  # error: [unexpected-object]
+```
+
 ## Use instead
 
 ```python
@@ -199,7 +212,9 @@ by the argument: "The `data_format` argument must be one of", "Iterating over a 
 supported".
 
 PyTorch: TypeError "linear(): argument 'input' (position 1) must be Tensor, not tuple", AttributeError "'tuple' object
-has no attribute 'dim'".
+has no attribute 'dim'", NotImplementedError "Module [ModuleList] is missing the required "forward" function", TypeError
+"cannot assign 'torch.FloatTensor' as parameter 'weight' (torch.nn.Parameter or None expected)", ValueError "can't
+optimize a non-leaf Tensor". Run with torch 2.13.
 
 ```python keras=2.15 tensorflow=2.15
 from tensorflow import keras
@@ -216,7 +231,7 @@ own.
 
 ## References
 * keras/src/models/sequential.py: Sequential.add
-* torch/nn/modules/rnn.py: LSTM.forward
+* torch/nn/modules/rnn.py: LSTM.forward; module.py: Module.__setattr__; torch/optim/optimizer.py: add_param_group
 * keras/src/layers/layer.py: Layer.__call__
 * keras/src/trainers/data_adapters/__init__.py: get_data_adapter
 * keras/src/trainers/compile_utils.py: CompileMetrics.__init__

@@ -131,7 +131,7 @@ def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
         if event.mismatch.problem is Problem.IDLE:
             fails = f"everywhere: {event.mismatch.error}" if event.mismatch.error else \
                 "silently: the loop is passed over"
-            yield event.finding(event.mismatch.message, help=HELP, fails=fails)
+            yield event.finding(event.mismatch.message, help=event.mismatch.help or HELP, fails=fails)
         return
     steps = event.steps_per_epoch
     if (left := _split_leaves(event)) == 0:

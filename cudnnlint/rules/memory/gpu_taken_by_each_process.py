@@ -47,6 +47,22 @@ if __name__ == "__main__":
 ```
 
 ```python
+from multiprocessing import Pool
+
+
+def begin():
+    global model
+    import tensorflow as tf
+
+    model = tf.keras.models.load_model("classifier.keras")
+
+
+if __name__ == "__main__":
+    with Pool(4, initializer=begin) as pool:  # error: [gpu-taken-by-each-process]
+        pool.map(print, range(4))
+```
+
+```python
 import numpy as np
 from concurrent.futures import ProcessPoolExecutor
 from joblib import Parallel, delayed

@@ -14,6 +14,15 @@ if gpus:
     tf.config.experimental.set_memory_growth(gpus[0], True)  # error: [memory-growth-on-some-gpus]
 ```
 
+The same is true of the first one of all:
+
+```python
+import tensorflow as tf
+
+for gpu in tf.config.list_physical_devices("GPU")[:1]:
+    tf.config.experimental.set_memory_growth(gpu, True)  # error: [memory-growth-on-some-gpus]
+```
+
 Of the GPUs that a program chooses, all must grow or none:
 
 ```python

@@ -36,6 +36,22 @@ def train(sess, train_op, rate, steps):
         sess.run(train_op)
 ```
 
+A graph that is read from a file is added to the one that is there:
+
+```python
+import glob
+
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+for path in glob.glob("*.npy"):
+    saver = tf.train.import_meta_graph("model.ckpt.meta")  # error: [graph-grows-in-session-loop]
+    with tf.Session() as sess:
+        saver.restore(sess, "model.ckpt")
+        sess.run("probs:0")
+```
+
 An iterator that is begun anew in each epoch adds the operation that begins it each time:
 
 ```python

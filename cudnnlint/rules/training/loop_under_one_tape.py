@@ -1,4 +1,4 @@
-'''A loop over the batches of a dataset runs under one gradient tape.
+'''A loop over batches, or one that trains, runs under one gradient tape.
 
 ## Why is this bad?
 A tape keeps every layer's outputs until it is asked for gradients. Under a tape that is opened before the loop, those
@@ -20,6 +20,22 @@ with tf.GradientTape() as tape:  # error: [loop-under-one-tape]
         loss += tf.reduce_mean(tf.square(model(x) - y))
 grads = tape.gradient(loss, model.trainable_variables)
 optimizer.apply_gradients(zip(grads, model.trainable_variables))
+```
+
+So does one that a persistent tape is opened around, to train in each turn:
+
+```python
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Input((32,)), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.Adam()
+x, y = tf.ones((640, 32)), tf.ones((640, 1))
+
+with tf.GradientTape(persistent=True) as tape:  # error: [loop-under-one-tape]
+    for epoch in range(1000):
+        loss = tf.reduce_mean(tf.square(model(x) - y))
+        grads = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(grads, model.trainable_variables))
 ```
 
 ## Use instead
@@ -60,8 +76,8 @@ allocating tensor". Measured on a CPU with TensorFlow 2.21: a model whose first 
 20,000 rows of a batch, which are 5 MiB, leaves 5 MiB for each batch under one tape, and nothing with a tape each.
 
 ## Known limits
-Loops over datasets that run eagerly are told of, not those that TensorFlow compiles. Datasets known to have fewer than
-`batches` (5) batches are silent.
+Loops over datasets and loops that train are told of where they run eagerly, not those that TensorFlow compiles. Those
+known to have fewer than `batches` (5) batches or turns are silent.
 
 ## References
 * https://github.com/tensorflow/tensorflow/issues/51354
@@ -89,9 +105,13 @@ class Options:
 def check(event: LoopTaped, options: Options) -> Iterator[Finding]:
     if isinstance(event.turns, int) and event.turns < options.batches:
         return
-    count = f"all {event.turns} batches" if isinstance(event.turns, int) else "all batches"
+    batches = event.loop.over == "dataset"
+    what = "batches" if batches else "turns"
+    count = f"all {event.turns} {what}" if isinstance(event.turns, int) else f"all {what}"
     yield event.finding(
         f"this tape keeps the outputs of {count} of a loop that runs under it",
-        trace=(*event.trace, Label(event.loop.span, "the loop"), Label(event.used, "the model is applied here")),
-        help="open the tape inside of the loop, one for each batch; sum the gradients up if all batches are to count",
-        fails='once the outputs of all batches exceed the memory: ResourceExhaustedError "OOM when allocating tensor"')
+        trace=(*event.trace, Label(event.loop.span, "the loop"),
+               Label(event.used, "the model is applied here" if batches else "the model is trained here")),
+        help="open the tape inside of the loop, one for each batch; sum the gradients up if all batches are to count"
+        if batches else "open the tape inside of the loop, one for each turn",
+        fails=f'once the outputs of all {what} exceed the memory: ResourceExhaustedError "OOM when allocating tensor"')

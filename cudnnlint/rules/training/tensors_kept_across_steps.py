@@ -1,4 +1,4 @@
-'''A list keeps what a model gave in every step, as tensors.
+'''A list or dict keeps what a model gave in every step, as tensors.
 
 ## Why is this bad?
 A tensor in a list keeps its memory, on the GPU where that is where it was computed. A loop that appends its losses or
@@ -41,6 +41,21 @@ def features(dataset: tf.data.Dataset):
     for images in dataset.batch(16):
         found.append(backbone(tf.ensure_shape(images, (None, 64, 64, 3))))  # error: [tensors-kept-across-steps]
     return found
+```
+
+A dict with a key for each turn keeps them, too, and one tensor that each turn lengthens:
+
+```python
+import tensorflow as tf
+
+backbone = tf.keras.Sequential([tf.keras.layers.Input((64, 64, 3)), tf.keras.layers.Conv2D(32, 3)])
+images = tf.data.Dataset.from_tensor_slices(tf.ones((6400, 64, 64, 3))).batch(16)
+found, rows, newest = {}, tf.zeros((0, 62, 62, 32)), {}
+for step, batch in enumerate(images):
+    maps = backbone(batch)
+    found[step] = maps  # error: [tensors-kept-across-steps]
+    rows = tf.concat([rows, backbone(batch)], axis=0)  # error: [tensors-kept-across-steps]
+    newest["maps"] = maps
 ```
 
 ## Use instead
@@ -110,6 +125,7 @@ from cudnnlint.values import Tensor
 
 OF_TENSORS = "with TensorFlow 2, late: ResourceExhaustedError once the GPU's memory is full of what the list holds"
 OF_NUMBERS = "with TensorFlow 2, slowly: each takes 256 bytes on the GPU and nearly 1 KB on the host while it is listed"
+PUT = {"list": "append", "dict": "keep", "tensor": "gather in a list"}
 LARGE, MANY, LONG = 256, 100, 1000
 """Elements of a row that count, turns that keep many of them, and turns that add up whatever each of them keeps."""
 
@@ -125,11 +141,13 @@ def check(event: TensorsKept) -> Iterator[Finding]:
     if not (isinstance(event.turns, int) or _is_large(event.tensor) or _adds_up(event.loops)):
         return
     times = f"{event.turns} turns" if isinstance(event.turns, int) else "all turns"
-    one = event.tensor.rank == 0
+    one, put = event.tensor.rank == 0, PUT[event.form]
+    keeps = f"keeps {event.tensor} of each turn" if event.form != "tensor" else "takes in what each turn gives"
     yield event.finding(
-        f"a list keeps {event.tensor} of each turn on the device, for {times} of the loop",
-        trace=(*event.trace, *(Label(loop.span, "a loop that the list is older than") for loop in event.loops)),
-        help="append float(...) of it" if one else "append its .numpy(), or reduce it to what is needed first",
+        f"a {event.form} {keeps} on the device, for {times} of the loop",
+        trace=(*event.trace, *(Label(loop.span, f"a loop that the {event.form} is older than")
+                               for loop in event.loops)),
+        help=f"{put} float(...) of it" if one else f"{put} its .numpy(), or reduce it to what is needed first",
         fix=_fix(event, "float({})" if one else "{}.numpy()") if event.alone else None,
         fails=OF_NUMBERS if one else OF_TENSORS)
 
