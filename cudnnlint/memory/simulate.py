@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 
 from cudnnlint.memory.order import ranked
-from cudnnlint.ops.kernels.tape import TAKEN, Kernel, Tape
+from cudnnlint.ops.kernels.tape import FORWARD, TAKEN, Kernel, Tape
 from cudnnlint.records import record
 
 Log = list[tuple[int, int, int]]
@@ -112,6 +112,11 @@ class Simulation:
             if fixed == moment.fixed and each == moment.each:
                 break
         return list(found)
+
+    def kept(self) -> set[int]:
+        """The values whose memory the way back reads, once it has run: the others are only computed with."""
+        back = (kernel for kernel in self.kernels if kernel.phase != FORWARD)
+        return {self.buffer[value.index] for kernel in back for value in kernel.inputs}
 
     def places(self, kernel: Kernel, readers: list[int]) -> bool:
         """Find the output's memory; whether that is new."""

@@ -30,7 +30,7 @@ from cudnnlint.memory.xla.forwards import merge, narrow, put_out
 from cudnnlint.memory.xla.padded import padded_once
 from cudnnlint.memory.xla.sums import fuse_sums
 from cudnnlint.memory.xla.updates import wholes
-from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, RESET, UPDATE, NotSized, Tape, Value
+from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, RESET, UPDATE, Kernel, NotSized, Tape, Value
 from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import Stack, Unknown
@@ -148,6 +148,7 @@ def _fitted(recorder: Recorder, asked: Asked, compiled: bool) -> None:
     if not outputs:
         why = asked.outputs.why if isinstance(asked.outputs, Unknown) else ""
         tape.unknown[f"the model's outputs: {why}" if why else "the model's outputs"] = None
+    tape.penalized = {value.index for value, _ in recorder.penalties}
     if asked.training and not compiled:
         recorder.places.append(Place(ALL_REDUCE))
         reducing = len(recorder.places) - 1
@@ -223,7 +224,8 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
         simulation, log = Simulation(recorder.tape), list[tuple[int, int, int]]()
         moments = simulation.run(log) or [Moment(0, 0, -1)]
         most = simulation.alive(log, max(moments, key=lambda one: one.bytes(batch)))
-        alive = [*back, *(Buffer(*simulation.bytes[index], recorder.tape.maker(index)) for index in most)]
+        kept = simulation.kept() if asked.training else {*most}
+        alive = [*back, *(_buffer(simulation, recorder.tape.maker(index), index in kept) for index in most)]
     terms = Terms(weights=weights, input=fixed + each * batch, **_terms(alive, recorder.tape, batch, slots))
     compiled_step = asked.regime == XLA and asked.training
     return Estimate(
@@ -239,6 +241,12 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
         plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots),
                                              (*fed, *((one.fixed, one.each) for one in back)),
                                              MARGIN if asked.training else FORWARDS))
+
+
+def _buffer(simulation: Simulation, kernel: Kernel, is_kept: bool) -> Buffer:
+    """What is made forwards and not kept, as by frozen layers, is only computed with."""
+    term = "transient" if kernel.phase == FORWARD and not is_kept else ""
+    return Buffer(*simulation.bytes[kernel.output.index], kernel, term)
 
 
 def _given_back(asked: Asked, recorder: Recorder) -> list[Buffer]:

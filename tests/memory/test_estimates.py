@@ -217,6 +217,7 @@ model.fit(np.zeros((320, 64, 64, 3)), np.zeros((320, 10)), batch_size=32)
     frozen, trained = estimate(text("False")), estimate(text("True"))
     assert frozen.terms.weights == trained.terms.weights
     assert frozen.terms.activations + frozen.terms.transient < trained.terms.activations / 6
+    assert frozen.terms.activations < frozen.terms.transient / 10  # computed, and not kept
 
 
 def test_loops_of_the_programs_own_are_told_for_each_model() -> None:

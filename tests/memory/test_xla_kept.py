@@ -199,3 +199,25 @@ model.fit(np.zeros((32, 32, 32, 3), "float32"), np.zeros((32,), "int32"), batch_
 
 def test_joined_averages_are_put_out_to_be_normalized() -> None:
     assert estimate(BLOCKS).terms.total == pytest.approx(110_722_244, rel=0.03)
+
+
+PENALIZED = HEAD + """
+user, item = keras.Input((1,), dtype="int32"), keras.Input((1,), dtype="int32")
+words = keras.Input((50,), dtype="int32")
+u = layers.Flatten()(layers.Embedding(120000, 64)(user))
+v = layers.Flatten()(layers.Embedding(30000, 64, embeddings_regularizer="l2")(item))
+t = layers.GlobalAveragePooling1D()(layers.Embedding(20000, 64)(words))
+x = layers.Concatenate()([u, v, t, layers.Dot(1)([u, v])])
+for width in (512, 256, 64):
+    x = layers.Dropout(0.2)(layers.Dense(width, activation="relu")(x))
+model = keras.Model([user, item, words], layers.Dense(1, activation="sigmoid")(x))
+model.compile(OPTIMIZER, "binary_crossentropy", metrics=[keras.metrics.AUC()])
+x = [np.zeros((2 * BATCH, width), "int32") for width in (1, 1, 50)]
+model.fit(x, np.zeros((2 * BATCH, 1), "float32"), batch_size=BATCH)
+"""
+
+
+@pytest.mark.parametrize(("optimizer", "batch", "measured"), [("sgd", 512, 61_352_368), ("adam", 64, 202_723_176)])
+def test_the_gradient_of_a_penalty_on_a_table_is_there_all_the_time(optimizer: str, batch: int, measured: int) -> None:
+    made = estimate(PENALIZED.replace("OPTIMIZER", f'"{optimizer}"').replace("BATCH", str(batch)))
+    assert made.terms.total == pytest.approx(measured, rel=0.01)

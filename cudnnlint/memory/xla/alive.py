@@ -16,6 +16,7 @@ from cudnnlint.memory.xla.updates import WORKSPACE, gradients
 from cudnnlint.memory.xla.values import HEAVY
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
+PASSING = "transient"
 PRODUCTS = frozenset({"contract", "convolve"})
 """Whose input is freed before its gradient is there: that of the kernel goes first."""
 
@@ -31,7 +32,7 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
     if best.place > end:
         alive += [Buffer(*bytes_of(size), stage.kernel) for stage, size in schedule.left()]
     if best.place == end:
-        alive.append(Buffer(*tape.aside, _most(schedule.stages, batch)))
+        alive.append(Buffer(*tape.aside, _most(schedule.stages, batch), PASSING))
     return frontier(moments) or [best], alive
 
 
@@ -199,18 +200,16 @@ def _came(stages: list[Stage], place: int) -> tuple[Size, ...]:
 
 
 def _alive(schedule: Schedule, moment: int) -> Iterator[Buffer]:
-    """What is kept at a moment of the way back, told by the stage that keeps it."""
+    """What is alive at a moment of the way back, told by the stage that keeps it or computes it."""
     stages = schedule.stages
     place, before = divmod(moment, 2)
     for number, stage in enumerate(stages):
-        sizes = [bytes_of(size) for index, size in schedule.own(number)
-                 if number < place or (before and number < schedule.end(place)) or index in schedule.waiting]
-        if number > place:
-            sizes.append(bytes_of(schedule.stays(number)))
+        kept = [size for index, size in schedule.own(number)
+                if number < place or (before and number < schedule.end(place)) or index in schedule.waiting]
+        passing = [bytes_of(schedule.stays(number))] if number > place else []
         if number == place:
-            sizes += [stage.pending, bytes_of(stage.given), bytes_of(stage.scratch)]
             own_way = not before or stage.kernel.kind not in PRODUCTS
-            sizes += map(bytes_of, stage.working if own_way else () if stage.over else _came(stages, place))
-        for fixed, each in sizes:
-            if fixed or each:
-                yield Buffer(fixed, each, stage.kernel)
+            working = stage.working if own_way else () if stage.over else _came(stages, place)
+            passing += [stage.pending, *map(bytes_of, (stage.given, stage.scratch, *working))]
+        for term, sizes in (("", map(bytes_of, kept)), (PASSING, passing)):
+            yield from (Buffer(fixed, each, stage.kernel, term) for fixed, each in sizes if fixed or each)

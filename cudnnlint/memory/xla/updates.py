@@ -37,13 +37,22 @@ def wholes(by: Optimizer) -> tuple[int, int]:
 def early(tape: Tape, forward: Iterable[Kernel], batch: int) -> Iterator[Size]:
     """What is there all the way back: the zeros of tables that take less than something else does. They need nothing,
     and are made as soon as all else that could be takes more (xla/service/hlo_memory_scheduler.cc:
-    ListScheduler::GetPriority)."""
+    ListScheduler::GetPriority). So is the gradient of a penalty on a table, to which that of its rows is added: the
+    kernel that sums up its squares gives it too."""
     kernels = [kernel for kernel in forward if kernel.output.trained]
     products = any(kernel.kind == "contract" for kernel in kernels)
     most = max((_largest(tape, kernel, batch) for kernel in kernels), default=0)
     for table in _tables(tape, tape.wholes[0]).values():
         if 0 < _bytes(table) < max(most, _bytes(WORKSPACE) if products else 0):
             yield table
+    yield from (table for _, table in _penalized(tape, kernels))
+
+
+def _penalized(tape: Tape, kernels: Iterable[Kernel]) -> Iterator[tuple[Kernel, Size]]:
+    """Tables of which rows are read, and all of which a regularizer does; with the kernel that reads the rows."""
+    for kernel in kernels if tape.penalized else ():
+        if kernel.kind == "rows" and kernel.phase == FORWARD:
+            yield from ((kernel, one.size) for one in _taken(tape, kernel) if one.index in tape.penalized)
 
 
 def waits(tape: Tape, kernels: list[Kernel]) -> list[tuple[int, int, Value, int]]:
@@ -108,7 +117,11 @@ def gradients(tape: Tape) -> Iterator[Buffer]:
     if tape.waits:
         yield from (made for made, *_ in found if made.kernel.kind != "rows")
         found = [each for each in found if each[0].kernel.kind == "rows"]
-    yield from max(found, key=lambda each: sum(one.fixed for one in each), default=())
+    most = max(found, key=lambda each: sum(one.fixed for one in each), default=())
+    yield from most
+    for kernel, table in _penalized(tape, tape.kernels):
+        if not any(one.kernel is kernel for one in most):
+            yield Buffer(_bytes(table), 0, kernel, "gradients")
 
 
 def _taken(tape: Tape, kernel: Kernel) -> tuple[Value, ...]:
@@ -121,9 +134,10 @@ def _taken(tape: Tape, kernel: Kernel) -> tuple[Value, ...]:
 def _needed(kernel: Kernel) -> Iterator[Buffer]:
     """What the gradient of a weight is made of, and the scratch of that."""
     if kernel.kind == "contract":
-        yield Buffer(_bytes(WORKSPACE), 0, kernel)
-        for value in (kernel.output, *(one for one in kernel.inputs if not one.held)):
-            yield Buffer(value.size.fixed * value.size.item, value.size.each * value.size.item, kernel)
+        yield Buffer(_bytes(WORKSPACE), 0, kernel, "transient")
+        taken = (one for one in kernel.inputs if not one.held)
+        for value, term in ((kernel.output, "transient"), *((one, "") for one in taken)):
+            yield Buffer(value.size.fixed * value.size.item, value.size.each * value.size.item, kernel, term)
 
 
 def _tables(tape: Tape, times: int) -> dict[int, Size]:
