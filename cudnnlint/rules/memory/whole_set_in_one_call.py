@@ -43,6 +43,22 @@ logits = net.predict(x_test.astype("float32") / 255)
 logits = net(x_test[:64].astype("float32") / 255)
 ```
 
+A batch that holds them all is no better:
+
+```python
+from tensorflow import keras
+from tensorflow.keras import layers
+
+(x_train, y_train), (x_test, y_test) = keras.datasets.cifar10.load_data()
+model = keras.Sequential([layers.Input((32, 32, 3)), layers.Conv2D(128, 3), layers.Flatten(), layers.Dense(10)])
+model.compile("adam", "sparse_categorical_crossentropy")
+probs = model.predict(x_test, batch_size=len(x_test))  # error: [whole-set-in-one-call]
+loss = model.evaluate(x_test, y_test, batch_size=10000)  # error: [whole-set-in-one-call]
+probs = model.predict_on_batch(x_test)  # error: [whole-set-in-one-call]
+probs = model.predict(x_test, batch_size=256)
+probs = model.predict_on_batch(x_test[:64])
+```
+
 A session of TensorFlow 1 computes all rows that it is fed:
 
 ```python
@@ -108,7 +124,7 @@ shape[10000,32,28,28]".
 
 ## Known limits
 Told where the largest tensor that a layer in the model gives takes half a GiB or more (`least_mib`) for at least 1,000
-rows.
+rows; of a batch that the program asks for, where it is four times that, and out-of-memory is not told of the call.
 
 ## References
 * https://github.com/tensorflow/models/issues/3046
@@ -118,12 +134,12 @@ rows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from cudnnlint.events import LayerApplied, SetFed, first_tensor
+from cudnnlint.events import LayerApplied, SetFed, TrainingStarted, first_tensor
 from cudnnlint.finding import CallMethod, Finding, Level
 from cudnnlint.memory.gpus import MIB
-from cudnnlint.rules.amounts import amount
+from cudnnlint.records import record
+from cudnnlint.rules.amounts import SURELY, OnGPU, amount, gpu_of
 from cudnnlint.rules.ancestry import MODELS, behind
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.protocol import rule
@@ -136,9 +152,11 @@ ROWS, MOST = 1000, 1000
 """Rows from which on it is told; tensors of a graph that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """least_mib  MiB of the largest tensor from which on it is told"""
+@record(frozen=True, slots=True)
+class Options(OnGPU):
+    """gpu        its name or memory, instead of the `gpu` of the settings
+    least_mib  MiB of the largest tensor from which on it is told
+    """
 
     least_mib: int = 512
 
@@ -175,8 +193,47 @@ def _bytes(made: Tensor, rows: int) -> int:
     return bytes_of(made.with_(shape=(rows, *made.shape[1:]))) or 0
 
 
+ENDING = {"predict": 1, "evaluate": 1, "predict_on_batch": 0, "test_on_batch": 0}
+"""Methods of a model that keep nothing for gradients; 1 where the batch is a choice of the program's."""
+TIMES = 4
+"""What a batch that the program asks for may be larger than one that comes of a call."""
+
+
+def _one_batch(event: TrainingStarted, options: Options) -> Iterator[Finding]:
+    """`predict(x, batch_size=len(x))`, of which out-of-memory tells where it certainly does not fit."""
+    data, rows = event.data, event.data.rows
+    if event.method not in ENDING or event.model.replicas != 1:
+        return
+    if data.kind == "dataset":
+        rows = data.full if data.batches == 1 else 0
+    elif ENDING[event.method] and (data.kind != "arrays" or not isinstance(event.batch_size, int)
+                                   or not isinstance(rows, int) or event.batch_size < rows):
+        return
+    if not isinstance(rows, int) or rows < ROWS:
+        return
+    sizes = [(_bytes(out, rows), layer.name, out) for layer, _, out in behind(event.model.outputs) if layer.path]
+    size, name, out = max(sizes, key=lambda each: each[0], default=(0, "", None))
+    if out is None or size < TIMES * options.least_mib * MIB or _is_told(event, options):
+        return
+    shape = ", ".join(map(str, (rows, *out.shape[1:]))) if isinstance(out.shape, tuple) else ""
+    yield event.finding(
+        f"{event.method}() takes {rows:,} rows as one batch: {name} alone gives {out.dtype}[{shape}], {amount(size)}",
+        help="a batch_size of some hundred computes the same",
+        fails='on GPUs with little memory left: ResourceExhaustedError "OOM when allocating tensor"')
+
+
+def _is_told(event: TrainingStarted, options: Options) -> bool:
+    """Whether out-of-memory says how much it needs."""
+    gpu = gpu_of(options.gpu)
+    made = event.memory(None, gpu.count) if event.memory is not None else None
+    return made is not None and made.batch_size is not None and made.least(None) > gpu.usable * SURELY
+
+
 @rule("CUD512", "whole-set-in-one-call", Level.WARNING, since="0.1")
-def check(event: LayerApplied | SetFed, options: Options) -> Iterator[Finding]:
+def check(event: LayerApplied | SetFed | TrainingStarted, options: Options) -> Iterator[Finding]:
+    if isinstance(event, TrainingStarted):
+        yield from _one_batch(event, options)
+        return
     if isinstance(event, SetFed):
         yield from _fed(event, options)
         return
