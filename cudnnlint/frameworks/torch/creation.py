@@ -137,9 +137,14 @@ def expand(c: Call) -> Any:
     return _with_rest(c, "torch.Tensor.expand", "size")
 
 
-@FRAMEWORK.on("torch.Tensor.repeat", "torch.Tensor.tile")
+@FRAMEWORK.on("torch.Tensor.repeat")
 def repeat(c: Call) -> Any:
     return _with_rest(c, "torch.Tensor.repeat", "repeats")
+
+
+@FRAMEWORK.on("torch.Tensor.tile")
+def tile(c: Call) -> Any:
+    return _with_rest(c, "torch.tile", "dims")
 
 
 def _with_rest(c: Call, path: str, name: str) -> Any:

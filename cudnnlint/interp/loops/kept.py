@@ -11,7 +11,7 @@ from cudnnlint.interp.devices import EAGER, runtime
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import JOIN
 from cudnnlint.interp.loops import turns
-from cudnnlint.interp.loops.resets import is_reset
+from cudnnlint.interp.loops.resets import is_set_again
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.telling import TURNS
 from cudnnlint.interp.torch import histories
@@ -86,9 +86,10 @@ def kept_by_key(m: Machine, value: DictV, key: Any, item: Any, node: ast.AST) ->
 
 
 def joined(m: Machine, node: ast.Assign, name: ast.Name, tensor: Tensor) -> None:
-    """`rows = tf.concat([rows, model(x)], 0)` in each turn of a loop, which sets the name to nothing else."""
-    if any(isinstance(part, ast.Name) and part.id == name.id for part in walk(node.value)) and _of_model(tensor) \
-            and not is_reset(m, name, m.span(node)):
+    """`rows = tf.concat([rows, model(x)], 0)` in each turn of a loop, which sets the name nowhere else."""
+    given = node.value.args[0] if isinstance(node.value, ast.Call) and node.value.args else None
+    if isinstance(given, ast.List | ast.Tuple) and _of_model(tensor) and not is_set_again(m, name, m.span(node)) \
+            and any(isinstance(part, ast.Name) and part.id == name.id for part in given.elts):
         _note(m, m.loops[-1], name.id, tensor, m.span(node), "tensor")
 
 

@@ -26,6 +26,16 @@ def is_reset(m: Machine, target: ast.expr, span: Span) -> bool:
     return bool(around) and ast.unparse(target) in min(around, key=lambda each: len(each[0]))[1]
 
 
+def is_set_again(m: Machine, target: ast.Name, span: Span) -> bool:
+    """Whether the innermost loop around the assignment at `span` sets that name anywhere else, by its own variables
+    too."""
+    loops = [node for node in walk(m.frame.module.source.tree()) if isinstance(node, ast.For | ast.While)
+             and node.body[0].lineno <= span.line <= (node.body[-1].end_lineno or 0)]
+    inner = max(loops, key=lambda node: node.lineno, default=None)
+    return inner is None or any(isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part is not target
+                                and part.id == target.id for part in walk(inner))
+
+
 def _sets(node: ast.For | ast.While) -> Sets:
     found = set[str]()
     for statement in node.body:
@@ -45,4 +55,4 @@ def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield target, node.value
 
 
-__all__ = ["is_reset"]
+__all__ = ["is_reset", "is_set_again"]

@@ -56,6 +56,9 @@ for step, batch in enumerate(images):
     found[step] = maps  # error: [tensors-kept-across-steps]
     rows = tf.concat([rows, backbone(batch)], axis=0)  # error: [tensors-kept-across-steps]
     newest["maps"] = maps
+    both = backbone(batch)
+    both = tf.concat([both, maps], axis=-1)
+    tail = maps if step == 0 else tf.concat([tail[-32:], maps], axis=0)
 ```
 
 ## Use instead
@@ -136,6 +139,10 @@ def check(event: TensorsKept) -> Iterator[Finding]:
         return
     if not isinstance(event.turns, int) and all(loop.over in ("list", "rows") for loop in event.loops):
         return  # of what the program lists itself there are few, and rows of a tensor are on the device already
+    if event.form != "list" and not isinstance(event.turns, int) and event.loop.over not in ("dataset", "range", ""):
+        return
+    if event.form == "tensor" and not _is_large(event.tensor):
+        return  # the tokens of a text that is being written
     if isinstance(event.turns, int) and event.turns < (MANY if _is_large(event.tensor) else LONG):
         return
     if not (isinstance(event.turns, int) or _is_large(event.tensor) or _adds_up(event.loops)):
