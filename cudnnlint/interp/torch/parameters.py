@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from cudnnlint.interp.keras.layers import LayerV
@@ -9,7 +10,7 @@ from cudnnlint.interp.keras.parts import PARAMETER
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
-from cudnnlint.interp.torch.histories import tracks
+from cudnnlint.interp.torch.histories import FROZEN, PAUSED, tracks
 from cudnnlint.interp.torch.leaves import CREATING, is_leaf
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Tensor
@@ -20,6 +21,9 @@ COMPUTED = frozenset({"+", "-", "*", "/", "@", "exp", "log", "sigmoid", "tanh", 
                       "reshape", "unsqueeze", "squeeze", "transpose", "mean", "sum", "cuda"})
 """What makes another tensor of a leaf, which is none any more."""
 FAR = 12
+TAKEN_OUT = re.compile(r"\b_parameters\b|\bdelattr|^\s*del \w+\.|weight_norm|spectral_norm|parametriz|prune",
+                       re.MULTILINE)
+"""What a program says that makes a parameter a plain attribute."""
 
 
 def tell_of_parameter(m: Machine, module: Any, name: str, value: Tensor, span: Span) -> None:
@@ -27,7 +31,7 @@ def tell_of_parameter(m: Machine, module: Any, name: str, value: Tensor, span: S
     maker = value.step.maker if value.step is not None else None
     if not isinstance(maker, str) or not (maker in PLAIN or maker.startswith("operator.")) \
             or not _is_parameter(module, name) or not is_certain(m) \
-            or any(word in m.frame.module.source.text for word in ("_parameters", "delattr", f"del {name}")):
+            or TAKEN_OUT.search(m.frame.module.source.text):
         return
     refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"the parameter {name} is assigned {value}, a tensor that is no parameter",
@@ -66,7 +70,9 @@ def _is_placed(leaf: Tensor) -> bool:
 def tell_of_computed(m: Machine, name: str, given: Any, span: Span) -> bool:
     """`Adam([image])` of what was calculated (torch/optim/optimizer.py: Optimizer.add_param_group)."""
     found = next((held for item in given if isinstance(held := plain(item), Tensor) and computed_from_leaf(held)), None)
-    return found is not None and tracks(m) is True and is_certain(m) and refuse(m, span, Mismatch(
+    if found is None or tracks(m) is not True or m.state.get(FROZEN) or id(found.step) in m.state.get(PAUSED, ()):
+        return False
+    return is_certain(m) and refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{name} is given {found}, which was calculated of a tensor that requires gradients",
         help="calculate first, and then .detach().requires_grad_()",
         error='ValueError "can\'t optimize a non-leaf Tensor"'), what=name, about=(found,))
