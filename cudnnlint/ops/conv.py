@@ -117,7 +117,8 @@ class Conv(SingleInput):
         if self.window.padding == "causal":
             shape = at.padded(self.window.extent, self.window.dilation_rate)
             x = at.tape.run("spaced", (x,), at.tape.size(shape, at.item))
-        made = convolved(at, x, at.weight("kernel"), self.window, at.size(), shape)
+        made = convolved(at, x, at.weight("kernel"), self.window, at.size(), shape,
+                         dense=self.groups in (None, 1))
         out = split(tensors(at.outputs)[0], self.window.rank, self.data_format)
         if not isinstance(out, Unknown):
             unfolds(at.tape, made, out.spatial, out.channel, at.weight("kernel").size.fixed)

@@ -221,3 +221,24 @@ model.fit(x, np.zeros((2 * BATCH, 1), "float32"), batch_size=BATCH)
 def test_the_gradient_of_a_penalty_on_a_table_is_there_all_the_time(optimizer: str, batch: int, measured: int) -> None:
     made = estimate(PENALIZED.replace("OPTIMIZER", f'"{optimizer}"').replace("BATCH", str(batch)))
     assert made.terms.total == pytest.approx(measured, rel=0.01)
+
+
+JUDGING = HEAD + """
+model = keras.Sequential([keras.Input((64, 64, 3))])
+for filters in (64, 128, 256):
+    model.add(layers.Conv2D(filters, 5, strides=2, padding="same"))
+    BETWEEN
+model.add(layers.Flatten())
+model.add(layers.Dense(1))
+model.compile("adam", "mse")
+model.fit(np.zeros((64, 64, 64, 3), "float32"), np.zeros((64, 1), "float32"), batch_size=32)
+"""
+
+
+@pytest.mark.parametrize(("between", "measured"), [
+    (("LeakyReLU()", "Dropout(0.3)"), 51_477_492), (("ReLU()",), 56_137_900), (("LeakyReLU()",), 56_137_900),
+    (("BatchNormalization()", "ReLU()"), 46_362_764)])
+def test_what_is_padded_twice_is_not_put_out(between: tuple[str, ...], measured: int) -> None:
+    """But what a convolution gives and is only rectified."""
+    added = "\n    ".join(f"model.add(layers.{name})" for name in between)
+    assert estimate(JUDGING.replace("BETWEEN", added)).terms.total == pytest.approx(measured, rel=0.03)

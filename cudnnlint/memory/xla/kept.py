@@ -7,7 +7,7 @@ ReLU: docs/memory.md.
 from __future__ import annotations
 
 from cudnnlint.memory.xla.joined import AVERAGED, CACHE, MUCH, is_normalized
-from cudnnlint.memory.xla.values import ALIKE, ENDING, alike, size_at, uncast
+from cudnnlint.memory.xla.values import ALIKE, ENDING, RECTIFIED, alike, size_at, uncast
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
 PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "concat", "pad", "mean", "sum", "copy",
@@ -21,7 +21,6 @@ BITS = 4
 """Bytes that are drawn for an element."""
 MOVED = 2
 """Parts of an exact GELU of what is moved out of the batch that are kept, as seen in float32."""
-RECTIFIED = frozenset({"relu", "relu6", "leaky_relu"})
 ROWS, COLUMNS = 4096, 768
 """A column reduction of more rows is split (32 warps of 128); one of many columns gives nothing beside its sum, as seen
 at 1,024 and not at 576."""

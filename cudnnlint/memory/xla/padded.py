@@ -1,8 +1,9 @@
-"""What XLA computes once, though a program asks for it several times (xla/service/hlo_cse.cc)."""
+"""What XLA computes once, though a program asks for it several times (xla/service/hlo_cse.cc), and what twice."""
 
 from __future__ import annotations
 
 from cudnnlint.memory.once import once
+from cudnnlint.memory.xla.values import HEAVY, RECTIFIED, alike, origin
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Tape
 
 
@@ -17,3 +18,17 @@ def padded_once(tape: Tape) -> None:
         return kernel.inputs[0].index, kernel.output.size, weights.get(kernel.output.index)
 
     once(tape, tape.kernels, padded)
+
+
+def is_again_padded(tape: Tape, kernel: Kernel) -> bool:
+    """Whether a convolution, and the gradient of its kernel, each take a copy of their own of what they pad, computed
+    with its padding of what was put out before: then that itself is never there, but right after a convolution that is
+    only rectified."""
+    if kernel.output.index not in tape.repadded:
+        return False
+    x = origin(tape, kernel.inputs[0])
+    if x.made < 0 or not x.trained:
+        return False
+    maker = tape.kernels[x.made]
+    before = alike(tape, maker.inputs[0]) if maker.kind in RECTIFIED else x
+    return before.made >= 0 and tape.kernels[before.made].kind not in HEAVY

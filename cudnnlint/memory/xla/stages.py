@@ -8,6 +8,7 @@ from dataclasses import replace
 from cudnnlint.memory.xla.dilated import moved_back, waiting
 from cudnnlint.memory.xla.gathered import is_gathered, passing
 from cudnnlint.memory.xla.kept import SIGNS, is_added, is_cut, is_moved, is_scored, read, stored
+from cudnnlint.memory.xla.padded import is_again_padded
 from cudnnlint.memory.xla.pools import (
     INDEX,
     INDICES,
@@ -47,7 +48,7 @@ def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
     kept.update((id(kernel), ((kernel.output.index, kernel.output.size),)) for kernel in sums)
     held = {index for values in kept.values() for index, _ in values}
     held.update(origin(tape, value).index for kernel in forward if kernel.kind in ENDING
-                for value in kernel.inputs[kernel.output.index in tape.padded:])
+                for value in kernel.inputs[kernel.output.index in tape.padded or is_again_padded(tape, kernel):])
     brought = {id(kernel): [value.size for value in passing(tape, kernel, held)] for kernel in sums}
     stages = [Stage(kernel, kept[id(kernel)], NOTHING, (), scratch=_sum(scratch, *brought.get(id(kernel), ())))
               if id(kernel) in kept
@@ -86,6 +87,9 @@ def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int
     origins = [*(turned(tape, kernel, one) for one in taken), *((origin(tape, found),) if found is not None else ())]
     if kernel.kind == "convolve":  # cuDNN wants another layout of the kernel, and of the batch
         origins = [one for one in origins if not one.held or one is not origins[1] or taken[0].trained]
+        again = origin(tape, taken[0]).index if is_again_padded(tape, kernel) else None
+        scratch = scratch if again is None else _sum(scratch, tape.repadded[kernel.output.index])
+        origins = [one for one in origins if one.index != again]
     else:
         origins = [one for one in origins if not one.held]
     told = pooled and is_told_apart(tape, kernel)

@@ -9,6 +9,7 @@ ENDING = frozenset({"contract", "convolve", "max_pool"})
 """What keeps its operand itself."""
 ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced", "transposed", "folded"})
 """Of one operand, and computed again with whatever reads them."""
+RECTIFIED = frozenset({"relu", "relu6", "leaky_relu"})
 
 
 def size_at(size: Size, batch: int) -> int:

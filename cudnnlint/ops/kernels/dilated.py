@@ -21,8 +21,10 @@ TILE = 8
 kMinDimensionToTransposeTiled2)."""
 
 
-def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, shape: Sequence[Any] = ()) -> Value:
-    """A convolution that gives `size`; `shape` is that of x where x is not the layer's input."""
+def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, shape: Sequence[Any] = (), *,
+              dense: bool = False) -> Value:
+    """A convolution that gives `size`; `shape` is that of x where x is not the layer's input; `dense` where each output
+    is of all channels."""
     t = at.tape
     rates, extents = _numbers(window.dilation_rate, window.rank), _numbers(window.extent, window.rank)
     first = str(at.arguments.get("data_format")).lower() == "channels_first"
@@ -31,7 +33,7 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
         output = convolve(t, x, kernel, size)
         if window.rank == 1:
             t.flat.add(output.index)
-        _pad(t, output, x, window, (shape or at.shape())[spatial])
+        _pad(t, output, x, window, (shape or at.shape())[spatial], dense)
         return output
     given, after = list(shape or at.shape()), tensors(at.outputs)[0].shape
     before, out = _extents(given[spatial]), prod(_extents(() if isinstance(after, Unknown) else after[spatial]))
@@ -49,7 +51,7 @@ def convolved(at: Site, x: Value, kernel: Value, window: Window, size: Size, sha
     return copy(t, whole, size)
 
 
-def _pad(t: Tape, made: Value, x: Value, window: Window, before: Sequence[Any]) -> None:
+def _pad(t: Tape, made: Value, x: Value, window: Window, before: Sequence[Any], dense: bool) -> None:
     """cuDNN pads both sides alike: where "same" wants one row behind and none before, what it convolves, and what the
     gradient of the kernel reads, is a copy with that one. Of larger windows the two differ, and are made again
     (xla/service/gpu/transforms/conv_padding_legalization.cc: what a forward convolution pads is all, else the odd one).
@@ -59,10 +61,12 @@ def _pad(t: Tape, made: Value, x: Value, window: Window, before: Sequence[Any]) 
                                                         for one in part):
         return
     more = [max(0, (-(-dim // stride) - 1) * stride + extent - dim) for dim, extent, stride in parts]
-    if max(more) == 1:
+    odd = [one % 2 for one in more]
+    if max(more) == 1 or (dense and any(odd)):
         old = prod(dim for dim, _, _ in parts)
-        new = prod(dim + one for (dim, _, _), one in zip(parts, more, strict=True))
-        t.padded[made.index] = Size(x.size.fixed * new // old, x.size.each * new // old, x.size.item)
+        new = prod(dim + one for (dim, _, _), one in zip(parts, odd, strict=True))
+        (t.padded if max(more) == 1 else t.repadded)[made.index] = Size(
+            x.size.fixed * new // old, x.size.each * new // old, x.size.item)
 
 
 def _extents(shape: Sequence[Any]) -> list[int]:

@@ -89,6 +89,7 @@ class Tape:
     parts  of a layer that values come from, by index: "query/"
     ahead  whether the names of the way forward come before those of the way back (memory/names.py)
     padded what convolutions put out -> their input with the padding that cuDNN cannot do by itself
+    repadded what convolutions put out whose input is padded anew for the gradient of the kernel -> that
     overlaps what max-pools put out whose windows overlap
     flat   what convolutions along one axis put out that are not dilated
     lines  what max-pools and dilated convolutions along one axis put out
@@ -117,6 +118,7 @@ class Tape:
         self.ends: list[tuple[tuple[object, ...], list[Value]]] = []
         self._readers: dict[int, list[Kernel]] = {}
         self.padded: dict[int, Size] = {}
+        self.repadded: dict[int, Size] = {}
         self.overlaps: set[int] = set()
         self.flat: set[int] = set()
         self.lines: set[int] = set()
