@@ -145,6 +145,7 @@ OTHERS = {
     "tensorflow.keras.layers.CuDNNGRU": Change("", "<2", "layers.GRU, which uses cuDNN by itself"),
     "keras.layers.CuDNNLSTM": Change("<2.4", "", "layers.LSTM, which uses cuDNN by itself"),
     "keras.layers.CuDNNGRU": Change("<2.4", "", "layers.GRU, which uses cuDNN by itself"),
+    "tensorflow.keras.saving": Change("<3", "", "keras.saving, of `import keras`"),
     "tensorflow.keras.wrappers.scikit_learn": Change("<2.13", "", "the package scikeras"),
 }
 
@@ -176,6 +177,9 @@ def _removed() -> Iterator[tuple[str, Change]]:
 
 REMOVED: Mapping[str, Change] = dict(_removed())
 """Dotted name as programs write it, import aliases undone -> where it exists."""
+IMPORTED = frozenset({"tensorflow.keras.saving"})
+"""Modules that can be imported, and that are attributes of theirs only once some program has done so
+(keras/_tf_keras/keras/__init__.py in the wheels of 3.0.5 to 3.15)."""
 NAMES = frozenset(name.rpartition(".")[2] for name in REMOVED)
 """The last parts of these, to pass by the rest quickly."""
 METHODS = {

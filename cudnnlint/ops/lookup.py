@@ -216,12 +216,14 @@ class TextVectorization(_OfWords):
     def _wrong_rank(self, x: Tensor, shape: Shape, call: LayerCall) -> Mismatch | Unknown | None:
         if self.split is None or isinstance(self.split, Unknown) or len(shape) < 2 or shape[-1] == 1:
             return Unknown("more than two axes") if len(shape) > 2 else None
-        if isinstance(shape[-1], Unknown) or (call.stack.keras >= (3,) and x.kind == "keras"):
+        if not isinstance(shape[-1], int):
             return Unknown("more than one string in each row")
+        later = call.stack.keras >= (3,) and x.kind == "keras"  # call() is not run as the model is built
         return Mismatch(Problem.RANK, f"TextVectorization needs one string in each row, its input is {x}",
                         help="give an input of shape (B,) or (B, 1)",
                         error='ValueError "the input rank must be 1 or the last shape dimension must be 1"',
-                        facts=(("expected", 1), ("actual", len(shape))))
+                        facts=(("expected", 1), ("actual", len(shape)),
+                               *((("moment", "when the model is run"),) if later else ())))
 
 
 @preprocessing("StringLookup", versions={"idf_weights": ">=2.7", "name": ">=3", "salt": ">=3.14",

@@ -64,6 +64,11 @@ class OpenExtent(Unknown):
 
 
 @record(frozen=True, slots=True)
+class Unranked(Unknown):
+    """The shape of a tensor of a graph of which TensorFlow itself knows no axis: what Python code in it gave."""
+
+
+@record(frozen=True, slots=True)
 class RowIndex(Unknown):
     """The index of each of `rows` rows in turn: what one of them gives is met for all; arithmetic gives any Unknown."""
 

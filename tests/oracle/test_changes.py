@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from cudnnlint.facts.changes import (
     ARGUMENTS,
+    IMPORTED,
     METHODS,
     METRIC_METHODS,
     OPTIMIZER_ATTRIBUTES,
@@ -27,7 +30,10 @@ STACK = Stack(parse_version(KERAS_3.__version__) if KERAS_3 else (3, 15), parse_
 
 
 def exists(dotted: str) -> bool:
-    """Whether a program can read or import the name."""
+    """Whether a program can read the name, or import it."""
+    if dotted in IMPORTED:
+        read = f"import tensorflow as tf; tf.{dotted.removeprefix('tensorflow.')}"
+        return subprocess.run([sys.executable, "-c", read], capture_output=True, check=False).returncode == 0
     parts = dotted.split(".")
     found: Any = importlib.import_module(parts[0])
     for depth, part in enumerate(parts[1:], 2):

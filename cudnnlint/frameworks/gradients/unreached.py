@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.events import tensors
@@ -11,8 +12,12 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Step, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 
+STEPPED = frozenset({"tensorflow.round", "tensorflow.math.round", "tensorflow.floor", "tensorflow.math.floor",
+                     "tensorflow.math.ceil", "tensorflow.math.rint", "keras.backend.round", "keras.ops.round",
+                     "keras.ops.floor", "keras.ops.ceil"})
+"""Functions of floats that TensorFlow has no gradient of (tensorflow/python/ops/math_grad.py: NotDifferentiable)."""
 FAR = 256
 """Steps of a history that are looked back at."""
 
@@ -47,17 +52,32 @@ def _is_owner(step: Step, descent: Descent) -> bool:
     return any(plain(step.maker) is owner for owner in descent.owners)
 
 
+def cut_off(made: Any, output: Tensor) -> str:
+    """The same of a loss that the program's own function made of a model's output; "" where a gradient may pass."""
+    last = output.step
+    if last is None or last.maker is None or isinstance(last.maker, str) or not isinstance(made, Tensor):
+        return ""
+    return _between(made, lambda step: step is last)
+
+
 def _cut(descent: Descent) -> str:
-    """What stands between the loss and the model on every way, if that is known: a NumPy array or whole numbers."""
-    todo, found, steps = list(tensors(descent.loss)), "", 0
+    return _between(descent.loss, lambda step: _is_owner(step, descent))
+
+
+def _between(loss: Any, ends: Callable[[Step], bool]) -> str:
+    """What stands between the loss and the model on every way, if that is known: a NumPy array, whole numbers, a
+    comparison, or a function without a gradient."""
+    todo, found, steps = list(tensors(loss)), "", 0
     while todo:
         tensor, steps = todo.pop(), steps + 1
         whole = isinstance(tensor.dtype, str) and tensor.dtype.startswith(("int", "uint", "bool"))
-        if tensor.kind == "numpy" or whole:
-            if any(_is_owner(step, descent) for step in _history(tensor)):
-                found = "a NumPy array" if tensor.kind == "numpy" else "whole numbers"
-            continue
         step = tensor.step
+        stepped = step is not None and step.maker in STEPPED
+        if tensor.kind == "numpy" or whole or stepped:
+            if any(map(ends, _history(tensor))):
+                found = "a NumPy array" if tensor.kind == "numpy" else str(step.maker).replace("tensorflow.", "tf.") \
+                    if stepped and step is not None else "a comparison" if tensor.dtype == "bool" else "whole numbers"
+            continue
         if step is None:
             continue
         named = isinstance(step.maker, str) and step.arguments is not None and not _holds_unknown(step.arguments)
@@ -89,4 +109,4 @@ def _history(loss: Any) -> list[Step]:
     return found
 
 
-__all__ = ["check_reached"]
+__all__ = ["check_reached", "cut_off"]

@@ -89,6 +89,8 @@ def _takes(node: ast.AST, found: set[ast.AST], names: set[str]) -> bool:
         parts = [] if shown else [*node.args, *(keyword.value for keyword in node.keywords)]
     elif isinstance(node, ast.BinOp):
         parts = [node.left, node.right]
+    elif isinstance(node, ast.AugAssign):
+        parts = [node.value]
     elif isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
         parts = [node.operand]
     elif isinstance(node, ast.Attribute):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.frameworks.keras.loaded import name_of
 from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.frameworks.keras.remade import tell_of_unsaved
 from cudnnlint.frameworks.keras.stored import stored
 from cudnnlint.frameworks.keras.weights_moved import saved
 from cudnnlint.interp.keras.layers import ObjectV
@@ -23,9 +25,11 @@ WEIGHTS = (".weights.h5",)
 
 @FRAMEWORK.on("keras.Model.save")
 def save(c: Call) -> Any:
-    stored(c.machine, c.receiver, c.get(0, "filepath"))
+    stored(c.machine, c.receiver, path := c.get(0, "filepath"))
+    if not c.machine.trying and name_of(plain(path)).endswith(MODELS):
+        tell_of_unsaved(c.machine, c.receiver, c.span)
     if "zipped" not in c.kwargs:
-        _check(c, plain(c.get(0, "filepath")), MODELS, "Model.save", "save",
+        _check(c, plain(path), MODELS, "Model.save", "save",
                'ValueError "Invalid filepath extension for saving. Please add either a `.keras` extension"')
     return None
 

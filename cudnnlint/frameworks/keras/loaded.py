@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.facts.project import package_root
 from cudnnlint.frameworks.keras.making import FRAMEWORK
+from cudnnlint.frameworks.keras.remade import tell_of_remade
 from cudnnlint.frameworks.training.model_views import holder_of
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import LayerV
@@ -66,13 +67,16 @@ def tell_of_loaded(c: Call) -> None:
     """What load_model() does not find of a saved model (keras/src/saving/saving_api.py: load_model)."""
     m, path = c.machine, plain(c.get(0, "filepath"))
     kept = m.state.get(KEPT, {}).get(_key(path)) if name_of(path) else None
-    if kept is None or OPEN in m.state or m.trying or "**" in c.kwargs or plain(c.get(1, "custom_objects")) is not None:
+    if kept is None or m.trying:
         return
+    told = OPEN in m.state or "**" in c.kwargs or plain(c.get(1, "custom_objects")) is not None
     compiled = kept[1] if plain(c.get(2, "compile", True)) is True else None
     trusted = plain(c.get(3, "safe_mode", True)) is not True
-    wrong = next(_unknown(c.span, kept[0], compiled, name_of(path), trusted), None)
+    wrong = None if told else next(_unknown(c.span, kept[0], compiled, name_of(path), trusted), None)
     if wrong is not None:
         refuse(m, c.span, wrong, what="load_model", stage="load_model")
+    else:
+        tell_of_remade(m, kept[0], c.span)
 
 
 def _unknown(span: Span, model: Any, compiled: dict[str, Any] | None, path: str, trusted: bool) -> Iterator[Mismatch]:

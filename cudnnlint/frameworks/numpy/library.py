@@ -151,7 +151,12 @@ def _halves(value: ListV) -> list[ListV]:
 @FRAMEWORK.on("sklearn.utils.class_weight.compute_class_weight", "sklearn.utils.compute_class_weight")
 def class_weights(c: Call) -> Any:
     """One number for each class, in an array (sklearn/utils/class_weight.py: compute_class_weight)."""
-    return Tensor((Unknown("number of classes"),), "float64", "numpy", None, Step(c.span))
+    classes = strip(c.get(1, "classes"))
+    if isinstance(classes, Tensor) and isinstance(classes.shape, tuple) and len(classes.shape) == 1:
+        many = classes.shape[0]
+    else:
+        many = len(classes) if isinstance(classes, list | tuple) else Unknown("number of classes")
+    return Tensor((many,), "float64", "numpy", None, Step(c.span))
 
 
 @FRAMEWORK.on("sklearn.utils.shuffle")

@@ -10,6 +10,7 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values.unknown import Unranked
 
 
 @FRAMEWORK.on("tensorflow.py_function", "tensorflow.numpy_function", "tensorflow.py_func",
@@ -20,7 +21,7 @@ def python_function(c: Call) -> Any:
 
     def one(dtype: Any) -> Any:
         found = as_dtype(dtype, Unknown("Tout"))
-        return Tensor(Unknown(f"what {path} gives"), found, "tf", None, Step(c.span)) if isinstance(found, str) \
+        return Tensor(Unranked(f"what {path} gives"), found, "tf", None, Step(c.span)) if isinstance(found, str) \
             else Unknown(f"what {path} gives")
 
     if isinstance(declared, list | tuple):

@@ -100,7 +100,7 @@ def pad(element: Any, shapes: Any) -> Any:
         return element.with_(shape=tuple(_padded(a, b) for a, b in zip(wanted, inner, strict=True)))
     if isinstance(own, tuple):
         return element.with_(shape=tuple(FREE if isinstance(dim, Unknown) else dim for dim in own))
-    return element
+    return element if shapes is None else element.with_(shape=Unknown("padded_shapes"))
 
 
 def _padded(wanted: Dim, own: Dim) -> Dim:

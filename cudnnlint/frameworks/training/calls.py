@@ -31,6 +31,7 @@ from cudnnlint.frameworks.training.train_steps import own_step
 from cudnnlint.frameworks.training.uncompiled import not_known
 from cudnnlint.frameworks.training.unconverted import tell_of_objects
 from cudnnlint.frameworks.training.unexpected_data import check_compiled, check_data
+from cudnnlint.frameworks.training.unranked import tell_of_unranked
 from cudnnlint.frameworks.training.weights import with_class_weight
 from cudnnlint.interp.binding import Bound, bind_spelling
 from cudnnlint.interp.convert import strip, wrap
@@ -118,6 +119,8 @@ def run(c: Call, method: str) -> Any:
         check_rows(c, a, method)
         if tell_of_objects(c, method, data, tensors(model.inputs) if model is not None else ()):
             data = replace(data, x=Unknown("what the model is not fed"), y=Unknown("what the model is not fed"))
+    elif data.kind == "dataset":
+        tell_of_unranked(c, method, data)
     unweighted, data = data, with_class_weight(m, data, a.get("class_weight"))
     outputs, trains = fitted(m, lambda: forward(c, data, method))
     validation = _validation(m, a)

@@ -17,9 +17,11 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.misbound import tell_of_handed
 from cudnnlint.interp.mistakes.nothing_used import tell_of_given_back
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV, PartialV
+from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Symbol, Tensor
+from cudnnlint.values import Mismatch, Problem, Symbol, Tensor
 
+TRAINING = frozenset({"fit", "train_on_batch"})
 COMPARING = frozenset({"fit", "evaluate", "train_on_batch", "test_on_batch"})
 LOSS, METRIC = "keras.losses.Loss", "keras.metrics.Metric"
 FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
@@ -31,7 +33,10 @@ def follow_compiled(c: Call, compiled: Any, data: Data, outputs: Any, method: st
         return
     for y, output, own in _matched(data.y, outputs, plain(compiled.get("loss"))):
         with traced_by(c, data, None, method) if _is_open(data, y) else nullcontext():
-            _follow(c, method, own, y, output, casts=c.machine.stack.keras >= (3,), squeezes=not _is_instance(own))
+            made = _follow(c, method, own, y, output, casts=c.machine.stack.keras >= (3,),
+                           squeezes=not _is_instance(own))
+        if isinstance(made, Tensor) and made.dtype in FLOATS and output is outputs and method in TRAINING:
+            _check_gradients(c, method, made, output)
     metrics = compiled.get("metrics")
     for own in _parts(metrics) or ():
         for y, output, each in _matched(data.y, outputs, plain(own), METRIC):
@@ -85,7 +90,7 @@ def _is_instance(value: Any, base: str = LOSS) -> bool:
 
 
 def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts: bool, squeezes: bool,
-            gives: bool = True) -> None:
+            gives: bool = True) -> Any:
     """keras/src/losses/loss.py: Loss.__call__ casts both; losses.py: LossFunctionWrapper.call brings them to one rank
     before a function. Metrics of Keras 3 do neither. tf_keras/src/engine/compile_utils.py: match_dtype_and_rank casts
     labels to the output's dtype only if both are floats or both integers, and adds an axis to labels of one; before
@@ -93,7 +98,7 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
     m = c.machine
     called = BoundV(own.cls.lookup("call"), own) if isinstance(own, InstanceV) else own
     if tell_of_handed(m, called, ("y_true", "y_pred"), method):
-        return
+        return None
     if m.stack.keras < (3,) and y.rank == 1 and output.rank == 2 and isinstance(y.shape, tuple):
         y = y.with_(shape=(*y.shape, 1))
     floats = output.dtype in FLOATS
@@ -109,13 +114,38 @@ def _follow(c: Call, method: str, own: Any, y: Tensor, output: Tensor, *, casts:
         eager = runs_eagerly(c.receiver)
         with placeholders(m, () if eager else compared, OF_KERAS_3), nullcontext() if eager else _traced(m, called):
             made = m.call(own, [wrap(each) for each in compared], {}, c.node)
-        if gives:
+        if gives and not _tell_of_factory(c, own, plain(made)):
             tell_of_given_back(m, own, made, "what training goes by",
                                'ValueError "None values not supported"', c.span)
+        return plain(made)
     except Raised:
-        return
+        return None
     finally:
         m.phase, m.training, m.any_batch = phase, training, any_batch
+
+
+def _check_gradients(c: Call, method: str, made: Tensor, output: Tensor) -> None:
+    """A loss that rounds off or counts: all variables of the model have None for a gradient, unless the layers add
+    losses of their own (keras/src/optimizers/base_optimizer.py: BaseOptimizer._filter_empty_gradients)."""
+    from cudnnlint.frameworks.gradients.unreached import cut_off
+
+    source = c.machine.frame.module.source
+    what = cut_off(made, output)
+    if what and is_certain(c.machine) and not any(source.says(word) for word in ("regulariz", "add_loss")):
+        refuse(c.machine, c.span, Mismatch(
+            Problem.NO_GRADIENTS, f"the loss comes from the model's output through {what} alone: no gradients",
+            help="a loss of the output's floats; count with a metric",
+            error='ValueError "No gradients provided for any variable"'), what=f"Model.{method}", stage=method)
+
+
+def _tell_of_factory(c: Call, own: Any, made: Any) -> bool:
+    """`loss=focal_loss` of a function that makes the loss and was to be called."""
+    if not isinstance(made, FunctionV) or not isinstance(own, FunctionV) or not is_certain(c.machine):
+        return False
+    return refuse(c.machine, c.span, Mismatch(
+        Problem.UNEXPECTED, f"{own.name}() is called on labels and predictions, and gives the function {made.name}",
+        help=f"{own.name}(...), which makes the function that compares them",
+        error='TypeError "of type \'function\'" or ValueError "Attempt to convert a value (<function"'), what=own.name)
 
 
 def _traced(m: Machine, called: Any) -> AbstractContextManager[None]:

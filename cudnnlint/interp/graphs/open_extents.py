@@ -53,6 +53,7 @@ def refuse_operand(m: Machine, symbol: str, a: Any, b: Any, node: ast.AST) -> No
     _refuse(m, ast.unparse(written[0 if first else 1]), symbol, error, m.span(node))
 
 
+WHOLE = 'ValueError "Cannot convert a partially known TensorShape" or "Tried to convert \'shape\' to a tensor"'
 OF_SHAPE = ('TypeError "Failed to convert elements of" or "Expected int32, but got None" or "\'NoneType\' object" or '
             'ValueError "Attempt to convert a value (None)"')
 
@@ -74,6 +75,20 @@ def refuse_argument(m: Machine, path: str, arguments: Mapping[str, Any], node: a
         if _is_certain(m, value, path) else None
     if written is not None:
         _refuse(m, ast.unparse(written), display, error, m.span(node))
+    elif name is not None and _is_certain(m, value, path) and (shape := _shape_given(m, node, name)) is not None:
+        _refuse(m, ast.unparse(shape), display, f"{WHOLE} or {OF_SHAPE}", m.span(node), holds=True)
+
+
+def _shape_given(m: Machine, node: ast.AST, name: str) -> ast.expr | None:
+    """What is written for the parameter, if that is a tensor's whole shape: `tf.zeros(x.shape)`."""
+    if not isinstance(node, ast.Call):
+        return None
+    for given in (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == name)):
+        asked = _was_given_one(m, given.id) if isinstance(given, ast.Name) else _asks(given)
+        value = plain(m.eval(given)) if asked else None
+        if isinstance(value, tuple) and any(map(_is_open, value)):
+            return given
+    return None
 
 
 INTERPRETED = "TypeError \"'NoneType' object cannot be interpreted as an integer\""

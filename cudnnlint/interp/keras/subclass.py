@@ -223,7 +223,7 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
     if isinstance(plain(named.get("training")), bool):
         m.training = plain(named["training"])
     try:
-        inputs = [each for each in tensors(strip([*given, *named.values()])) if m.symbolic or is_placeholder(m, each)]
+        inputs = [each for each in tensors(strip((*given, *named.values()))) if m.symbolic or is_placeholder(m, each)]
         with body(m, instance.cls.name, instance), placeholders(m, inputs, OF_KERAS_3):
             return m.call(bound, given, named, node)
     finally:

@@ -10,6 +10,7 @@ from cudnnlint.events import Event
 from cudnnlint.facts.changes import (
     ARGUMENTS,
     IGNORED,
+    IMPORTED,
     METHODS,
     METRIC_METHODS,
     OPTIMIZER_ATTRIBUTES,
@@ -36,6 +37,8 @@ NEWEST = Stack()
 def check_name(m: Machine, written: str, node: ast.AST, *, imported: bool = False) -> None:
     """A dotted name that the program reads."""
     change = REMOVED.get(written)
+    if change is not None and written in IMPORTED and (imported or m.frame.module.source.says(written)):
+        return
     if change is not None and written.rpartition(".")[2] not in m.state.get("asked_for", ()):
         _tell(m, "name", written, "", change, node, imported=imported)
 

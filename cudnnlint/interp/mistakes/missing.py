@@ -9,15 +9,19 @@ from cudnnlint.facts.public_names import listed
 from cudnnlint.interp.attribute_names import lacks
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.misspelt import mentioned
-from cudnnlint.interp.objects import ClassV, External, InstanceV
+from cudnnlint.interp.objects import ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Source
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem
 
 CLOSE = 0.75
 """How alike two names are of which one is taken for a slip of the other, as difflib counts it."""
 BASES = {"keras.Model": "keras.Model", "keras.layers.Layer": "keras.layers.Layer", "torch.nn.Module": "torch.nn.Module"}
 """Classes of libraries that programs derive their own from -> where their names are listed."""
+BUILDERS = {**dict.fromkeys(("build", "biuld", "bulid", "buld", "buid", "bild", "Build", "built"), "build"),
+            **dict.fromkeys(("init", "int", "inti", "innit", "Init"), "__init__")}
+"""How methods are written that should make the parts of a layer -> what Python or Keras calls."""
 OPENERS = ("setattr", "__dict__", "vars(", "__getattr", "__slots__", "exec(", "locals()", "globals()",
            "add_module", "register_module", "register_parameter", "register_buffer", "_modules")
 """What gives objects attributes whose names no text shows."""
@@ -29,6 +33,15 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
     if not isinstance(instance, InstanceV) or not isinstance(node.value, ast.Name) or not lacks(instance, node.attr) \
             or not is_certain(m) or not _is_plain(m, instance):
         return
+    if setter := _misnamed_setter(m, instance, node.attr):
+        name, meant, span = instance.cls.name, BUILDERS[setter.strip("_")], m.span(node)
+        if m.notes.setdefault("misnamed", {}).setdefault((name, setter), span) != span:
+            return
+        refuse(m, m.span(node), Mismatch(
+            Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}: only {setter}() sets it, which nothing calls",
+            help=f"did you mean def {meant}()",
+            error=f"AttributeError \"'{name}' object has no attribute '{node.attr}'\""), what=node.attr)
+        return
     from difflib import get_close_matches
 
     close = get_close_matches(node.attr, _names(instance), n=1, cutoff=CLOSE)
@@ -37,6 +50,22 @@ def tell_of_missing(m: Machine, base: Any, node: ast.Attribute) -> None:
         refuse(m, m.span(node), Mismatch(
             Problem.NO_ATTRIBUTE, f"{name} has no attribute {node.attr}", help=f"did you mean {close[0]}",
             error=f"AttributeError \"'{name}' object has no attribute '{node.attr}'\""), what=node.attr)
+
+
+def _misnamed_setter(m: Machine, instance: InstanceV, attribute: str) -> str:
+    """The one method that sets it, if its name is a slip of `build` or `__init__`, so that nobody calls it."""
+    setters = [(name, method) for cls in instance.cls.mro if isinstance(cls, ClassV)
+               for name, method in cls.items.items() if isinstance(method, FunctionV) and any(
+                   isinstance(part, ast.Attribute) and part.attr == attribute and not isinstance(part.ctx, ast.Load)
+                   for part in walk(method.node))]
+    if len(setters) != 1 or setters[0][0] in ("build", "__init__") or setters[0][0].strip("_") not in BUILDERS \
+            or getattr(setters[0][1].node, "decorator_list", None) or instance.cls.external_base() not in BASES:
+        return ""
+    name = setters[0][0]
+    called = any((isinstance(part, ast.Attribute) and part.attr == name and isinstance(part.ctx, ast.Load))
+                 or (isinstance(part, ast.Constant) and part.value == name)
+                 for source in _sources(m, instance) for part in walk(source.tree()))
+    return "" if called else name
 
 
 def _names(instance: InstanceV) -> list[str]:

@@ -1,4 +1,4 @@
-'''A Model, Layer or Module lacks call() or forward(), or its constructor that of the base.
+'''A Model, Layer or Module lacks call() or forward(), or its constructor what the base and load_model() ask.
 
 ## Why is this bad?
 `super().__init__()` sets up what Keras keeps of a layer; without it nothing that the constructor makes belongs to it.
@@ -42,6 +42,58 @@ student = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
 distiller = Distiller(student)
 distiller.compile("adam", "mse")
 scores = distiller.predict(np.zeros((16, 8)))  # error: [incomplete-subclass]
+```
+
+A layer that is saved and loaded is made anew, with what was saved of it:
+
+```python
+import keras
+import numpy as np
+from keras import layers
+
+
+@keras.saving.register_keras_serializable()
+class Scale(layers.Layer):
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def call(self, x):
+        return x * self.factor
+
+
+@keras.saving.register_keras_serializable()
+class Twice(layers.Layer):
+    def __init__(self, layer, **kwargs):
+        super().__init__(**kwargs)
+        self.layer = layer
+
+    def call(self, x):
+        return self.layer(self.layer(x))
+
+
+@keras.saving.register_keras_serializable()
+class Shift(layers.Layer):
+    def __init__(self, by, **kwargs):
+        super().__init__(**kwargs)
+        self.by = by
+
+    def call(self, x):
+        return x + self.by
+
+    def get_config(self):
+        return {**super().get_config(), "by": self.by}
+
+
+inputs = keras.Input((8,))
+scaled = keras.Model(inputs, layers.Dense(1)(Scale(2.0)(inputs)))
+scaled.save("scaled.keras")
+again = keras.models.load_model("scaled.keras")  # error: [incomplete-subclass]
+shifted = keras.Model(inputs, layers.Dense(1)(Shift(2.0)(inputs)))
+shifted.save("shifted.keras")
+again = keras.models.load_model("shifted.keras")
+twice = keras.Model(inputs, Twice(layers.Dense(8))(inputs))
+twice.save("twice.keras")  # error: [incomplete-subclass]
 ```
 
 ```python
@@ -101,13 +153,18 @@ Everywhere, when the model is called: RuntimeError "In layer 'Net', you forgot t
 statement in the `__init__()` method", in Keras 2 as soon as a layer is set, "It looks like you are subclassing `Model`
 and you forgot to call `super().__init__()`"; NotImplementedError "When subclassing the `Model` class, you should
 implement a `call()` method", "Model Net does not have a `call()` method implemented". A layer without call() gives what
-it is given in Keras 2. Run with Keras 3.15 and tf_keras 2.21. With PyTorch AttributeError "cannot assign module before
-Module.__init__() call" and NotImplementedError "Module [Inner] is missing the required "forward" function".
+it is given in Keras 2. load_model() of a constructor without `**kwargs`: TypeError "could not be deserialized
+properly", "Error when deserializing class", "__init__() got an unexpected keyword argument 'trainable'", with Keras 2
+only of a get_config() that has what the base's has. save() of a layer that was given layers or tensors, without
+get_config(): NotImplementedError "was created by passing non-serializable argument values in `__init__()`". Run with
+Keras 3.15 and tf_keras 2.21. With PyTorch AttributeError "cannot assign module before Module.__init__() call" and
+NotImplementedError "Module [Inner] is missing the required "forward" function".
 
 ## Known limits
 Classes with a base that is not known are not judged, nor a constructor that hands `self` to a function.
 
 ## References
+* keras/src/ops/operation.py: Operation.get_config, Operation.from_config
 * keras/src/layers/layer.py: Layer._check_super_called
 * keras/src/models/model.py: Model.call
 * torch/nn/modules/module.py: Module.__setattr__, _forward_unimplemented

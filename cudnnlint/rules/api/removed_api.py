@@ -94,6 +94,29 @@ model.compile(keras.optimizers.Adam(1e-3), "mse")
 model.fit(np.zeros((8, 4)), np.zeros((8, 1)), callbacks=[Report()])
 ```
 
+tf.keras of Keras 3 has no `saving`, which can be imported by its name:
+
+```python
+import tensorflow as tf
+
+
+@tf.keras.saving.register_keras_serializable()  # error: [removed-api]
+class Scale(tf.keras.layers.Layer):
+    def call(self, x):
+        return x * 2
+```
+
+```python
+import tensorflow as tf
+from tensorflow.keras.saving import register_keras_serializable
+
+
+@register_keras_serializable()
+class Scale(tf.keras.layers.Layer):
+    def call(self, x):
+        return x * 2
+```
+
 ## Use instead
 
 ```python

@@ -129,6 +129,29 @@ class Stop(keras.callbacks.Callback):
 model.fit(x, y, callbacks=[Stop])  # error: [unexpected-object]
 ```
 
+A function that makes a loss is called first:
+
+```python
+import keras
+import numpy as np
+from keras import ops
+
+
+def focal_loss(gamma=2.0, alpha=0.25):
+    def loss(y_true, y_pred):
+        right = ops.where(ops.equal(y_true, 1), y_pred, 1 - y_pred)
+        return -ops.mean(alpha * ops.power(1 - right, gamma) * ops.log(right))
+    return loss
+
+
+x, y = np.zeros((8, 2)), np.zeros((8, 1))
+model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1, activation="sigmoid")])
+model.compile("adam", loss=focal_loss)
+model.fit(x, y)  # error: [unexpected-object]
+model.compile("adam", loss=focal_loss())
+model.fit(x, y)
+```
+
 Both ends of a functional model are tensors, and tf.data takes one structure of arrays:
 
 ```python
@@ -209,7 +232,8 @@ interpret optimizer identifier: <class 'Adam'>" is what the class of an optimize
 tf_keras 2.21. TypeError "'KerasTensor' object is not callable", "missing a required argument: 'inputs'",
 "Callback.set_model() missing 1 required positional argument"; what the constructor of a layer says of a tensor goes
 by the argument: "The `data_format` argument must be one of", "Iterating over a symbolic KerasTensor is not
-supported".
+supported". Of a function that a loss or metric gives: TypeError "Expected float32, but got <function loss at
+0x7f7e601d4720> of type 'function'".
 
 PyTorch: TypeError "linear(): argument 'input' (position 1) must be Tensor, not tuple", AttributeError "'tuple' object
 has no attribute 'dim'", NotImplementedError "Module [ModuleList] is missing the required "forward" function", TypeError

@@ -43,6 +43,41 @@ class Net(nn.Module):
 y = Net()(torch.zeros(4, 8))
 ```
 
+A method that nobody calls sets nothing:
+
+```python
+import tensorflow as tf
+
+
+class Linear(tf.keras.layers.Layer):
+    def __init__(self, units):
+        super().__init__()
+        self.units = units
+
+    def _build(self, shape):
+        self.kernel = self.add_weight(shape=(shape[-1], self.units))
+
+    def call(self, x):
+        return tf.matmul(x, self.kernel)  # error: [unknown-attribute]
+
+
+class Called(Linear):
+    def __init__(self, units):
+        super().__init__(units)
+        self._make()
+
+    def _make(self):
+        self.dense = tf.keras.layers.Dense(2)
+
+    def call(self, x):
+        return self.dense(x)
+
+
+x = tf.keras.Input((8,))
+y = Linear(4)(x)
+z = Called(4)(x)
+```
+
 Objects of the libraries:
 
 ```python
@@ -102,10 +137,11 @@ attribute 'predict'".
 
 ## Known limits
 Told where the program certainly comes by, of names that are nearly one which the object has, and that the module sets
-on no object. Nothing is told of a class whose module has `setattr` or `__dict__`, nor of one with a base that is not
-followed, other than those of Keras, TensorFlow and PyTorch, every name of which is known. Of objects of the libraries:
-models, layers, datasets, tapes, what fit() gives, and tensors, of which only the methods that arrays of NumPy and
-PyTorch have are told; nothing in a file that turns on NumPy's behaviour of tensors.
+on no object, or only in a method that is nearly called `build` or `__init__` and that nobody calls. Nothing is told of
+a class whose module has `setattr` or `__dict__`, nor of one with a base that is not followed, other than those of
+Keras, TensorFlow and PyTorch, every name of which is known. Of objects of the libraries: models, layers, datasets,
+tapes, what fit() gives, and tensors, of which only the methods that arrays of NumPy and PyTorch have are told; nothing
+in a file that turns on NumPy's behaviour of tensors.
 
 ## References
 * https://docs.python.org/3/reference/datamodel.html#object.__getattr__

@@ -36,6 +36,37 @@ paired = keras.Model(inputs, Pairs()(inputs))
 rows = keras.Model(inputs, Rows()(inputs))
 ```
 
+The whole shape of a tensor has that None, too:
+
+```python
+import tensorflow as tf
+from tensorflow import keras
+from tensorflow.keras import layers
+
+
+class Noisy(layers.Layer):
+    def call(self, x):
+        return x + tf.random.normal(x.shape)  # error: [open-extent-as-number]
+
+
+class Sampling(layers.Layer):
+    def call(self, inputs):
+        mean, log_var = inputs
+        shape = mean.shape
+        return mean + tf.exp(0.5 * log_var) * tf.random.normal(shape=shape)  # error: [open-extent-as-number]
+
+
+class Sampled(layers.Layer):
+    def call(self, inputs):
+        mean, log_var = inputs
+        return mean + tf.exp(0.5 * log_var) * tf.random.normal(shape=tf.shape(mean)) + tf.zeros(mean.shape[1:])
+
+
+x = keras.Input((8,))
+mean, log_var = layers.Dense(2)(x), layers.Dense(2)(x)
+model = keras.Model(x, [Noisy()(x), Sampling()([mean, log_var]), Sampled()([mean, log_var])])
+```
+
 In what fit() and map() trace:
 
 ```python
@@ -187,9 +218,9 @@ eager.fit(np.zeros((6, 8)), np.zeros((6, 8)))
 ## Where it fails
 Everywhere with TensorFlow, when the model is built: TypeError "Failed to convert elements of (None, 8) to Tensor",
 "Expected int32, but got None", "unsupported operand type(s) for *: 'NoneType' and 'int'", "'NoneType' object cannot be
-interpreted as an integer", or ValueError "None values not supported", "Attempt to convert a value (None) with an
-unsupported type"; in fit(), map() and functions with an input_signature the same, when the graph is traced (run with
-Keras 3.15 and tf_keras 2.21).
+interpreted as an integer", or ValueError "Cannot convert a partially known TensorShape (None, 8) to a Tensor", "None
+values not supported", "Attempt to convert a value (None) with an unsupported type"; in fit(), map() and functions with
+an input_signature the same, when the graph is traced (run with Keras 3.15 and tf_keras 2.21).
 
 ## Known limits
 Of what fit() is given, arrays and datasets are told of, not generators; evaluate() and predict() are left alone. Silent

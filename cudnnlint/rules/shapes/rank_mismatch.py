@@ -34,6 +34,35 @@ image = norm(torch.randn(8, 32, 32))  # error: [rank-mismatch]
 images = norm(torch.randn(8, 32, 32).unsqueeze(0))  # revealed: float32[1, 8, 32, 32]
 ```
 
+TextVectorization takes one text in each row. Of what Python code gives within map(), TensorFlow knows no axis at all:
+
+```python
+import numpy as np
+import tensorflow as tf
+
+words = tf.keras.layers.TextVectorization(max_tokens=1000, output_sequence_length=12)
+pair = tf.keras.Input((2,), dtype="string")
+indices = words(pair)  # error: [rank-mismatch]
+one = words(tf.keras.Input((1,), dtype="string"))  # revealed: int64[B, 12]
+
+
+def flipped(image, label):
+    return tf.py_function(lambda x: x[:, ::-1], [image], tf.float32), label
+
+
+def told(image, label):
+    image = tf.numpy_function(lambda x: x[:, ::-1], [image], tf.float32)
+    image.set_shape((64, 64, 3))
+    return image, label
+
+
+data = tf.data.Dataset.from_tensor_slices((np.zeros((32, 64, 64, 3), "float32"), np.zeros((32, 1))))
+model = tf.keras.Sequential([tf.keras.layers.GlobalAveragePooling2D(), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(data.map(flipped).batch(8))  # error: [rank-mismatch]
+model.fit(data.map(told).batch(8))
+```
+
 ## Use instead
 
 ```python
@@ -50,8 +79,11 @@ Unsafe, since the output may be what is wrong: class numbers of shape (n, 1) tha
 `.squeeze(1)`.
 
 ## Where it fails
-Everywhere, when the model is built or the layer called: ValueError "expected ndim=3, found ndim=2" or
-"expected min_ndim=4, found ndim=2".
+Everywhere, when the model is built or the layer called: ValueError "expected ndim=3, found ndim=2" or "expected
+min_ndim=4, found ndim=2". With TensorFlow "the input rank must be 1 or the last shape dimension must be 1", with Keras
+3 as the model is run. With Keras 3, fit() and evaluate() of a dataset whose elements have no rank: "as_list() is not
+defined on an unknown TensorShape", "Cannot take the length of shape with unknown rank"; Keras 2 trains where no layer
+and no metric asks for it. Run with Keras 3.15 and tf_keras 2.21.
 
 PyTorch, when the module is called: ValueError "expected 4D input (got 3D input)", RuntimeError "Expected 3D (unbatched)
 or 4D (batched) input to conv2d, but got input of size: [8, 20]", of backward() "grad can be implicitly created only for

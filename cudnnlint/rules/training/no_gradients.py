@@ -50,6 +50,15 @@ def penalty(real, fake):
     return tf.reduce_mean(tf.square(tf.sqrt(tf.reduce_sum(grads ** 2, axis=[1, 2, 3])) - 1))
 
 
+def mean_of(photos):
+    total, images = 0.0, tf.convert_to_tensor(photos)
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            score = model(images)
+        total += tape.gradient(score, images)  # error: [no-gradients]
+    return total
+
+
 def watched(photos, index):
     images = tf.convert_to_tensor(photos)
     with tf.GradientTape() as tape:
@@ -79,6 +88,7 @@ def of_made_under_it(codes):
 of_made(tf.zeros((2, 4)))
 of_made_under_it(tf.zeros((2, 4)))
 saliency(np.zeros((8, 24, 24, 3), "float32"), 2)
+mean_of(np.zeros((8, 24, 24, 3), "float32"))
 penalty(tf.zeros((8, 24, 24, 3)), tf.ones((8, 24, 24, 3)))
 watched(np.zeros((8, 24, 24, 3), "float32"), 2)
 x = tf.constant(3.0)
@@ -88,6 +98,40 @@ print(tape.gradient(y, x))
 with tf.GradientTape() as tape:
     y = tf.Variable(x) * x
 print(tape.gradient(y, x) is None)
+```
+
+So it is of a loss of the program's own that fit() goes by:
+
+```python
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras import backend as K
+
+
+def f1_loss(y_true, y_pred):
+    positive = K.cast(K.greater(y_pred, 0.5), "float32")
+    return 1 - 2 * K.sum(y_true * positive) / (K.sum(y_true) + K.sum(positive) + K.epsilon())
+
+
+def rounded(y_true, y_pred):
+    return tf.reduce_mean(tf.abs(tf.round(y_pred) - y_true))
+
+
+def soft_f1(y_true, y_pred):
+    sure = K.cast(K.greater(y_pred, 0.9), "float32")
+    return 1 - 2 * K.sum(y_true * y_pred * sure) / (K.sum(y_true) + K.sum(y_pred) + K.epsilon())
+
+
+x, y = np.zeros((16, 4)), np.zeros((16, 1))
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1, activation="sigmoid")])
+model.compile("adam", f1_loss)
+model.fit(x, y)  # error: [no-gradients]
+model.compile("adam", rounded)
+model.fit(x, y)  # error: [no-gradients]
+model.compile("adam", soft_f1, metrics=[f1_loss])
+model.fit(x, y)
+model.compile("adam", f1_loss)
+scores = model.evaluate(x, y)
 ```
 
 In PyTorch, `torch.no_grad()`, `detach()` and `argmax()` cut it off:
@@ -123,16 +167,18 @@ optimizer.apply_gradients(zip(grads, model.trainable_variables))
 ```
 
 ## Where it fails
-Everywhere, in apply_gradients(): ValueError "No gradients provided for any variable" (run with Keras 3.3 to 3.15 and
-tf_keras 2.21). What is done with the gradient of a tensor that is not watched: ValueError "Attempt to convert a value
-(None) with an unsupported type", "None values not supported", or TypeError "unsupported operand type(s)".
+Everywhere, in apply_gradients() and in fit(): ValueError "No gradients provided for any variable" (run with Keras 3.3
+to 3.15 and tf_keras 2.21). What is done with the gradient of a tensor that is not watched: ValueError "Attempt to
+convert a value (None) with an unsupported type", "None values not supported", or TypeError "unsupported operand
+type(s)".
 
 PyTorch: RuntimeError "element 0 of tensors does not require grad and does not have a grad_fn".
 
 ## Known limits
 Told where no layer at all is applied under the tape, and where all that leads from the model to the loss is known and
-goes through NumPy arrays or whole numbers. `tf.round` and `tf.stop_gradient` are not looked at. Of PyTorch, silent
-once the program sets requires_grad of something.
+goes through NumPy arrays, comparisons, whole numbers or `tf.round`, `tf.floor` and `tf.math.ceil`. `tf.stop_gradient`
+is not looked at, nor a loss of one of several outputs, nor the loss of fit() where the program names regularizers. Of
+PyTorch, silent once the program sets requires_grad of something.
 
 ## References
 * keras/src/optimizers/base_optimizer.py: BaseOptimizer._filter_empty_gradients
