@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.events import tensors
 from cudnnlint.frameworks.gradients.tapes import READ, Descent
+from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import refuse
@@ -18,6 +19,7 @@ STEPPED = frozenset({"tensorflow.round", "tensorflow.math.round", "tensorflow.fl
                      "tensorflow.math.ceil", "tensorflow.math.rint", "keras.backend.round", "keras.ops.round",
                      "keras.ops.floor", "keras.ops.ceil"})
 """Functions of floats that TensorFlow has no gradient of (tensorflow/python/ops/math_grad.py: NotDifferentiable)."""
+ARRAY = "a NumPy array"
 FAR = 256
 """Steps of a history that are looked back at."""
 
@@ -26,6 +28,8 @@ def check_reached(c: Call, descent: Descent) -> None:
     """Under the tape no variable was read, and the loss comes from what the model made above it, or through what has no
     gradient."""
     tape, m = descent.tape, c.machine
+    if NUMPY_OF_TENSORFLOW in m.state:  # whose arrays are tensors
+        return
     if tape.emptied or tape.span is None or not descent.owners or not tensors(descent.loss) or m.trying \
             or m.state.get(READ, -1) > tape.since:
         return
@@ -57,7 +61,8 @@ def cut_off(made: Any, output: Tensor) -> str:
     last = output.step
     if last is None or last.maker is None or isinstance(last.maker, str) or not isinstance(made, Tensor):
         return ""
-    return _between(made, lambda step: step is last)
+    what = _between(made, lambda step: step is last)
+    return "" if what == ARRAY else what  # which may be one of TensorFlow's own NumPy, or else makes no graph
 
 
 def _cut(descent: Descent) -> str:
@@ -75,7 +80,7 @@ def _between(loss: Any, ends: Callable[[Step], bool]) -> str:
         stepped = step is not None and step.maker in STEPPED
         if tensor.kind == "numpy" or whole or stepped:
             if any(map(ends, _history(tensor))):
-                found = "a NumPy array" if tensor.kind == "numpy" else str(step.maker).replace("tensorflow.", "tf.") \
+                found = ARRAY if tensor.kind == "numpy" else str(step.maker).replace("tensorflow.", "tf.") \
                     if stepped and step is not None else "a comparison" if tensor.dtype == "bool" else "whole numbers"
             continue
         if step is None:

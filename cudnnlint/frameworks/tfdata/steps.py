@@ -42,7 +42,23 @@ def filter_(given: Given, ds: DatasetV) -> Any:
     return some(given, ds)
 
 
-@transformation("unique", "ignore_errors")
+COUNTABLE = ("int32", "int64", "string")
+
+
+@transformation("unique")
+def unique(given: Given, ds: DatasetV) -> DatasetV:
+    """Elements that are equal to none before, of three dtypes (tensorflow/python/data/ops/unique_op.py)."""
+    wrong = next((item for item in tensors(ds.element)
+                  if isinstance(item.dtype, str) and item.dtype not in COUNTABLE), None)
+    if wrong is not None:
+        refuse(given.call, "unique", ds.element, Mismatch(
+            Problem.DTYPE, f"unique() compares int32, int64 and strings, the elements are {wrong}",
+            help="map(lambda x: tf.cast(x, tf.int64)) before it",
+            error='TypeError "`tf.data.Dataset.unique` does not support type"'), ds.assumptions | given.taken)
+    return some(given, ds)
+
+
+@transformation("ignore_errors")
 def some(given: Given, ds: DatasetV) -> DatasetV:
     """Some of the elements, nobody knows how many."""
     count = INFINITE if ds.cardinality == INFINITE else OPEN
@@ -246,6 +262,12 @@ def either(a: Tensor, b: Tensor) -> Tensor:
 def zip_(c: Call) -> Any:
     """One element of each at a time, until the shortest ends; `ds.zip(...)` does not count ds itself."""
     given = Given(c, method=False)
+    if named := next((name for name in c.kwargs if name not in ("datasets", "name", "**")), ""):
+        refuse(c, "zip", None, Mismatch(
+            Problem.UNKNOWN_ARGUMENT, f"Dataset.zip has no argument {named}", argument=named,
+            help="a dict of datasets gives elements that are dicts: Dataset.zip({...})",
+            error=f"TypeError \"zip() got an unexpected keyword argument '{named}'\""), given.taken)
+        return Unknown("zip() fails")
     value: Any = tuple(strip(arg, given.found) for arg in c.args) if len(c.args) > 1 else given.get(0, "datasets")
     parts: list[DatasetV] = []
 

@@ -190,6 +190,10 @@ def one_hot(indices: Any, depth: Any, axis: Any, dtype: DType, library: Library,
     if not isinstance(place, int):
         return place if isinstance(place, Mismatch) else x.with_(shape=place, dtype=dtype)
     count = number(depth)
+    if library == "tf" and isinstance(count, int) and count < 0:
+        return Mismatch(Problem.NON_POSITIVE, f"depth is {count}", argument="depth",
+                        help="depth is the number of classes",
+                        error='InvalidArgumentError "depth must be non-negative" or ValueError "must be non-negative"')
     size: Dim = count if isinstance(count, int) and count >= 0 else ClassCount("depth")
     return x.with_(shape=(*x.shape[:place], size, *x.shape[place:]), dtype=dtype)
 

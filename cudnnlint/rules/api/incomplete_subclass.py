@@ -1,4 +1,4 @@
-'''A Model, Layer or Module lacks call() or forward(), or its constructor what the base and load_model() ask.
+'''A Model or Module lacks call() or forward(), or its constructor what base and load_model() ask.
 
 ## Why is this bad?
 `super().__init__()` sets up what Keras keeps of a layer; without it nothing that the constructor makes belongs to it.
