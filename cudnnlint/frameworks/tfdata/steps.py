@@ -46,7 +46,7 @@ COUNTABLE = ("int32", "int64", "string")
 
 
 @transformation("unique")
-def unique(given: Given, ds: DatasetV) -> DatasetV:
+def unique(given: Given, ds: DatasetV) -> Any:
     """Elements that are equal to none before, of three dtypes (tensorflow/python/data/ops/unique_op.py)."""
     wrong = next((item for item in tensors(ds.element)
                   if isinstance(item.dtype, str) and item.dtype not in COUNTABLE), None)

@@ -61,10 +61,10 @@ def _misnamed_setter(m: Machine, instance: InstanceV, attribute: str) -> str:
     if len(setters) != 1 or setters[0][0] in ("build", "__init__") or setters[0][0].strip("_") not in BUILDERS \
             or getattr(setters[0][1].node, "decorator_list", None) or instance.cls.external_base() not in BASES:
         return ""
-    name = setters[0][0]
+    name, itself = setters[0][0], set(walk(setters[0][1].node))
     called = any((isinstance(part, ast.Attribute) and part.attr == name and isinstance(part.ctx, ast.Load))
                  or (isinstance(part, ast.Constant) and part.value == name)
-                 for source in _sources(m, instance) for part in walk(source.tree()))
+                 for source in _sources(m, instance) for part in walk(source.tree()) if part not in itself)
     return "" if called else name
 
 
