@@ -14,7 +14,7 @@ from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Raised, RaisedAs
 from cudnnlint.interp.loops.kept import JOINING, joined, kept
 from cudnnlint.interp.loops.narrowing import narrow
-from cudnnlint.interp.loops.once import run_body
+from cudnnlint.interp.loops.once import run_arm
 from cudnnlint.interp.loops.resets import is_reset
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.mistakes.assertions import tell_of_assertion, tell_of_raise
@@ -25,6 +25,7 @@ from cudnnlint.interp.names import assign, delete, load, target_scope
 from cudnnlint.interp.objects import MISSING, External, InstanceV
 from cudnnlint.interp.operators import binary, in_place_name
 from cudnnlint.interp.raising import only_raises
+from cudnnlint.interp.settled import fork_on, settle
 from cudnnlint.interp.subscript import lose_any
 from cudnnlint.interp.torch import histories
 from cudnnlint.source.walk import walk
@@ -183,6 +184,8 @@ def assert_(m: Machine, node: ast.Assert) -> int:
         raise Raised
     if not verdict:
         m.doubts += 1
+    if verdict is None:
+        settle(m, node.test, holds=True)
     return NEXT
 
 
@@ -203,7 +206,7 @@ def if_(m: Machine, node: ast.If) -> int:
     test = tested(m, m.eval(asked(node.test)), node)
     verdict = truth(test)
     if verdict is None:
-        code = m.fork([lambda: run_body(m, node), lambda: m.run_block(node.orelse)], plain(test))
+        code = fork_on(m, node.test, (lambda: run_arm(m, node), lambda: run_arm(m, node, otherwise=True)), plain(test))
         if m.loops and code == NEXT:
             narrow(m, node)
         return code

@@ -28,12 +28,20 @@ def reads_only(path: str) -> bool:
     return top in ROOTS or top in HARMLESS
 
 
+HANDED = "handed away"
+"""Among a machine's state: the functions that code that is not followed was handed, which it may call again."""
+
+
 def forget(m: Machine, c: Call) -> None:
-    """An unknown callable may change the lists and dicts that it is given."""
+    """An unknown callable may change the lists and dicts that it is given, and call what was handed away before: a
+    hook runs whenever the model does.
+    """
     for value in (*c.args, *c.kwargs.values()):
         held = plain(value)
         _lose(m, held.receiver if isinstance(held, MethodV) else held)  # `words.update` given away
     forget_closures(m, c)
+    for function, receiver in m.state.get(HANDED, {}).values():
+        _lose_changed(m, function, receiver)
 
 
 def forget_closures(m: Machine, c: Call) -> None:
@@ -42,13 +50,17 @@ def forget_closures(m: Machine, c: Call) -> None:
         held = plain(value)
         receiver = held.receiver if isinstance(held, BoundV) else None
         function = held.function if isinstance(held, BoundV) else held
-        if not isinstance(function, FunctionV):
-            continue
-        for changed in _changed(function.node):
-            if isinstance(changed, ast.Name):
-                _lose(m, _outer(function.scope, changed.id))
-            elif isinstance(receiver, InstanceV):
-                _lose(m, receiver.items.get(changed.attr))
+        if isinstance(function, FunctionV) and _changed(function.node):
+            _lose_changed(m, function, receiver)
+            m.state.setdefault(HANDED, {})[id(function.node), id(receiver)] = function, receiver
+
+
+def _lose_changed(m: Machine, function: FunctionV, receiver: Any) -> None:
+    for changed in _changed(function.node):
+        if isinstance(changed, ast.Name):
+            _lose(m, _outer(function.scope, changed.id))
+        elif isinstance(receiver, InstanceV):
+            _lose(m, receiver.items.get(changed.attr))
 
 
 CHANGING = frozenset({"append", "extend", "insert", "update", "setdefault", "pop", "popitem", "remove", "clear", "add",

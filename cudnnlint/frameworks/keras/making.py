@@ -8,6 +8,7 @@ from cudnnlint.events import ModelMade, Rejected
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.keras.building import add_all, add_layer, functional
+from cudnnlint.interp.keras.dim_order import note_order
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.keras.layers import FROZEN, WEIGHT, LayerV
 from cudnnlint.interp.keras.models import ModelV
@@ -100,6 +101,8 @@ def make_input(c: Call) -> Any:
         return tensor
     if _path(c) == "keras.Input" and is_known(given.get("shape")):
         _refuse_number(c, given["shape"], frozenset(found))
+    if m.stack.implied and m.stack.keras < (2, 4):
+        note_order(m, given.get("shape"))
     for wrong in fractional_inputs(given):
         refuse(m, c.span, wrong, assumptions=frozenset(found), what="Input", stage="constructor")
     if given.get("sparse") not in (None, False):

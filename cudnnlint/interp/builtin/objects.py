@@ -14,6 +14,7 @@ from cudnnlint.interp.loops.idle import tell_of_no_first
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.settled import MARK
 from cudnnlint.values import Tensor, Unknown
 
 
@@ -216,4 +217,4 @@ def _table(m: Machine, scope: Scope) -> DictV:
     """All names of a scope at once: which of them is asked for is not seen."""
     if m.recording is not None:
         m.recording.refused = True
-    return DictV(dict(scope.items), scope.unknown)
+    return DictV({name: value for name, value in scope.items.items() if not name.startswith(MARK)}, scope.unknown)

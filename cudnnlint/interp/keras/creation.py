@@ -11,6 +11,7 @@ from cudnnlint.events import LayerCreated, LayerInfo, Rejected
 from cudnnlint.interp.binding import Bound, bind_spelling, signature
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.devices import hidden
+from cudnnlint.interp.keras.dim_order import note_order
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.keras.layers import LayerV, snake
 from cudnnlint.interp.keras.own_names import names_its_own
@@ -225,6 +226,8 @@ def _prepared(m: Machine, path: str, c: Call, args: list[Any], kwargs: dict[str,
     if c.span.path != m.linted and OF_KERAS_1 & kwargs.keys() and path.startswith("keras.layers."):
         return Unknown("spelled as for Keras 1")  # the module is linted itself, for what it is for
     older = converts(c, m.stack)
+    if m.stack.implied and older and "input_shape" in kwargs:
+        note_order(m, kwargs["input_shape"])
     prepared = prepare(m, path, windowed(path, args) if older else args, kwargs, older=older)
     if isinstance(prepared.bound, Unknown) and m.stack.implied and (old := spelled_for_keras_1(path, kwargs)):
         outlived(m, "spelling", path, old[0], CONVERTING, c.node)

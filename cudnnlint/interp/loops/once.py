@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from cudnnlint.interp.machine import Machine
 from cudnnlint.source.walk import walk
@@ -11,38 +12,46 @@ ONCE = "not there yet"
 """Among the conditions of a block that makes what was not there."""
 
 
-def run_body(m: Machine, node: ast.If) -> int:
-    """The body of an `if` whose test is not known."""
-    if not _makes_what_was_not(node):
-        return m.run_block(node.body)
+def run_arm(m: Machine, node: ast.If, *, otherwise: bool = False) -> int:
+    """The body of an `if` whose test is not known, or what it does `otherwise`."""
+    body = node.orelse if otherwise else node.body
+    if not body or not _makes_what_was_not(node, body, otherwise=otherwise):
+        return m.run_block(body)
     m.conditions.append(ONCE)
     try:
-        return m.run_block(node.body)
+        return m.run_block(body)
     finally:
         m.conditions.pop()
 
 
-def _makes_what_was_not(node: ast.If) -> bool:
-    known: bool | None = getattr(node, "cudnnlint_once", None)
+def _makes_what_was_not(node: ast.If, body: Sequence[ast.stmt], *, otherwise: bool) -> bool:
+    name = "cudnnlint_once_else" if otherwise else "cudnnlint_once"
+    known: bool | None = getattr(node, name, None)
     if known is None:
-        missing = _missing(node.test)
-        known = node.cudnnlint_once = bool(missing) and any(  # type: ignore[attr-defined]
+        missing, by_key = _missing(node.test, held=otherwise)
+        known = bool(missing) and (by_key or any(
             isinstance(inner, ast.Name | ast.Attribute | ast.Subscript) and isinstance(inner.ctx, ast.Store)
-            and ast.unparse(inner) == missing for statement in node.body for inner in walk(statement))
+            and ast.unparse(inner) == missing for statement in body for inner in walk(statement)))
+        setattr(node, name, known)
     return known
 
 
-def _missing(test: ast.expr) -> str:
-    """What is tested to be there, as it is written: `x is None`, `not x`, `key not in x`, `not hasattr(x, "y")`."""
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        right = test.comparators[0]
-        if isinstance(test.ops[0], ast.Is | ast.Eq) and isinstance(right, ast.Constant) and right.value is None:
-            return ast.unparse(test.left)
-        return f"{ast.unparse(right)}[{ast.unparse(test.left)}]" if isinstance(test.ops[0], ast.NotIn) else ""
-    if not isinstance(test, ast.UnaryOp) or not isinstance(test.op, ast.Not):
-        return ""
-    if isinstance(call := test.operand, ast.Call):
-        args = [*call.args, *[None] * 2][:2]
-        named = isinstance(call.func, ast.Name) and call.func.id == "hasattr" and isinstance(args[1], ast.Constant)
-        return f"{ast.unparse(args[0])}.{args[1].value}" if named and args[0] is not None else ""  # type: ignore[union-attr]
-    return ast.unparse(test.operand)
+def _missing(test: ast.expr, *, held: bool) -> tuple[str, bool]:
+    """What is tested to be there, as it is written, and whether it is looked up by a key, which some other function may
+    add: `x is None`, `not x`, `key not in x`, `not hasattr(x, "y")`, or the opposite where it is `held`."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, held = test.operand, not held
+        if isinstance(call := test, ast.Call):
+            args = [*call.args, *[None] * 2][:2]
+            named = isinstance(call.func, ast.Name) and call.func.id == "hasattr" and isinstance(args[1], ast.Constant)
+            text = f"{ast.unparse(args[0])}.{args[1].value}" if named and args[0] is not None else ""  # type: ignore[union-attr]
+            return text if held else "", False
+        if not isinstance(test, ast.Compare):
+            return ast.unparse(test) if held else "", False
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return "", False
+    right, kind = test.comparators[0], test.ops[0]
+    if isinstance(right, ast.Constant) and right.value is None:
+        return ast.unparse(test.left) if isinstance(kind, ast.IsNot | ast.NotEq if held else ast.Is | ast.Eq) else "", False
+    looked_up = isinstance(kind, ast.In if held else ast.NotIn) and isinstance(right, ast.Name | ast.Attribute)
+    return f"{ast.unparse(right)}[{ast.unparse(test.left)}]" if looked_up else "", looked_up

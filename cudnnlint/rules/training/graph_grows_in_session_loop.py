@@ -113,6 +113,36 @@ for name in ("a.pb", "b.pb", "c.pb", "d.pb", "e.pb", "f.pb"):
         print(sess.run(tf.reduce_sum(tf.ones((3, 3)))))
 ```
 
+What is looked up first, and built where it is not there yet, is built once:
+
+```python
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+x, y, known, graphs = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.float32, [None, 4]), {}, {}
+
+
+def accuracy(key):
+    if key in known:
+        correct = known[key]
+    else:
+        correct = tf.equal(tf.argmax(x, axis=-1), tf.argmax(y, axis=-1))
+        known[key] = correct
+    return correct
+
+
+def build(key):
+    graphs[key] = tf.reduce_sum(x)
+
+
+with tf.Session() as sess:
+    for epoch in range(100):
+        sess.run(accuracy(input()), {x: [[0, 0, 0, 1]], y: [[0, 0, 0, 1]]})
+        if input() not in graphs:
+            build(input())
+```
+
 ## Where it fails
 Everywhere with TensorFlow 1 and `tf.compat.v1` without eager execution. `tf.get_default_graph().finalize()` before the
 loop turns the next operation into RuntimeError "Graph is finalized and cannot be modified", which shows the place.

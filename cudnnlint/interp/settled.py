@@ -1,0 +1,90 @@
+"""What is settled behind `if flag: raise`: nobody reaches the arm of a later `if flag`, and nothing is told there.
+
+It is kept in the scope, beside the name, so that where paths meet only what all of them settled stays.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from cudnnlint.interp.heap import NEXT
+from cudnnlint.interp.machine import Machine
+from cudnnlint.source.walk import walk
+
+MARK = "if "
+"""Before a name, it is a key that no name can be; its value is what the name held, and whether that is true."""
+UNREACHED = "differs between paths: settled before"
+"""Among the conditions of an arm that nobody reaches."""
+
+
+def fork_on(m: Machine, test: ast.expr, arms: tuple[Callable[[], int], Callable[[], int]], condition: object) -> int:
+    """Both arms of an `if` whose test is not known; behind it, whoever goes on came through one that does not leave."""
+    through = [False, False]
+
+    def arm(number: int) -> Callable[[], int]:
+        def run() -> int:
+            dead = is_settled(m, test, number == 1)
+            if dead:
+                m.conditions.append(UNREACHED)
+            try:
+                code = arms[number]()
+            finally:
+                if dead:
+                    m.conditions.pop()
+            through[number] |= code == NEXT
+            return code
+
+        return run
+
+    code = m.fork([arm(0), arm(1)], condition)
+    if code == NEXT and through != [True, True]:
+        settle(m, test, through[0])
+    return code
+
+
+def settle(m: Machine, test: ast.expr, holds: bool) -> None:
+    """A test is known to hold, or not to: so are the names of which it is made, if the function binds them but once."""
+    scope, function = m.frame.scope, m.frame.function
+    if function is None or scope.kind != "function":
+        return
+    for name, true in _settled_by(test, holds):
+        if name in scope.items and name not in _rebound(function.node):
+            m.set_item(scope, MARK + name, (scope.items[name], true))
+
+
+def _rebound(function: ast.AST) -> frozenset[str]:
+    """The names that a function binds in several places; found once and kept on the node."""
+    known: frozenset[str] | None = getattr(function, "cudnnlint_rebound", None)
+    if known is None:
+        bound = Counter(part.arg if isinstance(part, ast.arg) else part.id for part in walk(function) if isinstance(
+            part, ast.arg) or (isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)))
+        known = frozenset(name for name, times in bound.items() if times > 1)
+        function.cudnnlint_rebound = known  # type: ignore[attr-defined]
+    return known
+
+
+def _settled_by(test: ast.expr, holds: bool) -> Iterator[tuple[str, bool]]:
+    """The names that a test decides if it `holds`, or does not, and whether they are true then."""
+    if isinstance(test, ast.Name):
+        yield test.id, holds
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _settled_by(test.operand, not holds)
+    elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is holds:
+        for part in test.values:
+            yield from _settled_by(part, holds)
+
+
+def is_settled(m: Machine, test: ast.expr, holds: bool) -> bool:
+    """Whether a test is known to be `holds` from what was tested before."""
+    if isinstance(test, ast.Name):
+        items = m.frame.scope.items
+        known = items.get(MARK + test.id)
+        return isinstance(known, tuple) and known[0] is items.get(test.id) and known[1] is holds
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return is_settled(m, test.operand, not holds)
+    if isinstance(test, ast.BoolOp):
+        every = all if isinstance(test.op, ast.And) is holds else any
+        return every(is_settled(m, part, holds) for part in test.values)
+    return False
