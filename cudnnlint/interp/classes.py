@@ -15,7 +15,7 @@ from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.keras.incomplete import MODULE, tell_of_no_module
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import BoundV, ClassV, External, FunctionV, InstanceV, Scope
+from cudnnlint.interp.objects import BoundV, ClassScope, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import CALLS, Call
 from cudnnlint.interp.supers import super_init
 from cudnnlint.values import Unknown
@@ -69,7 +69,7 @@ def _is_builtin(value: Any, name: str) -> bool:
 
 def run_class_body(m: Machine, node: ast.ClassDef, cls: ClassV) -> None:
     outer = m.frame
-    scope = Scope(outer.scope, "class")
+    scope = ClassScope(outer.scope, cls)
     frame = Frame(scope, outer.module, None, outer.control)
     m.frames.append(frame)
     m.heap.open()

@@ -46,6 +46,16 @@ class Scope(TableV):
         self.nonlocals: frozenset[str] = NOTHING
 
 
+class ClassScope(Scope):
+    """The names of a class body, and whose: what super() means in a function there, even one that a decorator wraps."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, parent: Scope, owner: ClassV) -> None:
+        super().__init__(parent, "class")
+        self.owner = owner
+
+
 @record(eq=False, slots=True)
 class ModuleV:
     """A module of the project: its name, source and top-level names."""

@@ -56,7 +56,7 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
         if not _all_known(data.x):
             return True  # what is fed is not known: the model's own inputs are
         if data.kind == "generator" and where == "predict" and m.stack.keras < (2, 4):
-            return True  # a list is all inputs there (keras 2.3.1 keras/engine/training_generator.py: predict_generator)
+            return True  # a list is all inputs (keras 2.3.1 engine/training_generator.py: predict_generator)
         m.say(Rejected, c.span, about=given, what=f"Model.{where}", inputs=data.x, stage=where,
               mismatch=wrong_count(len(wanted), len(given), yielded=data.kind in ("generator", "dataset")))
         return False

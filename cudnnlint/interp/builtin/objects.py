@@ -128,11 +128,12 @@ def super_(c: Call) -> Any:
         return SuperV(cls, instance) if isinstance(cls, ClassV) and instance is not None else Unknown("super()")
     for frame in reversed(c.machine.frames):
         function = frame.function
-        if function is not None and function.owner is not None:
+        owner = function.owner or getattr(function.scope, "owner", None) if function is not None else None
+        if function is not None and owner is not None:
             arguments = function.node.args
             names = [*arguments.posonlyargs, *arguments.args]
             if names:
-                return SuperV(function.owner, plain(frame.scope.items.get(names[0].arg)))
+                return SuperV(owner, plain(frame.scope.items.get(names[0].arg)))
     return Unknown("super()")
 
 

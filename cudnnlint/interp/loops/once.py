@@ -52,6 +52,7 @@ def _missing(test: ast.expr, *, held: bool) -> tuple[str, bool]:
         return "", False
     right, kind = test.comparators[0], test.ops[0]
     if isinstance(right, ast.Constant) and right.value is None:
-        return ast.unparse(test.left) if isinstance(kind, ast.IsNot | ast.NotEq if held else ast.Is | ast.Eq) else "", False
+        lacking = isinstance(kind, ast.IsNot | ast.NotEq if held else ast.Is | ast.Eq)
+        return ast.unparse(test.left) if lacking else "", False
     looked_up = isinstance(kind, ast.In if held else ast.NotIn) and isinstance(right, ast.Name | ast.Attribute)
     return f"{ast.unparse(right)}[{ast.unparse(test.left)}]" if looked_up else "", looked_up
