@@ -60,12 +60,19 @@ def delete_attribute(m: Machine, base: Any, name: Any) -> None:
     held, name = plain(base), plain(name)
     if isinstance(held, InstanceV) and isinstance(own := held.cls.lookup("__delattr__"), FunctionV):
         m.call(BoundV(own, held), [name], {}, own.node)
+    elif isinstance(held, InstanceV) and isinstance(name, str) and (deleter := _deleter(held, name)) is not None:
+        m.call(deleter, [held], {}, deleter.node)
     elif isinstance(held, InstanceV | NamespaceV | ClassV):
         m.heap.touch(held)
         if isinstance(name, str):
             held.items.pop(name, None)
         else:
             held.items.update({known: Unknown(f"attribute {known}, which may be gone") for known in held.items})
+
+
+def _deleter(held: InstanceV, name: str) -> FunctionV | None:
+    found = held.cls.lookup(name)
+    return found.deleter if isinstance(found, FunctionV) and found.kind == "property" else None
 
 
 def set_named(c: Call, *, straight: bool = False) -> None:

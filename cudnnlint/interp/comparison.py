@@ -18,6 +18,7 @@ from cudnnlint.interp.objects import (
     ClassV,
     External,
     FunctionV,
+    GeneratorV,
     InstanceV,
     MethodV,
     ModuleV,
@@ -77,6 +78,9 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
         return same if same is None or kind is ast.Is else not same
     if kind is ast.In or kind is ast.NotIn:
         told = contained(m, left, b, node) if type(b) is InstanceV else MISSING
+        if type(b) is GeneratorV:
+            m.heap.touch(b.elements)
+            b.elements.loosen(Unknown("an iterator in which something was looked for"))
         inside = _verdict(told) if told is not MISSING else _contains(a, b)
         return inside if inside is None or kind is ast.In else not inside
     if (type(a) is InstanceV or type(b) is InstanceV) and (told := compared(m, kind, left, right, node)) is not MISSING:

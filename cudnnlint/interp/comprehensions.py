@@ -11,7 +11,8 @@ from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.graphs.placeholders import refuse_turns
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.iterate import in_turn, sample
+from cudnnlint.interp.iterate import in_order, in_turn, sample, takes_within
+from cudnnlint.interp.join import join
 from cudnnlint.interp.lists import LARGEST, TOO_LARGE, is_too_large
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.loops.statements import extent
@@ -39,7 +40,10 @@ def comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorEx
 
     if isinstance(node, ast.GeneratorExp):
         return _generated(m, node, add, out)
-    _comprehend(m, node.generators, 0, add, out)
+    source = _comprehend(m, node.generators, 0, add, out, node.elt)
+    if isinstance(node, ast.ListComp) and type(source) is DictV and source.is_set and not isinstance(
+            shuffled := in_order(m, source), Unknown) and shuffled and isinstance(shuffled[0], Unknown):
+        out.items = [join(out.items)] * len(out.items) if out.items else []
     if isinstance(node, ast.SetComp):
         keys = [key_of(item) for item in out.items]
         unknown = out.unknown or next((key for key in keys if isinstance(key, Unknown)), None)
@@ -50,11 +54,13 @@ def comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorEx
 def _generated(m: Machine, node: ast.GeneratorExp, add: Any, out: ListV) -> GeneratorV:
     """All that it would give; whoever asks for a few of them meets no error of the others."""
     handlers, m.handlers = m.handlers, []
+    m.heap.open()
     try:
-        _comprehend(m, node.generators, 0, add, out)
+        _comprehend(m, node.generators, 0, add, out, node.elt)
     finally:
         m.handlers = handlers
-    return GeneratorV(out, complete=out.unknown is None)
+        changed = m.heap.close()
+    return GeneratorV(out, complete=out.unknown is None, changed=tuple(changed.values()))
 
 
 @evaluates(ast.DictComp)
@@ -73,17 +79,20 @@ def dict_comprehension(m: Machine, node: ast.DictComp) -> Any:
     return out
 
 
-def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add: Any, out: Any) -> None:
-    """Run `add` for every combination; a part that is not known makes `out` unknown."""
+def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add: Any, out: Any,
+                element: ast.expr | None = None) -> Any:
+    """Run `add` for every combination, the `element`; a part that is not known makes `out` unknown. What the outermost
+    part goes through."""
     if depth == len(generators):
         add()
-        return
+        return None
     generator = generators[depth]
     outer = _comprehension_scope(m) if depth == 0 else None
     source = m.eval(generator.iter)
     if m.placeholders:
         refuse_turns(m, source, generator.iter)
-    items = in_turn(m, source)
+    within = [*generator.ifs, element] if element is not None else generator.ifs
+    items = takes_within(m, source, generator.iter, within) or in_turn(m, source)
     once = isinstance(items, Unknown)
     if once:
         out.unknown = items
@@ -100,7 +109,7 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
             return
         if any(verdict is None for verdict in verdicts):
             out.unknown = Unknown("filtered by an unknown condition")
-        _comprehend(m, generators, depth + 1, add, out)
+        _comprehend(m, generators, depth + 1, add, out, element)
 
     with turns.loop(m, m.span(generator.iter), *extent(source, known)) as entered:
         def typical() -> None:
@@ -117,6 +126,7 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
                 turn(item)
     if outer is not None:
         m.frame.scope = outer
+    return plain(source)
 
 
 def _shortened(m: Machine, items: Sequence[Any], turn: Callable[[Any], None], typical: Callable[[], None],

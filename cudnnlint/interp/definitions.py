@@ -85,8 +85,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Any) -> Any:
         return Unknown(f"decorated with {callee.path}")
     if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "getter", "deleter"):
         holder = plain(m.eval(decorator.value))
-        if isinstance(holder, FunctionV) and isinstance(value, FunctionV) and decorator.attr == "setter":
-            holder.setter = value
+        if isinstance(holder, FunctionV) and isinstance(value, FunctionV) and decorator.attr != "getter":
+            setattr(holder, decorator.attr, value)
         return holder
     if isinstance(callee, Unknown):
         option = isinstance(decorator.func if is_call else decorator, ast.Attribute)  # type: ignore[attr-defined]

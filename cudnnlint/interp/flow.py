@@ -28,6 +28,7 @@ from cudnnlint.interp.raising import only_raises
 from cudnnlint.interp.settled import fork_on, settle
 from cudnnlint.interp.subscript import lose_any
 from cudnnlint.interp.torch import histories
+from cudnnlint.interp.views import kept_view
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.unknown import OneOf
@@ -43,6 +44,8 @@ def expression(m: Machine, node: ast.Expr) -> int:
 @executes(ast.Assign)
 def assignment(m: Machine, node: ast.Assign) -> int:
     value = m.eval(node.value)
+    if type(value) is ListV and type(node.value) is ast.Call:
+        value = kept_view(m, node.value, value)
     m.note(node, value)
     if value is None:
         tell_of_unpacked(m, node)

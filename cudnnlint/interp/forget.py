@@ -50,13 +50,13 @@ def forget_closures(m: Machine, c: Call) -> None:
         held = plain(value)
         receiver = held.receiver if isinstance(held, BoundV) else None
         function = held.function if isinstance(held, BoundV) else held
-        if isinstance(function, FunctionV) and _changed(function.node):
+        if isinstance(function, FunctionV) and changed_in(function.node):
             _lose_changed(m, function, receiver)
             m.state.setdefault(HANDED, {})[id(function.node), id(receiver)] = function, receiver
 
 
 def _lose_changed(m: Machine, function: FunctionV, receiver: Any) -> None:
-    for changed in _changed(function.node):
+    for changed in changed_in(function.node):
         if isinstance(changed, ast.Name):
             _lose(m, _outer(function.scope, changed.id))
         elif isinstance(receiver, InstanceV):
@@ -67,7 +67,7 @@ CHANGING = frozenset({"append", "extend", "insert", "update", "setdefault", "pop
                       "appendleft"})
 
 
-def _changed(function: Any) -> tuple[ast.Name | ast.Attribute, ...]:
+def changed_in(function: Any) -> tuple[ast.Name | ast.Attribute, ...]:
     """What a function's body changes in place; found once and kept on the node."""
     known: tuple[ast.Name | ast.Attribute, ...] | None = getattr(function, "cudnnlint_changes", None)
     if known is None:

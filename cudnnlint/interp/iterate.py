@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cudnnlint.events import INFINITE
@@ -14,6 +14,7 @@ from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, GeneratorV, InstanceV, RangeV
 from cudnnlint.interp.several import elements_of
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import OneOf
 
@@ -25,6 +26,35 @@ def in_turn(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     """All elements in order for who takes one after the other and may stop: a range may be of any length."""
     held = plain(value)
     return held.range if isinstance(held, RangeV) else elements(m, held)
+
+
+def in_order(m: Machine, value: Any) -> Sequence[Any] | Unknown:
+    """All elements for whom it matters which comes first: of a set of texts that is another one in each run."""
+    held = plain(value)
+    if type(held) is DictV and held.is_set and len(held.items) > 1 and not held.open \
+            and not all(type(key) is int for key in held.items):
+        return [Unknown("one of a set, in no order")] * len(held.items)
+    return in_turn(m, held)
+
+
+def takes_within(m: Machine, value: Any, source: ast.expr, body: Iterable[ast.AST]) -> Unknown | None:
+    """Why it is not known what a loop over an iterator meets: its body hands the iterator to something, as next()."""
+    held = plain(value)
+    if type(held) is not GeneratorV or type(source) is not ast.Name:
+        return None
+    named = [given for each in body for call in walk(each) if isinstance(call, ast.Call) for given in call.args]
+    if not any(isinstance(given, ast.Name) and given.id == source.id for given in named):
+        return None
+    elements(m, held)
+    return Unknown("an iterator from which its loop takes, too")
+
+
+def partly_run(m: Machine, generator: GeneratorV) -> None:
+    """Whoever takes from it stops, or has stopped before: what it changes by then it has changed in part."""
+    for obj, before in generator.changed:
+        m.heap.touch(obj)
+        obj.merge([before, obj.snapshot()])
+    generator.changed = ()
 
 
 def _of_a_set(value: DictV) -> list[Any]:
@@ -84,7 +114,7 @@ def is_named_tuple(cls: ClassV) -> bool:
 
 def extended(m: Machine, target: ListV, source: Any) -> None:
     """`target.extend(source)`: elements that are not all known may be what one of them is like."""
-    found = elements(m, source)
+    found = in_order(m, source)
     m.heap.touch(target)
     if isinstance(found, Unknown):
         target.loosen(found, [sample(m, source)])

@@ -91,6 +91,7 @@ class FunctionV:
     kind: str = "function"
     """"function", "static", "class" or "property"."""
     setter: FunctionV | None = None
+    deleter: FunctionV | None = None
     traced: Any = None
     """What tf.function was told (Traced), if it is one."""
 
@@ -270,6 +271,8 @@ class GeneratorV:
     kinds: list[Any] | None = None
     over: Any = None
     maker: str = ""
+    changed: tuple[Any, ...] = ()
+    """What it changed that is older, with its state before: less of that, where not all that it yields is asked for."""
 
 
 class _Missing:

@@ -77,6 +77,8 @@ def hasattr_(c: Call) -> Any:
     if name == "__len__" and isinstance(value, Tensor) and value.kind == "numpy" and value.shape == ():
         return Unknown("hasattr of a scalar or an array") if is_scalar(value) is not True else False
     if isinstance(name, str) and not isinstance(value, Unknown):
+        if name == "__dict__" and isinstance(value, InstanceV) and value.cls.lookup("__slots__") is not MISSING:
+            return Unknown("whether a class with slots has a base without")
         found = get_attribute(c.machine, value, name, c.node)
         if not isinstance(found, (Unknown, External)):
             return True
@@ -147,12 +149,14 @@ def delattr_(c: Call) -> Any:
 
 @builtin("next")
 def next_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import sample
+    from cudnnlint.interp.iterate import partly_run, sample
 
     value = plain(c.args[0])
     if isinstance(value, InstanceV) and (step := own_method(value, "__next__")) is not MISSING and len(c.args) == 1:
         return c.machine.call(step, [], {}, c.node)
     if isinstance(value, GeneratorV) and value.complete and not value.elements.unknown:
+        if value.changed:
+            partly_run(c.machine, value)
         if value.elements.items:
             c.machine.heap.touch(value.elements)
             return value.elements.items.pop(0)
@@ -170,16 +174,16 @@ def next_(c: Call) -> Any:
 @builtin("iter")
 def iter_(c: Call) -> Any:
     from cudnnlint.interp.forget import forget
-    from cudnnlint.interp.iterate import elements
+    from cudnnlint.interp.iterate import in_order
 
     value = plain(c.args[0])
     if len(c.args) > 1:  # calls it until it gives that
         forget(c.machine, c)
         return Unknown("an iterator over what a function gives")
-    if isinstance(value, (ListV, tuple, DictV, RangeV)):
-        found = elements(c.machine, value)
+    if isinstance(value, (ListV, tuple, DictV, RangeV, str)):
+        found = in_order(c.machine, value)
         if not isinstance(found, Unknown) and len(found) <= c.machine.limits.items:
-            return GeneratorV(ListV(found), complete=True)
+            return GeneratorV(ListV(list(found)), complete=True)
     if isinstance(value, InstanceV) and (made := own_method(value, "__iter__")) is not MISSING:
         return c.machine.call(made, [], {}, c.node)
     return value

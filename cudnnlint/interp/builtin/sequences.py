@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from cudnnlint.interp.builtin.functions import BUILTINS, builtin
@@ -23,11 +24,11 @@ from cudnnlint.values import Tensor, Unknown
 
 def _sequence(kind: str) -> Callable[[Call], Any]:
     def run(c: Call) -> Any:
-        from cudnnlint.interp.iterate import in_turn
+        from cudnnlint.interp.iterate import in_order, in_turn
 
         if not c.args:
             return {"list": ListV(), "tuple": (), "set": DictV(is_set=True), "frozenset": DictV(is_set=True)}[kind]
-        found = in_turn(c.machine, c.args[0])
+        found = (in_order if kind in ("list", "tuple") else in_turn)(c.machine, c.args[0])
         assumed = assumptions_of(c.args[0])
         if isinstance(found, Unknown):
             return {"list": opened(c, found), "tuple": found}.get(kind, DictV({}, found, is_set=True))
@@ -95,14 +96,27 @@ def dict_(c: Call) -> Any:
     return result
 
 
+def elements_taken(m: Machine, sources: Iterable[Any]) -> None:
+    """All that iterators give is taken from them."""
+    from cudnnlint.interp.iterate import elements
+
+    for source in sources:
+        if type(source) is GeneratorV:
+            elements(m, source)
+
+
 @builtin("zip")
 def zip_(c: Call) -> Any:
     from cudnnlint.interp.binding import STAR
-    from cudnnlint.interp.iterate import RANGE, in_turn, sample
+    from cudnnlint.interp.iterate import RANGE, in_order, sample
 
     if STAR in c.kwargs:
         return Unknown("zip() of unknown sequences")
-    columns = [in_turn(c.machine, arg) for arg in c.args]
+    given = [plain(arg) for arg in c.args]
+    if any(type(one) is GeneratorV and one is other for one, other in itertools.combinations(given, 2)):
+        elements_taken(c.machine, given)
+        return Unknown("zip() of an iterator with itself")
+    columns = [in_order(c.machine, arg) for arg in c.args]
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
     if unknown or (columns and min(map(len, columns)) > RANGE):  # type: ignore[arg-type]
         unknown = unknown or Unknown("a long zip")
@@ -131,11 +145,11 @@ def _open(m: Machine, column: Any) -> None:
 
 @builtin("enumerate")
 def enumerate_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import in_turn, kinds, sample
+    from cudnnlint.interp.iterate import in_order, kinds, sample
 
     start = plain(c.get(1, "start", 0))
     source = c.args[0] if c.args else c.kwargs.get("iterable", Unknown())
-    found = in_turn(c.machine, source)
+    found = in_order(c.machine, source)
     if isinstance(found, Unknown) or not isinstance(start, int) or len(found) > c.machine.limits.items:
         index = Unknown("loop variable of enumerate()", number=True)
         each = [(index, item) for item in kinds(c.machine, source)]
@@ -181,12 +195,15 @@ def sum_(c: Call) -> Any:
 def _quantifier(wanted: bool) -> Callable[[Call], Any]:
     def run(c: Call) -> Any:
         from cudnnlint.interp.comparison import truth
-        from cudnnlint.interp.iterate import elements
+        from cudnnlint.interp.iterate import elements, partly_run
 
-        found = elements(c.machine, c.args[0])
+        source = plain(c.args[0])
+        found = elements(c.machine, source)
         if isinstance(found, Unknown):
             return found
         verdicts = [truth(tested(c.machine, item, c.node)) for item in found]
+        if type(source) is GeneratorV and source.changed and {wanted, None}.intersection(verdicts[:-1]):
+            partly_run(c.machine, source)
         if wanted in verdicts:
             return wanted
         return Unknown("an unknown condition") if None in verdicts else not wanted
@@ -200,9 +217,9 @@ BUILTINS["all"] = BuiltinV("all", _quantifier(False))
 
 @builtin("map")
 def map_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import elements
+    from cudnnlint.interp.iterate import in_order
 
-    columns = [elements(c.machine, arg) for arg in c.args[1:]]
+    columns = [in_order(c.machine, arg) for arg in c.args[1:]]
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
     if unknown or not columns:
         return _map_one(c, unknown) if unknown else Unknown("map of nothing")

@@ -12,7 +12,7 @@ from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.graphs.placeholders import refuse_turns
 from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP, ListV
-from cudnnlint.interp.iterate import in_turn, is_endless, iterator_of, kinds, sample
+from cudnnlint.interp.iterate import in_turn, is_endless, iterator_of, kinds, sample, takes_within
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.loops.following import Watch
@@ -35,7 +35,7 @@ def for_(m: Machine, node: ast.For) -> int:
         tell_of_turns(m, node.iter)
     if m.placeholders:
         refuse_turns(m, iterable, node.iter, rewritten=True)
-    found = in_turn(m, iterable)
+    found = takes_within(m, iterable, node.iter, node.body) or in_turn(m, iterable)
     known = None if isinstance(found, Unknown) else len(found)
     if not known:
         tell_of_no_turns(m, node, iterable)
