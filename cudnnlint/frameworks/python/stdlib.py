@@ -58,7 +58,7 @@ def prod(c: Call) -> Any:
         if plain(c.callee).path == "numpy.prod" and not isinstance(found, Unknown):
             from cudnnlint.interp.functions import apply_function
 
-            return apply_function(c.machine, "numpy.product", c.args, c.kwargs, c.node)
+            return apply_function(c.machine, "numpy.prod", c.args, c.kwargs, c.node)
         return found if isinstance(found, Unknown) else Unknown("a product")
     taken: frozenset[Any] = frozenset()
     total: Any = 1

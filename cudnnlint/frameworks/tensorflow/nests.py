@@ -32,8 +32,8 @@ def leaves(value: Any) -> Iterator[Any]:
     elif _is_record(held):
         for name in held.cls.fields:
             yield from leaves(held.items.get(name, Unknown(name)))
-    elif isinstance(held, ListV | DictV):
-        yield Unknown("a structure that is not known")
+    elif isinstance(held, ListV | DictV) or (isinstance(held, InstanceV) and held.cls.fields is not None):
+        yield Unknown("a structure that is not known")  # of attrs each field is a leaf, of a dataclass it is one itself
     else:
         yield value
 

@@ -194,8 +194,9 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
         return m.crash(path, error, span)
     if isinstance(op, Unknown):
         return op
-    failed = [problem for problem in refused if _left_open(c, problem, bound.arguments) or refuse(
-        m, span, problem, assumptions=frozenset(found), what=what, layer=info(), stage="constructor")]
+    failed = [problem for problem in refused if _left_open(c, problem, bound.arguments)
+              or (problems and bound.arguments.get(problem.argument, 0) is None)  # it is given under an unknown name
+              or refuse(m, span, problem, assumptions=frozenset(found), what=what, layer=info(), stage="constructor")]
     if isinstance(op, Mismatch) or any(problem.otherwise is None for problem in failed):
         return None
     for wrong in misnamed(path, bound.arguments, names_its_own(m)) if prepared.texts else ():

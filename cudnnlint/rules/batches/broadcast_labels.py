@@ -256,4 +256,5 @@ def _cases(event: TrainingStarted | LossCalled) -> Iterator[Case]:
 def _help(case: Case) -> str:
     if len(case.o) > 2:
         return "leave return_sequences out of the last recurrent layer, or flatten, or give a label for each step"
-    return f"a last layer with {case.t[-1]} unit{'' if case.t[-1] == 1 else 's'}, or {case.o[-1]} columns of labels"
+    units = case.t[-1] if len(case.t) == len(case.o) else 1
+    return f"a last layer with {units} unit{'' if units == 1 else 's'}, or {case.o[-1]} columns of labels"
