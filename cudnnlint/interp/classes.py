@@ -16,7 +16,7 @@ from cudnnlint.interp.keras.incomplete import MODULE, tell_of_no_module
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, ClassScope, ClassV, External, FunctionV, InstanceV
-from cudnnlint.interp.registry import CALLS, Call
+from cudnnlint.interp.registry import CALLS, Call, ancestry
 from cudnnlint.interp.supers import super_init
 from cudnnlint.values import Unknown
 
@@ -108,7 +108,20 @@ def linearise(cls: ClassV) -> tuple[tuple[Any, ...], bool]:
         elif not (isinstance(base, External) and base.path in PLAIN_BASES):
             sealed = False
     known = [base if isinstance(base, (ClassV, External)) else Unknown("an unknown base class") for base in order]
-    return tuple(base for base in known if not (isinstance(base, External) and base.path in PLAIN_BASES)), sealed
+    known = [base for base in known if not (isinstance(base, External) and base.path in PLAIN_BASES)]
+    return _derived_first(known), sealed
+
+
+def _derived_first(order: list[Any]) -> tuple[Any, ...]:
+    """Without the classes of libraries that another one of them derives from: it comes first, and has what they have.
+
+    A mixin that is a keras.layers.Layer, beside keras.layers.Conv2D, calls the convolution by super().
+    """
+    paths = [base.path for base in order if isinstance(base, External)]
+    if len(paths) < 2:
+        return tuple(order)
+    inherited = {parent for path in paths for parent in ancestry(path)[1:]}
+    return tuple(base for base in order if not (isinstance(base, External) and base.path in inherited))
 
 
 def _make_enum(m: Machine, cls: ClassV) -> None:

@@ -19,7 +19,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import Policy
 from cudnnlint.records import record
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
+from cudnnlint.values import DType, Mismatch, Problem, Tensor, Unknown, Where
 
 
 @FRAMEWORK.attribute("keras.Model.layers", "keras.Model.submodules")
@@ -196,7 +196,13 @@ class PolicyV:
 
     def attribute(self, m: Machine, name: str) -> Any:
         """keras/src/dtype_policies/dtype_policy.py: DTypePolicy."""
-        known = {"compute_dtype": self.policy.compute, "variable_dtype": self.policy.variable}
-        if name == "name" and self.policy.compute == self.policy.variable:
-            return self.policy.compute
+        known = {"compute_dtype": self.policy.compute, "variable_dtype": self.policy.variable, "name": self.name()}
         return known.get(name, Unknown(f"{name} of a dtype policy"))
+
+    def name(self) -> DType:
+        """
+        >>> PolicyV(Policy("float16", "float32")).name(), PolicyV(Policy("float64", "float64")).name()
+        ('mixed_float16', 'float64')
+        """
+        compute = self.policy.compute
+        return compute if isinstance(compute, Unknown) or compute == self.policy.variable else f"mixed_{compute}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.frameworks.keras.attributes import PolicyV
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.frameworks.keras.policies import policy_set
 from cudnnlint.interp.attributes import version_of
@@ -101,11 +102,16 @@ def set_policy(c: Call) -> Any:
     policy_set(m, before, m.state["policy"], c.span)
 
 
+@FRAMEWORK.on("keras.mixed_precision.global_policy", "keras.mixed_precision.dtype_policy", "keras.config.dtype_policy",
+              "keras.mixed_precision.experimental.global_policy")
+def global_policy(c: Call) -> Any:
+    return PolicyV(policy_of(c.machine, None))
+
+
 @FRAMEWORK.on("keras.mixed_precision.Policy", "keras.mixed_precision.DTypePolicy", "keras.DTypePolicy",
               "keras.dtype_policies.DTypePolicy",
               "keras.mixed_precision.experimental.Policy")
 def make_policy(c: Call) -> Any:
-    made = ObjectV("keras.DTypePolicy", tuple(c.args), dict(c.kwargs), c.span)
     name = plain(c.get(0, "name"))
-    made.policy = policy_of(c.machine, name) if isinstance(name, str) else None  # type: ignore[attr-defined]
-    return made
+    return PolicyV(policy_of(c.machine, name)) if isinstance(name, str) else \
+        ObjectV("keras.DTypePolicy", tuple(c.args), dict(c.kwargs), c.span)

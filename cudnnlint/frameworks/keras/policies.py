@@ -6,9 +6,10 @@ from dataclasses import field
 from typing import Any
 
 from cudnnlint.events import Event, PolicyMisplaced
+from cudnnlint.frameworks.keras.attributes import PolicyV
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.interp.heap import DictV, clock
-from cudnnlint.interp.keras.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.parts import layer_of, within
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.registry import Call
@@ -82,9 +83,7 @@ def set_options(c: Call) -> None:
 
 def _policy(given: Any) -> Any:
     """The name of a policy, which may be an object."""
-    if isinstance(given, ObjectV) and given.path == "keras.DTypePolicy" and given.args:
-        return plain(given.args[0])
-    return given
+    return given.name() if isinstance(given, PolicyV) else given
 
 
 MIXED = ("mixed_", "float16", "bfloat16")

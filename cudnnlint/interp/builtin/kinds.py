@@ -22,7 +22,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.values import Assumed, Symbol, Tensor, Unknown
-from cudnnlint.values.numpy_int import NumpyInt
+from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
 
 OF_PYTHON = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
 TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "tensorflow.Variable",
@@ -41,6 +41,9 @@ ABSTRACT = {"collections.abc.Sequence": (ListV, tuple, str), "collections.abc.It
             "collections.Iterable": (ListV, tuple, str, DictV), "six.string_types": (str,)}
 
 
+SCALARS_OF_NUMPY = {"numpy.integer": (NumpyInt,), "numpy.signedinteger": (NumpyInt,), "numpy.floating": (NumpyFloat,),
+                    "numpy.number": (NumpyInt, NumpyFloat), "numpy.generic": (NumpyInt, NumpyFloat)}
+"""Abstract classes of NumPy -> what of its scalars is known to be one (numpy.org/doc: Scalars)."""
 TEXTS_OF_TYPES = {
     "numpy.ndarray": "<class 'numpy.ndarray'>", "torch.Tensor": "<class 'torch.Tensor'>",
     "pandas.DataFrame": "<class 'pandas.core.frame.DataFrame'>",
@@ -65,7 +68,19 @@ def is_instance(value: Any, cls: Any) -> bool | None:
         return isinstance(value, InstanceV) and cls in value.cls.mro if isinstance(value, InstanceV) else False
     if isinstance(cls, External):
         return _external(value, cls.path)
+    if isinstance(cls, str):
+        return _scalar_of_numpy(value)
     return None
+
+
+def _scalar_of_numpy(value: Any) -> bool | None:
+    """Of isinstance(value, np.float32), where the class is known by the name of its dtype: what is no scalar of NumPy
+    is an instance of none.
+    """
+    if isinstance(value, Tensor):
+        return None if value.kind == "numpy" and value.shape == () else False
+    of_python = value is None or (isinstance(value, OF_PYTHON) and not isinstance(value, NumpyInt | NumpyFloat))
+    return False if of_python else None
 
 
 def is_subclass(derived: Any, cls: Any) -> bool | None:
@@ -125,6 +140,9 @@ def _is_library_class(value: BuiltinV | External) -> bool | None:
 def _external(value: Any, path: str) -> bool | None:
     if path in ABSTRACT:
         return isinstance(value, ABSTRACT[path])
+    if path in SCALARS_OF_NUMPY:
+        return _scalar_of_numpy(value) if not isinstance(value, NumpyInt | NumpyFloat) else \
+            isinstance(value, SCALARS_OF_NUMPY[path])
     if path in ("tensorflow.TensorShape", "types.FunctionType", "types.LambdaType"):
         return isinstance(value, tuple if path == "tensorflow.TensorShape" else FunctionV)
     if path in TENSOR_CLASSES or path.endswith((".Tensor", ".KerasTensor", ".ndarray")):

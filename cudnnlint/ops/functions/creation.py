@@ -52,9 +52,23 @@ def like(value: Any, dtype: Any, library: Library, shape: Any = None) -> Outcome
     return x.with_(shape=found, dtype=as_dtype(dtype, x.dtype, library))
 
 
-@function("tensorflow.zeros", "tensorflow.ones")
+@function("tensorflow.zeros")
 def tf_zeros(shape: Any, dtype: Any = "float32", name: Any = None, layout: Any = None) -> Outcome:
-    return new(shape, dtype, "tf", "tf.zeros")
+    return _constant(shape, 0, dtype, "tf.zeros")
+
+
+@function("tensorflow.ones")
+def tf_ones(shape: Any, dtype: Any = "float32", name: Any = None, layout: Any = None) -> Outcome:
+    return _constant(shape, 1, dtype, "tf.ones")
+
+
+def _constant(shape: Any, value: int, dtype: Any, name: str) -> Outcome:
+    """The elements of integers are kept, which may be joined to a shape: `tf.concat([tf.shape(x)[:1], tf.ones(2,
+    tf.int32)], 0)`.
+    """
+    made = new(shape, dtype, "tf", name)
+    return full(shape, value, dtype, "tf", name) if isinstance(made, Tensor) and made.dtype in contents.INTEGER_BITS \
+        else made
 
 
 @function("numpy.zeros", "numpy.ones", "numpy.empty")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from cudnnlint.ops.arith import broadcast, lift
@@ -51,10 +52,22 @@ def tile(value: Any, multiples: Any, library: Library, name: str) -> Outcome:
     shape: Shape = (1,) * (width - len(x.shape)) + x.shape
     counts = (1,) * (width - len(counts)) + counts
     made = tuple(map(times, shape, counts))
-    content = None
-    if isinstance(x.content, tuple) and len(made) == 1 and isinstance(counts[0], int):
-        content = contents.small(x.content * counts[0]) if counts[0] * len(x.content) <= contents.LIMIT else None
+    content, known = None, tuple(count for count in counts if isinstance(count, int))
+    final = [dim for dim in made if isinstance(dim, int)]
+    if x.content is not None and len(known) == len(final) == width and math.prod(final) <= contents.LIMIT:
+        content = x.content
+        for _ in range(width - len(x.shape)):
+            content = (content,)
+        content = _repeated(content, known)
     return x.with_(shape=made, content=content)
+
+
+def _repeated(content: Any, counts: tuple[int, ...]) -> Any:
+    """
+    >>> _repeated(((1, 2),), (2, 1)), _repeated(((1,), (2,)), (1, 2))
+    (((1, 2), (1, 2)), ((1, 1), (2, 2)))
+    """
+    return tuple(_repeated(item, counts[1:]) for item in content) * counts[0] if counts else content
 
 
 @function("tensorflow.tile")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cudnnlint.ops.functions import paths
+from cudnnlint.ops.functions import contents, paths
 from cudnnlint.ops.functions._core import filled
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, floated, real_part
 from cudnnlint.ops.functions.elementwise import unary
 from cudnnlint.ops.functions.operators import numpy_library, typed
 from cudnnlint.ops.protocol import Outcome
-from cudnnlint.values import DType, Unknown
+from cudnnlint.values import DType, Tensor, Unknown
 
 Rule = Callable[[DType, Library], DType]
 
@@ -119,7 +119,18 @@ def rounded(dtype: DType, library: Library) -> DType:
 
 
 def _numpy_round(a: Any, decimals: Any = 0, out: Any = None) -> Outcome:
-    return filled(out, mapped("round" if decimals == 0 else "round to decimals", a, rounded, numpy_library(a)))
+    made = mapped("round" if decimals == 0 else "round to decimals", a, rounded, numpy_library(a))
+    if isinstance(made, Tensor) and made.dtype == "float64" and type(decimals) is int and 0 < decimals < 16:
+        x = as_tensor(a, "numpy")
+        if isinstance(x, Tensor) and x.content is not None:
+            made = made.with_(content=contents.each(x.content, lambda one: _to_decimals(one, decimals)))
+    return filled(out, made)
+
+
+def _to_decimals(value: Any, decimals: int) -> Any:
+    """numpy/_core/src/multiarray/calculation.c: PyArray_Round multiplies, rounds half to even and divides."""
+    known = type(value) is float and abs(value) < 1e15
+    return float(round(value * 10.0 ** decimals)) / 10.0 ** decimals if known else Unknown("rounded")
 
 
 def _keras_round(x: Any, decimals: Any = 0) -> Outcome:
