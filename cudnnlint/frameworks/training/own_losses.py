@@ -145,7 +145,7 @@ def _tell_of_factory(c: Call, own: Any, made: Any) -> bool:
     return refuse(c.machine, c.span, Mismatch(
         Problem.UNEXPECTED, f"{own.name}() is called on labels and predictions, and gives the function {made.name}",
         help=f"{own.name}(...), which makes the function that compares them",
-        error='TypeError "of type \'function\'" or ValueError "Attempt to convert a value (<function"'), what=own.name)
+        error='TypeError "<function" or ValueError "<function"'), what=own.name)
 
 
 def _traced(m: Machine, called: Any) -> AbstractContextManager[None]:

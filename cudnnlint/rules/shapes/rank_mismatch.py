@@ -57,10 +57,12 @@ def told(image, label):
 
 
 data = tf.data.Dataset.from_tensor_slices((np.zeros((32, 64, 64, 3), "float32"), np.zeros((32, 1))))
+for_told = tf.keras.Sequential([tf.keras.layers.GlobalAveragePooling2D(), tf.keras.layers.Dense(1)])
+for_told.compile("adam", "mse")
+for_told.fit(data.map(told).batch(8))
 model = tf.keras.Sequential([tf.keras.layers.GlobalAveragePooling2D(), tf.keras.layers.Dense(1)])
 model.compile("adam", "mse")
 model.fit(data.map(flipped).batch(8))  # error: [rank-mismatch]
-model.fit(data.map(told).batch(8))
 ```
 
 ## Use instead
