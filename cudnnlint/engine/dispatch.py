@@ -11,13 +11,18 @@ from typing import Any
 from cudnnlint.engine.causes import Causes
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.settings.select import asked_for
-from cudnnlint.events import BoundHit, Crashed, Event, Rejected, RejectedBefore
+from cudnnlint.events import BoundHit, Crashed, Event, LayerApplied, LayerCreated, Rejected, RejectedBefore
 from cudnnlint.finding import Claim, Finding, Level
 from cudnnlint.rules.listing import Listed
 from cudnnlint.rules.protocol import Check, Rule
 from cudnnlint.values import Where
 
 _PACKAGE = Path(__file__).parents[2]
+Told = tuple[tuple[Rule, Check], ...]
+
+
+OF_LAYERS = (LayerApplied, LayerCreated)
+"""Most events are."""
 
 
 class Listeners:
@@ -51,7 +56,8 @@ class Dispatcher:
         self._listeners = _listeners(self._rules)
         self._settings = settings
         self._asked = asked_for(settings, self._rules)
-        self._table: dict[type[Event], tuple[tuple[Rule, Check], ...]] = {}
+        self._table: dict[type[Event], Told] = {}
+        self._by_layer: dict[tuple[type[Event], str], Told] = {}
         self._crashed: set[str] = set()
         self._causes = Causes()
 
@@ -69,7 +75,7 @@ class Dispatcher:
             if event.where in self._crashed:
                 return True
             self._crashed.add(event.where)
-        for rule, check in self._subscribed(type(event)):
+        for rule, check in self._of_layer(event) if isinstance(event, OF_LAYERS) else self._subscribed(type(event)):
             try:
                 found = tuple(check(event))  # without a frame of our own: most find nothing
                 for finding in found:
@@ -91,7 +97,16 @@ class Dispatcher:
         self.emit(Crashed(span=event.span, stack=event.stack, calls=event.calls, uncalled=event.uncalled,
                           where=where, error=told(error)))
 
-    def _subscribed(self, kind: type[Event]) -> tuple[tuple[Rule, Check], ...]:
+    def _of_layer(self, event: LayerApplied | LayerCreated) -> Told:
+        """Those of them that are told of its layer."""
+        key = type(event), event.layer.path
+        known = self._by_layer.get(key)
+        if known is None:
+            known = self._by_layer[key] = tuple((rule, check) for rule, check in self._subscribed(key[0])
+                                                if not rule.layers or key[1] in rule.layers)
+        return known
+
+    def _subscribed(self, kind: type[Event]) -> Told:
         """The rules that are told of a class of events, with their options."""
         known = self._table.get(kind)
         if known is None:

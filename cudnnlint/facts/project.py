@@ -14,20 +14,24 @@ LARGEST = 2_000_000
 
 def package_root(path: str) -> tuple[str, str]:
     """(directory that `import` starts from, dotted name) of a file: packages are climbed while __init__.py is there."""
-    path = os.path.abspath(path)
-    directory, file = os.path.split(path)
-    parts = [] if file == "__init__.py" else [os.path.splitext(file)[0]]
+    own, file = os.path.split(os.path.abspath(path))
+    root, package = _package_of(own)
+    if file == "__init__.py":
+        return root, package or "__main__"
+    name = os.path.splitext(file)[0]
+    return root, f"{package}.{name}" if package else name
+
+
+@remembered
+def _package_of(own: str) -> tuple[str, str]:
+    """(directory that `import` starts from, dotted name) of the package whose files lie in `own`, "" if it is none."""
+    directory, parts = own, list[str]()
     while disk.exists(os.path.join(directory, "__init__.py")):
         directory, name = os.path.split(directory)
         if not name:
             break
         parts.append(name)
-    return directory, ".".join(reversed(parts)) or "__main__"
-
-
-def _package_directory(own: str) -> str:
-    """The directory that `import` starts from of the files in `own`."""
-    return package_root(os.path.join(own, "__init__.py"))[0]
+    return directory, ".".join(reversed(parts))
 
 
 def search_roots(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
@@ -37,7 +41,7 @@ def search_roots(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
 
 @remembered
 def _roots_of(own: str, roots: tuple[str, ...]) -> tuple[str, ...]:
-    base = _package_directory(own)
+    base = _package_of(own)[0]
     found: list[str] = []
     for root in (own, base, *roots):
         for candidate in (root, os.path.join(root, "src")):
@@ -56,7 +60,7 @@ def boundaries(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
 
 @remembered
 def _bounds_of(own: str, roots: tuple[str, ...]) -> tuple[str, ...]:
-    found = [own, _package_directory(own), *roots]
+    found = [own, _package_of(own)[0], *roots]
     return tuple(dict.fromkeys(map(disk.real_path, found)))
 
 

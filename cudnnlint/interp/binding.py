@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from cudnnlint.ops.protocol import Spelling
@@ -44,7 +44,7 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
     """Bind a library call; `base_arguments` are keyword arguments that every layer takes, with version clauses."""
     positional, keyword, defaults, star_args, star_kwargs = signature(spelling.builder)
     versions, keras = spelling.versions, stack.keras
-    names = positional if not versions else [name for name in positional if _by_position(name, versions, keras)]
+    names = _by_position(spelling.builder, tuple(versions.items()), keras) if versions else positional
     arguments: dict[str, Any] = {}
     base: dict[str, Any] = {}
     problems: list[Mismatch] = []
@@ -57,7 +57,7 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
     rest: dict[str, Any] = {}
     for name, value in kwargs.items():
         known = name in names or name in keyword or f"{name}=" in versions
-        if known and name not in arguments and version_holds(versions.get(name, ""), keras):
+        if known and name not in arguments and (name not in versions or version_holds(versions[name], keras)):
             arguments[name] = value
         elif base_arguments is not None and name in base_arguments and version_holds(base_arguments[name], keras):
             base[name] = value
@@ -82,9 +82,12 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
     return Bound(arguments, given, tuple(problems), base)
 
 
-def _by_position(name: str, versions: Mapping[str, str], keras: Version) -> bool:
-    return version_holds(versions.get(name, ""), keras) and (
-        f"{name}=" not in versions or not version_holds(versions[f"{name}="], keras))
+@lru_cache(maxsize=2048)
+def _by_position(builder: Any, clauses: tuple[tuple[str, str], ...], keras: Version) -> list[str]:
+    """The parameters that a callable takes by position on that version."""
+    versions = dict(clauses)
+    return [name for name in signature(builder)[0] if version_holds(versions.get(name, ""), keras)
+            and (f"{name}=" not in versions or not version_holds(versions[f"{name}="], keras))]
 
 
 def _short(spelling: Spelling) -> str:

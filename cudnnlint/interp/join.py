@@ -139,6 +139,8 @@ def choice(a: Any, b: Any) -> Any:
                 options.append(option)
     if len(options) == 1:
         return options[0]
+    if isinstance(a, ChoiceV) and len(options) == len(a.options):  # which nothing was added to
+        return a
     return ChoiceV(tuple(options)) if len(options) <= ChoiceV.MOST else Unknown("differs between paths")
 
 

@@ -147,6 +147,13 @@ class Machine(Telling):
         if self.steps > self.step_limit:
             raise OutOfBounds("step limit")
 
+    def grant(self, steps: int) -> None:
+        """What was just followed does not count."""
+        self.step_limit += steps
+        self.novel_limit += steps
+        if self.held is not None:
+            self.held += steps
+
     def novel(self, *, layer: bool) -> None:
         """A function or the place of a layer is met for the first time: what is followed now is worth all its steps."""
         self.met_new = True

@@ -26,7 +26,7 @@ from cudnnlint.ops.kernels.site import Site
 from cudnnlint.ops.kernels.tape import NotSized, Size, Tape, Value
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Stack, Step, Tensor, is_floating
+from cudnnlint.values import Stack, Step, Tensor, Unknown, is_floating
 from cudnnlint.values.sizes import BYTES
 from cudnnlint.values.tensor import tensors
 
@@ -253,13 +253,20 @@ class Recorder:
         made = self.variables(layer)
         active = self.training and self.mode
         site = Site(t, values, given, tensor, layer.arguments, dict(made), made, layer.policy, self.stack,
-                    trains=active and flag(layer) is not False, training=active, kind=layer.display,
+                    trains=active and self.trains(layer), training=active, kind=layer.display,
                     masked=is_masked(step, self.carried(step.parents)))
         done: Value = layer.op.lower(site)
         if step.index:
             self.results[call] = looped_in(t, done)
             self.kept.append(step.arguments)
         return done
+
+    def trains(self, layer: LayerV) -> bool:
+        """Whether it is not frozen. What is not known may be: then less is kept for the way back."""
+        told = flag(layer)
+        if isinstance(told, Unknown):
+            self.tape.unknown["which layers are trained"] = None
+        return told is not False and not isinstance(told, Unknown)
 
     def carried(self, operands: Iterable[Tensor]) -> bool:
         return any(key(one) in self.masks for one in operands)
@@ -268,7 +275,7 @@ class Recorder:
         if id(layer) not in self.owned:
             if not isinstance(layer.weights, tuple):
                 raise NotSized("weights that are not known")
-            trained = flag(layer) is not False
+            trained = self.trains(layer)
             self.owned[id(layer)] = tuple(
                 (weight.name, self.tape.variable(weight.shape, width_of(weight.dtype or layer.policy.variable),
                                                  weight.trainable and trained)) for weight in layer.weights)

@@ -19,6 +19,8 @@ ELEMENTWISE = frozenset(PREFIX + name for name in (
     "SpatialDropout2D", "SpatialDropout3D", "GaussianNoise", "GaussianDropout", "AlphaDropout", "GroupNormalization",
     "LayerNormalization", "ActivityRegularization", "Rescaling", "Add", "Subtract", "Multiply", "Average", "Maximum",
     "Minimum", "Concatenate"))
+ON_CUDNN = frozenset(PREFIX + name for name in ("LSTM", "GRU", "CuDNNLSTM", "CuDNNGRU"))
+"""Recurrent layers that cuDNN has kernels for."""
 RESIZING = frozenset(PREFIX + name for name in (
     "MaxPooling2D", "MaxPooling3D", "AveragePooling2D", "AveragePooling3D", "MaxPool2D", "MaxPool3D", "AvgPool2D",
     "AvgPool3D", "UpSampling2D", "UpSampling3D", "ZeroPadding2D", "ZeroPadding3D", "Cropping2D", "Cropping3D"))
@@ -127,5 +129,5 @@ def runs_on_cudnn(layer: LayerInfo, stack: Stack) -> bool:
     return callable(fused) and fused(stack) is True
 
 
-__all__ = ["CONVOLUTIONS", "ELEMENTWISE", "LONGEST", "MODELS", "PREFIX", "RESIZING", "Applied", "Layout", "behind",
-           "chain", "graph_of", "is_first", "layout_of", "maker_of", "runs_on_cudnn", "spelled", "within"]
+__all__ = ["CONVOLUTIONS", "ELEMENTWISE", "LONGEST", "MODELS", "ON_CUDNN", "PREFIX", "RESIZING", "Applied", "Layout",
+           "behind", "chain", "graph_of", "is_first", "layout_of", "maker_of", "runs_on_cudnn", "spelled", "within"]

@@ -5,6 +5,8 @@
 
 The annotation of the first parameter (one event class, or a union) is the subscription.
 A frozen dataclass `Options` in the same module, taken as a second annotated parameter, makes the rule configurable.
+A rule that is about certain layers says so, `layers=frozenset({"keras.layers.Dense"})`, and is told of no other: most
+events are of layers that are made and applied, and nothing may cost as little as not being asked.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ class Rule:
 
     earlier  versions on which `check` looks for more than on the newest; what is found on those only is told where
              nothing names a version, and only to who selects the rule
+    layers   canonical paths of the layers of which LayerCreated and LayerApplied are told; empty: of all
     """
 
     code: str
@@ -39,6 +42,7 @@ class Rule:
     options: type | None
     default: bool
     earlier: tuple[Where, ...] = ()
+    layers: frozenset[str] = frozenset()
 
     @property
     def summary(self) -> str:
@@ -50,7 +54,7 @@ RULES: dict[str, Rule] = {}
 
 
 def rule(code: str, name: str, level: Level, *, since: str, default: bool = True,
-         earlier: tuple[Where, ...] = ()) -> Callable[[Check], Check]:
+         earlier: tuple[Where, ...] = (), layers: frozenset[str] = frozenset()) -> Callable[[Check], Check]:
     """Register a check; `default=False` keeps it off unless selected."""
 
     def decorate(check: Check) -> Check:
@@ -62,7 +66,7 @@ def rule(code: str, name: str, level: Level, *, since: str, default: bool = True
         subscription = next(iter(hints.values()))
         RULES[name] = Rule(code, name, level, since, check, module.__doc__ or "",
                            get_args(subscription) or (subscription,), getattr(module, "Options", None), default,
-                           earlier)
+                           earlier, layers)
         return check
 
     return decorate

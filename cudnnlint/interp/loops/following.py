@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.parts import layer_of
+from cudnnlint.interp.loops.rest import parts_of
 from cudnnlint.interp.loops.turns import in_graph
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV, Scope
 from cudnnlint.interp.registry import ancestry
 from cudnnlint.source.walk import walk
 
+GRANTED = "granted"
+"""Note of how many steps were."""
+
 
 class Watch:
     """Decides when following a loop iteration by iteration tells nothing more.
 
     Loops that create layers, or apply one after the other, are followed to the end (within limits); others for a few
-    iterations, and as long as they are short and cheap: what they change beyond is unknown.
+    iterations, and as long as they are short and cheap: what they change beyond is unknown. One over the layers of a
+    model is there to change each of them: `layer.trainable = False`.
     """
 
-    __slots__ = ("built", "count", "last", "m", "node", "seen", "sites", "steps", "variants")
+    __slots__ = ("built", "changes", "count", "last", "m", "node", "seen", "sites", "steps", "variants")
 
-    def __init__(self, m: Machine, node: ast.For | ast.AsyncFor, count: int) -> None:
-        self.m, self.node, self.count = m, node, count
+    def __init__(self, m: Machine, node: ast.For | ast.AsyncFor, found: Sequence[Any]) -> None:
+        self.m, self.node, self.count = m, node, len(found)
+        self.changes = bool(found) and any(layer_of(part) is not None for part in parts_of(found[0]))
         self.steps, self.built = m.steps, m.created + len(m.visited)
         self.seen: Any = None
         self.last, self.sites = m.steps, len(m.sites)
@@ -34,6 +42,9 @@ class Watch:
     def enough(self, done: int) -> bool:
         m, limits = self.m, self.m.limits
         steps = m.steps - self.steps
+        idle = m.created + len(m.visited) == self.built
+        if self.changes and idle:
+            _grant(m, m.steps - self.last)
         long = done > 0 and m.steps - self.last > limits.again_turn
         models = bool(m.loops) and not in_graph(m) and bool(m.loops[-1].made) and not _assembling(m)
         known = len(m.sites) == self.sites
@@ -41,7 +52,7 @@ class Watch:
         if known and (long or (models and done >= limits.unroll_least and steps > limits.unroll_steps)):
             return True
         self.last, self.sites = m.steps, len(m.sites)
-        if m.created + len(m.visited) > self.built:
+        if self.changes or not idle:
             return done >= limits.unroll_building and steps > limits.unroll_steps
         if done < limits.unroll_least or self.count <= 2 * limits.unroll_least:
             if done == limits.unroll_least - 1:
@@ -51,6 +62,15 @@ class Watch:
                 self.count > limits.unroll_idle or _alike(self.seen, _standing(m, self.node), 6)):
             return True
         return steps > limits.unroll_idle_steps
+
+
+def _grant(m: Machine, steps: int) -> None:
+    """What it takes to change layers one by one is little, and not what the rest has less of: as much again as a file
+    may take, at most."""
+    note = m.notes.setdefault(GRANTED, {})
+    note["steps"] = note.get("steps", 0) + steps
+    if note["steps"] < m.limits.steps:
+        m.grant(steps)
 
 
 def _assembling(m: Machine) -> bool:

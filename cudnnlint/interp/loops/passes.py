@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Pending, Raised, TableV
-from cudnnlint.interp.join import is_number, unlike
+from cudnnlint.interp.join import ChoiceV, is_number, unlike
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import Scope
+from cudnnlint.interp.objects import InstanceV, Scope
 from cudnnlint.interp.telling import TURNS
 from cudnnlint.values import Unknown
 
@@ -134,8 +134,20 @@ def _told_anew(obj: Any, state: Any) -> bool:
     now = obj.snapshot()
     if isinstance(obj, Scope):
         bound = {key: value for key, value in now[0].items() if key in state[0] or not isinstance(value, Unknown)}
-        return bool((bound, now[1]) != state)
+        return bool((bound, now[1]) != state) and (now[1] != state[1] or bound.keys() != state[0].keys() or any(
+            value != state[0][key] and not _is_one_more(value, state[0][key]) for key, value in bound.items()))
     return bool(now != state)
+
+
+def _is_one_more(value: Any, before: Any) -> bool:
+    """Whether a turn made one more object of the classes of which a variable may hold one: it stands for those of any
+    turn, like the last one before it."""
+    return isinstance(value, ChoiceV) and isinstance(before, ChoiceV) \
+        and {_class_of(one) for one in value.options} == {_class_of(one) for one in before.options}
+
+
+def _class_of(option: Any) -> Any:
+    return option.cls if isinstance(option, InstanceV) else id(option)
 
 
 def _forget_changes(m: Machine) -> None:

@@ -10,6 +10,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.iterate import kinds
 from cudnnlint.interp.join import is_number, join
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import Counted
 
@@ -28,6 +29,26 @@ def rest(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, found: Sequenc
     if not groups or len(groups) > KINDS or not all(map(_tells, groups)):
         return [_any_of(m, node, found)]
     return [assume(join(group), assumptions_of(iterable)) for group in groups.values()]
+
+
+def lose(m: Machine, node: ast.For | ast.AsyncFor, left: Sequence[Any]) -> None:
+    """What the body sets of the object at hand is not known of those that are `left`."""
+    from cudnnlint.interp.attribute_setting import set_attribute
+
+    targets = {name.id for name in walk(node.target) if isinstance(name, ast.Name)}
+    names = {inner.attr for statement in node.body for inner in walk(statement)
+             if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store)
+             and isinstance(inner.value, ast.Name) and inner.value.id in targets}
+    for element in left if names else ():
+        for part in parts_of(element):
+            for name in names:
+                set_attribute(m, part, name, Unknown("a loop that is not followed to its end"))
+
+
+def parts_of(element: Any) -> tuple[Any, ...]:
+    """What the variables of a loop are bound to: an object, or those in a pair that enumerate() or zip() gives."""
+    held = plain(element)
+    return held if isinstance(held, tuple) else (held,)
 
 
 def _look(element: Any) -> Any:

@@ -19,7 +19,7 @@ from cudnnlint.interp.loops.following import Watch
 from cudnnlint.interp.loops.grown import grown, settle
 from cudnnlint.interp.loops.idle import tell_of_no_turns
 from cudnnlint.interp.loops.passes import iteration, leave, widened
-from cudnnlint.interp.loops.rest import rest
+from cudnnlint.interp.loops.rest import lose, rest
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.mistakes.nothing_used import tell_of_turns
 from cudnnlint.interp.names import assign
@@ -115,7 +115,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, bindings:
               found: Sequence[Any]) -> int:
     """Iteration by iteration while that builds something; a loop that only trains goes on widened."""
     frame, count = m.frame, len(found)
-    mark, watch, length = len(frame.pendings), Watch(m, node, count), _length(iterable)
+    mark, watch, length = len(frame.pendings), Watch(m, node, found), _length(iterable)
     code, orelse = NEXT, node.orelse
     m.heap.open()
     try:
@@ -124,6 +124,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, bindings:
             if followed is None:
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
                 lists = grown(m, node, done, count)
+                lose(m, node, found[done:])
                 code = _each_kind(m, node, rest(m, node, iterable, found, done))
                 orelse = []
                 if code == NEXT:

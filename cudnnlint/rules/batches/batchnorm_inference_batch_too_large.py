@@ -104,9 +104,12 @@ from cudnnlint.rules.ancestry import behind
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor, Where
 
+TORCH = frozenset(f"torch.nn.BatchNorm{rank}d" for rank in (1, 2, 3))
+KERAS = "keras.layers.BatchNormalization"
+
 
 @rule("CUD407", "batchnorm-inference-batch-too-large", Level.ERROR, since="0.1",
-      earlier=(Where(keras="<3"), Where(torch="<1.4")))
+      earlier=(Where(keras="<3"), Where(torch="<1.4")), layers=TORCH | {KERAS})
 def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
     if isinstance(event, LayerApplied) and event.layer.path in TORCH:
         yield from _torch(event)
@@ -126,7 +129,6 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
             yield event.finding(_message(found, rows), help=HELP, fails=FAILS)
 
 
-TORCH = frozenset(f"torch.nn.BatchNorm{rank}d" for rank in (1, 2, 3))
 LIMIT = 65535
 INFERENCE = ("evaluate", "predict", "test_on_batch", "predict_on_batch")
 HELP = f"use batches of at most {LIMIT} rows"
@@ -162,7 +164,7 @@ def _rows(event: TrainingStarted) -> int:
 def _is_fused(layer: LayerInfo, x: Tensor) -> bool:
     """tf_keras/src/layers/normalization/batch_normalization.py: build."""
     op = layer.op
-    return (layer.path == "keras.layers.BatchNormalization" and x.rank == 4 and layer.variable == "float32"
+    return (layer.path == KERAS and x.rank == 4 and layer.variable == "float32"
             and layer.arguments.get("fused") in (None, True) and layer.arguments.get("renorm") is False
             and layer.arguments.get("axis") in (1, 3, -1, -3) and getattr(op, "virtual_batch_size", None) is None
             and getattr(op, "adjustment", None) is None and getattr(op, "synchronized", None) is False)

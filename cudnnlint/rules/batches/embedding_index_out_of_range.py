@@ -193,7 +193,7 @@ MOST = 500
 """Steps of a model that are looked at."""
 
 
-@rule("CUD410", "embedding-index-out-of-range", Level.ERROR, since="0.1")
+@rule("CUD410", "embedding-index-out-of-range", Level.ERROR, since="0.1", layers=frozenset({EMBEDDING, TORCH, *MODELS}))
 def check(event: LayerCreated | LayerApplied | TrainingStarted) -> Iterator[Finding]:
     if isinstance(event, LayerCreated):
         if event.layer.path == EMBEDDING and isinstance(event.layer.arguments.get("input_dim"), WordCount):
@@ -202,7 +202,7 @@ def check(event: LayerCreated | LayerApplied | TrainingStarted) -> Iterator[Find
     if isinstance(event, LayerApplied):
         if event.layer.path in (EMBEDDING, TORCH):
             yield from _judge(event, event.layer, bounds(event.inputs), "when it runs")
-        elif event.layer.path in MODELS:
+        else:
             yield from _within(event, graph_of(event.output), event.inputs, "when it runs")
         return
     yield from _within(event, event.model.outputs, event.data.x, f"in {event.method}()")

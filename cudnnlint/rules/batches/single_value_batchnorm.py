@@ -107,8 +107,11 @@ from cudnnlint.rules.fixes import loader_of, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
+TORCH = frozenset(f"torch.nn.{lazy}BatchNorm{rank}d" for rank in (1, 2, 3) for lazy in ("", "Lazy"))
+KERAS = "keras.layers.BatchNormalization"
 
-@rule("CUD408", "single-value-batchnorm", Level.WARNING, since="0.1")
+
+@rule("CUD408", "single-value-batchnorm", Level.WARNING, since="0.1", layers=TORCH | {KERAS})
 def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
     if isinstance(event, LayerApplied):
         x = event.inputs
@@ -137,8 +140,6 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
 HELP = "use larger batches, or LayerNormalization or GroupNormalization"
 FAILS = "silently, everywhere: its output is beta whatever its input, and nothing before it learns"
 
-
-TORCH = frozenset(f"torch.nn.{lazy}BatchNorm{rank}d" for rank in (1, 2, 3) for lazy in ("", "Lazy"))
 TORCH_HELP = "drop_last=True in the DataLoader where a last batch has 1 row; or model.eval(), or GroupNorm or LayerNorm"
 TORCH_FAILS = ('everywhere, in training mode: ValueError "Expected more than 1 value per channel when training, got '
                'input size torch.Size({})"')
@@ -156,7 +157,7 @@ def _rows(x: Tensor) -> object:
 def _is_alone(layer: LayerInfo, x: Tensor, maker: object) -> bool:
     """Whether nothing but the batch is averaged over: all axes beside it and that of the channels are 1."""
     axis = layer.arguments.get("axis")
-    if layer.path != "keras.layers.BatchNormalization" or not isinstance(x.shape, tuple) or len(x.shape) < 2:
+    if layer.path != KERAS or not isinstance(x.shape, tuple) or len(x.shape) < 2:
         return False
     if not isinstance(axis, int) or not _trains(layer, maker):
         return False

@@ -171,8 +171,14 @@ from cudnnlint.rules.wording import fails
 from cudnnlint.source import Span
 from cudnnlint.values import Problem, Tensor, is_integer
 
+CONVOLUTIONS = frozenset(f"keras.layers.{name}" for name in (
+    "Conv1D", "Conv2D", "Conv3D", "Convolution1D", "Convolution2D", "Convolution3D", "DepthwiseConv1D",
+    "DepthwiseConv2D",
+    "SeparableConv1D", "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D", "Conv1DTranspose",
+    "Conv2DTranspose", "Conv3DTranspose", "Convolution2DTranspose", "Convolution3DTranspose"))
 
-@rule("CUD201", "integer-conv-input", Level.ERROR, since="0.1")
+
+@rule("CUD201", "integer-conv-input", Level.ERROR, since="0.1", layers=CONVOLUTIONS)
 def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
     if isinstance(event, Rejected):
         if event.mismatch.problem is Problem.INTEGER_INPUT:
@@ -186,7 +192,7 @@ def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
             yield event.finding(_message(event.what, dtype), help=advice, fails=fails(event), fix=fix)
         return
     x = event.inputs
-    if event.layer.path in CONVOLUTIONS and isinstance(x, Tensor) and is_integer(x.dtype) and not _casts(event, x):
+    if isinstance(x, Tensor) and is_integer(x.dtype) and not _casts(event, x):
         message, where = _message(event.layer.name, str(x.dtype)), _fails(event, str(x.dtype))
         if (at := _fed_at(event, x)) is None:
             fix = as_floats(event.span, x, event.stack) if event.span != event.layer.span else None
@@ -196,11 +202,6 @@ def check(event: LayerApplied | Rejected) -> Iterator[Finding]:
             yield event.finding(message, help=HELP, fails=where, span=at, trace=trace, fix=_cast_fed(event, x, at))
 
 
-CONVOLUTIONS = frozenset(f"keras.layers.{name}" for name in (
-    "Conv1D", "Conv2D", "Conv3D", "Convolution1D", "Convolution2D", "Convolution3D", "DepthwiseConv1D",
-    "DepthwiseConv2D",
-    "SeparableConv1D", "SeparableConv2D", "SeparableConvolution1D", "SeparableConvolution2D", "Conv1DTranspose",
-    "Conv2DTranspose", "Conv3DTranspose", "Convolution2DTranspose", "Convolution3DTranspose"))
 HELP = 'cast it, tf.cast(x, "float32"), or scale it with layers.Rescaling(1 / 255)'
 
 

@@ -93,10 +93,11 @@ from collections.abc import Iterator
 from cudnnlint.events import LayerCreated
 from cudnnlint.events.project import RequirementsClash
 from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.ancestry import ON_CUDNN
 from cudnnlint.rules.protocol import rule
 
 
-@rule("CUD803", "cpu-only-tensorflow", Level.WARNING, since="0.1")
+@rule("CUD803", "cpu-only-tensorflow", Level.WARNING, since="0.1", layers=ON_CUDNN)
 def check(event: RequirementsClash | LayerCreated) -> Iterator[Finding]:
     if isinstance(event, LayerCreated):
         yield from _needs_cudnn(event)
@@ -110,14 +111,14 @@ def check(event: RequirementsClash | LayerCreated) -> Iterator[Finding]:
 def _needs_cudnn(event: LayerCreated) -> Iterator[Finding]:
     """A layer that has no kernel in the required build."""
     layer, build = event.layer, event.stack.without_gpu
-    if not build or event.hidden is not None or not layer.path.startswith("keras.layers."):
+    if not build or event.hidden is not None:
         return
     if layer.name in ("CuDNNLSTM", "CuDNNGRU"):
         yield event.finding(f"{layer.name} runs on a GPU only, and {build} knows none",
                             help=f"layers.{layer.name.removeprefix('CuDNN')}, or tensorflow[and-cuda]",
                             fails='with Keras before 3, when the model runs: InvalidArgumentError "No OpKernel was '
                                   'registered to support Op \'CudnnRNN\'"')
-    elif layer.name in ("LSTM", "GRU") and layer.arguments.get("use_cudnn") is True and event.stack.keras >= (3, 2):
+    elif layer.arguments.get("use_cudnn") is True and event.stack.keras >= (3, 2):
         yield event.finding(f"{layer.name} with use_cudnn=True runs on a GPU only, and {build} knows none",
                             help='use_cudnn="auto", the default, or tensorflow[and-cuda]',
                             fails='with Keras from 3.2 on, when the model runs: ValueError "use_cudnn=True was '

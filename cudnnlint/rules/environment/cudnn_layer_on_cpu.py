@@ -79,13 +79,14 @@ from collections.abc import Iterator
 
 from cudnnlint.events import LayerCreated
 from cudnnlint.finding import Finding, Label, Level
+from cudnnlint.rules.ancestry import ON_CUDNN
 from cudnnlint.rules.protocol import rule
 
 
-@rule("CUD801", "cudnn-layer-on-cpu", Level.ERROR, since="0.1")
+@rule("CUD801", "cudnn-layer-on-cpu", Level.ERROR, since="0.1", layers=ON_CUDNN)
 def check(event: LayerCreated) -> Iterator[Finding]:
     layer = event.layer
-    if event.hidden is None or not layer.path.startswith("keras.layers."):
+    if event.hidden is None:
         return
     here = Label(event.hidden, "all GPUs are hidden here")
     if layer.name in ("CuDNNLSTM", "CuDNNGRU"):
@@ -93,7 +94,7 @@ def check(event: LayerCreated) -> Iterator[Finding]:
         yield event.finding(f"{layer.name} runs on a GPU only, and all of them are hidden", help=f"layers.{plain}",
                             trace=(here,), fails='with Keras before 3, when the model runs: InvalidArgumentError "No '
                             'OpKernel was registered to support Op \'CudnnRNN\'"')
-    elif layer.name in ("LSTM", "GRU") and layer.arguments.get("use_cudnn") is True and event.stack.keras >= (3, 2):
+    elif layer.arguments.get("use_cudnn") is True and event.stack.keras >= (3, 2):
         yield event.finding(f"{layer.name} with use_cudnn=True runs on a GPU only, and all of them are hidden",
                             help='use_cudnn="auto", the default', trace=(here,),
                             fails='with Keras from 3.2 on, when the model runs: ValueError "use_cudnn=True was '

@@ -71,12 +71,10 @@ class Options(OnGPU):
     __slots__ = ()
 
 
-@rule("CUD515", "attention-memory-explodes", Level.WARNING, since="0.1")
+@rule("CUD515", "attention-memory-explodes", Level.WARNING, since="0.1", layers=frozenset(HEADS))
 def check(event: LayerApplied | FunctionApplied, options: Options) -> Iterator[Finding]:
     if isinstance(event, FunctionApplied):
         yield from _product(event, options)
-        return
-    if event.layer.path not in HEADS:
         return
     shape = _scores(event)
     if shape is None or event.layer.arguments.get("attention_axes") is not None:

@@ -82,6 +82,7 @@ from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 from cudnnlint.values.sizes import BYTES
 
+DENSE, LINEAR = "keras.layers.Dense", "torch.nn.Linear"
 POOLED = (3, 4, 5)
 FLATTENING = ("keras.layers.Flatten", "keras.layers.Reshape")
 
@@ -90,11 +91,10 @@ class Options(OnGPU):
     __slots__ = ()
 
 
-@rule("CUD511", "oversized-dense-after-flatten", Level.ERROR, since="0.1")
+@rule("CUD511", "oversized-dense-after-flatten", Level.ERROR, since="0.1", layers=frozenset({DENSE, LINEAR}))
 def check(event: LayerApplied, options: Options) -> Iterator[Finding]:
-    if event.layer.path == "torch.nn.Linear":
+    if event.layer.path == LINEAR:
         yield from _linear(event, options)
-    if event.layer.path != "keras.layers.Dense":
         return
     x, units = first_tensor(event.inputs), event.layer.arguments.get("units")
     if x is None or not isinstance(x.shape, tuple) or not x.shape or not isinstance(units, int):

@@ -78,11 +78,13 @@ from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Dim, Tensor
 from cudnnlint.values.dim import is_known
 
+BATCHNORM = "keras.layers.BatchNormalization"
 
-@rule("CUD308", "batchnorm-wrong-axis", Level.WARNING, since="0.1")
+
+@rule("CUD308", "batchnorm-wrong-axis", Level.WARNING, since="0.1", layers=frozenset({BATCHNORM}))
 def check(event: LayerApplied) -> Iterator[Finding]:
     x = event.inputs
-    if event.layer.path != "keras.layers.BatchNormalization" or not isinstance(x, Tensor) or x.rank is None:
+    if not isinstance(x, Tensor) or x.rank is None:
         return
     before, axis = layout_of(x), event.layer.arguments.get("axis")
     if before is None or not isinstance(axis, int) or isinstance(axis, bool) or not isinstance(x.shape, tuple):

@@ -71,8 +71,10 @@ from cudnnlint.rules.ancestry import PREFIX
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
+LAYERS = frozenset({f"{PREFIX}CuDNNLSTM", f"{PREFIX}CuDNNGRU"})
 
-@rule("CUD315", "masked-cudnn-layer", Level.ERROR, since="0.1")
+
+@rule("CUD315", "masked-cudnn-layer", Level.ERROR, since="0.1", layers=LAYERS | {f"{PREFIX}Bidirectional"})
 def check(event: LayerApplied) -> Iterator[Finding]:
     layer = within(event.layer)  # Bidirectional hands its mask on
     name = layer.name
@@ -82,6 +84,3 @@ def check(event: LayerApplied) -> Iterator[Finding]:
         yield event.finding(f"{name} gets the mask of {mask}", help=f"layers.{name.removeprefix('CuDNN')}, or no mask",
                             fails='with Keras before 3, when the model is built: ValueError "Masking is not supported '
                                   'for CuDNN RNNs"')
-
-
-LAYERS = frozenset({f"{PREFIX}CuDNNLSTM", f"{PREFIX}CuDNNGRU"})

@@ -61,11 +61,13 @@ from cudnnlint.finding import Finding, Level, Recipe, RemoveArgument
 from cudnnlint.rules.fixes import argument, giving, unsafe
 from cudnnlint.rules.protocol import rule
 
+LAYERS = frozenset({"keras.layers.Conv2D", "keras.layers.Convolution2D"})
 
-@rule("CUD310", "positional-kernel-size", Level.WARNING, since="0.1")
+
+@rule("CUD310", "positional-kernel-size", Level.WARNING, since="0.1", layers=LAYERS)
 def check(event: LayerCreated) -> Iterator[Finding]:
     layer = event.layer
-    if layer.path not in ("keras.layers.Conv2D", "keras.layers.Convolution2D") or layer.positional < 3:
+    if layer.positional < 3:
         return
     size, strides = layer.arguments.get("kernel_size"), layer.arguments.get("strides")
     if isinstance(size, int) and size in WINDOWS and strides == size and event.stack.keras >= (2,):

@@ -60,12 +60,12 @@ from collections.abc import Iterator
 
 from cudnnlint.events import LayerApplied
 from cudnnlint.finding import Finding, Level
-from cudnnlint.rules.endings import ending_of
+from cudnnlint.rules.endings import ALONE, WITH_ACTIVATION, ending_of
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
 
-@rule("CUD316", "softmax-of-one-value", Level.WARNING, since="0.1")
+@rule("CUD316", "softmax-of-one-value", Level.WARNING, since="0.1", layers=WITH_ACTIVATION | frozenset(ALONE))
 def check(event: LayerApplied) -> Iterator[Finding]:
     made = event.output
     if ending_of(event.layer) != "softmax" or event.layer.arguments.get("axis", -1) != -1:

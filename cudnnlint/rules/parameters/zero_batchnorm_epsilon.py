@@ -49,16 +49,16 @@ from cudnnlint.events import LayerCreated
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
 
+LAYERS = frozenset({"keras.layers.BatchNormalization", "keras.layers.experimental.SyncBatchNormalization"})
 
-@rule("CUD314", "zero-batchnorm-epsilon", Level.WARNING, since="0.1")
+
+@rule("CUD314", "zero-batchnorm-epsilon", Level.WARNING, since="0.1", layers=LAYERS)
 def check(event: LayerCreated) -> Iterator[Finding]:
     epsilon = event.layer.arguments.get("epsilon")
     clamped = event.stack.keras < (3,) and event.stack.tensorflow < (2, 12)
-    if event.layer.path not in LAYERS or clamped or isinstance(epsilon, bool):
+    if clamped or isinstance(epsilon, bool):
         return
     if isinstance(epsilon, (int, float)) and epsilon == 0:
         yield event.finding("epsilon is 0", help="leave it out: the default is 0.001",
                             fails="silently: NaN for every channel that has one value throughout a batch")
 
-
-LAYERS = frozenset({"keras.layers.BatchNormalization", "keras.layers.SyncBatchNormalization"})

@@ -118,11 +118,9 @@ from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
 
-@rule("CUD111", "data-format-mismatch", Level.WARNING, since="0.1")
+@rule("CUD111", "data-format-mismatch", Level.WARNING, since="0.1", layers=CONVOLUTIONS | RESIZING)
 def check(event: LayerApplied) -> Iterator[Finding]:
     layer, x = event.layer, event.inputs
-    if layer.path not in CONVOLUTIONS and layer.path not in RESIZING:
-        return
     first = is_first(layer)
     if first is None or not isinstance(x, Tensor):
         return
