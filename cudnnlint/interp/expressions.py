@@ -12,7 +12,7 @@ from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.heap import NEXT, DictV, ListV, clock
-from cudnnlint.interp.iterate import elements, in_order, is_endless, iterator_of
+from cudnnlint.interp.iterate import all_in_order, elements, is_endless, iterator_of
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.mistakes.lacking import tell_of_history, tell_of_lacking
@@ -93,7 +93,7 @@ def _items(m: Machine, nodes: list[ast.expr]) -> tuple[list[Any], Unknown | None
     for node in nodes:
         if isinstance(node, ast.Starred):
             value = m.eval(node.value)
-            found = in_order(m, value)
+            found = all_in_order(m, value)
             if isinstance(found, Unknown):
                 unknown = found
             elif len(found) > m.limits.items:

@@ -37,6 +37,11 @@ def in_order(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     return in_turn(m, held)
 
 
+def all_in_order(m: Machine, value: Any) -> Sequence[Any] | Unknown:
+    """The same for whoever holds all of them at once: those of a long range are not listed."""
+    return elements(m, value) if type(plain(value)) is RangeV else in_order(m, value)
+
+
 def takes_within(m: Machine, value: Any, source: ast.expr, body: Iterable[ast.AST]) -> Unknown | None:
     """Why it is not known what a loop over an iterator meets: its body hands the iterator to something, as next()."""
     held = plain(value)
@@ -114,7 +119,7 @@ def is_named_tuple(cls: ClassV) -> bool:
 
 def extended(m: Machine, target: ListV, source: Any) -> None:
     """`target.extend(source)`: elements that are not all known may be what one of them is like."""
-    found = in_order(m, source)
+    found = all_in_order(m, source)
     m.heap.touch(target)
     if isinstance(found, Unknown):
         target.loosen(found, [sample(m, source)])

@@ -9,7 +9,7 @@ from cudnnlint.interp.builtin.functions import BUILTINS
 from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.graphs.placeholders import refuse_turns
 from cudnnlint.interp.heap import ListV
-from cudnnlint.interp.iterate import in_order
+from cudnnlint.interp.iterate import all_in_order
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.assigned import tell_of_assigned
 from cudnnlint.interp.objects import External, Scope
@@ -126,7 +126,7 @@ def _written(m: Machine, tensor: Tensor, target: ast.expr, key: Any, value: Any)
 def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:
     if m.placeholders and targets:
         refuse_turns(m, value, targets[0])
-    found = in_order(m, value)
+    found = all_in_order(m, value)
     star = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
     if isinstance(found, Unknown):
         tell_of_symbolic(m, targets, value)

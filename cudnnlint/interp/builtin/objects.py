@@ -174,14 +174,14 @@ def next_(c: Call) -> Any:
 @builtin("iter")
 def iter_(c: Call) -> Any:
     from cudnnlint.interp.forget import forget
-    from cudnnlint.interp.iterate import in_order
+    from cudnnlint.interp.iterate import all_in_order
 
     value = plain(c.args[0])
     if len(c.args) > 1:  # calls it until it gives that
         forget(c.machine, c)
         return Unknown("an iterator over what a function gives")
     if isinstance(value, (ListV, tuple, DictV, RangeV, str)):
-        found = in_order(c.machine, value)
+        found = all_in_order(c.machine, value)
         if not isinstance(found, Unknown) and len(found) <= c.machine.limits.items:
             return GeneratorV(ListV(list(found)), complete=True)
     if isinstance(value, InstanceV) and (made := own_method(value, "__iter__")) is not MISSING:

@@ -217,9 +217,9 @@ BUILTINS["all"] = BuiltinV("all", _quantifier(False))
 
 @builtin("map")
 def map_(c: Call) -> Any:
-    from cudnnlint.interp.iterate import in_order
+    from cudnnlint.interp.iterate import all_in_order
 
-    columns = [in_order(c.machine, arg) for arg in c.args[1:]]
+    columns = [all_in_order(c.machine, arg) for arg in c.args[1:]]
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
     if unknown or not columns:
         return _map_one(c, unknown) if unknown else Unknown("map of nothing")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.heap import DictV, ListV
-from cudnnlint.interp.iterate import in_order
+from cudnnlint.interp.iterate import all_in_order
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.values import Unknown
 from cudnnlint.values.unknown import Ending
@@ -116,7 +116,7 @@ def call_text_method(m: Machine, receiver: Any, value: Any, name: str, c: Call) 
 
 def _gathered(m: Machine, parts: Any) -> Any:
     """What is joined, of a generator or a map too."""
-    found = in_order(m, parts)
+    found = all_in_order(m, parts)
     return found if isinstance(found, Unknown) else tuple(found)
 
 
