@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.ops.arguments import show
@@ -186,15 +187,20 @@ class TextVectorization(_OfWords):
         if not isinstance(self.mode, str) or isinstance(x.shape, Unknown) or self.ragged is not False:
             return x.with_(shape=Unknown("output_mode, ragged or input rank"),
                            dtype="int64" if self.mode == "int" else Unknown("output_mode"))
-        if wrong := self._wrong_rank(x, x.shape, call):
-            return wrong
+        later = call.stack.keras >= (3,) and x.kind == "keras"  # call() is not run as the model is built
+        wrong = self._wrong_rank(x, x.shape, later)
+        if isinstance(wrong, Mismatch) and later:
+            return replace(wrong, otherwise=self._made(x, x.shape, call))
+        return wrong or self._made(x, x.shape, call)
+
+    def _made(self, x: Tensor, shape: Shape, call: LayerCall) -> Tensor:
         if self.mode == "int":
-            return x.with_(shape=self._indices(x.shape), dtype="int64")
+            return x.with_(shape=self._indices(shape), dtype="int64")
         mode, depth = OLD_NAMES.get(self.mode, self.mode), self.vocabulary.depth()
-        if self.split is None or not x.shape:
+        if self.split is None or not shape:
             return x.with_(shape=Unknown("split"), dtype=_encoded_dtype(x, mode, call))
-        run: Shape = (x.shape[0], depth)
-        written = traced("Lookup", (*x.shape, FREE), mode, depth, call.stack.keras)
+        run: Shape = (shape[0], depth)
+        written = traced("Lookup", (*shape, FREE), mode, depth, call.stack.keras)
         return x.with_(shape=agreed(x, written, run, newest=call.stack.keras >= (3,)),
                        dtype=_encoded_dtype(x, mode, call))
 
@@ -213,12 +219,11 @@ class TextVectorization(_OfWords):
         length = Unknown("not a length") if isinstance(given, int) and given < 0 else given
         return (*shape[:1], Unknown("split") if self.split is None else length)
 
-    def _wrong_rank(self, x: Tensor, shape: Shape, call: LayerCall) -> Mismatch | Unknown | None:
+    def _wrong_rank(self, x: Tensor, shape: Shape, later: bool) -> Mismatch | Unknown | None:
         if self.split is None or isinstance(self.split, Unknown) or len(shape) < 2 or shape[-1] == 1:
             return Unknown("more than two axes") if len(shape) > 2 else None
         if not isinstance(shape[-1], int):
             return Unknown("more than one string in each row")
-        later = call.stack.keras >= (3,) and x.kind == "keras"  # call() is not run as the model is built
         return Mismatch(Problem.RANK, f"TextVectorization needs one string in each row, its input is {x}",
                         help="give an input of shape (B,) or (B, 1)",
                         error='ValueError "the input rank must be 1 or the last shape dimension must be 1"',
