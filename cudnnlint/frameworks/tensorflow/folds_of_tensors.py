@@ -10,9 +10,11 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.expressions import fork_values
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
+from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.functions.index import getitem
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 
 def row_of(value: Any) -> Any:
@@ -48,7 +50,31 @@ def map_fn(c: Call) -> Any:
     many = count(rows)
     if many is None:
         return Unknown("map_fn over an unknown value")
-    return wrap(stacked(strip(c.machine.call(c.get(0, "fn"), [wrap(row_of(rows))], {}, c.node)), many))
+    made = strip(c.machine.call(c.get(0, "fn"), [wrap(row_of(rows))], {}, c.node))
+    if getattr(plain(c.callee), "path", "") in ARRAYS and many != 0:
+        _keeps_dtype(c, rows, made)
+    return wrap(stacked(made, many))
+
+
+ARRAYS = ("tensorflow.map_fn", "keras.backend.map_fn")
+"""Which keep what they make in arrays whose dtype is settled before the first row."""
+
+
+def _keeps_dtype(c: Call, rows: Any, made: Any) -> None:
+    """Without a dtype of their own, results have that of the rows (tensorflow/python/ops/map_fn.py)."""
+    wanted = next((c.kwargs[name] for name in ("fn_output_signature", "dtype") if c.kwargs.get(name) is not None), None)
+    if not isinstance(made, Tensor) or made.kind == "numpy" or len(c.args) > 2:
+        return
+    told = as_dtype(strip(wanted), Unknown("dtype")) if wanted is not None else \
+        rows.dtype if isinstance(rows, Tensor) else None
+    if isinstance(told, str) and isinstance(made.dtype, str) and told != made.dtype:
+        name = made.dtype
+        refuse(c.machine, c.span, Mismatch(
+            Problem.DTYPE, f"the function given to map_fn makes {made}, the results are to be {told}",
+            help=f"fn_output_signature=tf.{name}; in TensorFlow before 2.3 dtype=tf.{name}",
+            error=f'InvalidArgumentError "TensorArray dtype is {told} but Op is trying to write dtype {name}" or in a '
+                  'graph "Invalid data types; op elements ... but list elements ..."'),
+            about=[made], what="map_fn", inputs=[made])
 
 
 def same(a: Any, b: Any) -> bool:

@@ -8,12 +8,14 @@ from cudnnlint.events import tensors
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.expressions import fork_values
+from cudnnlint.interp.graphs.tracing import SHAPELESS
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.dtypes import as_dtype
-from cudnnlint.values import Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Step, Tensor, Unknown
 from cudnnlint.values.numpy_int import NUMBERS
 
 TURNS = 4
@@ -31,16 +33,43 @@ def while_loop(c: Call) -> Any:
         return Unknown("a loop with shape invariants")
     state = _parts(carried)
     m.call(c.get(0, "cond"), list(state), {}, c.node)
-    for _ in range(TURNS):
+    for turn in range(TURNS):
         after = fork_values(m, [lambda now=state: m.call(body, list(now), {}, c.node)])
         made = _parts(plain(after))
         if len(made) != len(state):
             made = [after] if len(state) == 1 else [Unknown("a turn of the loop")] * len(state)
+        if not turn and m.tracing:
+            _keeps_shapes(c, state, made)
         joined = [_common(m, old, new) for old, new in zip(state, made, strict=True)]
         if all(map(_alike, state, joined)):
             return tuple(joined) if isinstance(carried, tuple) else ListV(joined)
         state = joined
     return Unknown("a loop that does not settle")
+
+
+def _keeps_shapes(c: Call, before: list[Any], after: list[Any]) -> None:
+    """In a graph a turn leaves each shape as it was (tensorflow/python/ops/while_v2.py: _check_shapes_compat); run
+    eagerly it need not. A function that is traced with open extents has them open here, too, where ours are numbers.
+    """
+    if c.machine.symbolic or any(frame.function is not None and frame.function.traced is not None
+                                 and frame.function.traced.options & SHAPELESS for frame in c.machine.frames):
+        return
+    for place, (old, new) in enumerate(zip(map(plain, before), map(plain, after), strict=True)):
+        if isinstance(old, Tensor) and isinstance(new, Tensor) and _differ(old.shape, new.shape):
+            refuse(c.machine, c.span, Mismatch(
+                Problem.MERGE, f"variable {place} of the loop is {old} before a turn and {new} after it",
+                help="shape_invariants=, with tf.TensorShape([...]) that has None where the shape changes, or a "
+                     "tf.TensorArray",
+                error='ValueError "enters the loop with shape ..., but has shape ... after one iteration"'),
+                about=[old, new], what="tf.while_loop", inputs=[old, new])
+
+
+def _differ(old: Any, new: Any) -> bool:
+    """Whether these are certainly different: in their number of axes, or in an extent that is a number in both."""
+    if not isinstance(old, tuple) or not isinstance(new, tuple):
+        return False
+    return len(old) != len(new) or any(isinstance(a, int) and isinstance(b, int) and a != b
+                                       for a, b in zip(old, new, strict=True))
 
 
 def _parts(value: Any) -> list[Any]:

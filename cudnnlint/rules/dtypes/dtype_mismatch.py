@@ -30,6 +30,16 @@ half = tf.range(10) * 0.5  # error: [dtype-mismatch]
 whole = tf.range(10) * 2  # revealed: int32[10]
 ```
 
+`tf.map_fn` makes room for results before there are any, of the dtype of the rows unless it is told another:
+
+```python
+import tensorflow as tf
+
+boxes = tf.constant([[0, 0, 10, 20], [5, 5, 8, 9]])
+areas = tf.map_fn(lambda box: tf.cast(box[2] * box[3], tf.float32), boxes)  # error: [dtype-mismatch]
+sides = tf.map_fn(lambda box: tf.cast(box[2], tf.float32), boxes, fn_output_signature=tf.float32)
+```
+
 Keras 3 casts the labels for a loss, not for a metric; Keras 2 the reverse, where they are integers:
 
 ```python
@@ -113,7 +123,9 @@ a tensor, or else around what the module is called on; class numbers get `.long(
 Everywhere, before cuDNN is reached: InvalidArgumentError "cannot compute Conv2D as input #1(zero-based) was
 expected to be a double tensor but is a float tensor"; in a graph, that of fit() or a tf.function, TypeError "Input 'y'
 of 'Mul' Op has type float64 that does not match type float32 of argument 'x'", "Tensors in list passed to 'inputs' of
-'Einsum' Op have types [float16, float32] that don't all match".
+'Einsum' Op have types [float16, float32] that don't all match". Of map_fn InvalidArgumentError "TensorArray dtype is
+int32 but Op is trying to write dtype float", in a graph "Invalid data types; op elements float but list elements
+int32".
 
 PyTorch: RuntimeError "Input type (double) and bias type (float) should be the same", "mat1 and mat2 must have the same
 dtype, but got Double and Float", "Expected tensor for argument #1 'indices' to have one of the following scalar types:

@@ -34,6 +34,33 @@ import tensorflow as tf
 x = tf.zeros((8, 3)) + tf.zeros((8, 4))  # error: [incompatible-merge]
 ```
 
+In a graph, what `tf.while_loop` carries from turn to turn keeps its shape:
+
+```python
+import tensorflow as tf
+
+
+@tf.function
+def sample(first):
+    def body(i, tokens):
+        return i + 1, tf.concat([tokens, tokens[:, -1:] + 1], axis=1)
+
+    return tf.while_loop(lambda i, t: i < 5, body, [0, first])  # error: [incompatible-merge]
+
+
+@tf.function
+def told(first):
+    def body(i, tokens):
+        return i + 1, tf.concat([tokens, tokens[:, -1:] + 1], axis=1)
+
+    shapes = [tf.TensorShape([]), tf.TensorShape([2, None])]
+    return tf.while_loop(lambda i, t: i < 5, body, [0, first], shape_invariants=shapes)
+
+
+sample(tf.constant([[1], [2]]))
+told(tf.constant([[1], [2]]))
+```
+
 ```python
 import torch
 from torch import nn
@@ -103,7 +130,8 @@ Unsafe, since another shape may be meant: of what a loss of PyTorch is given, wh
 ## Where it fails
 Everywhere, when the model is built: ValueError "A `Concatenate` layer requires inputs with matching shapes except
 for the concatenation axis", "Inputs have incompatible shapes" (Add and its kin); on tensors InvalidArgumentError
-"Incompatible shapes", in NumPy ValueError.
+"Incompatible shapes", in NumPy ValueError. Of tf.while_loop in a graph ValueError "enters the loop with shape (2, 1),
+but has shape (2, 2) after one iteration".
 
 PyTorch: RuntimeError "The size of tensor a (4) must match the size of tensor b (8) at non-singleton dimension 3",
 "Sizes of tensors must match except in dimension 1. Expected size 7 but got size 6 for tensor number 1 in the list.",
