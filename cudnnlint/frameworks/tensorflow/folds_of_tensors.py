@@ -61,10 +61,16 @@ ARRAYS = ("tensorflow.map_fn", "keras.backend.map_fn")
 
 
 def _keeps_dtype(c: Call, rows: Any, made: Any) -> None:
-    """Without a dtype of their own, results have that of the rows (tensorflow/python/ops/map_fn.py)."""
+    """Unless they are told, results have the structure and dtypes of the rows (tensorflow/python/ops/map_fn.py)."""
     wanted = next((c.kwargs[name] for name in ("fn_output_signature", "dtype") if c.kwargs.get(name) is not None), None)
     if not isinstance(made, Tensor) or made.kind == "numpy" or len(c.args) > 2:
         return
+    if wanted is None and isinstance(rows, list | tuple) and len(rows) > 1:
+        refuse(c.machine, c.span, Mismatch(
+            Problem.UNEXPECTED, f"the function given to map_fn makes one tensor, {made}, of {len(rows)} that it gets",
+            help=f"fn_output_signature=tf.{made.dtype}" if isinstance(made.dtype, str) else "fn_output_signature=",
+            error='ValueError "The two structures don\'t have the same nested structure"'),
+            about=[made], what="map_fn", inputs=[made])
     told = as_dtype(strip(wanted), Unknown("dtype")) if wanted is not None else \
         rows.dtype if isinstance(rows, Tensor) else None
     if isinstance(told, str) and isinstance(made.dtype, str) and told != made.dtype:

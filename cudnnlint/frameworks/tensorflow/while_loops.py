@@ -8,7 +8,7 @@ from cudnnlint.events import tensors
 from cudnnlint.frameworks.tensorflow.library import FRAMEWORK
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.expressions import fork_values
-from cudnnlint.interp.graphs.tracing import SHAPELESS
+from cudnnlint.interp.graphs.carried import differ, is_opened
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
@@ -51,25 +51,16 @@ def _keeps_shapes(c: Call, before: list[Any], after: list[Any]) -> None:
     """In a graph a turn leaves each shape as it was (tensorflow/python/ops/while_v2.py: _check_shapes_compat); run
     eagerly it need not. A function that is traced with open extents has them open here, too, where ours are numbers.
     """
-    if c.machine.symbolic or any(frame.function is not None and frame.function.traced is not None
-                                 and frame.function.traced.options & SHAPELESS for frame in c.machine.frames):
+    if c.machine.symbolic or is_opened(c.machine):
         return
     for place, (old, new) in enumerate(zip(map(plain, before), map(plain, after), strict=True)):
-        if isinstance(old, Tensor) and isinstance(new, Tensor) and _differ(old.shape, new.shape):
+        if isinstance(old, Tensor) and isinstance(new, Tensor) and differ(old.shape, new.shape):
             refuse(c.machine, c.span, Mismatch(
                 Problem.MERGE, f"variable {place} of the loop is {old} before a turn and {new} after it",
                 help="shape_invariants=, with tf.TensorShape([...]) that has None where the shape changes, or a "
                      "tf.TensorArray",
                 error='ValueError "enters the loop with shape ..., but has shape ... after one iteration"'),
                 about=[old, new], what="tf.while_loop", inputs=[old, new])
-
-
-def _differ(old: Any, new: Any) -> bool:
-    """Whether these are certainly different: in their number of axes, or in an extent that is a number in both."""
-    if not isinstance(old, tuple) or not isinstance(new, tuple):
-        return False
-    return len(old) != len(new) or any(isinstance(a, int) and isinstance(b, int) and a != b
-                                       for a, b in zip(old, new, strict=True))
 
 
 def _parts(value: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.convert import DTYPES, strip
 from cudnnlint.interp.graphs.bodies import body
+from cudnnlint.interp.graphs.carried import SHAPELESS
 from cudnnlint.interp.graphs.opened_extents import opened
 from cudnnlint.interp.graphs.placeholders import EAGERLY, placeholders
 from cudnnlint.interp.heap import ListV
@@ -28,8 +29,6 @@ from cudnnlint.values.unknown import Drawn
 if TYPE_CHECKING:
     from cudnnlint.interp.objects import Scope
 
-SHAPELESS = frozenset({"reduce_retracing", "experimental_relax_shapes", "input_signature"})
-"""Options with which tensors of other shapes are not traced again."""
 COMPILING = ("jit_compile", "experimental_compile")
 """The option that has XLA compile a function, and its name until TensorFlow 2.5."""
 FEW = 16

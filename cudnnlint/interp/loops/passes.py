@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from cudnnlint.interp.graphs import carried
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Pending, Raised, TableV
 from cudnnlint.interp.join import ChoiceV, is_number, unlike
 from cudnnlint.interp.loops import turns
@@ -23,6 +24,8 @@ def iteration(m: Machine, body: list[ast.stmt]) -> int:
     m.heap.open()
     try:
         code = _body(m, body, mark)
+        if m.tracing:
+            carried.turned(m, body)
         continued = [pending for pending in frame.pendings[mark:] if pending.kind == CONTINUE]
         if continued:
             m.heap.resolve(continued, code in (NEXT, CONTINUE), turns=True)

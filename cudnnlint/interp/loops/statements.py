@@ -10,6 +10,7 @@ from typing import Any
 from cudnnlint.events import INFINITE
 from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.comparison import truth
+from cudnnlint.interp.graphs import carried
 from cudnnlint.interp.graphs.placeholders import refuse_turns
 from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP, ListV
 from cudnnlint.interp.iterate import in_turn, is_endless, iterator_of, kinds, sample, takes_within
@@ -35,6 +36,8 @@ def for_(m: Machine, node: ast.For) -> int:
         tell_of_turns(m, node.iter)
     if m.placeholders:
         refuse_turns(m, iterable, node.iter, rewritten=True)
+    if m.tracing:
+        carried.entered(m, node, iterable)
     found = takes_within(m, iterable, node.iter, node.body) or in_turn(m, iterable)
     known = None if isinstance(found, Unknown) else len(found)
     if not known:

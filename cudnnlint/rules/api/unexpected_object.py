@@ -49,6 +49,16 @@ both = layers.Concatenate()([first, layers.Dense(4)])  # error: [unexpected-obje
 model = keras.Sequential([layers.Dense(4), layers.Dense(2)(first)])  # error: [unexpected-object]
 ```
 
+`tf.map_fn` expects as many results as it goes through, unless it is told what it makes:
+
+```python
+import tensorflow as tf
+
+left, right = tf.zeros((8, 3)), tf.zeros((8, 3))
+dots = tf.map_fn(lambda pair: tf.reduce_sum(pair[0] * pair[1]), (left, right))  # error: [unexpected-object]
+told = tf.map_fn(lambda pair: tf.reduce_sum(pair[0] * pair[1]), (left, right), fn_output_signature=tf.float32)
+```
+
 A tape wants the loss first, and then variables; an optimizer pairs of a gradient and its variable:
 
 ```python

@@ -57,7 +57,15 @@ def told(first):
     return tf.while_loop(lambda i, t: i < 5, body, [0, first], shape_invariants=shapes)
 
 
+@tf.function
+def rolled(tokens, n):
+    for i in tf.range(n):  # which AutoGraph makes a tf.while_loop of
+        tokens = tf.concat([tokens, tokens[:, -1:] + 1], axis=1)  # error: [incompatible-merge]
+    return tokens
+
+
 sample(tf.constant([[1], [2]]))
+rolled(tf.constant([[1], [2]]), tf.constant(5))
 told(tf.constant([[1], [2]]))
 ```
 
@@ -131,7 +139,8 @@ Unsafe, since another shape may be meant: of what a loss of PyTorch is given, wh
 Everywhere, when the model is built: ValueError "A `Concatenate` layer requires inputs with matching shapes except
 for the concatenation axis", "Inputs have incompatible shapes" (Add and its kin); on tensors InvalidArgumentError
 "Incompatible shapes", in NumPy ValueError. Of tf.while_loop in a graph ValueError "enters the loop with shape (2, 1),
-but has shape (2, 2) after one iteration".
+but has shape (2, 2) after one iteration", of a loop over a tensor "'tokens' has shape (2, 1) before the loop, but shape
+(2, 2) after one iteration".
 
 PyTorch: RuntimeError "The size of tensor a (4) must match the size of tensor b (8) at non-singleton dimension 3",
 "Sizes of tensors must match except in dimension 1. Expected size 7 but got size 6 for tensor number 1 in the list.",
