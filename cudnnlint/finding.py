@@ -57,12 +57,14 @@ class SetArgument(NamedTuple):
 
     only      in place of this literal and nothing else, as `repr` writes it
     computed  also in place of what is computed there: `len(x)`
+    named     also where a constant of the file is given its number: `BATCH_SIZE = 32`
     """
 
     argument: Argument
     value: str
     only: str = ""
     computed: bool = False
+    named: bool = False
 
 
 class RenameArgument(NamedTuple):
@@ -140,6 +142,15 @@ class WrapAdded(NamedTuple):
     template: str
 
 
+class WrapOperand(NamedTuple):
+    """Write `template` around the operand at `place`, 0 or 1, of the operator or `a += b` that stands `there`."""
+
+    there: Span
+    place: int
+    template: str
+    needs: str
+
+
 @record(frozen=True, slots=True)
 class CallMethod:
     """Call a method of what is called with one argument: `model(x)` becomes `model.predict(x)`.
@@ -176,13 +187,13 @@ class RenameAttribute:
 
 
 Change = (SetArgument | RenameArgument | RemoveArgument | RemoveSign | RaiseArgument | WrapArgument | PrecedeLayer
-          | WrapCall | RenameMethod | CallMethod | GuardCall | RenameAttribute | WrapAdded)
+          | WrapCall | RenameMethod | CallMethod | GuardCall | RenameAttribute | WrapAdded | WrapOperand)
 """What a rule, which sees no syntax, asks of the text of a call; `fix/` makes edits of it, or nothing."""
 
 
 def call_of(change: Change) -> Span:
     """The call that a change speaks of, or the name or statement."""
-    if isinstance(change, (RenameAttribute, WrapAdded)):
+    if isinstance(change, (RenameAttribute, WrapAdded, WrapOperand)):
         return change.there
     return change.call if isinstance(change, (WrapCall, RenameMethod, CallMethod, GuardCall)) else change.argument.call
 

@@ -24,9 +24,11 @@ from cudnnlint.finding import (
     WrapAdded,
     WrapArgument,
     WrapCall,
+    WrapOperand,
     call_of,
 )
 from cudnnlint.fix.calls import Text, Written, find, unpacks
+from cudnnlint.fix.constants import number_of
 
 Piece = tuple[int, int, str]
 """Offsets of what is replaced, and by what."""
@@ -44,6 +46,8 @@ def edits(change: Change, text: Text) -> tuple[Edit, ...] | None:
         return rename_attribute(change, text)
     if isinstance(change, WrapAdded):
         return wrap_added(change, text)
+    if isinstance(change, WrapOperand):
+        return wrap_operand(change, text)
     call = text.call(call_of(change))
     written = text.arguments(call) if call is not None else None
     if call is None or written is None:
@@ -60,6 +64,8 @@ def _set(change: SetArgument, text: Text, call: ast.Call, written: Sequence[Writ
     if there is None:
         added = f"{change.argument.name}={change.value}"
         return None if change.only or unpacks(call) else _added(added, text, call, written)
+    if change.named and (number := number_of(there.value, text)) is not None:
+        return [(*text.region(number), change.value)]
     replaced = _is_literal(there.value) or (change.computed and isinstance(there.value, COMPUTED))
     if not replaced or (change.only and ast.unparse(there.value) != change.only):
         return None
@@ -226,6 +232,26 @@ def wrap_added(change: WrapAdded, text: Text) -> tuple[Edit, ...] | None:
         if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and text.source.span(node) == change.there:
             return tuple(Edit(text.span(start, end), new)
                          for start, end, new in _around(change.template, text, node.value))
+    return None
+
+
+def wrap_operand(change: WrapOperand, text: Text) -> tuple[Edit, ...] | None:
+    """`steps * x` -> `tf.cast(steps, tf.float32) * x`."""
+    if not text.imports(MODULES[change.needs], change.needs):
+        return None
+    for node in ast.walk(text.source.tree()):
+        match node:
+            case ast.BinOp():
+                operands = [node.left, node.right]
+            case ast.Compare(comparators=[other]):
+                operands = [node.left, other]
+            case ast.AugAssign() if change.place == 1:  # what stands on the left is assigned to
+                operands = [node.target, node.value]
+            case _:
+                continue
+        if text.source.span(node) == change.there:
+            return tuple(Edit(text.span(start, end), new)
+                         for start, end, new in _around(change.template, text, operands[change.place]))
     return None
 
 

@@ -17,6 +17,7 @@ from cudnnlint.finding import (
     SetArgument,
     WrapArgument,
     WrapCall,
+    WrapOperand,
 )
 from cudnnlint.fix.apply import edited
 from cudnnlint.fix.calls import Text
@@ -232,3 +233,36 @@ def test_however_a_call_is_written_its_arguments_are_what_was_asked_for(code: st
     if (after := changed(code, WrapArgument(there, "{} + 1"))) is not None:
         assert ast.dump(ast.parse(arguments(after)[1]["padding"])) == ast.dump(ast.parse(f"({named['padding']}) + 1"))
         assert after.count("#") == comments
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("SIZE = 512\nf(padding=SIZE)", "SIZE = 64\nf(padding=SIZE)"),
+    ("SIZE = 512  # rows\ndef g():\n    f(padding=SIZE)", "SIZE = 64  # rows\ndef g():\n    f(padding=SIZE)"),
+    ("SIZE = 512\nSIZE = 256\nf(padding=SIZE)", None),
+    ("SIZE = 512\ndef g(SIZE):\n    f(padding=SIZE)", None),
+    ("SIZE = 512\nfor SIZE in (1, 2):\n    f(padding=SIZE)", None),
+    ("SIZE = len(x)\nf(padding=SIZE)", None),
+    ("if x:\n    SIZE = 512\nf(padding=SIZE)", None),
+    ("from a import SIZE\nf(padding=SIZE)", None),
+])
+def test_a_constant_of_the_file_is_changed_where_it_is_given_its_number(before: str, after: str | None) -> None:
+    assert changed(before, SetArgument(argument(before), "64", named=True)) == after
+    assert changed(before, SetArgument(argument(before), "64")) is None
+
+
+@pytest.mark.parametrize(("statement", "place", "after"), [
+    ("a * b", 0, "tf.cast(a, tf.float32) * b"),
+    ("a * (b + 1)", 1, "a * (tf.cast(b + 1, tf.float32))"),
+    ("a < b", 1, "a < tf.cast(b, tf.float32)"),
+    ("a += b  # more", 1, "a += tf.cast(b, tf.float32)  # more"),
+    ("a += b", 0, None),
+    ("a < b < c", 1, None),
+])
+def test_an_operand_is_wrapped(statement: str, place: int, after: str | None) -> None:
+    head = "import tensorflow as tf\n"
+    node = ast.parse(head + statement).body[1]
+    source = Source.from_text("a.py", head + statement)
+    there = source.span(node.value if isinstance(node, ast.Expr) else node)
+    change = WrapOperand(there, place, "tf.cast({}, tf.float32)", "tf")
+    assert changed(head + statement, change) == (None if after is None else head + after)
+    assert changed("import numpy as tf\n" + statement, change) is None

@@ -263,7 +263,8 @@ def test_arguments_of_other_versions(tmp_path: Path, before: str, expected: str 
      "tf.matmul(\n    A,\n    tf.cast(B if A is not None else A, tf.float32),  # double\n)"),
     ("tf.nn.conv2d(tf.zeros((1, 8, 8, 3), tf.float64), K, 1, 'SAME')",
      "tf.nn.conv2d(tf.cast(tf.zeros((1, 8, 8, 3), tf.float64), tf.float32), K, 1, 'SAME')"),
-    ("tf.matmul(a=A, b=B)", None), ("A + B", None), ("linalg.matmul(A, B)", None), ("tf.concat([A, B], 0)", None),
+    ("A + B", "A + tf.cast(B, tf.float32)"),
+    ("tf.matmul(a=A, b=B)", None), ("linalg.matmul(A, B)", None), ("tf.concat([A, B], 0)", None),
 ])
 def test_a_tensor_of_another_dtype(tmp_path: Path, before: str, expected: str | None) -> None:
     head = (HEAD + "from tensorflow import linalg\nA, B = tf.ones((3, 3)), tf.ones((3, 3), tf.float64)\n"
@@ -347,8 +348,6 @@ WIDE = (HEAD + "model = keras.Sequential([keras.Input((256, 256, 3)), layers.Con
     ("model.fit(x, y, epochs=2, batch_size=len(x))", "model.fit(x, y, epochs=2, batch_size={})"),
     ("model.fit(x, y, batch_size=x.shape[0])", "model.fit(x, y, batch_size={})"),
     ("model.fit(data.batch(1024))", "model.fit(data.batch({}))"),
-    ("model.fit(x, y, batch_size=BATCH)", "model.fit(x, y, batch_size=BATCH)"),
-    ("model.fit(data.batch(BATCH))", "model.fit(data.batch(BATCH))"),
     ("model.fit(x, y, batch_size=16)", "model.fit(x, y, batch_size=16)"),
 ])
 def test_a_batch_that_does_not_fit(tmp_path: Path, before: str, expected: str) -> None:
@@ -357,6 +356,18 @@ def test_a_batch_that_does_not_fit(tmp_path: Path, before: str, expected: str) -
     assert done == WIDE + expected.format(size) + "\n"
     assert "{}" not in expected or 100 < int(size) < 1024
     assert after(tmp_path, WIDE + before + "\n", unsafe=False) == WIDE + before + "\n", "it trains in another way"
+
+
+@pytest.mark.parametrize("last", [
+    "model.fit(x, y, batch_size=BATCH)\n", "model.fit(data.batch(BATCH), steps_per_epoch=len(x) // BATCH)\n",
+])
+def test_a_constant_says_the_batch_that_does_not_fit(tmp_path: Path, last: str) -> None:
+    done = after(tmp_path, WIDE + last)
+    size = int(done.split("BATCH = ")[1].split()[0])
+    assert done == WIDE.replace("BATCH = 1024", f"BATCH = {size}") + last
+    assert 100 < size < 1024
+    shared = WIDE.replace("1024", "8192") + "model.predict(x, batch_size=BATCH)\n"
+    assert after(tmp_path, shared, unsafe=False) == shared, "other calls may use the constant"
 
 
 def test_a_prediction_with_a_smaller_batch_is_the_same(tmp_path: Path) -> None:
@@ -508,3 +519,15 @@ def test_a_kernel_that_was_a_stride_makes_padding_needless(tmp_path: Path) -> No
                    "model.add(layers.Activation('relu'))\nmodel.add(layers.Conv2D(64, {}))\n"
                    "model.add(layers.Activation('relu'))\nmodel.add(layers.MaxPooling2D(2))\n")
     assert after(tmp_path, code.format(*["3, 3"] * 3)) == code.format(*["(3, 3)"] * 3)
+
+
+@pytest.mark.parametrize(("before", "expected"), [
+    ("i = tf.range(3)\nx = i * tf.ones(3)", "i = tf.range(3)\nx = tf.cast(i, tf.float32) * tf.ones(3)"),
+    ("x = tf.ones(3)\nx -= tf.range(3)", "x = tf.ones(3)\nx -= tf.cast(tf.range(3), tf.float32)"),
+    ("x = tf.constant(np.zeros((3, 3))) @ tf.ones((3, 2))",
+     "x = tf.cast(tf.constant(np.zeros((3, 3))), tf.float32) @ tf.ones((3, 2))"),
+    ("x = tf.range(3) > tf.constant([1, 2, 3], 'int64')", "x = tf.range(3) > tf.constant([1, 2, 3], 'int64')"),
+])
+def test_an_operand_of_another_dtype_is_cast(tmp_path: Path, before: str, expected: str) -> None:
+    assert after(tmp_path, HEAD + before + "\n") == HEAD + expected + "\n"
+    assert after(tmp_path, HEAD + before + "\n", unsafe=False) == HEAD + before + "\n"

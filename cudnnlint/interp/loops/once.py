@@ -10,6 +10,9 @@ from cudnnlint.source.walk import walk
 
 ONCE = "not there yet"
 """Among the conditions of a block that makes what was not there."""
+ADDS = frozenset({"add", "append", "extend", "insert", "setdefault", "update"})
+COLLECTS = frozenset({"add_to_collection", "add_to_collections"})
+"""Functions of TensorFlow 1 after which tf.get_collection() gives more."""
 
 
 def run_arm(m: Machine, node: ast.If, *, otherwise: bool = False) -> int:
@@ -30,15 +33,23 @@ def _makes_what_was_not(node: ast.If, body: Sequence[ast.stmt], *, otherwise: bo
     if known is None:
         missing, by_key = _missing(node.test, held=otherwise)
         known = bool(missing) and (by_key or any(
-            isinstance(inner, ast.Name | ast.Attribute | ast.Subscript) and isinstance(inner.ctx, ast.Store)
-            and ast.unparse(inner) == missing for statement in body for inner in walk(statement)))
+            _makes(inner, missing) for statement in body for inner in walk(statement)))
         setattr(node, name, known)
     return known
 
 
+def _makes(node: ast.AST, missing: str) -> bool:
+    """Whether what was missing is there afterwards: it is assigned, or something is added to it."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in COLLECTS or (node.func.attr in ADDS and ast.unparse(node.func.value) == missing)
+    return (isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store)
+            and ast.unparse(node) == missing)
+
+
 def _missing(test: ast.expr, *, held: bool) -> tuple[str, bool]:
     """What is tested to be there, as it is written, and whether it is looked up by a key, which some other function may
-    add: `x is None`, `not x`, `key not in x`, `not hasattr(x, "y")`, or the opposite where it is `held`."""
+    add: `x is None`, `not x`, `len(x) == 0`, `key not in x`, `not hasattr(x, "y")`, or the opposite where it is
+    `held`."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, held = test.operand, not held
         if isinstance(call := test, ast.Call):
@@ -51,6 +62,10 @@ def _missing(test: ast.expr, *, held: bool) -> tuple[str, bool]:
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return "", False
     right, kind = test.comparators[0], test.ops[0]
+    if isinstance(right, ast.Constant) and right.value == 0 and isinstance(sized := test.left, ast.Call):
+        counted = isinstance(sized.func, ast.Name) and sized.func.id == "len" and len(sized.args) == 1
+        lacking = counted and isinstance(kind, ast.NotEq | ast.Gt if held else ast.Eq)
+        return ast.unparse(sized.args[0]) if lacking else "", False
     if isinstance(right, ast.Constant) and right.value is None:
         lacking = isinstance(kind, ast.IsNot | ast.NotEq if held else ast.Is | ast.Eq)
         return ast.unparse(test.left) if lacking else "", False

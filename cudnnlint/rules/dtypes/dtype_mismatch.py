@@ -115,9 +115,9 @@ model.fit(np.zeros((8, 32, 32, 3)), np.zeros((8, 32, 32, 1), "uint8"))
 ```
 
 ## Fix
-Unsafe, since float64 may be what is meant: where a function of `tf` gets a float32 tensor and one of float64 or of
-integers, the latter is wrapped in `tf.cast(..., tf.float32)`. In PyTorch `.float()` is written where an array becomes
-a tensor, or else around what the module is called on; class numbers get `.long()`.
+Unsafe, since float64 may be what is meant: where a function of `tf` or an operator gets a float32 tensor and one of
+float64 or of integers, the latter is wrapped in `tf.cast(..., tf.float32)`. In PyTorch `.float()` is written where an
+array becomes a tensor, or else around what the module is called on; class numbers get `.long()`.
 
 ## Where it fails
 Everywhere, before cuDNN is reached: InvalidArgumentError "cannot compute Conv2D as input #1(zero-based) was
@@ -148,11 +148,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cudnnlint.events import Rejected
-from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument
+from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument, WrapOperand
 from cudnnlint.rules.fixes import as_weights, unsafe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
 from cudnnlint.values import Problem, Tensor, is_integer
+
+OPERATORS = frozenset({"+", "-", "*", "/", "//", "%", "**", "@", "<", "<=", ">", ">=", "==", "!="})
 
 
 @rule("CUD202", "dtype-mismatch", Level.ERROR, since="0.1")
@@ -163,13 +165,19 @@ def check(event: Rejected) -> Iterator[Finding]:
 
 
 def _fix(event: Rejected) -> Recipe | None:
-    """Of two tensors given by position, the one that is no float, or that is float64, is cast to what the other is."""
-    inputs = event.inputs if event.what.startswith("tf.") and isinstance(event.inputs, list) else []
+    """Of two tensors given by position, or on both sides of an operator, the one that is no float, or that is float64,
+    is cast to what the other is."""
+    operator = event.what in OPERATORS
+    inputs = event.inputs if (operator or event.what.startswith("tf.")) and isinstance(event.inputs, list) else []
     held = [(place, x.dtype) for place, x in enumerate(inputs) if isinstance(x, Tensor)]
     if len(held) != 2:
         return None
     for (place, dtype), (_, other) in (held, held[::-1]):
         if other == "float32" and (dtype == "float64" or is_integer(dtype)):
+            if operator:
+                of_tensorflow = all(isinstance(x, Tensor) and x.kind == "tf" for x in inputs)
+                return unsafe("cast to float32", WrapOperand(event.span, place, "tf.cast({}, tf.float32)", "tf")) \
+                    if of_tensorflow else None
             there = Argument(event.span, "", place)
             return unsafe("cast to float32", WrapArgument(there, "tf.cast({}, tf.float32)", root="tf"))
     return None

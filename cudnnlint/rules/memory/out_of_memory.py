@@ -62,7 +62,8 @@ model.fit(x, y, batch_size=16)
 ```
 
 ## Fix
-The batch size that fits, where the call or the dataset's `batch()` says it as a number, as `len(x)` or not at all.
+The batch size that fits, where the call or the dataset's `batch()` says it as a number, as a constant that the file
+gives its number once (`BATCH_SIZE = 512`; the number is changed there, in training only), as `len(x)` or not at all.
 Unsafe in training, which goes another way with smaller batches; safe in predict().
 
 ## Where it fails
@@ -165,7 +166,8 @@ def _fix(event: TrainingStarted, made: Estimate, gpu: GPU) -> Recipe | None:
     elif event.data.batching is not None and made.replicas == 1:
         place = Argument(event.data.batching, "batch_size", 0)
     same = safe if event.method == "predict" else unsafe
-    return same(f"batch size {size}", SetArgument(place, str(size), computed=True)) if place is not None else None
+    return same(f"batch size {size}", SetArgument(place, str(size), computed=True, named=same is unsafe)) \
+        if place is not None else None
 
 
 def _remedy(made: Estimate, gpu: GPU) -> str:

@@ -136,8 +136,18 @@ def build(key):
     graphs[key] = tf.reduce_sum(x)
 
 
+def training(on, sess):
+    switches = tf.get_collection("switches")
+    if len(switches) == 0:
+        mode = tf.get_variable("mode", shape=[], dtype=tf.bool)
+        tf.add_to_collection("switches", tf.assign(mode, True))
+        tf.add_to_collection("switches", tf.assign(mode, False))
+    tf.get_collection("switches")[0 if on else 1].eval(session=sess)
+
+
 with tf.Session() as sess:
     for epoch in range(100):
+        training(epoch % 2 == 0, sess)
         sess.run(accuracy(input()), {x: [[0, 0, 0, 1]], y: [[0, 0, 0, 1]]})
         if input() not in graphs:
             build(input())
