@@ -12,6 +12,7 @@ from cudnnlint.ops.arith import is_known
 from cudnnlint.ops.axes import positions
 from cudnnlint.ops.elementwise import Elementwise
 from cudnnlint.ops.layer_normalization import GroupNormalization
+from cudnnlint.ops.pooling_global import AdaptivePooling
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Problem, Stack, Tensor, Unknown
@@ -76,6 +77,32 @@ def instance_normalization(*, groups: Any = -1, axis: Any = -1, epsilon: Any = 1
                            gamma_constraint: Any = None) -> GroupNormalization:
     """`groups` is overwritten (tensorflow_addons/layers/normalizations.py: InstanceNormalization)."""
     return GroupNormalization(-1, axis, center, scale)
+
+
+@record(frozen=True, slots=True)
+class BinnedPooling(AdaptivePooling):
+    """(N, H, W, C) -> (N, *output_size, C), each extent cut into as many equal parts
+    (tensorflow_addons/layers/adaptive_pooling.py: call; tf.split refuses what does not divide)."""
+
+    def output(self, x: Tensor, call: LayerCall) -> Outcome:
+        out = AdaptivePooling.output(self, x, call)
+        if not isinstance(out, Tensor) or not isinstance(out.shape, tuple) or not isinstance(x.shape, tuple):
+            return out
+        known = [(size, part) for size, part in zip(x.shape[1:], out.shape[1:], strict=True)
+                 if isinstance(size, int) and isinstance(part, int)]
+        return Unknown("parts that are not equal") if any(part < 1 or size % part for size, part in known) else out
+
+
+@layer("tensorflow_addons.layers.AdaptiveAveragePooling2D",
+       "tensorflow_addons.layers.adaptive_pooling.AdaptiveAveragePooling2D")
+def adaptive_average_pooling(output_size: Any, data_format: Any = None) -> BinnedPooling:
+    return BinnedPooling("AdaptiveAveragePooling2D", 2, output_size, data_format)
+
+
+@layer("tensorflow_addons.layers.AdaptiveMaxPooling2D",
+       "tensorflow_addons.layers.adaptive_pooling.AdaptiveMaxPooling2D")
+def adaptive_max_pooling(output_size: Any, data_format: Any = None) -> BinnedPooling:
+    return BinnedPooling("AdaptiveMaxPooling2D", 2, output_size, data_format)
 
 
 @layer("tensorflow_addons.layers.GELU", "tensorflow_addons.layers.gelu.GELU")

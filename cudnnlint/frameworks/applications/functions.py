@@ -35,6 +35,10 @@ MODELS: dict[str, tuple[str, ...]] = {
     "xception": ("Xception",),
 }
 """Module of keras.applications -> its models."""
+HANDED = ("densenet", "inception_v3", "resnet", "vgg16", "vgg19", "xception")
+"""Modules of the package keras_applications 1.0.8 that build the same, layer by layer; the others pad otherwise or
+scale otherwise."""
+SUBMODULES = frozenset(("backend", "layers", "models", "utils"))
 
 
 def _handler(module: str, name: str) -> Any:
@@ -42,6 +46,19 @@ def _handler(module: str, name: str) -> Any:
         from cudnnlint.frameworks.applications.call import model
 
         return model(c, module, name)
+
+    return model
+
+
+def _handed(module: str, name: str) -> Any:
+    def model(c: Call) -> Any:
+        """The package takes the modules of the Keras that it is to use."""
+        from cudnnlint.frameworks.applications.call import model
+
+        kwargs = {word: value for word, value in c.kwargs.items() if word not in SUBMODULES}
+        if len(kwargs) == len(c.kwargs) or "classifier_activation" in kwargs:
+            return Unknown(f"{name} of a Keras that is not known")
+        return model(Call(c.machine, c.callee, c.args, kwargs, c.node), module, name)
 
     return model
 
@@ -75,6 +92,9 @@ IMAGENET = 1000
 for _module, _names in MODELS.items():
     for _name in _names:
         FRAMEWORK.on(f"keras.applications.{_name}", f"keras.applications.{_module}.{_name}")(_handler(_module, _name))
+for _module in HANDED:
+    for _name in MODELS[_module]:
+        FRAMEWORK.on(f"keras_applications.{_module}.{_name}")(_handed(_module, _name))
 for _module in (*MODELS, "imagenet_utils"):
     FRAMEWORK.on(f"keras.applications.{_module}.preprocess_input")(_preprocessor(_module))
     FRAMEWORK.on(f"keras.applications.{_module}.decode_predictions")(decoded)

@@ -7,8 +7,8 @@ from typing import Any
 
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.interp.convert import strip, wrap
-from cudnnlint.interp.heap import Raised
-from cudnnlint.interp.machine import assume
+from cudnnlint.interp.heap import DictV, Raised, RaisedAs
+from cudnnlint.interp.machine import assume, plain
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import Symbol
@@ -21,6 +21,7 @@ LENGTHS: dict[str, tuple[str, ...]] = {
 """tf_keras/src/utils/conv_utils.py, and its deconv_length before Keras 2.2.3: their parameters."""
 NORMALIZED = {"normalize_padding": "padding", "normalize_data_format": "data_format"}
 OBTAIN = ("input_shape", "default_size", "min_size", "data_format", "require_flatten", "weights")
+SUBMODULES = ("backend", "layers", "models", "utils")
 DEFAULTS = {"dilation": 1, "output_padding": None, "stride": 0, "weights": None}
 
 
@@ -162,3 +163,16 @@ def obtain_input_shape(c: Call) -> Any:
         return assume(wrap(shape), frozenset(found))
     size = given["default_size"] if top else None
     return assume((3, size, size) if first else (size, size, 3), frozenset(found))
+
+
+@FRAMEWORK.on("keras_applications.get_submodules_from_kwargs")
+def get_submodules_from_kwargs(c: Call) -> Any:
+    """The modules that were handed over (keras_applications/__init__.py, 1.0.8): one that was not is whatever
+    set_keras_submodules() left."""
+    given = plain(c.get(0, "kwargs"))
+    if not isinstance(given, DictV):
+        return Unknown("the modules of a Keras that is not known")
+    if not given.items.keys() <= set(SUBMODULES):
+        raise RaisedAs(TypeError)
+    held = {} if given.open is not None else given.items
+    return tuple(held.get(name, Unknown(f"the {name} of a Keras that is not known")) for name in SUBMODULES)
