@@ -21,7 +21,12 @@ model.fit(np.zeros((640, 64)), np.zeros((640, 4)), batch_size=64)
 def test_what_is_known_in_part_takes_at_least_what_it_surely_takes(run: Run, here: Path) -> None:
     (row,) = told(run, here, FIT.replace("layers.Dense(10,", "layers.Dense(int(input()),"))
     assert row["lower_bound"] and row["least_bytes"] < row["bytes"]["total"]
-    assert f"needs at least {amount(row['least_bytes'])} of" in run("memory", "net.py").stdout
+    said, least = run("memory", "net.py").stdout, amount(row["least_bytes"])
+    assert f"needs at least {least} of" in said
+    assert f"of these surely {least}\n" in said and "allocator +" not in said, "the terms add up to more than that"
+    assert run("memory", "net.py", "--html", "net.html").exit_code == 0
+    html = (here / "net.html").read_text("utf-8")
+    assert f"<td>of these surely</td><td>{least}</td>" in html and "<td>all</td>" not in html
 
 
 LARGE = """import keras

@@ -46,7 +46,8 @@ def _section(body: ET.Element, picture: Picture) -> None:
         "height": str(picture.height), "role": "img", "aria-label": clean(f"{picture.title}: {picture.verdict}")})
     draw(drawing, picture)
     made = picture.estimate
-    _table(section, "what it needs", [*terms(made), ("all", amount(made.needs()))])
+    whole = [] if made.lower_bound else [("all", amount(made.needs()))]
+    _table(section, "what it needs", [*terms(made), *whole])
     _table(section, "layers at the peak", layers(made, 10))
     for text in (f"fits: {fitting(made, picture.gpu, picture.mixed)}", *notes(made, picture.gpu)):
         ET.SubElement(section, "p").text = clean(text)

@@ -60,10 +60,11 @@ def within(estimate: Estimate) -> str:
 
 
 def terms(estimate: Estimate) -> list[tuple[str, str]]:
-    """What is not nothing, and what the allocator adds."""
+    """What is not nothing, and what the allocator adds; of what is known from below, how much of it is sure."""
     words = TERMS if estimate.training else INFERENCE
-    return [*((word, amount(size)) for name, word in words if (size := getattr(estimate.terms, name))),
-            ("allocator", f"+{round((ALLOCATOR[estimate.regime] - 1) * 100)} %")]
+    last = (("of these surely", amount(estimate.least())) if estimate.lower_bound else
+            ("allocator", f"+{round((ALLOCATOR[estimate.regime] - 1) * 100)} %"))
+    return [*((word, amount(size)) for name, word in words if (size := getattr(estimate.terms, name))), last]
 
 
 def layers(estimate: Estimate, count: int) -> list[tuple[str, str]]:
