@@ -21,7 +21,7 @@ from cudnnlint.values import BATCH, Mismatch, Problem, Stack
 ROOT = Path(__file__).parents[1]
 RULES = tuple(registry.rules().values())
 HELPERS = {"protocol", "wording", "losses", "ancestry", "endings", "fixes", "amounts", "listing", "masked_rows",
-           "comparisons", "outputs"}
+           "comparisons", "outputs", "histories", "labels"}
 
 
 def test_every_module_of_a_group_holds_one_rule() -> None:

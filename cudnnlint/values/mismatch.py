@@ -37,6 +37,7 @@ class Problem(enum.Enum):
     UNKNOWN_ARGUMENT = "an argument the callable does not have"
     MISSING_ARGUMENT = "a required argument is missing"
     LABEL = "a class number beyond the classes"
+    TARGET = "labels of another shape than a loss takes beside the output"
     INPUT_COUNT = "wrong number of inputs"
     INPUT_SHAPE = "a model called on an input of another shape"
     FED = "an array fed to a placeholder of another shape"

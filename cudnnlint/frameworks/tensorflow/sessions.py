@@ -20,6 +20,21 @@ PARENTS.update(dict.fromkeys((
     "tensorflow.train.SingularMonitoredSession"), SESSION))
 NAMED = ("sess", "session")
 """How people call a session, where it comes from code that is not followed."""
+OPERATIONS = (
+    "assign", "assign_add", "assign_sub", "scatter_update", "global_variables_initializer",
+    "local_variables_initializer", "variables_initializer", "initialize_all_variables", "initialize_variables",
+    "tables_initializer", "gradients", "summary.merge", "summary.merge_all", "summary.scalar", "summary.histogram",
+    "summary.image", "summary.text", "summary.audio", "train.import_meta_graph", "import_graph_def",
+    "train.exponential_decay", "train.natural_exp_decay", "train.inverse_time_decay", "train.polynomial_decay",
+    "train.piecewise_constant", "train.piecewise_constant_decay", "train.cosine_decay",
+    "train.cosine_decay_restarts", "train.linear_cosine_decay", "train.noisy_linear_cosine_decay",
+    "metrics.accuracy", "metrics.mean", "metrics.auc", "metrics.precision", "metrics.recall", "metrics.mean_iou",
+    "losses.softmax_cross_entropy", "losses.sparse_softmax_cross_entropy", "losses.sigmoid_cross_entropy",
+    "losses.absolute_difference", "losses.huber_loss", "no_op", "group", "tuple", "global_norm", "confusion_matrix",
+    "matrix_inverse", "svd", "diag", "multinomial", "setdiff1d", "edit_distance", "nn.ctc_beam_search_decoder",
+    "nn.ctc_greedy_decoder", "string_to_number", "string_split", "verify_tensor_all_finite", "check_numerics",
+    "debugging.check_numerics", "Print", "report_uninitialized_variables", "is_variable_initialized")
+"""Functions that add to the graph, and whose result is not modelled."""
 
 
 @FRAMEWORK.on(f"{SESSION}.run")
@@ -44,11 +59,7 @@ def run_unknown(c: Call) -> None:
         check_feed(c, c.kwargs["feed_dict"])
 
 
-@FRAMEWORK.on(*(f"tensorflow.{name}" for name in (
-    "assign", "assign_add", "assign_sub", "scatter_update", "global_variables_initializer",
-    "local_variables_initializer", "variables_initializer", "initialize_all_variables", "initialize_variables",
-    "tables_initializer", "gradients", "summary.merge", "summary.merge_all", "summary.scalar",
-    "summary.histogram", "summary.image", "train.import_meta_graph", "import_graph_def")))
+@FRAMEWORK.on(*(f"tensorflow.{name}" for name in OPERATIONS))
 def operation(c: Call) -> Any:
     """An operation whose result is not modelled."""
     path = plain(c.callee).path

@@ -24,7 +24,7 @@ def binary_targets(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
     if isinstance(x.shape, tuple) and isinstance(target.shape, tuple) and (
             len(x.shape) != len(target.shape) or not all(map(may_equal, x.shape, target.shape))):
         told = "must be the same as input size" if "Logits" in name else "that is different to the input size"
-        return Mismatch(Problem.BROADCAST, f"{name} of {x} and targets {target}: shapes must be equal",
+        return Mismatch(Problem.TARGET, f"{name} of {x} and targets {target}: shapes must be equal",
                         help="bring both to one shape, logits.squeeze(1) or target.unsqueeze(1)",
                         error=f'ValueError "target size ({torch_size(target.shape)}) {told} '
                               f'({torch_size(x.shape)})"', facts=(("shapes", (x.shape, target.shape)),
@@ -83,11 +83,11 @@ def _indices(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
         one = target.shape[1] == 1
         cast = "" if target.dtype in INTEGERS else ".long()"
         hint = f"target.squeeze(1){cast}" if one else "class indices without the class axis"
-        return _wanted(name, x, target, f"targets with {len(target.shape)} axes", hint, RANK_ERROR, Problem.RANK,
+        return _wanted(name, x, target, f"targets with {len(target.shape)} axes", hint, RANK_ERROR, Problem.TARGET,
                        SQUEEZED + cast if one else "")
     if target.dtype in INTEGERS and len(target.shape) != rank:
         return _wanted(name, x, target, f"targets with {len(target.shape)} axes", f"targets with {rank} axes",
-                       RANK_ERROR, Problem.RANK)
+                       RANK_ERROR, Problem.TARGET)
     return None
 
 
@@ -102,7 +102,7 @@ def _rows(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
     if len(wanted) > 1:
         error = f'RuntimeError "Expected target size {size(wanted)}, got {size(target.shape)}"'
     swapped = last and len(wanted) == 2
-    return Mismatch(Problem.BROADCAST, f"{name} of {x} takes targets {show(wanted)}, it is given {target}",
+    return Mismatch(Problem.TARGET, f"{name} of {x} takes targets {show(wanted)}, it is given {target}",
                     help="the classes are axis 1: output.transpose(1, 2)" if swapped else "one target for each row",
                     error=error, facts=(("shapes", (x.shape, target.shape)),
                                         ("wrap", ("input", 0, "{}.transpose(1, 2)") if swapped else None)))
@@ -112,7 +112,7 @@ def _probabilities(name: str, x: Tensor, target: Tensor) -> Mismatch | None:
     """Targets of the shape of the input: for CrossEntropyLoss probabilities of the classes."""
     if name == "NLLLoss":
         return _wanted(name, x, target, "targets of the same shape", "class indices, without the class axis",
-                       RANK_ERROR, Problem.RANK)
+                       RANK_ERROR, Problem.TARGET)
     if not isinstance(target.dtype, str) or target.dtype.startswith(("float", "bfloat")):
         return None
     return _wanted(name, x, target, f"probabilities of dtype {target.dtype}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from cudnnlint.ops.arith import broadcast
@@ -77,7 +78,8 @@ class Loss:
             return binary_targets(self.name, x, target)
         if self.name in ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KLDivLoss") and isinstance(x.shape, tuple) \
                 and isinstance(target.shape, tuple) and broadcast(x.shape, target.shape) is None:
-            return broadcast_problem(x.with_(kind="torch"), target.with_(kind="torch"), self.name)
+            wrong = broadcast_problem(x.with_(kind="torch"), target.with_(kind="torch"), self.name)
+            return replace(wrong, problem=Problem.TARGET)
         return None
 
 

@@ -93,7 +93,31 @@ for images, labels in tf.data.Dataset.from_tensor_slices((x, y)).batch(64):
     train_step(images, labels)
 ```
 
+PyTorch's losses have their own ideas:
+
+```python
+import torch
+from torch import nn
+
+tags = nn.Sequential(nn.Embedding(200, 32), nn.Linear(32, 9))
+words, answers = torch.randint(0, 200, (8, 25)), torch.randint(0, 9, (8, 25))
+nn.CrossEntropyLoss()(tags(words), answers)  # error: [label-shape-mismatch]
+nn.CrossEntropyLoss()(torch.zeros(2, 4, 64, 64), torch.zeros(2, 1, 64, 64).long())  # error: [label-shape-mismatch]
+nn.BCELoss()(torch.sigmoid(nn.Linear(5, 1)(torch.zeros(64, 5))), torch.zeros(64))  # error: [label-shape-mismatch]
+nn.MSELoss()(torch.zeros(8, 1, 27, 27), torch.zeros(8, 1, 28, 28))  # error: [label-shape-mismatch]
+```
+
 ## Use instead
+
+```python
+import torch
+from torch import nn
+
+tags = nn.Sequential(nn.Embedding(200, 32), nn.Linear(32, 9))
+words, answers = torch.randint(0, 200, (8, 25)), torch.randint(0, 9, (8, 25))
+nn.CrossEntropyLoss()(tags(words).transpose(1, 2), answers)
+nn.BCELoss()(torch.sigmoid(nn.Linear(5, 1)(torch.zeros(64, 5))), torch.zeros(64, 1))
+```
 
 ```python
 import keras
@@ -129,6 +153,9 @@ them in every one, but for Keras 2's sparse loss on outputs of one axis, of whic
 * functions (`keras.losses.binary_crossentropy(y, y_pred)`) do not add or take a last axis of 1 as objects and fit() do;
   of Keras 3 those of errors, `huber`, `log_cosh` and `cosine_similarity` do.
 * the others broadcast: only shapes that cannot be are refused, "Incompatible shapes".
+* PyTorch, where the loss is called: class numbers without the axis of the classes, which is axis 1; binary losses take
+  the shape of the output. "Expected target size", "only batches of spatial targets supported", "Expected input
+  batch_size (64) to match target batch_size (4)", "Using a target size ... that is different to the input size".
 * arrays of different numbers of rows: "Data cardinality is ambiguous. Make sure all arrays contain the same number of
   samples".
 
@@ -153,6 +180,7 @@ by broadcast-labels. Class numbers beyond the units are another matter.
 ## References
 * keras/src/losses/loss.py: squeeze_or_expand_to_same_rank
 * keras/src/backend/tensorflow/nn.py: categorical_crossentropy, sparse_categorical_crossentropy, binary_crossentropy
+* aten/src/ATen/native/LossNLL.cpp, LossNLL2d.cpp; torch/nn/functional.py: binary_cross_entropy
 * tf_keras/src/utils/losses_utils.py: squeeze_or_expand_dimensions
 * tf_keras/src/engine/compile_utils.py: match_dtype_and_rank
 '''
@@ -163,19 +191,19 @@ from collections.abc import Iterator
 
 from cudnnlint.events import Event, LossCalled, Rejected, TrainingStarted
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
-from cudnnlint.rules.ancestry import behind, within
 from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
 from cudnnlint.rules.fixes import unsafe
-from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE, Extents
+from cudnnlint.rules.labels import help_of, other_loss
+from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
-from cudnnlint.values import Tensor
+from cudnnlint.values import Problem
 
 
 @rule("CUD107", "label-shape-mismatch", Level.ERROR, since="0.1")
 def check(event: TrainingStarted | LossCalled | Rejected) -> Iterator[Finding]:
     if isinstance(event, Rejected):
-        if event.mismatch.fact("rows") and event.stage in METHODS:
+        if event.mismatch.problem is Problem.TARGET or (event.mismatch.fact("rows") and event.stage in METHODS):
             yield rejection(event)
     elif isinstance(event, LossCalled):
         cases = cases_of(event.y, event.output, event.losses, event, event.layer, form=event.form)
@@ -191,80 +219,16 @@ def check(event: TrainingStarted | LossCalled | Rejected) -> Iterator[Finding]:
 
 def _finding(event: Event, word: str, wrong: Case, when: str) -> Finding:
     return event.finding(f"{word} {wrong.y} do not fit the output {wrong.output} under {wrong.loss.name}",
-                         help=_help(wrong), fails=_fails(wrong, when), trace=_trace(event, wrong), fix=_fix(wrong))
-
-
-def _other(case: Case) -> str:
-    """The crossentropy that takes such labels, "" if neither does."""
-    t, o, name = case.t, case.o, case.loss.name
-    if name == SPARSE and len(t) == len(o) and t[1:-1] == o[1:-1] and t[-1] in (o[-1], None):
-        return ONE_HOT
-    return SPARSE if name == ONE_HOT and (len(t) == len(o) - 1 or t[-1] == 1) else ""
+                         help=help_of(wrong), fails=_fails(wrong, when), trace=_trace(event, wrong), fix=_fix(wrong))
 
 
 def _fix(case: Case) -> Recipe | None:
     """Where compile() is given the loss by its name."""
-    other, loss = _other(case), case.loss
+    other, loss = other_loss(case), case.loss
     if not other or case.form != "fit" or loss.made or loss.span is None:
         return None
     change = SetArgument(Argument(loss.span, "loss", 1), f'"{other}"', only=repr(loss.name))
     return unsafe(f'loss="{other}"', change)
-
-
-def _help(case: Case) -> str:
-    t, o, name = case.t, case.o, case.loss.name
-    if _other(case) == ONE_HOT:
-        return f'one-hot labels go with loss="{ONE_HOT}"; class numbers, without to_categorical, with this one'
-    if _other(case) == SPARSE:
-        return f'class numbers go with loss="{SPARSE}"; or make them one-hot: to_categorical(y, {o[-1]})'
-    if name == BINARY and o[-1] == 2 and (len(t) == 1 or t[-1] == 1):
-        return f'one unit with a sigmoid tells two classes apart; two units go with loss="{SPARSE}"'
-    if len(t) == len(o) + 1 == 3 and name != SPARSE and t[-1] == o[-1] and _is_of_steps(case.output):
-        return (f"return_sequences=True in the last recurrent layer gives an output for each of {t[1]} steps; or one "
-                "label for each sample")
-    if len(o) > max(2, len(t)):
-        return ("flatten or pool before the last layer, or leave return_sequences out of the last recurrent one: the "
-                f"output has {len(o)} axes")
-    places = t[1:-1] if name == SPARSE and len(t) == len(o) and t[-1] == 1 else t[1:] if name == SPARSE else t[1:-1]
-    if len(o) > 3 and (factor := _factor(places, o[1:-1])):
-        return (f"the labels are {factor} times as large as the output: let the model enlarge it, by an upsampling or "
-                f"strides of {factor} in a transposed convolution, or resize the labels")
-    if len(t) == len(o) > 3 and t[-1] == o[-1]:
-        return ("the decoder does not restore the size: crop what it gives, or start from extents that every halving "
-                "divides")
-    if len(o) > 3 and len(places) == len(o) - 2 and not _may_equal(places, o[1:-1]):
-        return (f"the output has {_by(o[1:-1])} places, the labels have {_by(places)}: let the model restore the size, "
-                "or make the labels as large as its output")
-    if len(t) == len(o) and t[-1] != o[-1]:
-        return f"the last layer has {_counted(o[-1], 'unit')}, the labels have {_counted(t[-1], 'column')}"
-    return ""
-
-
-def _is_of_steps(output: Tensor) -> bool:
-    """Whether a recurrent layer made it, which gave its last step only."""
-    return any(within(layer).arguments.get("return_sequences") is False for layer, _, _ in behind(output))
-
-
-def _factor(places: Extents, others: Extents) -> int:
-    """How many times as large the labels are as the output along each axis, from 2 on; 0 where that is not one number.
-
-    >>> _factor((128, 96), (64, 48)), _factor((128, 96), (64, 96))
-    (2, 0)
-    """
-    found = {a // b if a and b and a % b == 0 else 0 for a, b in zip(places, others, strict=False)}
-    return found.pop() if len(places) == len(others) and len(found) == 1 and found != {1} else 0
-
-
-def _may_equal(places: Extents, others: Extents) -> bool:
-    return all(a is None or b is None or a == b for a, b in zip(places, others, strict=True))
-
-
-def _by(places: Extents) -> str:
-    return "x".join("?" if each is None else str(each) for each in places)
-
-
-def _counted(count: int | None, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _fails(case: Case, when: str) -> str:

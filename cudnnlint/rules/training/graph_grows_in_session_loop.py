@@ -36,6 +36,24 @@ def train(sess, train_op, rate, steps):
         sess.run(train_op)
 ```
 
+Rates that decay are operations too, as is what does nothing:
+
+```python
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+x, step = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.int32, [])
+total = tf.reduce_sum(x)
+with tf.Session() as sess:
+    for turn in range(1000):
+        rate = tf.train.cosine_decay_restarts(0.1, step, 100)  # error: [graph-grows-in-session-loop]
+        print(sess.run(rate, {step: turn}))
+    for turn in range(1000):
+        sess.run([total, tf.no_op()], {x: np.zeros((2, 4))})  # error: [graph-grows-in-session-loop]
+```
+
 A graph that is read from a file is added to the one that is there:
 
 ```python
@@ -167,6 +185,7 @@ loops that assign to one variable after the other: they do so once, unless a loo
 ## References
 * https://github.com/tensorflow/tensorflow/issues/1439
 * https://github.com/tensorflow/tensorflow/issues/7127
+* https://github.com/tensorflow/tensorflow/issues/10408
 * https://github.com/smallcorgi/Faster-RCNN_TF/pull/16
 * tensorflow/python/framework/ops.py: Graph.finalize, Graph._check_not_finalized
 '''

@@ -70,7 +70,7 @@ class Options:
     turns: int = 1000
 
 
-@rule("CUD608", "predict-in-loop", Level.INFO, since="0.1", default=False)
+@rule("CUD608", "predict-in-loop", Level.WARNING, since="0.1", default=False)
 def check(event: PredictedInLoop, options: Options) -> Iterator[Finding]:
     known = isinstance(event.turns, int)
     if event.turns < options.turns if known else event.rows != 1 or event.loop.over not in ("", "range"):

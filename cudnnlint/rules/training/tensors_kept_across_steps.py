@@ -61,6 +61,28 @@ for step, batch in enumerate(images):
     tail = maps if step == 0 else tf.concat([tail[-32:], maps], axis=0)
 ```
 
+With PyTorch each also keeps the graph that it was computed by, and a sum that of the whole epoch, though backward()
+was called:
+
+```python
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+model = nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = DataLoader(TensorDataset(torch.randn(640, 8), torch.randn(640, 1)), batch_size=16)
+losses, running = [], 0.0
+for epoch in range(100):
+    for x, y in loader:
+        loss = nn.functional.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss)  # error: [tensors-kept-across-steps]
+        running += loss  # error: [tensors-kept-across-steps]
+```
+
 ## Use instead
 NumPy arrays and Python numbers are in the host's memory, and a number needs little of that:
 
@@ -106,6 +128,9 @@ ResourceExhaustedError "OOM when allocating tensor" in an epoch that is not the 
 bytes of the GPU's memory and, measured with TensorFlow 2.21, nearly 1 KB of the host's; the feature maps above take 7.5
 MiB a batch.
 
+PyTorch, with every version: the nodes of each turn's graph stay, and the outputs that they refer to: RuntimeError "CUDA
+out of memory", late in training. Once backward() is done, .item() or .detach() is all that is needed.
+
 ## Known limits
 Scalars and tensors of few elements are told where the list is older than two loops, or than one of 1000 turns or a
 while loop; what one pass over a dataset of unknown length gathers is silent. So are lists that the loop empties, and
@@ -120,9 +145,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events.loops import LoopInfo, TensorsKept
+from cudnnlint.events.loops import GraphKept, LoopInfo, TensorsKept
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, WrapArgument
 from cudnnlint.rules.fixes import unsafe
+from cudnnlint.rules.histories import history_kept
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
 
@@ -134,23 +160,31 @@ LARGE, MANY, LONG = 256, 100, 1000
 
 
 @rule("CUD604", "tensors-kept-across-steps", Level.WARNING, since="0.1")
-def check(event: TensorsKept) -> Iterator[Finding]:
+def check(event: TensorsKept | GraphKept) -> Iterator[Finding]:
+    if isinstance(event, GraphKept):
+        if event.trained:
+            yield history_kept(event)
+    elif (found := _told(event)) is not None:
+        yield found
+
+
+def _told(event: TensorsKept) -> Finding | None:
     if event.tensor.dtype == "string":  # on the host
-        return
+        return None
     if not isinstance(event.turns, int) and all(loop.over in ("list", "rows") for loop in event.loops):
-        return  # of what the program lists itself there are few, and rows of a tensor are on the device already
+        return None  # of what the program lists itself there are few, and rows of a tensor are on the device already
     if event.form != "list" and not isinstance(event.turns, int) and event.loop.over not in ("dataset", "range", ""):
-        return
+        return None
     if event.form == "tensor" and not _is_large(event.tensor):
-        return  # the tokens of a text that is being written
+        return None  # the tokens of a text that is being written
     if isinstance(event.turns, int) and event.turns < (MANY if _is_large(event.tensor) else LONG):
-        return
+        return None
     if not (isinstance(event.turns, int) or _is_large(event.tensor) or _adds_up(event.loops)):
-        return
+        return None
     times = f"{event.turns} turns" if isinstance(event.turns, int) else "all turns"
     one, put = event.tensor.rank == 0, PUT[event.form]
     keeps = f"keeps {event.tensor} of each turn" if event.form != "tensor" else "takes in what each turn gives"
-    yield event.finding(
+    return event.finding(
         f"a {event.form} {keeps} on the device, for {times} of the loop",
         trace=(*event.trace, *(Label(loop.span, f"a loop that the {event.form} is older than")
                                for loop in event.loops)),

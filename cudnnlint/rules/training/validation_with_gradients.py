@@ -24,26 +24,7 @@ for images, labels in loader:
     total += nn.functional.cross_entropy(logits, labels)  # error: [validation-with-gradients]
 ```
 
-```python
-import torch
-from torch import nn
-from torch.utils.data import DataLoader, TensorDataset
-
-model = nn.Linear(8, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = DataLoader(TensorDataset(torch.randn(640, 8), torch.randn(640, 1)), batch_size=16)
-losses, running = [], 0.0
-for epoch in range(100):
-    for x, y in loader:
-        loss = nn.functional.mse_loss(model(x), y)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss)  # error: [validation-with-gradients]
-        running += loss  # error: [validation-with-gradients]
-```
-
-A metric of the same outputs keeps what it was computed by, too, wherever it comes from:
+What a loop that trains keeps is told by tensors-kept-across-steps:
 
 ```python
 import torch
@@ -77,7 +58,7 @@ model, metric = nn.Linear(8, 4), 0.0
 loader = DataLoader(TensorDataset(torch.randn(320, 8), torch.rand(320, 4)), batch_size=16)
 for x, y in loader:
     loss, one = step(x, y)
-    metric += one  # error: [validation-with-gradients]
+    metric += one  # error: [tensors-kept-across-steps]
 photos = TensorDataset(torch.randn(512, 3, 224, 224), torch.zeros(512))
 features(models.resnet50(weights=None).cuda(), DataLoader(photos, batch_size=32))
 ```
@@ -143,30 +124,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events.loops import GraphKept
-from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapAdded, WrapArgument
-from cudnnlint.rules.fixes import unsafe
+from cudnnlint.finding import Finding, Level
+from cudnnlint.rules.histories import history_kept
 from cudnnlint.rules.protocol import rule
 
 
 @rule("CUD611", "validation-with-gradients", Level.WARNING, since="0.1")
 def check(event: GraphKept) -> Iterator[Finding]:
-    keeps = "a list keeps" if event.form == "list" else "a sum keeps"
-    what = "the history of" if event.trained else "all intermediate results behind"
-    times = f" of {event.turns} turns" if isinstance(event.turns, int) else " of every turn"
-    one = event.tensor.rank == 0
-    yield event.finding(f"{keeps} {what} {event.tensor}{times}", help=_help(event.trained, one), fix=_fix(event),
-                        fails='everywhere, once they fill the memory: RuntimeError "CUDA out of memory"')
-
-
-def _fix(event: GraphKept) -> Recipe | None:
-    """The same tensor without its graph, in what append() or += gets."""
-    if not event.alone:
-        return None
-    there = Argument(event.span, "object", 0, 1)
-    return unsafe(".detach()", WrapArgument(there, "{}.detach()") if event.form == "list" else
-                  WrapAdded(event.span, "{}.detach()"))
-
-
-def _help(trained: bool, one: bool) -> str:
-    kept = "keep its .item()" if one else "keep its .detach()"
-    return kept if trained else f"run the loop under torch.no_grad(), or {kept}"
+    if not event.trained:
+        yield history_kept(event)
