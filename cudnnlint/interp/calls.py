@@ -128,7 +128,8 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
     """A method of a modelled value: by handler path, or a builtin method of a Python value."""
     receiver = plain(method.receiver)
     if method.name in CALLS:
-        m.doubts += 1
+        if method.name not in SURE:
+            m.doubts += 1
         c.receiver = method.receiver
         return guarded(m, method.name, c)
     from cudnnlint.interp.builtin.methods import call_python_method
@@ -141,8 +142,8 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
         return m.crash(f"method {method.name}", error, c.span)
 
 
-SURE = frozenset({"keras.Input", "keras.Model", "keras.Sequential"})
-"""Handled calls whose failures are told: a try block of nothing else is followed alone."""
+SURE = frozenset({"keras.Input", "keras.Model", "keras.Model.get_layer", "keras.Sequential"})
+"""Handled calls whose failures are told, or that count what may fail: a try block of nothing else is followed alone."""
 
 
 def call_external(m: Machine, c: Call, external: External) -> Any:

@@ -15,6 +15,7 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.keras.parts import children, params_of
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import External, InstanceV
+from cudnnlint.interp.raising import would_raise
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import Policy
@@ -53,14 +54,26 @@ def get_layer(c: Call) -> Any:
     if isinstance(found, ListV) and not found.unknown:
         if isinstance(index, int) and -len(found.items) <= index < len(found.items):
             return found.items[index]
-        for layer in found.items:
-            own = layer.name if isinstance(layer, LayerV | ModelV) else \
-                layer.extra.name if isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV) else None
+        names = [layer.name if isinstance(layer, LayerV | ModelV) else
+                 layer.extra.name if isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV) else None
+                 for layer in found.items]
+        for layer, own in zip(found.items, names, strict=True):
             if own == name and isinstance(name, str):
                 return layer
+        if isinstance(name, str) and index is None and not _may_have(names, name):
+            would_raise(c.machine, ValueError)
+    c.machine.doubts += 1
     if isinstance(name, str):
         _not_on_record(c, name)
     return Unknown("a layer that is not found")
+
+
+def _may_have(names: list[Any], name: str) -> bool:
+    """Whether a layer may have this name: one without a name that we know, or one that Keras numbers."""
+    if not all(isinstance(own, str) for own in names):
+        return True
+    prefix = re.sub(r"_\d+$", "", name)
+    return any(re.sub(r"_\d+$", "", own) == prefix for own in names)
 
 
 def _not_on_record(c: Call, name: str) -> None:
