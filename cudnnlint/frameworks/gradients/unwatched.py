@@ -31,10 +31,10 @@ def check_watched(c: Call, tape: TapeV) -> bool:
     m, sources = c.machine, plain(c.get(1, "sources"))
     asked = [plain(item) for item in sources.items] if isinstance(sources, ListV) and not sources.unknown else [sources]
     if tape.watches or m.handlers or not is_meant(m) or len(c.args) > 2 or c.kwargs.keys() - {"target", "sources"} \
-            or not asked or not _is_used(m, c.node):
+            or not asked:
         return False
     under = {id(event.maker) for event in tape.applications}
-    if not all(isinstance(one, Tensor) and _is_plain(one, under) for one in asked):
+    if not all(isinstance(one, Tensor) and _is_plain(one, under) for one in asked) or not _is_used(m, c.node):
         return False
     node: Any = c.node
     name = ast.unparse(node.args[1]) if len(node.args) > 1 else "them"

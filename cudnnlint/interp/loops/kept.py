@@ -88,8 +88,9 @@ def kept_by_key(m: Machine, value: DictV, key: Any, item: Any, node: ast.AST) ->
 def joined(m: Machine, node: ast.Assign, name: ast.Name, tensor: Tensor) -> None:
     """`rows = tf.concat([rows, model(x)], 0)` in each turn of a loop, which sets the name nowhere else."""
     given = node.value.args[0] if isinstance(node.value, ast.Call) and node.value.args else None
-    if isinstance(given, ast.List | ast.Tuple) and _of_model(tensor) and not is_set_again(m, name, m.span(node)) \
-            and any(isinstance(part, ast.Name) and part.id == name.id for part in given.elts):
+    if isinstance(given, ast.List | ast.Tuple) and any(
+            isinstance(part, ast.Name) and part.id == name.id for part in given.elts) \
+            and _of_model(tensor) and not is_set_again(m, name, m.span(node)):
         _note(m, m.loops[-1], name.id, tensor, m.span(node), "tensor")
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
     from cudnnlint.source import Span
 
+Loop = ast.For | ast.While
 Sets = tuple[range, frozenset[str]]
 """The lines of a loop's body, and what it sets to a number or None there."""
 
@@ -21,7 +22,7 @@ def is_reset(m: Machine, target: ast.expr, span: Span) -> bool:
     tables: dict[str, list[Sets]] = m.notes.setdefault("resets", {})
     source = m.frame.module.source
     if source.path not in tables:
-        tables[source.path] = [_sets(node) for node in walk(source.tree()) if isinstance(node, ast.For | ast.While)]
+        tables[source.path] = [_sets(node) for node in _loops(m)]
     around = [each for each in tables[source.path] if span.line in each[0]]
     return bool(around) and ast.unparse(target) in min(around, key=lambda each: len(each[0]))[1]
 
@@ -29,14 +30,22 @@ def is_reset(m: Machine, target: ast.expr, span: Span) -> bool:
 def is_set_again(m: Machine, target: ast.Name, span: Span) -> bool:
     """Whether the innermost loop around the assignment at `span` sets that name anywhere else, by its own variables
     too."""
-    loops = [node for node in walk(m.frame.module.source.tree()) if isinstance(node, ast.For | ast.While)
-             and node.body[0].lineno <= span.line <= (node.body[-1].end_lineno or 0)]
+    loops = [node for node in _loops(m) if node.body[0].lineno <= span.line <= (node.body[-1].end_lineno or 0)]
     inner = max(loops, key=lambda node: node.lineno, default=None)
     return inner is None or any(isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part is not target
                                 and part.id == target.id for part in walk(inner))
 
 
-def _sets(node: ast.For | ast.While) -> Sets:
+def _loops(m: Machine) -> list[Loop]:
+    """Those of the source that is run, looked for once."""
+    tables: dict[str, list[Loop]] = m.notes.setdefault("loops", {})
+    source = m.frame.module.source
+    if source.path not in tables:
+        tables[source.path] = [node for node in walk(source.tree()) if isinstance(node, ast.For | ast.While)]
+    return tables[source.path]
+
+
+def _sets(node: Loop) -> Sets:
     found = set[str]()
     for statement in node.body:
         for inner in walk(statement):
