@@ -134,6 +134,8 @@ def _scalar(m: Machine, symbol: str, compute: Callable[[Any, Any], Any], a: Any,
         text = b if isinstance(a, int) else a
         if not isinstance(count, int) or count * len(text) > m.limits.text:
             return Unknown("a long text")
+    if symbol == "%" and isinstance(a, (str, bytes)) and is_wide(a if isinstance(a, str) else a.decode("latin-1")):
+        return Unknown("a long text")
     failed: type[Exception] | None = None
     try:
         result = compute(a, b)

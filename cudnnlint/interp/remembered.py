@@ -72,12 +72,12 @@ def remembered(m: Machine, c: Call, function: FunctionV, follow: Callable[[], An
         rely(known.record.asked)
         if m.recording is not None:
             m.recording.reads.update(known.record.reads)
-        return _again(known.value)
+        return _again(m, known.value)
     record = Recording(m)
     value = record.follow(m, follow)
     if not (record.refused or record.created or record.doubts or record.names):
         with suppress(NotPlain):
-            results[key] = Result(record, _again(value))
+            results[key] = Result(record, _again(m, value))
     return value
 
 
@@ -140,14 +140,16 @@ def _asks_only_itself(node: Any) -> bool:
     return known
 
 
-def _again(value: Any) -> Any:
-    """A value of numbers and strings, its lists made anew."""
+def _again(m: Machine, value: Any) -> Any:
+    """A value of numbers and strings, its lists made anew: each item is a step, as lists of lists grow without end."""
     kind = type(value)
     if kind is tuple:
-        return tuple(map(_again, value))
+        m.tick(len(value))
+        return tuple(_again(m, item) for item in value)
     if kind is ListV and value.unknown is None:
+        m.tick(len(value.items))
         made = ListV()
-        made.items = [_again(item) for item in value.items]
+        made.items = [_again(m, item) for item in value.items]
         return made
     if value is None or kind in (*NUMBERS, str) or (kind is Assumed and type(value.value) in (*NUMBERS, str)):
         return value

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -24,19 +27,47 @@ PROGRAMS = [
     TWICE + "a = a + a", TWICE + "a += a", TWICE + "a.extend(a)", TWICE + "a = [*a, *a]", TWICE + "t = t + t",
     TWICE + "t = (*t, *t)", TWICE + "s = s + s", TWICE + "s = f'{s}{s}'", TWICE + "s = '%s%s' % (s, s)",
     TWICE + "t = (t, t)\nprint(hash(t), t == t)\nkeras.Input(t)", TWICE + "a = [a, a]\nnp.array(a)\na == a",
-    "keras" + ".a" * 3000,
+    "keras" + ".a" * 3000, "b'%1000000000d' % 3", TWICE + "d = {'a': d, 'b': d}\nstr(d)",
 ]
+BEFORE = """import functools, itertools, math, operator
+import numpy as np
+import keras
+a, t, s, d = [1], (1,), 'ab', {}
+"""
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_what_has_no_end_is_given_up_at_once(tmp_path: Path, program: str) -> None:
     file = tmp_path / "program.py"
-    file.write_text("import functools, itertools, math, operator\nimport numpy as np\nimport keras\n"
-                    f"a, t, s = [1], (1,), 'ab'\n{program}\nkeras.layers.Dense(-1)\n")
+    file.write_text(f"{BEFORE}{program}\nkeras.layers.Dense(-1)\n")
     began = time.process_time()
     report = check([file], Settings())
     assert [finding.rule for finding in report.findings] == ["non-positive-argument"]
     assert time.process_time() - began < 5
+
+
+def test_lists_within_lists_that_a_recursion_makes_are_steps(tmp_path: Path) -> None:
+    (tmp_path / "tree.py").write_text("import keras\nkeras.layers.Dense(-1)\ndef tree(n):\n"
+                                      "    return [tree(n - 1) for _ in range(10)] if n else 0\ntree(20)\n")
+    began = time.process_time()
+    report = check([tmp_path], Settings())
+    assert [finding.rule for finding in report.findings] == ["non-positive-argument"]
+    assert report.notes == (f"{tmp_path / 'tree.py'}:1: not followed: step limit",)
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is not limited elsewhere")
+def test_what_has_no_end_takes_no_memory(tmp_path: Path) -> None:
+    """All of them in a process that may have 700 MiB, most of which the interpreter's threads only reserve."""
+    for number, program in enumerate(PROGRAMS):
+        (tmp_path / f"program_{number}.py").write_text(f"{BEFORE}{program}\nkeras.layers.Dense(-1)\n")
+    limited = "import resource, runpy; resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20)); " \
+              "runpy.run_module('cudnnlint', run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", limited, "--isolated", "--no-cache", "--output-format", "json",
+                           str(tmp_path)], capture_output=True, text=True, check=False)
+    found = [(finding["rule"], Path(finding["path"]).name) for finding in json.loads(done.stdout)["findings"]]
+    assert sorted(found) == sorted(("non-positive-argument", f"program_{number}.py")
+                                   for number in range(len(PROGRAMS))), done.stdout
 
 
 @pytest.mark.parametrize(("expression", "units"), [

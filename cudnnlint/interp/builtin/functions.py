@@ -165,8 +165,14 @@ def _text_of_items(c: Call, value: Any) -> Any:
     """Of a list, tuple or dict of plain values; sets are in an order of their own."""
     from cudnnlint.interp.convert import strip
 
+    most, seen = c.machine.limits.text, 0
+
     def is_plain(item: Any) -> bool:
+        nonlocal seen
+        seen += 1  # each part is a letter at least: what holds the same twice, again and again, is a long text
         held = plain(item)
+        if seen > most:
+            return False
         if isinstance(held, ListV | DictV):
             parts: Any = held.items if isinstance(held, ListV) else (*held.items, *held.items.values())
             return not held.unknown and not getattr(held, "is_set", False) and all(map(is_plain, parts))
@@ -176,7 +182,7 @@ def _text_of_items(c: Call, value: Any) -> Any:
         return Unknown("text of unknown values")
     found: set[Any] = set()
     text = str(strip(value, found))
-    return assume(text, frozenset(found)) if len(text) <= c.machine.limits.text else Unknown("a long text")
+    return assume(text, frozenset(found)) if len(text) <= most else Unknown("a long text")
 
 
 @builtin("bool")
