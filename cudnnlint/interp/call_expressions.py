@@ -19,7 +19,7 @@ from cudnnlint.interp.objects import BoundV, ClassV, FunctionV
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.subscript import MUTATORS, lose_any, lose_items
 from cudnnlint.values import Assumed, Unknown
-from cudnnlint.values.unknown import Ending, OneOf
+from cudnnlint.values.unknown import ByName, Ending, OneOf
 
 OWN = frozenset({FunctionV, ClassV, BoundV, OneOf, Unknown})
 """What is the program's own, or nobody knows: nothing is told of how it is called."""
@@ -59,9 +59,9 @@ def call(m: Machine, node: ast.Call) -> Any:
         if isinstance(mapping, DictV) and not mapping.lost and all(isinstance(key, str) for key in mapping.items):
             kwargs.update(mapping.items)
             if mapping.unknown:
-                kwargs[STAR] = Assumed(mapping.unknown, mapping.absent)
+                kwargs[STAR] = Assumed(ByName(mapping.unknown.why), mapping.absent)
         else:
-            kwargs[STAR] = Unknown("** of an unknown mapping")
+            kwargs[STAR] = ByName("** of an unknown mapping")
             if value is None:
                 tell_of_mapping(m, keyword.value)
     if unknown:

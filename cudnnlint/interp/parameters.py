@@ -11,6 +11,7 @@ from cudnnlint.interp.mistakes.misbound import parameters, tell_of_extra, tell_o
 from cudnnlint.interp.objects import FunctionV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
+from cudnnlint.values.unknown import ByName
 
 
 def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
@@ -22,7 +23,8 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
     kwargs = dict(c.kwargs)
     open_ended = kwargs.pop(STAR, None)
     if arguments.vararg is not None:
-        values[arguments.vararg.arg] = Unknown("* arguments") if open_ended else tuple(args[len(names):])
+        closed = open_ended is None or type(plain(open_ended)) is ByName
+        values[arguments.vararg.arg] = tuple(args[len(names):]) if closed else Unknown("* arguments")
     for name in (*names, *by_keyword) if kwargs else (*names[len(args):], *by_keyword):
         if name in kwargs:
             values[name] = kwargs.pop(name)
@@ -34,7 +36,8 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
             if m.recording is not None and hasattr(values[name], "born"):
                 m.recording.refused = True  # a list or object that all calls share
     if arguments.kwarg is not None:
-        values[arguments.kwarg.arg] = DictV(kwargs, plain(open_ended), absent=assumptions_of(open_ended))
+        values[arguments.kwarg.arg] = DictV(kwargs, open_ended and Unknown(plain(open_ended).why),
+                                                  absent=assumptions_of(open_ended))
     elif kwargs:
         tell_of_extra(m, function, c, kwargs, (*names, *by_keyword))
 

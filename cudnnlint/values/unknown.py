@@ -26,6 +26,11 @@ class Unknown:
 
 
 @record(frozen=True, slots=True)
+class ByName(Unknown):
+    """Further arguments of a call, all of them by name: `f(x, **options)`."""
+
+
+@record(frozen=True, slots=True)
 class Unset(Unknown):
     """A name, attribute or key that only some of the paths that met have set."""
 

@@ -76,7 +76,7 @@ def dict_(c: Call) -> Any:
 
     result = DictV()
     if STAR in c.kwargs:
-        result.unknown, result.absent = plain(c.kwargs[STAR]), assumptions_of(c.kwargs[STAR])
+        result.unknown, result.absent = Unknown(plain(c.kwargs[STAR]).why), assumptions_of(c.kwargs[STAR])
     if c.args:
         value = plain(c.args[0])
         if (entries := getattr(value, "entries", None)) is not None:
