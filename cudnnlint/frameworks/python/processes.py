@@ -16,7 +16,7 @@ from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import BoundV, External, FunctionV
+from cudnnlint.interp.objects import BoundV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 
@@ -42,12 +42,12 @@ def _several(count: Any) -> bool:
     return count is None or (type(count) is int and (count > 1 or count < 0))
 
 
-def _beside(m: Machine, function: Any, count: Any, call: Call) -> None:
-    """`function` runs in `count` processes at a time."""
+def _beside(m: Machine, function: Any, count: Any, call: Call, owner: str = "") -> None:
+    """`function`, of the class `owner`, runs in `count` processes at a time."""
     held = plain(function)
     held = held.function if isinstance(held, BoundV) else held
     if isinstance(held, FunctionV) and held.node is not None and _several(count) and not _is_shared(m):
-        _note(m, id(held.node), held.name, count, call)
+        _note(m, id(held.node), owner + held.name, count, call)
 
 
 def _note(m: Machine, key: Any, name: str, count: Any, call: Call, *, started: bool = False) -> None:
@@ -127,14 +127,19 @@ def _workers(receiver: Any) -> Any:
 def start(c: Call) -> None:
     """A second one, while the first was not waited for."""
     m, process = c.machine, plain(c.receiver)
-    if not isinstance(process, ObjectV) or m.uncertain:
+    if not isinstance(process, ObjectV | InstanceV) or m.uncertain:
         return
-    running: tuple[ObjectV, ...] = m.state.get(STARTED, ())
+    running: tuple[ObjectV | InstanceV, ...] = m.state.get(STARTED, ())
     m.state[STARTED] = (*running, process)[-MOST:]
-    targets = [plain(one.kwargs.get("target")) for one in (*running, process) if one is not process]
-    target = plain(process.kwargs.get("target"))
-    if target in targets:
-        _beside(m, target, None, Call(m, c.callee, [], {}, c.node))
+    target = _target(process)
+    if any(_target(one) == target for one in running if one is not process):
+        owner = f"{process.cls.name}." if isinstance(process, InstanceV) else ""
+        _beside(m, target, None, Call(m, c.callee, [], {}, c.node), owner)
+
+
+def _target(process: ObjectV | InstanceV) -> Any:
+    """What a process runs: the function that it was given, or run() of a class of the program."""
+    return process.cls.lookup("run") if isinstance(process, InstanceV) else plain(process.kwargs.get("target"))
 
 
 MOST = 64

@@ -7,7 +7,11 @@ from typing import Any
 from cudnnlint.events import Data, tensors
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.telling import TURNS
 from cudnnlint.source import Span
+
+RANDOM = ("a random number", "a random value", "random numbers")
+"""What a condition is on that chance decides: a policy that now explores and now asks its model."""
 
 
 def predicted(m: Machine, data: Data, batch_size: Any, span: Span) -> None:
@@ -17,12 +21,13 @@ def predicted(m: Machine, data: Data, batch_size: Any, span: Span) -> None:
     if not m.loops or turns.in_graph(m) or not isinstance(rows, int) or not isinstance(limit, int) or rows > limit:
         return
     within = m.loops[-1]
-    if m.uncertain != within.uncertain:
+    chance = m.uncertain != within.uncertain
+    if chance and not all(reason == TURNS or reason.startswith(RANDOM) for reason in m.conditions[within.conditions:]):
         return  # now and then
     from cudnnlint.events.loops import PredictedInLoop
 
     event = m.event(PredictedInLoop, span, about=tensors(data.x), loop=within.info(), turns=turns.total(m, within),
-                    rows=rows)
+                    rows=rows, chance=chance)
     within.note(("predict", span), event)
 
 

@@ -4,6 +4,7 @@ variables keep their shapes (tensorflow/python/autograph/operators/control_flow.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.machine import plain
@@ -21,9 +22,9 @@ SHAPELESS = frozenset({"reduce_retracing", "experimental_relax_shapes", "input_s
 may be open in the graph."""
 
 
-def entered(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any) -> None:
-    """A loop of a graph begins."""
-    held = plain(iterable)
+def entered(m: Machine, node: ast.For | ast.AsyncFor | ast.While, over: Any) -> None:
+    """A loop of a graph begins, over what it goes through or as long as a condition holds."""
+    held = plain(over)
     if m.symbolic or not isinstance(held, Tensor) or held.kind == "numpy":
         return
     items = m.frame.scope.items
@@ -52,16 +53,25 @@ def turned(m: Machine, body: list[ast.stmt]) -> None:
 def _renewed(body: list[ast.stmt]) -> dict[str, ast.Assign]:
     """The variables that a turn computes from what the turn before left, by their first assignment."""
     found: dict[str, ast.Assign | None] = {}
-    for statement in body:
+    for statement in _always_run(body):
         if isinstance(statement, ast.Assign):
             read = {part.id for part in walk(statement.value) if isinstance(part, ast.Name)}
             for target in statement.targets:
                 for part in walk(target):
                     if isinstance(part, ast.Name):
                         found.setdefault(part.id, statement if part is target and part.id in read else None)
-        elif not isinstance(statement, ast.Expr):
-            break  # what comes after it may not be reached in each turn
     return {name: statement for name, statement in found.items() if statement is not None}
+
+
+def _always_run(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements that a turn certainly gets to, those in `with` blocks included: after a condition or another loop it
+    may have ended."""
+    for statement in body:
+        if isinstance(statement, ast.With):
+            yield from _always_run(statement.body)
+        if not isinstance(statement, ast.Assign | ast.Expr | ast.With):
+            return
+        yield statement
 
 
 def is_opened(m: Machine) -> bool:

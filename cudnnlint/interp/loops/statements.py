@@ -198,6 +198,8 @@ def _while(m: Machine, node: ast.While) -> int:
                 m.give_up(f"loop that makes no layers followed for {done} turns", m.span(node))
                 break
             test = tested(m, m.eval(asked(node.test)), node)
+            if m.tracing and not done:
+                carried.entered(m, node, test)
             verdict = truth(test)
             if verdict is None:
                 break

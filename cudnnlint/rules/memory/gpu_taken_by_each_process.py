@@ -47,6 +47,30 @@ if __name__ == "__main__":
 ```
 
 ```python
+import multiprocessing as mp
+
+import tensorflow as tf
+
+
+class Player(mp.Process):
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+
+    def run(self):
+        policy = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+        print(self.number, policy(tf.zeros((1, 4))).numpy())
+
+
+if __name__ == "__main__":
+    players = [Player(i) for i in range(3)]
+    for player in players:
+        player.start()  # error: [gpu-taken-by-each-process]
+    for player in players:
+        player.join()
+```
+
+```python
 from multiprocessing import Pool
 
 
@@ -128,6 +152,20 @@ def trial(units):
     print(tf.keras.layers.Dense(units)(tf.zeros((4, 8))))
 
 
+class Trial(mp.Process):
+    def __init__(self, units):
+        super().__init__()
+        self.units = units
+
+    def run(self):
+        trial(self.units)
+
+
+class Reader(mp.Process):
+    def run(self):
+        print(distance(3))
+
+
 def distance(i):
     return np.zeros((100, 100)).sum() + i
 
@@ -141,6 +179,13 @@ if __name__ == "__main__":
         process = mp.get_context("spawn").Process(target=trial, args=(units,))
         process.start()
         process.join()
+    for units in (8, 16):
+        alone = Trial(units)
+        alone.start()
+        alone.join()
+    readers = [Reader() for _ in range(4)]
+    for reader in readers:
+        reader.start()
     with mp.Pool(4) as pool:
         pool.map(distance, range(8))
     Parallel(n_jobs=4, prefer="threads")(delayed(score)(i) for i in range(8))

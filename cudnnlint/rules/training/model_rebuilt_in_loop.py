@@ -41,6 +41,29 @@ for rate, width in trials:
     model.fit(x, y, verbose=0)
 ```
 
+A search for hyperparameters is such a loop, too:
+
+```python
+import numpy as np
+import optuna
+from tensorflow import keras
+
+x, y = np.random.rand(300, 16), np.random.rand(300, 1)
+
+
+def objective(trial):
+    model = keras.Sequential()  # error: [model-rebuilt-in-loop]
+    model.add(keras.layers.Dense(trial.suggest_int("width", 8, 64)))
+    model.add(keras.layers.Dense(1))
+    model.compile("adam", "mse")
+    model.fit(x, y, verbose=0)
+    return model.evaluate(x, y, verbose=0)
+
+
+study = optuna.create_study()
+study.optimize(objective, n_trials=100)
+```
+
 ## Use instead
 One model, set back to where it began:
 

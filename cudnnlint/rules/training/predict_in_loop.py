@@ -20,6 +20,24 @@ for episode in range(500):
         state = np.random.rand(1, 4)
 ```
 
+A policy that explores at random asks its model in the other turns:
+
+```python select=predict-in-loop
+import numpy as np
+from tensorflow import keras
+
+model = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(24, "relu"), keras.layers.Dense(2)])
+state, epsilon = np.zeros((1, 4)), 1.0
+for step in range(100_000):
+    if np.random.rand() < epsilon:
+        action = np.random.randint(2)
+    else:
+        action = np.argmax(model.predict(state)[0])  # error: [predict-in-loop]
+    state, epsilon = np.random.rand(1, 4), max(0.05, epsilon * 0.999)
+    if step % 1000 == 0:
+        print(model.predict(state))
+```
+
 ## Use instead
 Call the model; or gather the rows, and predict them all at once:
 
@@ -45,7 +63,8 @@ for `predict_on_batch`, 2 ms for a call of the model. Each call of `predict` lea
 
 ## Known limits
 Told of calls on no more rows than `batch_size`, in loops of at least `turns` (1000) turns; where the number of turns is
-not known, for a single row in a while loop or in a loop over a range. Calls under a condition are silent.
+not known, for a single row in a while loop or in a loop over a range. Calls under a condition are silent,
+unless a random number decides.
 
 ## References
 * https://keras.io/api/models/model_training_apis/#predict-method
@@ -76,6 +95,8 @@ def check(event: PredictedInLoop, options: Options) -> Iterator[Finding]:
     if event.turns < options.turns if known else event.rows != 1 or event.loop.over not in ("", "range"):
         return
     times = f"each of {event.turns} turns" if known else "each turn of the loop"
+    if event.chance:
+        times = (f"those of {event.turns} turns" if known else "those turns of the loop") + " that a random number picks"
     yield event.finding(
         f"predict() of {event.rows} row{'s' * (event.rows > 1)} in {times}: what a call sets up outweighs the model",
         trace=(*event.trace, Label(event.loop.span, "the loop")),
