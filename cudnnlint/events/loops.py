@@ -74,7 +74,7 @@ class GraphGrown(Repeated):
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PredictedInLoop(Repeated):
-    """Each turn calls predict() on `rows` rows, which are one batch; with `chance`, those that a random number picks."""
+    """Each turn calls predict() on `rows` rows, one batch; with `chance`, each turn that a random number picks."""
 
     rows: int
     chance: bool = False

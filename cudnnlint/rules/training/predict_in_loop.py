@@ -96,7 +96,7 @@ def check(event: PredictedInLoop, options: Options) -> Iterator[Finding]:
         return
     times = f"each of {event.turns} turns" if known else "each turn of the loop"
     if event.chance:
-        times = (f"those of {event.turns} turns" if known else "those turns of the loop") + " that a random number picks"
+        times = f"{'those of ' + str(event.turns) if known else 'those'} turns that a random number picks"
     yield event.finding(
         f"predict() of {event.rows} row{'s' * (event.rows > 1)} in {times}: what a call sets up outweighs the model",
         trace=(*event.trace, Label(event.loop.span, "the loop")),
