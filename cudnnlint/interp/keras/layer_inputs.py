@@ -36,11 +36,12 @@ def _alike(value: Any, kinds: type | tuple[type, ...]) -> bool:
 INPUT_NAMES = ("inputs", "input", "x", "sequences", "sequence", "data", "query")
 
 
-def split_inputs(args: list[Any], kwargs: dict[str, Any]) -> tuple[Any, list[Any], dict[str, Any]]:
-    """(inputs, other positional arguments, other keyword arguments) of a layer call."""
+def split_inputs(args: list[Any], kwargs: dict[str, Any],
+                 names: tuple[str, ...] = INPUT_NAMES) -> tuple[Any, list[Any], dict[str, Any]]:
+    """(inputs, other positional arguments, other keyword arguments) of a layer call; inputs may have one of `names`."""
     if args:
         return args[0], list(args[1:]), kwargs
-    for name in INPUT_NAMES:
+    for name in names:
         if name in kwargs:
             return kwargs[name], [], {key: value for key, value in kwargs.items() if key != name}
     return Unknown("no inputs"), [], kwargs

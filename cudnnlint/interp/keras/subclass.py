@@ -81,16 +81,26 @@ def _method_of(instance: InstanceV) -> Any:
     return method
 
 
+def _input_names(method: Any) -> tuple[str, ...]:
+    """What the inputs may be called when they are given by keyword: as call() names its first argument
+    (tf_keras/src/utils/layer_utils.py: CallFunctionSpec.split_out_first_arg; Keras 3: CallSpec.first_arg)."""
+    if not isinstance(method, FunctionV):
+        return INPUT_NAMES
+    arguments = method.node.args
+    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)][method.kind != "static":]
+    return tuple(names[:1]) or INPUT_NAMES
+
+
 def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[Any], kwargs: dict[str, Any],
                    node: ast.AST, span: Span) -> Any:
     """One application of a user's layer or model, its call() followed."""
-    first, rest, named = split_inputs(args, kwargs)
+    method = _method_of(instance)
+    first, rest, named = split_inputs(args, kwargs, _input_names(method))
     found: set[Any] = set(layer.assumptions)
     inputs = strip(first, found)
     taken = _fields(inputs)
     about = tensors([taken, *(strip(arg, found) for arg in rest), *(strip(arg) for arg in named.values())])
     symbolic = any(tensor.kind == "keras" for tensor in about)
-    method = _method_of(instance)
     if isinstance(method, Unknown):
         return method
     number = m.begin()
@@ -210,7 +220,8 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
         args, kwargs = [untold(arg) for arg in args], {key: untold(value) for key, value in kwargs.items()}
     casting = casts(m, instance, layer)
     everywhere = casting if m.stack.keras >= (3,) else None
-    named = {key: handed(value, casting if not args and key in INPUT_NAMES else everywhere)
+    inputs_named = _input_names(method)
+    named = {key: handed(value, casting if not args and key in inputs_named else everywhere)
              for key, value in kwargs.items()}
     if "training" not in named and "training" in names and len(args) + 1 <= names.index("training"):
         named["training"] = m.training if m.training is not None else Unknown("training or not")

@@ -9,8 +9,8 @@ from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.functions.randoms import from_dims, sampled, trailing
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Tensor, Unknown
-from cudnnlint.values.unknown import Counted
+from cudnnlint.values import Symbol, Tensor, Unknown
+from cudnnlint.values.unknown import Counted, Drawn
 
 
 @function("numpy.random.rand", "numpy.random.randn")
@@ -146,11 +146,20 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
 def choice(a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Outcome:
     """Elements of a 1-D array, or of range(a)."""
     if size is None:
-        drawn = isinstance(a, Tensor) and a.rank == 1 and isinstance(a.dtype, str) and "int" in a.dtype
-        return Tensor((), a.dtype, "numpy") if drawn else Unknown("a random element")
+        return _one_of(a)
     pool = as_tensor(a, "numpy")
     dtype = pool.dtype if isinstance(pool, Tensor) else pool
     return Tensor(sizes(size), dtype, "numpy")
+
+
+def _one_of(pool: Any) -> Outcome:
+    """One element: of numbers a number; of range(n), for which n may stand, a whole one."""
+    if isinstance(pool, Tensor) and pool.rank == 1 and isinstance(pool.dtype, str) and "int" in pool.dtype:
+        return Tensor((), pool.dtype, "numpy")
+    count = isinstance(pool, int | Symbol) or (isinstance(pool, Unknown) and pool.number)
+    if count or isinstance(pool, range) or (isinstance(pool, list | tuple) and set(map(type, pool)) == {int}):
+        return Drawn("a random number", number=True, base=object())
+    return Unknown("a random element")
 
 
 @function("numpy.random.permutation")
