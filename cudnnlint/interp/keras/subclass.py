@@ -95,7 +95,7 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
                    node: ast.AST, span: Span) -> Any:
     """One application of a user's layer or model, its call() followed."""
     method = _method_of(instance)
-    first, rest, named = split_inputs(args, kwargs, _input_names(method))
+    first, rest, named = split_inputs(args, kwargs, INPUT_NAMES if args else _input_names(method))
     found: set[Any] = set(layer.assumptions)
     inputs = strip(first, found)
     taken = _fields(inputs)
@@ -220,8 +220,8 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
         args, kwargs = [untold(arg) for arg in args], {key: untold(value) for key, value in kwargs.items()}
     casting = casts(m, instance, layer)
     everywhere = casting if m.stack.keras >= (3,) else None
-    inputs_named = _input_names(method)
-    named = {key: handed(value, casting if not args and key in inputs_named else everywhere)
+    inputs_named = () if args else _input_names(method)
+    named = {key: handed(value, casting if key in inputs_named else everywhere)
              for key, value in kwargs.items()}
     if "training" not in named and "training" in names and len(args) + 1 <= names.index("training"):
         named["training"] = m.training if m.training is not None else Unknown("training or not")
