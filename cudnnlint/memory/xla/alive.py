@@ -205,7 +205,8 @@ def _alive(schedule: Schedule, moment: int) -> Iterator[Buffer]:
     place, before = divmod(moment, 2)
     for number, stage in enumerate(stages):
         kept = [size for index, size in schedule.own(number)
-                if number < place or (before and number < schedule.end(place)) or index in schedule.waiting]
+                if number < place or (before and number < schedule.end(place))
+                or schedule.stays_kept(index, place, before)]
         passing = [bytes_of(schedule.stays(number))] if number > place else []
         if number == place:
             own_way = not before or stage.kernel.kind not in PRODUCTS

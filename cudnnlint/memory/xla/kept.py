@@ -6,7 +6,7 @@ ReLU: docs/memory.md.
 
 from __future__ import annotations
 
-from cudnnlint.memory.xla.joined import AVERAGED, CACHE, MUCH, is_normalized
+from cudnnlint.memory.xla.joined import AVERAGED, CACHE, MUCH, SIGNS, is_joined_again, is_put_out
 from cudnnlint.memory.xla.values import ALIKE, ENDING, RECTIFIED, alike, size_at, uncast
 from cudnnlint.ops.kernels.tape import FORWARD, Kernel, Size, Tape, Value
 
@@ -16,7 +16,7 @@ PASSING = frozenset({"bias", "add", "sub", "scale", "shift", "view", "cast", "co
 BY_OUTPUT = frozenset({"tanh", "sigmoid", "elu", "selu"})
 """Whose gradient reads what they give."""
 SOFTMAX = frozenset({"softmax", "scaled", "scaled_softmax"})
-SIGNED, SIGNS, ZEROS = frozenset({"relu6", "leaky_relu"}), -1 << 32, -1 << 40
+SIGNED, ZEROS = frozenset({"relu6", "leaky_relu"}), -1 << 40
 BITS = 4
 """Bytes that are drawn for an element."""
 MOVED = 2
@@ -32,6 +32,8 @@ def stored(tape: Tape, kernel: Kernel, batch: int) -> tuple[tuple[int, Size], ..
         return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
     if kernel.kind == "relu" and kernel.output.trained and _is_moved_twice(tape, kernel):
         return ((SIGNS - kernel.output.index, kernel.output.size.of(2)),)
+    if kernel.kind == "relu" and kernel.output.trained and is_joined_again(tape, kernel):
+        return ((SIGNS - kernel.output.index, kernel.output.size.of(1)),)
     if kernel.kind == "resized" and kernel.phase == FORWARD and kernel.output.trained:
         return ((ZEROS - kernel.output.index, _zeros(tape, kernel)),)
     times = BITS if kernel.kind == "compare" and _is_costly_drop(tape, kernel) else 1
@@ -46,7 +48,7 @@ def _values(tape: Tape, kernel: Kernel, batch: int) -> tuple[Value, ...]:
     if kernel.kind == AVERAGED:  # windows are not summed again for each that computes of their average
         return (kernel.output,) if _is_computed_of(tape, kernel) else ()
     if kernel.kind == "concat":
-        return (kernel.output,) if is_normalized(tape, kernel, batch) else ()
+        return (kernel.output,) if is_put_out(tape, kernel) else ()
     if kernel.kind == "relu":
         return (kernel.output,) if _is_summed(tape, kernel, batch) else ()
     if kernel.kind == "silu":

@@ -40,12 +40,14 @@ class Schedule:
 
     deep     whether all gradients of activations are made before those of weights
     waiting  what these are made of, which then stays until the end
+    until    what is freed with an earlier stage than that which keeps it -> that stage
     """
 
     stages: list[Stage]
     first: dict[int, int]
     deep: bool
     waiting: frozenset[int]
+    until: dict[int, int]
 
     def own(self, place: int) -> list[tuple[int, Size]]:
         """What a stage keeps that none before it does: by what, and how much."""
@@ -55,8 +57,16 @@ class Schedule:
 
     def freed(self, place: int) -> list[tuple[Stage, Size]]:
         """What nothing needs once a stage has the gradient of what it puts out, and whose it is."""
-        return [(self.stages[number], size) for number in self._done(place)
-                for index, size in self.own(number) if index not in self.waiting]
+        done = self._done(place)
+        numbers = range(place, len(self.stages)) if place in self.until.values() else done
+        return [(self.stages[number], size) for number in numbers for index, size in self.own(number)
+                if index not in self.waiting and (number in done if self.until.get(index, number) >= number
+                                                  else self.until[index] == place)]
+
+    def stays_kept(self, index: int, place: int, before: int) -> bool:
+        """Whether it is there after the stage that keeps it, at a moment of the way back (memory/xla/alive.py)."""
+        until = self.until.get(index, len(self.stages))
+        return index in self.waiting or until < place or (bool(before) and until == place)
 
     def stays(self, place: int) -> Size:
         """The gradient that a stage was given, where that of its weights is made of it in the end."""

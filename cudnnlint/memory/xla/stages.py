@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from cudnnlint.memory.xla.dilated import moved_back, waiting
 from cudnnlint.memory.xla.gathered import is_gathered, passing
-from cudnnlint.memory.xla.kept import SIGNS, is_added, is_cut, is_moved, is_scored, read, stored
+from cudnnlint.memory.xla.joined import SIGNS, blocks
+from cudnnlint.memory.xla.kept import is_added, is_cut, is_moved, is_scored, read, stored
 from cudnnlint.memory.xla.padded import is_again_padded
 from cudnnlint.memory.xla.pools import (
     INDEX,
@@ -55,7 +56,7 @@ def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
               else _stage(tape, kernel, scratch, held, batch, deep)
               for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
     kernels = [stage.kernel for stage in stages]
-    several = waits(tape, kernels)
+    several, held_until = blocks(tape, kernels, waits(tape, kernels))
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
     begun: dict[int, set[int]] = {}
     for _, place, value, _ in several:
@@ -70,7 +71,7 @@ def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
             first.setdefault(index, place)
     stages = _at_once(stages)
     weighs = frozenset(index for stage in stages if stage.weighs for index in stage.weighs)
-    return Schedule(stages, first, deep, weighs if deep else frozenset())
+    return Schedule(stages, first, deep, weighs if deep else frozenset(), held_until)
 
 
 def _stage(tape: Tape, kernel: Kernel, scratch: Size, held: set[int], batch: int, deep: bool) -> Stage:
