@@ -29,6 +29,8 @@ def looped(at: Site, op: Any) -> Value:
     if gates not in STATES or not isinstance(units, int) or len(shape) != 3 or not isinstance(shape[1], int):
         raise NotSized("a recurrent cell or length that is not known")
     width, kernels, copies = STATES[gates] * units, 0, 1
+    if gates == 3 and getattr(op.cell, "reset_after", True) is False:  # its two parts are cut out at every step
+        kernels = _kernels(at, ("recurrent_kernel",))
     if at.training and at.given("recurrent_dropout", 0) and gates > 1:  # then every gate has its own kernel and mask
         width += (gates - 1) * units
         kernels, copies = _kernels(at), gates
@@ -49,9 +51,9 @@ def _compiled(at: Site, loop: int, width: int, units: int) -> None:
     at.tape.looped[loop] = replace(kept, fixed=kept.fixed + shape[1] * _kernels(at))
 
 
-def _kernels(at: Site) -> int:
+def _kernels(at: Site, names: tuple[str, ...] = ()) -> int:
     """Elements of the kernels that a step splits and keeps: that of the input for what is trained before it."""
-    names = ("kernel", "recurrent_kernel") if at.values[0].trained else ("recurrent_kernel",)
+    names = names or (("kernel", "recurrent_kernel") if at.values[0].trained else ("recurrent_kernel",))
     return sum(value.size.fixed for name, value in at.weights.items() if name.rpartition("/")[2] in names)
 
 
