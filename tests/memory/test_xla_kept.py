@@ -221,6 +221,27 @@ def test_gradients_of_joined_tensors_wait_for_the_first_layer_of_their_block(fir
     assert estimate(JOINED.replace("FIRST", str(first))).terms.total == pytest.approx(measured, rel=0.01)
 
 
+RESIZED = HEAD + """
+def normed(x, filters, size=3, strides=1):
+    x = layers.Conv2D(filters, size, strides=strides, padding="same", use_bias=False)(x)
+    return layers.ReLU()(layers.BatchNormalization()(x))
+
+
+inputs = keras.Input((96, 96, 3))
+low = normed(normed(inputs, 24, strides=2), 24)
+x = normed(normed(normed(low, 48, strides=2), 64, strides=2), 64)
+x = layers.Concatenate()([layers.UpSampling2D(4, interpolation="bilinear")(x), normed(low, 16, 1)])
+x = layers.UpSampling2D(2, interpolation="bilinear")(normed(normed(x, 64), 64))
+model = keras.Model(inputs, layers.Conv2D(9, 1)(x))
+model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(np.zeros((16, 96, 96, 3), "float32"), np.zeros((16, 96, 96), "int32"), batch_size=8)
+"""
+
+
+def test_zeros_that_an_earlier_relu_is_compared_with_are_copied_for_what_is_enlarged() -> None:
+    assert estimate(RESIZED).terms.total == pytest.approx(75_466_556, rel=0.05)
+
+
 PENALIZED = HEAD + """
 user, item = keras.Input((1,), dtype="int32"), keras.Input((1,), dtype="int32")
 words = keras.Input((50,), dtype="int32")

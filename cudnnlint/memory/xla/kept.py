@@ -98,12 +98,20 @@ def _has_signs(tape: Tape, kernel: Kernel, batch: int) -> bool:
 
 
 def _zeros(tape: Tape, resized: Kernel) -> Size:
-    """What the gradient of what is resized is added to, made early since that is larger; those of a ReLU before it,
-    where nothing else can be computed in one kernel with them, too."""
+    """What the gradient of what is resized is added to, made early since that is larger; those of a ReLU before it too,
+    where nothing else can be computed in one kernel with them, or where another ReLU needs them later."""
     x = resized.inputs[0]
     maker = tape.kernels[x.made] if x.made >= 0 else None
-    both = maker is not None and maker.kind == "relu" and not is_normed(tape, maker.inputs[0])
+    both = maker is not None and maker.kind == "relu" and (
+        not is_normed(tape, maker.inputs[0]) or _is_compared(tape, maker))
     return x.size.times(1 + both).of(4)
+
+
+def _is_compared(tape: Tape, relu: Kernel) -> bool:
+    """Whether one of the same size before it is compared with the same zeros, after its gradient."""
+    size, before = relu.output.size, tape.kernels[:relu.output.made]
+    return any(one.kind == "relu" and one.phase == FORWARD and one.output.trained and one.output.size == size
+               for one in before)
 
 
 def _is_moved_twice(tape: Tape, relu: Kernel) -> bool:
