@@ -59,17 +59,18 @@ def run(c: Call) -> None:
     if len(files) != 1 or files[0].startswith("-"):  # with arguments it does what its defaults do not tell
         return
     place, source = _found(m, files[0])
-    if source is None or len(m.project.running) >= DEEPEST or place in m.project.running:
+    running = m.project.running
+    if source is None or len(running) >= DEEPEST or place in running or place == disk.real_path(running[0]):
         return
     shares = inside or bool(source.cells)
     scope = m.frame.module.scope if shares else Scope(None, "module")
     module = ModuleV("__main__", place, scope, source)
     m.project.ran.add(place)
-    m.project.running.append(place)
+    running.append(place)
     try:
         _bounded(m, module)
     finally:
-        m.project.running.pop()
+        running.pop()
     for name, value in () if shares else [*scope.items.items()]:
         if not name.startswith("__"):
             m.set_item(m.frame.module.scope, name, value)

@@ -43,7 +43,7 @@ class Project:
         """Of these, bytes of those that name no framework."""
         self.shared = shared or Shared()
         self.written = WrittenFiles(self.directory)
-        self.running = [disk.real_path(path)]
+        self.running = [path]
         """Files that a notebook runs, one within the other."""
         self.ran: set[str] = set()
         """All that it ran."""

@@ -81,7 +81,7 @@ def pins_around(directory: Path) -> tuple[Pin, ...]:
 
 def levels(directory: Path) -> tuple[str, ...]:
     """`directory` and those above it, up to the project's root."""
-    return _project(str(directory.absolute()))
+    return _project(os.path.abspath(directory))
 
 
 def parse_pin(text: str, origin: str) -> Pin | None:

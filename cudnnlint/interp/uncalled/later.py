@@ -14,6 +14,8 @@ from cudnnlint.values import Tensor, Unknown
 
 INITIAL = frozenset({"__init__", "__new__", "__post_init__", "build", "setUp", "reset"})
 """Methods that give attributes their first values."""
+CHANGED = "attributes that methods change"
+"""Note: (class, how) -> their names."""
 
 
 def open_attributes(m: Machine, instance: InstanceV) -> None:
@@ -37,8 +39,8 @@ def _open(m: Machine, instance: InstanceV, seen: set[int]) -> None:
             _open(m, inner, seen)
     held = [name for name, value in instance.items.items() if is_placeholder(plain(value))]
     arrays = [name for name, value in instance.items.items() if getattr(plain(value), "kind", "") == "numpy"]
-    changed = _changed(instance.cls) if held else frozenset[str]()
-    grown = _all(instance.cls, _grown) if arrays else frozenset[str]()
+    changed = _all(m, instance.cls, _of) if held else frozenset[str]()
+    grown = _all(m, instance.cls, _grown) if arrays else frozenset[str]()
     for name in (*held, *arrays):
         if name in (changed if name in held else grown):
             m.set_item(instance, name, Unknown(f"attribute {name}, which other methods set"))
@@ -84,16 +86,20 @@ def is_placeholder(value: Any) -> bool:
     return isinstance(value, Tensor) and isinstance(value.shape, tuple) and 0 in value.shape
 
 
-def _changed(cls: ClassV) -> frozenset[str]:
-    """Attributes that methods of the class assign or fill, other than those that make it what it is."""
-    return _all(cls, _of)
+def _all(m: Machine, cls: ClassV, names: Callable[[Any], frozenset[str]]) -> frozenset[str]:
+    """Attributes that methods of the class change so, other than those that make it what it is; found once."""
+    known: dict[Any, frozenset[str]] = m.notes.setdefault(CHANGED, {})
+    if (cls, names) not in known:
+        known[cls, names] = frozenset(_names_of_all(cls, names))
+    return known[cls, names]
 
 
-def _all(cls: ClassV, names: Callable[[Any], frozenset[str]]) -> frozenset[str]:
+def _names_of_all(cls: ClassV, names: Callable[[Any], frozenset[str]]) -> Iterator[str]:
     methods = (method for one in cls.mro if isinstance(one, ClassV) for held in one.items.values()
                if isinstance(held, FunctionV) and held.name not in INITIAL for method in (held, held.setter) if method)
-    return frozenset(name for method in methods if isinstance(method.node, ast.FunctionDef)
-                     for name in names(method.node))
+    for method in methods:
+        if isinstance(method.node, ast.FunctionDef):
+            yield from names(method.node)
 
 
 LENGTHENING = frozenset({"append", "concatenate", "concat", "vstack", "hstack", "stack", "insert", "delete", "pad",
