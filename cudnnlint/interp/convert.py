@@ -11,7 +11,7 @@ from cudnnlint.interp.lists import SMALL, TOO_LARGE, is_too_large
 from cudnnlint.interp.members import as_number
 from cudnnlint.interp.objects import MISSING, InstanceV, OpenRangeV, RangeV, Record
 from cudnnlint.values import Assumed, Tensor, Unknown
-from cudnnlint.values.unknown import Counted, loose
+from cudnnlint.values.unknown import LONG_RANGE, OPEN_RANGE, Counted, loose
 
 DTYPES = frozenset({
     "float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
@@ -52,9 +52,9 @@ def strip(value: Any, found: set[Any] | None = None) -> Any:
         items = {key: strip(item, found) for key, item in value.items.items()}
         return OrderedDict(items) if value.ordered else items
     if kind is RangeV:
-        return list(value.range) if len(value.range) <= 4096 else Unknown("a long range")
+        return list(value.range) if len(value.range) <= 4096 else LONG_RANGE
     if kind is OpenRangeV:
-        return Unknown("a range of unknown length")
+        return OPEN_RANGE
     if kind is Tensor and found is not None:
         found.update(value.assumptions)
     return value

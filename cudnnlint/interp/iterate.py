@@ -16,7 +16,7 @@ from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, Gener
 from cudnnlint.interp.several import elements_of
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
-from cudnnlint.values.unknown import OneOf
+from cudnnlint.values.unknown import LONG_RANGE, OneOf
 
 RANGE = 1 << 17
 """Numbers of a range that are gone through at once; a loop over a longer one knows its length all the same."""
@@ -78,7 +78,7 @@ def elements(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     if isinstance(value, DictV):
         return value.open or (_of_a_set(value) if value.is_set else list(value.items))
     if isinstance(value, RangeV):
-        return value.range if len(value.range) <= RANGE else Unknown("a long range")
+        return value.range if len(value.range) <= RANGE else LONG_RANGE
     if isinstance(value, str):
         return value
     if isinstance(value, GeneratorV):

@@ -15,7 +15,7 @@ from cudnnlint.source.asked import Asked
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE as NO_ASSUMPTIONS
 from cudnnlint.values.assumption import Assumptions
-from cudnnlint.values.unknown import Counted
+from cudnnlint.values.unknown import OPEN_RANGE, Counted
 
 
 @record(frozen=True, slots=True)
@@ -243,10 +243,10 @@ class OpenRangeV:
     step: Any = field(default=1, compare=False)
 
     def iterated(self, m: Any) -> Any:
-        return Unknown("a range of unknown length")
+        return OPEN_RANGE
 
     def length(self, m: Any) -> Any:
-        return Unknown("a range of unknown length")
+        return OPEN_RANGE
 
     def sample(self, m: Any) -> Any:
         """Any number of it, from `start` on and below `stop`."""

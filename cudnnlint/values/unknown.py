@@ -206,3 +206,8 @@ class Drawn(Unknown):
 class ClassCount(Unknown):
     """How many classes labels are told apart as, one-hot; more than one, or there is nothing to tell apart. Arithmetic
     on it gives any Unknown."""
+
+
+LONG_RANGE = Unknown("a long range")
+"""A range whose numbers nobody lists."""
+OPEN_RANGE = Unknown("a range of unknown length")

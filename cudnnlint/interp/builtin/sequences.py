@@ -20,6 +20,7 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.unknown import LONG_RANGE
 
 
 def _sequence(kind: str) -> Callable[[Call], Any]:
@@ -120,7 +121,7 @@ def zip_(c: Call) -> Any:
     unknown = next((column for column in columns if isinstance(column, Unknown)), None)
     if unknown or (columns and min(map(len, columns)) > RANGE):  # type: ignore[arg-type]
         unknown = unknown or Unknown("a long zip")
-        columns = [Unknown("a long range") if isinstance(column, range) and len(column) > RANGE else column
+        columns = [LONG_RANGE if isinstance(column, range) and len(column) > RANGE else column
                    for column in columns]
         for column in columns:
             _open(c.machine, column)

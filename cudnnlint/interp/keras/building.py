@@ -95,6 +95,8 @@ def add_layer(m: Machine, model: ModelV, layer: Any, span: Span | None = None) -
     if isinstance(held, LayerV) and held.path == "keras.layers.InputLayer":
         model.inputs = model.outputs = held.extra.get("tensor", Unknown("input"))
         return
+    if model.outputs is None and (2, 4) <= m.stack.keras < (3,) and any(one is held for one in model.layers.items):
+        return  # until its input is known, it runs each of its layers once: tf_keras/src/engine/sequential.py: layers
     refuse_namesake(m, model.layers.items, held, model)
     model.layers.items.append(held)
     if model.inputs is None and len(model.layers.items) == 1:

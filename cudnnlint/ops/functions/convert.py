@@ -10,7 +10,7 @@ from cudnnlint.ops.functions.dtypes import Library, promote_keras, promote_numpy
 from cudnnlint.values import Assumed, DType, Shape, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
 from cudnnlint.values.numpy_int import NumpyFloat
-from cudnnlint.values.unknown import OpenExtent, Window, stacked
+from cudnnlint.values.unknown import Drawn, OpenExtent, Window, stacked
 
 DEPTH = 32
 """Deeper nesting of lists is not followed."""
@@ -110,6 +110,8 @@ def _with_unknown(value: Sequence[Any], library: Library, dtype: DType | None) -
     if not numbers and (not extents or (library == "numpy" and not scalars)):  # of rows of a table, perhaps
         return Unknown("list with unknown elements")
     shape, found = (len(value),), Unknown("list with unknown elements") if dtype is None else dtype
+    if dtype is None and all(type(item) is int or (type(item) is Drawn and item.number) for item in value):
+        found = python_dtype(0, library)
     if len(value) > contents.LIMIT or not extents:
         return Tensor(shape, found, KIND[library])
     items = [Tensor((), "int32", content=item) if isinstance(item, Unknown) else as_tensor(item, library)

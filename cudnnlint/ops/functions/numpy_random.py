@@ -10,7 +10,7 @@ from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.ops.functions.randoms import from_dims, sampled, trailing
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Symbol, Tensor, Unknown
-from cudnnlint.values.unknown import Counted, Drawn
+from cudnnlint.values.unknown import LONG_RANGE, OPEN_RANGE, Counted, Drawn
 
 
 @function("numpy.random.rand", "numpy.random.randn")
@@ -156,8 +156,11 @@ def _one_of(pool: Any) -> Outcome:
     """One element: of numbers a number; of range(n), for which n may stand, a whole one."""
     if isinstance(pool, Tensor) and pool.rank == 1 and isinstance(pool.dtype, str) and "int" in pool.dtype:
         return Tensor((), pool.dtype, "numpy")
-    count = isinstance(pool, int | Symbol) or (isinstance(pool, Unknown) and pool.number)
-    if count or isinstance(pool, range) or (isinstance(pool, list | tuple) and set(map(type, pool)) == {int}):
+    if isinstance(pool, Unknown):
+        count = pool.number or pool is LONG_RANGE or pool is OPEN_RANGE
+    else:
+        count = isinstance(pool, int | Symbol) or (isinstance(pool, list | tuple) and set(map(type, pool)) == {int})
+    if count:
         return Drawn("a random number", number=True, base=object())
     return Unknown("a random element")
 

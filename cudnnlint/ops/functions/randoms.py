@@ -174,6 +174,8 @@ def sampled(size: Any, name: str, *parameters: Any, dtype: DType = "float64") ->
         return made if isinstance(made, Mismatch) else Tensor(made, dtype, "numpy")
     shape: Shape | Unknown | None = ()
     for parameter in parameters:
+        if isinstance(parameter, Unknown) and parameter.number:
+            continue
         item = as_tensor(parameter, "numpy")
         shape = None if shape is None else broadcast(shape, item.shape if isinstance(item, Tensor) else item)
     if shape is None or isinstance(shape, Unknown) or not shape:
