@@ -7,7 +7,7 @@ from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.graphs.placeholders import DYNAMIC
 from cudnnlint.interp.keras.creation import build_op
-from cudnnlint.interp.keras.incomplete import GRAPH_GIVEN
+from cudnnlint.interp.keras.incomplete import GRAPH_GIVEN, tell_of_early_layer
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.keras.layers import LayerV, snake
 from cudnnlint.interp.keras.variables import tracked_by
@@ -56,6 +56,7 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
     elif any(parent in MODEL_BASES for parent in ancestry(base)):
         from cudnnlint.interp.keras.building import init_model
 
+        tell_of_early_layer(m, instance, c.span)
         layer.model = init_model(m, base, c, layer)
         if layer.model is not None:
             layer.model.instance = instance

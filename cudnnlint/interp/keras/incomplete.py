@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
+from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, InstanceV
@@ -83,6 +85,42 @@ def tell_of_no_module(m: Machine, instance: InstanceV, span: Span) -> bool:
         error='AttributeError "cannot assign module before Module.__init__() call"'), what=name)
 
 
+def tell_of_early_layer(m: Machine, instance: InstanceV, called: Span) -> None:
+    """Layers, or lists that are yet to hold them, that a model of Keras 2 sets before it calls `super().__init__()`, at
+    `called` (tf_keras/src/engine/training.py: Model.__setattr__)."""
+    if not (2, 4) <= m.stack.keras < (3,) or not instance.items or not is_certain(m) \
+            or instance.cls.lookup("__setattr__") is not MISSING or "__dict__" in m.frame.module.source.text:
+        return
+    held = next(((name, value) for name, value in instance.items.items() if _is_of_layers(value, DEEPEST)), None)
+    if held is not None:
+        made = getattr(plain(held[1]), "span", None)
+        at = made if isinstance(made, Span) and made.path == called.path and made.line <= called.line else called
+        refuse(m, at, Mismatch(
+            Problem.INCOMPLETE, f"{instance.cls.name} sets {held[0]} before it calls super().__init__()",
+            where=Where(keras="<3"), help="super().__init__() is the first statement of __init__()",
+            error='RuntimeError "It looks like you are subclassing `Model` and you forgot to call '
+                  '`super().__init__()`"'), what=instance.cls.name)
+
+
+DEEPEST = 4
+"""Lists within lists that are looked through."""
+
+
+def _is_of_layers(value: Any, deep: int) -> bool:
+    """Whether it is a layer or a model, or a list, tuple or dict of nothing else, be it empty."""
+    held = plain(value)
+    if isinstance(held, ListV | DictV | tuple):
+        inside = held if isinstance(held, tuple) else held.items.values() if isinstance(held, DictV) else held.items
+        known = isinstance(held, tuple) or held.unknown is None
+        return deep > 0 and known and len(inside) <= MOST and all(_is_of_layers(each, deep - 1) for each in inside)
+    if isinstance(held, InstanceV):
+        return (held.cls.external_base() or "") in WHERE
+    return isinstance(held, LayerV) or getattr(held, "kind", "") in ("sequential", "functional")
+
+
+MOST = 256
+
+
 def tell_of_early_module(m: Machine, instance: InstanceV, called: Span) -> None:
     """Modules that are set on self before `super().__init__()` is called, at `called`."""
     text = m.frame.module.source.text
@@ -117,5 +155,5 @@ def _hands_on(method: FunctionV) -> bool:
     return False
 
 
-__all__ = ["MODULE", "is_followed", "tell_of_early_module", "tell_of_no_base", "tell_of_no_call",
+__all__ = ["MODULE", "is_followed", "tell_of_early_layer", "tell_of_early_module", "tell_of_no_base", "tell_of_no_call",
            "tell_of_no_forward", "tell_of_no_module"]

@@ -44,6 +44,42 @@ distiller.compile("adam", "mse")
 scores = distiller.predict(np.zeros((16, 8)))  # error: [incomplete-subclass]
 ```
 
+Keras 2 takes no layer, and no list that is to hold them, before the base is set up:
+
+```python keras=2.15 tensorflow=2.15
+import tensorflow as tf
+from tensorflow.keras import layers
+
+
+class Early(tf.keras.Model):
+    def __init__(self, units):
+        self.units = units
+        self.dense = layers.Dense(units)  # error: [incomplete-subclass]
+        super().__init__()
+
+    def call(self, x):
+        return self.dense(x)
+
+
+class Blocks(tf.keras.Model):
+    def __init__(self):
+        self.blocks = []
+        super().__init__()  # error: [incomplete-subclass]
+
+
+class Scaled(layers.Layer):
+    def __init__(self):
+        self.dense = layers.Dense(4)
+        super().__init__()
+
+    def call(self, x):
+        return self.dense(x)
+
+
+early, blocks = Early(4), Blocks()
+y = Scaled()(tf.zeros((2, 8)))
+```
+
 A layer that is saved and loaded is made anew, with what was saved of it:
 
 ```python
