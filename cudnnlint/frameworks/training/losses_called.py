@@ -13,9 +13,10 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import LayerV, ObjectV, snake
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
+from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import PARENTS, Call
 from cudnnlint.source import Span
-from cudnnlint.values import Shape, Step, Tensor, Unknown
+from cudnnlint.values import Mismatch, Problem, Shape, Step, Tensor, Unknown, Where
 from cudnnlint.values.dim import FREE, Dim, may_equal, meet
 
 for _name in CLASSES:
@@ -34,7 +35,27 @@ class LossV(ObjectV):
         given = self.kwargs.get("from_logits", first)
         info = LossInfo(name=snake(self.path.rpartition(".")[2]), from_logits=plain(given), span=self.span, made=True,
                         ignores=bool(self.kwargs.keys() & {"ignore_class", "**"}) or len(self.args) > 1)
-        return call_loss(c, info, "object", plain(self.kwargs.get("reduction", "auto")))
+        reduction = plain(self.kwargs.get("reduction", "auto"))
+        if "**" not in self.kwargs and len(self.args) < 2:
+            refuse_mean(c, self.path.rpartition(".")[2], reduction)
+        return call_loss(c, info, "object", reduction)
+
+
+def refuse_mean(c: Call, name: str, reduction: Any) -> None:
+    """A loss object is called on a replica, and Keras 2 does not know how many samples the others have, by which it
+    would divide (tf_keras/src/losses.py: Loss._get_reduction). The default strategy is none."""
+    m = c.machine
+    current = m.state.get("strategy")
+    if current is None or not current.own or m.stack.keras >= (3,) or m.stack.tensorflow < (2,) \
+            or reduction not in ("auto", "sum_over_batch_size"):
+        return
+    refuse(m, c.span, Mismatch(
+        Problem.INVALID_ARGUMENT, f"{name} is called on a replica of a strategy with reduction={reduction!r}",
+        where=Where(keras="<3", tensorflow=">=2"),
+        help='reduction="none", and the sum divided by the batch size of all replicas '
+             "(tf.nn.compute_average_loss)",
+        error='ValueError "Please use `tf.keras.losses.Reduction.SUM` or `tf.keras.losses.Reduction.NONE` for loss '
+              'reduction"', argument="reduction"), what=name)
 
 
 @FRAMEWORK.on(*(f"keras.losses.{name}" for name in CLASSES), *(f"tensorflow.losses.{name}" for name in CLASSES))
@@ -77,6 +98,7 @@ def own_loss(c: Call) -> Any:
     found: set[Any] = set()
     parents = tensors(strip(made, found))
     reduction = value.items.get("reduction", Unknown("reduction"))
+    refuse_mean(c, value.cls.name, reduction)
     if not parents or not isinstance(reduction, str) or reduction == "none":
         return made if parents else Unknown("a loss that is not known")
     made = Step(c.span, parents[:1], "keras.ops.mean", ((parents[0],), {}))

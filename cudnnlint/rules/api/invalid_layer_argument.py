@@ -48,6 +48,30 @@ model.compile("adam", "binary_crossentropie")  # error: [invalid-layer-argument]
 model.compile("adam", "mse", metrics=["mae", "acuracy"])  # error: [invalid-layer-argument]
 ```
 
+A loss that a step of one's own calls on each replica of a strategy, with Keras 2:
+
+```python keras=2.15 tensorflow=2.15
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy()
+with strategy.scope():
+    model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+    mean = tf.keras.losses.MeanSquaredError()
+    each = tf.keras.losses.MeanSquaredError(reduction=tf.keras.losses.Reduction.NONE)
+    model.compile("sgd", mean)
+
+
+def score(x, y):
+    fine = tf.nn.compute_average_loss(each(y, model(x)), global_batch_size=64)
+    return fine, mean(y, model(x))  # error: [invalid-layer-argument]
+
+
+x, y = tf.zeros((64, 4)), tf.zeros((64, 1))
+strategy.run(score, args=(x, y))
+model.fit(x, y, batch_size=64)
+whole = mean(y, model(x))
+```
+
 A callback sets a learning rate that a schedule gives:
 
 ```python
