@@ -142,6 +142,12 @@ class WrapAdded(NamedTuple):
     template: str
 
 
+class ItemOf(NamedTuple):
+    """Take the number of a tensor of PyTorch: `loss.data[0]` becomes `loss.item()`."""
+
+    there: Span
+
+
 class WrapOperand(NamedTuple):
     """Write `template` around the operand at `place`, 0 or 1, of the operator or `a += b` that stands `there`."""
 
@@ -187,13 +193,13 @@ class RenameAttribute:
 
 
 Change = (SetArgument | RenameArgument | RemoveArgument | RemoveSign | RaiseArgument | WrapArgument | PrecedeLayer
-          | WrapCall | RenameMethod | CallMethod | GuardCall | RenameAttribute | WrapAdded | WrapOperand)
+          | WrapCall | RenameMethod | CallMethod | GuardCall | RenameAttribute | WrapAdded | WrapOperand | ItemOf)
 """What a rule, which sees no syntax, asks of the text of a call; `fix/` makes edits of it, or nothing."""
 
 
 def call_of(change: Change) -> Span:
     """The call that a change speaks of, or the name or statement."""
-    if isinstance(change, (RenameAttribute, WrapAdded, WrapOperand)):
+    if isinstance(change, (RenameAttribute, WrapAdded, WrapOperand, ItemOf)):
         return change.there
     return change.call if isinstance(change, (WrapCall, RenameMethod, CallMethod, GuardCall)) else change.argument.call
 

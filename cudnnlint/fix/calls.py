@@ -13,6 +13,13 @@ from cudnnlint.source import Source, Span
 SPACE = " \t\f\\"
 
 
+Piece = tuple[int, int, str]
+"""Offsets of what is replaced, and by what."""
+ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
+MODULES = {"tf": "tensorflow", "keras": "keras"}
+"""Names that templates use -> what a file has to import by them."""
+
+
 class Written(NamedTuple):
     """An argument as it is written: offsets into the text, half-open, brackets around the value included in `end`.
 
@@ -128,6 +135,16 @@ def find(argument: Argument, call: ast.Call, written: Sequence[Written]) -> Writ
     if any(isinstance(value, ast.Starred) for value in call.args[: argument.position + 1]):
         return None
     return next(each for each in written if each.value is call.args[argument.position])
+
+
+def around(template: str, text: Text, value: ast.expr) -> list[Piece]:
+    """In brackets where the template does not bring them and the value may bind less tightly."""
+    before, _, after = template.partition("{}")
+    if not (before.endswith("(") and after.startswith((")", ","))) and not isinstance(value, ATOMS):
+        before, after = before + "(", ")" + after
+    start, end = text.region(value)
+    pieces = [(start, start, before), (end, end, after)]
+    return [piece for piece in pieces if piece[2]]
 
 
 def unpacks(call: ast.Call) -> bool:

@@ -18,23 +18,16 @@ from cudnnlint.finding import (
     RemoveArgument,
     RemoveSign,
     RenameArgument,
-    RenameAttribute,
     RenameMethod,
     SetArgument,
-    WrapAdded,
     WrapArgument,
     WrapCall,
-    WrapOperand,
     call_of,
 )
-from cudnnlint.fix.calls import Text, Written, find, unpacks
+from cudnnlint.fix.calls import MODULES, Piece, Text, Written, around, find, unpacks
 from cudnnlint.fix.constants import number_of
+from cudnnlint.fix.expressions import OTHERS
 
-Piece = tuple[int, int, str]
-"""Offsets of what is replaced, and by what."""
-ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
-MODULES = {"tf": "tensorflow", "keras": "keras"}
-"""Names that templates use -> what a file has to import by them."""
 COMPUTED = (ast.Call, ast.Subscript, ast.BinOp)
 TRAINING = ("fit", "evaluate", "predict", "fit_generator", "train_on_batch", "test_on_batch", "predict_on_batch")
 STRING = re.compile(r"""[rRbBuUfF]*(['"])""")
@@ -42,12 +35,8 @@ STRING = re.compile(r"""[rRbBuUfF]*(['"])""")
 
 def edits(change: Change, text: Text) -> tuple[Edit, ...] | None:
     """None where the text is not exactly what the change speaks of."""
-    if isinstance(change, RenameAttribute):
-        return rename_attribute(change, text)
-    if isinstance(change, WrapAdded):
-        return wrap_added(change, text)
-    if isinstance(change, WrapOperand):
-        return wrap_operand(change, text)
+    if (made := OTHERS.get(type(change))) is not None:
+        return made(change, text)
     call = text.call(call_of(change))
     written = text.arguments(call) if call is not None else None
     if call is None or written is None:
@@ -148,7 +137,7 @@ def _raise(change: RaiseArgument, text: Text, call: ast.Call, written: Sequence[
         case ast.Constant(value=int() as number) as literal if not isinstance(number, bool):
             return [(*text.region(literal), str(number + change.by))]
         case ast.expr() as value if change.by == 1 and not isinstance(value, (ast.Starred, ast.Constant)):
-            return _around("{} + 1", text, value)
+            return around("{} + 1", text, value)
     return None
 
 
@@ -181,7 +170,7 @@ def _wrap(change: WrapArgument, text: Text, call: ast.Call, written: Sequence[Wr
         return None
     for template, needs in ((change.template, change.needs), *change.others):
         if not needs or (text.imports(MODULES[needs], needs) and _method(call) not in TRAINING):
-            return _around(template, text, there.value)
+            return around(template, text, there.value)
     return None
 
 
@@ -191,7 +180,7 @@ def _precede(change: PrecedeLayer, text: Text, call: ast.Call, written: Sequence
     if there is None or isinstance(there.value, ast.Starred) or not isinstance(made, ast.Attribute):
         return None
     module = text.text[slice(*text.region(made.value))]
-    return _around(f"{module}.{change.layer}({{}})", text, there.value)
+    return around(f"{module}.{change.layer}({{}})", text, there.value)
 
 
 def _root(call: ast.Call) -> str:
@@ -212,61 +201,11 @@ def _guard(change: GuardCall, text: Text, call: ast.Call, written: Sequence[Writ
             or _method(call) in TRAINING:
         return None
     given = text.text[slice(*text.region(first))]
-    return _around(f"tf.cond(tf.shape({given})[0] > 0, lambda: {{}}, lambda: {change.empty})", text, call)
-
-
-def rename_attribute(change: RenameAttribute, text: Text) -> tuple[Edit, ...] | None:
-    """`a.experimental.Policy` -> `a.Policy`."""
-    names = dict(change.names)
-    for node in ast.walk(text.source.tree()):
-        if isinstance(node, ast.Attribute) and node.attr in names and isinstance(node.value, ast.Attribute) \
-                and text.source.span(node.value) == change.there:
-            (_, start), (_, end) = text.region(node.value.value), text.region(node)
-            return (Edit(text.span(start, end), f".{names[node.attr]}"),)
-    return None
-
-
-def wrap_added(change: WrapAdded, text: Text) -> tuple[Edit, ...] | None:
-    """`total += loss` -> `total += loss.detach()`."""
-    for node in ast.walk(text.source.tree()):
-        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and text.source.span(node) == change.there:
-            return tuple(Edit(text.span(start, end), new)
-                         for start, end, new in _around(change.template, text, node.value))
-    return None
-
-
-def wrap_operand(change: WrapOperand, text: Text) -> tuple[Edit, ...] | None:
-    """`steps * x` -> `tf.cast(steps, tf.float32) * x`."""
-    if not text.imports(MODULES[change.needs], change.needs):
-        return None
-    for node in ast.walk(text.source.tree()):
-        match node:
-            case ast.BinOp():
-                operands = [node.left, node.right]
-            case ast.Compare(comparators=[other]):
-                operands = [node.left, other]
-            case ast.AugAssign() if change.place == 1:  # what stands on the left is assigned to
-                operands = [node.target, node.value]
-            case _:
-                continue
-        if text.source.span(node) == change.there:
-            return tuple(Edit(text.span(start, end), new)
-                         for start, end, new in _around(change.template, text, operands[change.place]))
-    return None
+    return around(f"tf.cond(tf.shape({given})[0] > 0, lambda: {{}}, lambda: {change.empty})", text, call)
 
 
 def _wrap_call(change: WrapCall, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
-    return _around(change.template, text, call)
-
-
-def _around(template: str, text: Text, value: ast.expr) -> list[Piece]:
-    """In brackets where the template does not bring them and the value may bind less tightly."""
-    before, _, after = template.partition("{}")
-    if not (before.endswith("(") and after.startswith((")", ","))) and not isinstance(value, ATOMS):
-        before, after = before + "(", ")" + after
-    start, end = text.region(value)
-    pieces = [(start, start, before), (end, end, after)]
-    return [piece for piece in pieces if piece[2]]
+    return around(change.template, text, call)
 
 
 def _is_literal(value: ast.expr) -> bool:

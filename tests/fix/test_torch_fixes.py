@@ -69,6 +69,18 @@ for step in range(100):
 
 
 @pytest.mark.parametrize(("before", "expected"), [
+    ("print(step, loss.data[0])  # PyTorch 0.3", "print(step, loss.item())  # PyTorch 0.3"),
+    ("mean = (loss.data [ 0 ] +\n            loss[0]) / 2", "mean = (loss.item() +\n            loss.item()) / 2"),
+    ("text = f'{loss.data[0]:.3f}'", "text = f'{loss.item():.3f}'"),
+    ("total += (2 * loss).data[0]", "total += (2 * loss).data[0]"),
+    ("first = x[0].data[0]", "first = x[0].data[0]"),
+    ("first = loss.data[1]", "first = loss.data[1]"),
+])
+def test_the_number_of_a_scalar_is_taken(tmp_path: Path, before: str, expected: str) -> None:
+    assert after(tmp_path, f"{LOOP}    {before}\n", unsafe=False) == f"{LOOP}    {expected}\n"
+
+
+@pytest.mark.parametrize(("before", "expected"), [
     ("losses.append(loss)  # kept", "losses.append(loss.detach())  # kept"),
     ("total += loss", "total += loss.detach()"),
     ("total += 2 * loss  # twice", "total += (2 * loss).detach()  # twice"),

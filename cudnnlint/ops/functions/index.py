@@ -139,7 +139,8 @@ def _too_many(x: Tensor, used: int) -> Mismatch:
                     error='IndexError "too many indices for array"' if x.kind == "numpy" else
                     'ValueError or InvalidArgumentError "Index out of range using input dim"' if x.kind != "torch" else
                     'IndexError "too many indices for tensor"' if x.rank else
-                    'IndexError "invalid index of a 0-dim tensor"', facts=(("expected", used), ("actual", x.rank)))
+                    'IndexError "invalid index of a 0-dim tensor"',
+                    facts=(("expected", used), ("actual", x.rank), ("number of", "" if x.rank else x.kind)))
 
 
 def _basic(x: Tensor, parts: Sequence[Any]) -> Shape | Unknown | Mismatch:

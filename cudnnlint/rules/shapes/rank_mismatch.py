@@ -80,6 +80,9 @@ x = layers.LSTM(32)(x)  # revealed: float32[B, 32]
 Unsafe, since the output may be what is wrong: class numbers of shape (n, 1) that a loss of PyTorch is given get
 `.squeeze(1)`.
 
+## Fix
+Safe: `loss.data[0]` of a scalar, which was written before PyTorch 0.5, becomes `loss.item()`.
+
 ## Where it fails
 Everywhere, when the model is built or the layer called: ValueError "expected ndim=3, found ndim=2" or "expected
 min_ndim=4, found ndim=2". With TensorFlow "the input rank must be 1 or the last shape dimension must be 1", with Keras
@@ -89,7 +92,8 @@ and no metric asks for it. Run with Keras 3.15 and tf_keras 2.21.
 
 PyTorch, when the module is called: ValueError "expected 4D input (got 3D input)", RuntimeError "Expected 3D (unbatched)
 or 4D (batched) input to conv2d, but got input of size: [8, 20]", of backward() "grad can be implicitly created only for
-scalar outputs", of item() "a Tensor with 8 elements cannot be converted to Scalar".
+scalar outputs", of item() "a Tensor with 8 elements cannot be converted to Scalar", IndexError "invalid index of a
+0-dim tensor".
 
 ## Known limits
 Keras 2 lets convolutions take several batch axes, (batch, time, height, width, channels): there, too many axes
@@ -106,8 +110,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cudnnlint.events import Rejected
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Finding, ItemOf, Level
 from cudnnlint.rules.ancestry import PREFIX, maker_of, within
+from cudnnlint.rules.fixes import safe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
 from cudnnlint.values import Problem, Tensor
@@ -117,7 +122,9 @@ from cudnnlint.values import Problem, Tensor
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.RANK:
         found = rejection(event)
-        yield replace(found, help=_advice(event) or found.help)
+        number = event.mismatch.fact("number of") == "torch"
+        yield replace(found, help=_advice(event) or found.help,
+                      fix=safe("its number with item()", ItemOf(event.span)) if number else found.fix)
 
 
 RECURRENT = frozenset(PREFIX + name for name in ("LSTM", "GRU", "SimpleRNN", "CuDNNLSTM", "CuDNNGRU", "RNN"))

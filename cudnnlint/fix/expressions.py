@@ -1,0 +1,71 @@
+"""Changes of what is no call, as text edits: dotted names, operators, subscripts."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Any
+
+from cudnnlint.finding import Edit, ItemOf, RenameAttribute, WrapAdded, WrapOperand
+from cudnnlint.fix.calls import ATOMS, MODULES, Text, around
+
+FIRST = re.compile(r"(\s*\.\s*data)?\s*\[\s*0\s*\]")
+"""What follows a tensor of which the first element is taken."""
+
+
+def rename_attribute(change: RenameAttribute, text: Text) -> tuple[Edit, ...] | None:
+    """`a.experimental.Policy` -> `a.Policy`."""
+    names = dict(change.names)
+    for node in ast.walk(text.source.tree()):
+        if isinstance(node, ast.Attribute) and node.attr in names and isinstance(node.value, ast.Attribute) \
+                and text.source.span(node.value) == change.there:
+            (_, start), (_, end) = text.region(node.value.value), text.region(node)
+            return (Edit(text.span(start, end), f".{names[node.attr]}"),)
+    return None
+
+
+def wrap_added(change: WrapAdded, text: Text) -> tuple[Edit, ...] | None:
+    """`total += loss` -> `total += loss.detach()`."""
+    for node in ast.walk(text.source.tree()):
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and text.source.span(node) == change.there:
+            return tuple(Edit(text.span(start, end), new)
+                         for start, end, new in around(change.template, text, node.value))
+    return None
+
+
+def wrap_operand(change: WrapOperand, text: Text) -> tuple[Edit, ...] | None:
+    """`steps * x` -> `tf.cast(steps, tf.float32) * x`."""
+    if not text.imports(MODULES[change.needs], change.needs):
+        return None
+    for node in ast.walk(text.source.tree()):
+        match node:
+            case ast.BinOp():
+                operands = [node.left, node.right]
+            case ast.Compare(comparators=[other]):
+                operands = [node.left, other]
+            case ast.AugAssign() if change.place == 1:  # what stands on the left is assigned to
+                operands = [node.target, node.value]
+            case _:
+                continue
+        if text.source.span(node) == change.there:
+            return tuple(Edit(text.span(start, end), new)
+                         for start, end, new in around(change.template, text, operands[change.place]))
+    return None
+
+
+def item_of(change: ItemOf, text: Text) -> tuple[Edit, ...] | None:
+    """`loss.data[0]` -> `loss.item()`."""
+    for node in ast.walk(text.source.tree()):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) \
+                and text.source.span(node) == change.there:
+            held = node.value
+            held = held.value if isinstance(held, ast.Attribute) and held.attr == "data" else held
+            (_, start), (_, end) = text.region(held), text.region(node)
+            if isinstance(held, ATOMS) and FIRST.fullmatch(text.text, start, end):
+                return (Edit(text.span(start, end), ".item()"),)
+    return None
+
+
+OTHERS: dict[type, Callable[[Any, Text], tuple[Edit, ...] | None]] = {
+    RenameAttribute: rename_attribute, WrapAdded: wrap_added, WrapOperand: wrap_operand, ItemOf: item_of}
