@@ -88,12 +88,17 @@ def _made(step: Step) -> Any:
             return GPU if maker.endswith("cuda") else CPU
         if maker == LOADER:
             return [one for one in step.parents if not _is_row(one)] or CPU
-        return step.parents
+        return _deciding(step.parents)
     if maker is None:
         return step.parents
     if isinstance(maker, LayerV) and maker.user is None:
         return maker.extra.get(PLACE) or (step.parents if maker.weights == () else None)
     return (step.body,) if isinstance(maker, (InstanceV, ModelV)) and step.body is not None else None
+
+
+def _deciding(given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """A number of no axes may lie on the CPU beside tensors on a GPU, where what is computed lies too."""
+    return tuple(one for one in given if one.shape != ()) or given if len(given) > 1 else given
 
 
 def _is_row(tensor: Tensor) -> bool:
