@@ -62,6 +62,7 @@ def get_layer(c: Call) -> Any:
                 return layer
         if isinstance(name, str) and index is None and not _may_have(names, name):
             would_raise(c.machine, ValueError)
+            _tell_of_inner(c, found, name)
     c.machine.doubts += 1
     if isinstance(name, str):
         _not_on_record(c, name)
@@ -74,6 +75,20 @@ def _may_have(names: list[Any], name: str) -> bool:
         return True
     prefix = re.sub(r"_\d+$", "", name)
     return any(re.sub(r"_\d+$", "", own) == prefix for own in names)
+
+
+def _tell_of_inner(c: Call, found: ListV, name: str) -> None:
+    """A layer of a model that is itself a layer: get_layer() looks no further than the model's own layers."""
+    for inner in map(plain, found.items):
+        held = plain(layers(c.machine, inner)) if isinstance(inner, ModelV) else None
+        if isinstance(held, ListV) and any(getattr(plain(layer), "name", None) == name for layer in held.items):
+            model = plain(c.receiver)
+            whose = model.name if isinstance(model, ModelV) else "the model"
+            c.machine.say(Rejected, c.span, what="get_layer", mismatch=Mismatch(
+                Problem.INVALID_ARGUMENT, f'{whose} has no layer "{name}": it is one of {inner.name}, which is a layer '
+                "here", argument="name", help=f'get_layer("{inner.name}").get_layer("{name}")',
+                error=f'ValueError "No such layer: {name}. Existing layers are: ..."'))
+            return
 
 
 def _not_on_record(c: Call, name: str) -> None:

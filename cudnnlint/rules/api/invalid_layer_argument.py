@@ -72,6 +72,18 @@ model.fit(x, y, batch_size=64)
 whole = mean(y, model(x))
 ```
 
+A layer of a model that is itself a layer, asked for by its name:
+
+```python
+import keras
+from keras import layers
+
+base = keras.applications.ResNet50(weights=None, include_top=False, input_shape=(224, 224, 3))
+model = keras.Sequential([base, layers.GlobalAveragePooling2D(), layers.Dense(3)])
+last = model.get_layer("conv5_block3_out")  # error: [invalid-layer-argument]
+found = model.get_layer("resnet50").get_layer("conv5_block3_out")
+```
+
 A callback sets a learning rate that a schedule gives:
 
 ```python
