@@ -6,18 +6,20 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
-from cudnnlint.ops.functions.einops import rearranged
+from cudnnlint.ops.functions.einops import rearranged, reduced
 from cudnnlint.ops.protocol import LayerCall, Outcome, SingleInput, Weight, layer
 from cudnnlint.records import record
-from cudnnlint.values import Dim, Tensor, Unknown, is_floating
+from cudnnlint.values import Dim, Mismatch, Tensor, Unknown, is_floating
 
 PLACES = ("einops.layers.keras", "einops.layers.tensorflow")
 
 
-def moved(x: Tensor, call: LayerCall, pattern: Any, axes: Mapping[str, Any]) -> Tensor:
-    """einops/layers/tensorflow.py: floats arrive in the compute dtype, all else as it is."""
-    return x.with_(shape=rearranged(x, pattern, dict(axes)), dtype=call.policy.compute if is_floating(x.dtype)
-                   else x.dtype)
+def moved(x: Tensor, call: LayerCall, pattern: Any, axes: Mapping[str, Any]) -> Outcome:
+    """einops/layers/tensorflow.py: floats arrive in the compute dtype of a layer of Keras, all else as it is."""
+    shape = rearranged(x, pattern, dict(axes))
+    if isinstance(shape, Mismatch):
+        return shape
+    return x.with_(shape=shape, dtype=call.policy.compute if x.kind != "torch" and is_floating(x.dtype) else x.dtype)
 
 
 @record(frozen=True, slots=True)
@@ -40,9 +42,7 @@ class Reduce(SingleInput):
     axes: Mapping[str, Any] = field(default_factory=dict)
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        made = moved(x, call, self.pattern, self.axes)
-        known = is_floating(made.dtype) or self.reduction in ("min", "max")
-        return made if known else made.with_(dtype=Unknown("reduction"))
+        return reduced(moved(x, call, self.pattern, self.axes), self.reduction)
 
 
 @record(frozen=True, slots=True)
@@ -55,7 +55,8 @@ class EinMix(SingleInput):
     axes: Mapping[str, Any] = field(default_factory=dict)
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        return moved(x, call, self.pattern, self.axes).with_(dtype=call.policy.compute)
+        made = moved(x, call, self.pattern, self.axes)
+        return made.with_(dtype=call.policy.compute) if isinstance(made, Tensor) else made
 
     def variables(self, x: Tensor, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         """One of `weight_shape`; the bias has 1 where it does not depend on an axis (einops/layers/_einmix.py)."""
@@ -74,12 +75,12 @@ class EinMix(SingleInput):
         return size if isinstance(size, int) and size > 0 else Unknown(f"axis {name}")
 
 
-@layer(*(f"{place}.Rearrange" for place in PLACES))
+@layer(*(f"{place}.Rearrange" for place in (*PLACES, "torch.nn")))
 def rearrange(pattern: Any, **axes_lengths: Any) -> Rearrange:
     return Rearrange(pattern, axes_lengths)
 
 
-@layer(*(f"{place}.Reduce" for place in PLACES))
+@layer(*(f"{place}.Reduce" for place in (*PLACES, "torch.nn")))
 def reduce(pattern: Any, reduction: Any, **axes_lengths: Any) -> Reduce:
     return Reduce(pattern, reduction, axes_lengths)
 

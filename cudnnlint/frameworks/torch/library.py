@@ -13,6 +13,7 @@ FRAMEWORK = Framework(
     prefixes={
         **{f"torch.nn.modules.{name}": "torch.nn" for name in _FILES}, "torch.nn.modules": "torch.nn",
         "torch.jit.ScriptModule": "torch.nn.ScriptModule",
+        **{f"einops.layers.torch.{name}": f"torch.nn.{name}" for name in ("Rearrange", "Reduce")},
         **{f"{room}.LightningModule": "torch.nn.LightningModule" for room in (
             "pytorch_lightning", "pytorch_lightning.core", "lightning", "lightning.pytorch")},
         **{f"{room}.Trainer": "lightning.Trainer" for room in (

@@ -7,8 +7,8 @@ from typing import Any
 
 from cudnnlint.ops.functions._core import number
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import FREE, Dim, Shape, Tensor, Unknown, is_floating
-from cudnnlint.values.dim import product
+from cudnnlint.values import FREE, Dim, Mismatch, Problem, Shape, Tensor, Unknown, is_floating
+from cudnnlint.values.dim import PROXY, product
 
 REST = "..."
 Groups = list[list[str]]
@@ -30,11 +30,13 @@ def groups(side: str) -> Groups | None:
     return found if side.count("(") == side.count(")") and not re.search(r"\([^)]*\(", side) else None
 
 
-def rearranged(tensor: Any, pattern: Any, axes: dict[str, Any]) -> Shape | Unknown:
-    """The shape that the pattern gives; Unknown where it does not fit, too.
+def rearranged(tensor: Any, pattern: Any, axes: dict[str, Any]) -> Shape | Unknown | Mismatch:
+    """The shape that the pattern gives, or that it does not fit.
 
     >>> rearranged(Tensor((2, 8, 6, 3), "float32"), "b (h p) w c -> b h (p w c)", {"p": 4})
     (2, 2, 72)
+    >>> rearranged(Tensor((2, 8, 6, 3), "float32"), "b (h p) w c -> b h (p w c)", {"p": 3}).message
+    'axis 1 of float32[2, 8, 6, 3] is 8, which (h p) cannot take in parts of 3'
     """
     if not isinstance(tensor, Tensor) or not isinstance(pattern, str) or pattern.count("->") != 1:
         return Unknown("einops")
@@ -47,9 +49,12 @@ def rearranged(tensor: Any, pattern: Any, axes: dict[str, Any]) -> Shape | Unkno
     if isinstance(tensor.shape, Unknown):
         return Unknown("einops of an unknown rank") if [REST] in right else \
             tuple(product(_given(axes, name) for name in names) for names in right)
-    sizes = _sizes(left, tensor.shape, axes)
-    if isinstance(sizes, Unknown):
-        return sizes
+    if (wrong := _wrong_rank(left, tensor, pattern)) is not None:
+        return wrong
+    spread = _spread(left, tensor.shape)
+    if (wrong := _wrong_extent(spread, tensor, axes)) is not None:
+        return wrong
+    sizes = _sizes(spread, tensor.shape, axes)
     shape: list[Dim] = []
     for names in right:
         if names == [REST]:
@@ -65,12 +70,51 @@ def _given(axes: dict[str, Any], name: str) -> Dim:
     return found if isinstance(found, int) else Unknown(f"einops: axis {name}")
 
 
-def _sizes(left: Groups, shape: Shape, axes: dict[str, Any]) -> Sizes | Unknown:
-    """How long each named axis is."""
+def _wrong_rank(left: Groups, tensor: Tensor, pattern: str) -> Mismatch | None:
+    """A pattern has a name for each axis, or `...` for those that are left (einops/einops.py:
+    _prepare_transformation_recipe)."""
+    assert isinstance(tensor.shape, tuple)
+    open_, named, rank = [REST] in left, sum(names != [REST] for names in left), len(tensor.shape)
+    if rank == named or (open_ and rank > named):
+        return None
+    least, count = "at least " if open_ else "", f"{named} ax{'i' if named == 1 else 'e'}s"
+    return Mismatch(
+        Problem.RANK, f'"{pattern.partition("->")[0].strip()}" is {least}{count}, {tensor} has {rank}',
+        help="an axis of 1 is written 1, and ... stands for any that are left",
+        error=f'EinopsError "Wrong shape: expected {">=" if open_ else ""}{named} dims. Received {rank}-dim tensor."',
+        facts=(("expected", named), ("actual", rank)))
+
+
+def _spread(left: Groups, shape: Shape) -> Groups:
+    """The names of each axis; of those that `...` stands for, each is that."""
     more = len(shape) - len(left) + 1
-    spread: Groups = [part for names in left for part in ([[REST]] * more if names == [REST] else [names])]
-    if len(spread) != len(shape):
-        return Unknown("einops: the pattern is for another rank")
+    return [part for names in left for part in ([[REST]] * more if names == [REST] else [names])]
+
+
+def _wrong_extent(spread: Groups, tensor: Tensor, axes: dict[str, Any]) -> Mismatch | None:
+    """An axis that is not what its parts make, or no multiple of those that are given (einops/einops.py:
+    _reconstruct_from_shape_uncached)."""
+    assert isinstance(tensor.shape, tuple)
+    for place, (names, dim) in enumerate(zip(spread, tensor.shape, strict=True)):
+        known = product(_given(axes, name) for name in names if name in axes)
+        if names == [REST] or not isinstance(dim, int) or not isinstance(known, int) or known < 1 or dim % PROXY == 0:
+            continue
+        written = f"({' '.join(names)})" if len(names) > 1 else names[0] if names else "1"
+        left_open = sum(name not in axes for name in names)
+        if not left_open and dim != known:
+            return Mismatch(
+                Problem.RESHAPE, f"axis {place} of {tensor} is {dim}, the pattern's {written} is {known}",
+                error=f'EinopsError "Shape mismatch, {dim} != {known}"')
+        if left_open == 1 and dim % known:
+            return Mismatch(
+                Problem.RESHAPE, f"axis {place} of {tensor} is {dim}, which {written} cannot take in parts of {known}",
+                help=f"make it {dim // known * known or known} or {(dim // known + 1) * known}",
+                error=f'EinopsError "Shape mismatch, can\'t divide axis of length {dim} in chunks of {known}"')
+    return None
+
+
+def _sizes(spread: Groups, shape: Shape, axes: dict[str, Any]) -> Sizes:
+    """How long each named axis is."""
     sizes: Sizes = {REST: tuple(dim for names, dim in zip(spread, shape, strict=True) if names == [REST])}
     for names, dim in zip(spread, shape, strict=True):
         if names == [REST]:
@@ -101,24 +145,31 @@ def stacked(tensor: Any) -> Any:
     return tensors[0].with_(shape=(len(tensors), *tensors[0].shape))
 
 
+def moved(tensor: Any, pattern: Any, axes: dict[str, Any]) -> Outcome:
+    """The tensor with the axes that the pattern gives it."""
+    tensor = stacked(tensor)
+    if not isinstance(tensor, Tensor):
+        return Unknown("einops of what is no tensor")
+    shape = rearranged(tensor, pattern, axes)
+    return shape if isinstance(shape, Mismatch) else tensor.with_(shape=shape)
+
+
 @function("einops.rearrange")
 def rearrange(tensor: Any, pattern: Any, **axes_lengths: Any) -> Outcome:
-    tensor = stacked(tensor)
-    shape = rearranged(tensor, pattern, axes_lengths)
-    return tensor.with_(shape=shape) if isinstance(tensor, Tensor) else Unknown("einops.rearrange()")
+    return moved(tensor, pattern, axes_lengths)
 
 
 @function("einops.repeat")
 def repeat(tensor: Any, pattern: Any, **axes_lengths: Any) -> Outcome:
-    tensor = stacked(tensor)
-    shape = rearranged(tensor, pattern, axes_lengths)
-    return tensor.with_(shape=shape) if isinstance(tensor, Tensor) else Unknown("einops.repeat()")
+    return moved(tensor, pattern, axes_lengths)
 
 
 @function("einops.reduce")
 def reduce(tensor: Any, pattern: Any, reduction: Any, **axes_lengths: Any) -> Outcome:
-    tensor = stacked(tensor)
-    if not isinstance(tensor, Tensor):
-        return Unknown("einops.reduce()")
-    made = tensor.with_(shape=rearranged(tensor, pattern, axes_lengths))
-    return made if is_floating(tensor.dtype) or reduction in ("min", "max") else made.with_(dtype=Unknown("reduction"))
+    return reduced(moved(tensor, pattern, axes_lengths), reduction)
+
+
+def reduced(made: Outcome, reduction: Any) -> Outcome:
+    """A mean of integers is refused or of another dtype, by library."""
+    known = not isinstance(made, Tensor) or is_floating(made.dtype) or reduction in ("min", "max")
+    return made if known else made.with_(dtype=Unknown("reduction"))

@@ -58,7 +58,8 @@ Everywhere. `layers.Reshape` raises ValueError "The total size of the tensor mus
 size of new array must be unchanged") when the model is built, NumPy ValueError "cannot reshape array", `tf.reshape`
 InvalidArgumentError "Input to reshape is a tensor with ... values" when it runs.
 
-PyTorch: RuntimeError "shape '[32, 1600]' is invalid for input of size 100352".
+PyTorch: RuntimeError "shape '[32, 1600]' is invalid for input of size 100352". einops: EinopsError "Shape mismatch,
+can't divide axis of length 200 in chunks of 16".
 
 ## Known limits
 With a batch axis of unknown size a reshape over the whole tensor, `tf.reshape(x, (-1, 3136))`, is only judged where it
