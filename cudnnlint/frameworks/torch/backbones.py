@@ -37,6 +37,10 @@ POOLED = {
 """Features before classifier = Sequential(Dropout, Linear)."""
 DENSENETS = {"densenet121": 1024, "densenet161": 2208, "densenet169": 1664, "densenet201": 1920}
 """Features before classifier = Linear (torchvision/models/densenet.py)."""
+HEADS = ("fc", "classifier")
+CLASSES = {"res": "ResNet", "wid": "ResNet", "vgg": "VGG", "ale": "AlexNet", "den": "DenseNet", "mob": "MobileNetV2",
+           "eff": "EfficientNet"}
+"""How the names of the functions begin -> the class that they give an object of."""
 STAGE = "torch.torchvision"
 """Beginning of the path of a part: like all modules of PyTorch it casts nothing, as layers of Keras do."""
 TAKEN = frozenset({"weights", "pretrained", "progress", "num_classes"})
@@ -51,6 +55,17 @@ class Backbone(Chain):
     """Parts that are torchvision's own."""
     learns = True
     """It has weights that ask for gradients, though how many is not known."""
+
+    @property
+    def class_name(self) -> str:
+        return CLASSES[self.name[:3]]
+
+    @property
+    def lacks(self) -> dict[str, str]:
+        """What the models of other families call their last part -> what this one does; nothing once
+        code that is not followed was handed the model."""
+        known = self.head in self.keys and not self.layers.unknown and self.compiled is None
+        return {name: self.head for name in HEADS if known and name not in self.keys}
 
     def attribute(self, m: Machine, name: str) -> Any:
         """What is inside a stage is not known, nor what the program makes of it."""

@@ -11,6 +11,7 @@ from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
+from cudnnlint.interp.mistakes.missing import OPENERS
 from cudnnlint.interp.mistakes.misspelt import mentioned
 from cudnnlint.interp.objects import FunctionV
 from cudnnlint.interp.refusals import is_meant, refuse
@@ -61,6 +62,9 @@ def tell_of_lacking(m: Machine, base: Any, node: ast.Attribute, *, known: bool) 
         if isinstance(value.node, ast.FunctionDef) and not value.node.decorator_list \
                 and name in listed("keras.Model")[0] and name not in mentioned(m, m.frame.module.source):
             _tell(m, base, node, f"the function {value.name}", f"{value.name}(...).{name}", "function")
+    elif not known and name in (others := getattr(value, "lacks", {})) \
+            and not any(map(m.frame.module.source.says, OPENERS)):
+        _tell(m, base, node, f"{_article(value.name)} {value.name}", others[name], value.class_name)
     elif not known and not name.startswith("_") and (path := _class_of(value)):
         close = _instead(m, path, name)
         if close is not None and name not in mentioned(m, m.frame.module.source):

@@ -94,6 +94,18 @@ rows = tf.zeros((2, 6)).reshape(3, 4)  # error: [unknown-attribute]
 data = tf.data.Dataset.range(8).suffle(8)  # error: [unknown-attribute]
 ```
 
+The last part of a model of torchvision, under the name that other families give it:
+
+```python
+from torch import nn
+from torchvision import models
+
+model = models.resnet50(weights="DEFAULT")
+width = model.classifier.in_features  # error: [unknown-attribute]
+model.classifier = nn.Linear(2048, 10)
+print(model.classifier)
+```
+
 ## Use instead
 
 ```python
@@ -141,7 +153,7 @@ on no object, or only in a method that is nearly called `build` or `__init__` an
 a class whose module has `setattr` or `__dict__`, nor of one with a base that is not followed, other than those of
 Keras, TensorFlow and PyTorch, every name of which is known. Of objects of the libraries: models, layers, datasets,
 tapes, what fit() gives, and tensors, of which only the methods that arrays of NumPy and PyTorch have are told; nothing
-in a file that turns on NumPy's behaviour of tensors.
+in a file that turns on NumPy's behaviour of tensors. Of torchvision's models: `fc` and `classifier`.
 
 ## References
 * https://docs.python.org/3/reference/datamodel.html#object.__getattr__
