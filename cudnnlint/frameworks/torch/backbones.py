@@ -53,6 +53,8 @@ class Backbone(Chain):
     head = ""
     made: frozenset[int] = frozenset()
     """Parts that are torchvision's own."""
+    runs: frozenset[str] = frozenset()
+    """Names that forward() runs; a module under any other name is held, and run by nobody."""
     learns = True
     """It has weights that ask for gradients, though how many is not known."""
 
@@ -87,7 +89,8 @@ class Backbone(Chain):
         self.ran, number = True, m.begin()
         try:
             for key, module in zip(self.keys, self.layers.items, strict=True):
-                value = self._part(m, module, _rows(value) if key == self.head else value, span)
+                if key in self.runs:
+                    value = self._part(m, module, _rows(value) if key == self.head else value, span)
         finally:
             m.applying.pop()
         result = untracked(m, told(strip(value), Step(span, about, self, as_given(args, kwargs))), span)
@@ -139,7 +142,7 @@ def _backbone(c: Call, name: str, head: str, parts: dict[str, Any]) -> Backbone:
     for key, part in parts.items():
         model.add(c.machine, key, part)
     inner = [one for part in parts.values() if isinstance(part, Chain) for one in part.layers.items]
-    model.made = frozenset(map(id, [*parts.values(), *inner]))
+    model.made, model.runs = frozenset(map(id, [*parts.values(), *inner])), frozenset(parts)
     c.machine.created += 1
     return model
 
