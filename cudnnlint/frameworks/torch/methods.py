@@ -60,7 +60,15 @@ def data(m: Machine, tensor: Any) -> Any:
                   Step(tensor.step.span, (tensor,), NO_GRAD) if tensor.step is not None else None, tensor.assumptions)
 
 
-@FRAMEWORK.attribute("torch.Tensor.T", "torch.Tensor.mT")
+@FRAMEWORK.attribute("torch.Tensor.mT")
+def turned_matrices(m: Machine, tensor: Any) -> Any:
+    """Its last two axes swapped."""
+    if not isinstance(tensor.shape, tuple) or len(tensor.shape) < 2:
+        return tensor.with_(shape=Unknown("mT"))
+    return tensor.with_(shape=(*tensor.shape[:-2], tensor.shape[-1], tensor.shape[-2]))
+
+
+@FRAMEWORK.attribute("torch.Tensor.T")
 def transposed(m: Machine, tensor: Any) -> Any:
     turned = tensor.shape[::-1] if isinstance(tensor.shape, tuple) else tensor.shape
     return tensor.with_(shape=turned) if tensor.rank in (None, 2) else tensor.with_(shape=Unknown("T"))

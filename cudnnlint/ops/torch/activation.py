@@ -166,6 +166,12 @@ def _softmax() -> Any:
     return softmax
 
 
+@function(F + "gumbel_softmax")
+def gumbel_softmax(logits: Any, tau: Any = 1, hard: Any = False, eps: Any = 1e-10, dim: Any = -1) -> Outcome:
+    """A softmax of logits with noise added (torch/nn/functional.py: gumbel_softmax)."""
+    return logits.with_() if isinstance(logits, Tensor) else Unknown("logits")
+
+
 def _called_softmax() -> Any:
     def softmax(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> Outcome:
         made = Softmax(dim).infer(LayerCall(input))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.ops.arith import lift
-from cudnnlint.ops.functions._core import number
+from cudnnlint.ops.functions._core import flag, number
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.ops.torch._core import dtype_of
 from cudnnlint.ops.torch.creation import made
-from cudnnlint.ops.torch.maths import reduced
 from cudnnlint.ops.torch.shapes import axis_of
 from cudnnlint.values import Dim, Mismatch, Problem, Tensor, Unknown
 
@@ -100,10 +99,36 @@ def counted(input: Any, mask: Any = None, as_tuple: Any = False, sorted: Any = T
     return Unknown("elements that the data pick")
 
 
-@function("torch.diagonal", "torch.diag", "torch.trace", "torch.outer", "torch.cdist", "torch.addmm", "torch.baddbmm")
-def not_followed(input: Any, other: Any = None, third: Any = None, p: Any = 2.0, beta: Any = 1,
-                 alpha: Any = 1) -> Outcome:
-    return Unknown("a product")
+@function("torch.diag", "torch.trace")
+def not_followed(input: Any, diagonal: Any = 0) -> Outcome:
+    return Unknown("a diagonal")
+
+
+@function("torch.diagonal")
+def diagonal(input: Any, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Outcome:
+    """Two axes go, and one of what they share comes last (aten/src/ATen/native/TensorShape.cpp: diagonal)."""
+    first, second = _placed(input, dim1), _placed(input, dim2)
+    if not isinstance(first, int) or not isinstance(second, int) or first == second:
+        return next((one for one in (first, second) if isinstance(one, Mismatch)), Unknown("a diagonal"))
+    shape = input.shape
+    shared = lift(lambda rows, columns, by: max(min(rows + min(by, 0), columns - max(by, 0)), 0), shape[first],
+                  shape[second], number(offset))
+    return input.with_(shape=(*(dim for at, dim in enumerate(shape) if at not in (first, second)), shared))
+
+
+@function("torch.bucketize")
+def bucketize(input: Any, boundaries: Any, *, out_int32: Any = False, right: Any = False, out: Any = None) -> Outcome:
+    """The place of each number among boundaries (aten/src/ATen/native/Bucketization.cpp)."""
+    if not isinstance(input, Tensor):
+        return Unknown("bucketize()")
+    narrow = flag(out_int32)
+    return input.with_(dtype=Unknown("out_int32") if narrow is None else "int32" if narrow else "int64")
+
+
+@function("torch.searchsorted")
+def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: Any = False, right: Any = False, side: Any = None,
+                 sorter: Any = None, out: Any = None) -> Outcome:
+    return bucketize(input, sorted_sequence, out_int32=out_int32)
 
 
 @function("torch.Tensor.new_full")
@@ -116,11 +141,3 @@ def new_full(input: Any, size: Any, fill_value: Any, *, dtype: Any = None, devic
 def new_tensor(input: Any, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Outcome:
     x = as_tensor(data, "torch")
     return x.with_(dtype=dtype_of(dtype, x.dtype), kind="torch") if isinstance(x, Tensor) else x
-
-
-@function("torch.nn.functional.cosine_similarity")
-def cosine_similarity(x1: Any, x2: Any, dim: Any = 1, eps: Any = 1e-8) -> Outcome:
-    if not isinstance(x1, Tensor) or not isinstance(x2, Tensor) or x1.shape != x2.shape:
-        return Unknown("cosine_similarity()")
-    return reduced(x1, dim, False, x1.dtype)
-

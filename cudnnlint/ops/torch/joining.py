@@ -1,4 +1,4 @@
-"""Tensors of PyTorch joined and taken apart: cat, stack, split, chunk, unbind."""
+"""Tensors of PyTorch joined and taken apart: cat, stack, hstack, vstack, split, chunk, unbind."""
 
 from __future__ import annotations
 
@@ -55,6 +55,29 @@ def stack(tensors: Any, dim: Any = 0, *, out: Any = None) -> Outcome:
     if isinstance(made, Mismatch) and made.problem is Problem.MERGE:
         return replace(made, error='RuntimeError "stack expects each tensor to be equal size"')
     return made
+
+
+@function("torch.hstack")
+def hstack(tensors: Any, *, out: Any = None) -> Outcome:
+    """cat() along axis 1, of vectors along their only one."""
+    known = _all_ranked(tensors)
+    if not known or (any(t.rank < 2 for t in known) and any(t.rank != known[0].rank for t in known)):
+        return Unknown("hstack()")
+    return cat(known, 1 if known[0].rank > 1 else 0) if known[0].rank else Unknown("hstack() of scalars")
+
+
+@function("torch.vstack", "torch.row_stack")
+def vstack(tensors: Any, *, out: Any = None) -> Outcome:
+    """cat() along axis 0 of tensors with two axes or more: vectors become rows (torch.atleast_2d)."""
+    known = _all_ranked(tensors)
+    return cat([t.with_(shape=((1, 1, *t.shape)[-2:] if t.rank < 2 else t.shape)) for t in known], 0) if known \
+        else Unknown("vstack()")
+
+
+def _all_ranked(tensors: Any) -> list[Any]:
+    """Tensors all of which have a known rank, none where one has not."""
+    known = isinstance(tensors, (list, tuple)) and all(isinstance(t, Tensor) and t.rank is not None for t in tensors)
+    return list(tensors) if known else []
 
 
 @function("torch.split", "torch.Tensor.split")

@@ -14,8 +14,8 @@ from cudnnlint.values import DType, Mismatch, Problem, Tensor, Unknown, is_float
 
 FLOATING = ("exp", "log", "log2", "log10", "log1p", "expm1", "sqrt", "rsqrt", "sigmoid", "tanh", "sin", "cos", "tan",
             "asin", "acos", "atan", "sinh", "cosh", "erf", "erfc", "lgamma", "digamma", "logit", "reciprocal")
-SAME = ("abs", "neg", "negative", "floor", "ceil", "round", "trunc", "sign", "square", "clone", "detach", "frac",
-        "positive", "contiguous", "cpu", "cuda", "requires_grad_", "nan_to_num", "absolute", "bitwise_not",
+SAME = ("neg", "negative", "floor", "ceil", "round", "trunc", "sign", "square", "clone", "detach", "frac",
+        "positive", "contiguous", "cpu", "cuda", "requires_grad_", "nan_to_num", "bitwise_not",
         "pin_memory", "relu")
 BOOLEAN = ("isnan", "isinf", "isfinite", "logical_not")
 BINARY = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/",
@@ -38,6 +38,13 @@ def _unary(dtype: str) -> Any:
         return x.with_(dtype="bool" if dtype == "bool" else floated(x.dtype, "torch") if dtype == "float" else x.dtype)
 
     return apply
+
+
+@function("torch.abs", "torch.absolute")
+def magnitude(input: Any, out: Any = None) -> Outcome:
+    """Real, of complex numbers too."""
+    x = _tensor(input)
+    return x if isinstance(x, Unknown) else x.with_(dtype=real_part(x.dtype), content=x.content)
 
 
 def _kept() -> Any:

@@ -1,4 +1,4 @@
-"""Products of PyTorch that contract axes: matmul, mm, bmm, einsum."""
+"""Products of PyTorch that contract axes: matmul, mm, bmm, addmm, tensordot, einsum."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from cudnnlint.ops.arith import may_equal
 from cudnnlint.ops.functions._core import given
 from cudnnlint.ops.functions.einsum import einsum as any_einsum
 from cudnnlint.ops.functions.matmul import matmul as any_matmul
+from cudnnlint.ops.functions.matmul import outer as any_outer
+from cudnnlint.ops.functions.matmul import tensordot as any_tensordot
 from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
@@ -51,6 +53,32 @@ def bmm(input: Any, mat2: Any) -> Outcome:
     return Mismatch(Problem.BROADCAST, f"bmm: batches of {a[0]} and {b[0]}: {input} and {mat2}",
                     error=f'RuntimeError "Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, '
                           f'{a[2]}] but got: [{b[0]}, {b[1]}]."', facts=(("shapes", (a, b)),))
+
+
+@function("torch.addmm")
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Outcome:
+    """`input` is broadcast to the product and widens nothing (aten/src/ATen/native/LinearAlgebra.cpp: addmm)."""
+    return mm(mat1, mat2)
+
+
+@function("torch.baddbmm")
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Outcome:
+    return bmm(batch1, batch2)
+
+
+@function("torch.outer", "torch.ger")
+def outer(input: Any, vec2: Any, *, out: Any = None) -> Outcome:
+    """Vectors of n and m -> (n, m)."""
+    vectors = isinstance(input, Tensor) and isinstance(vec2, Tensor) and input.rank == vec2.rank == 1
+    return any_outer(input, vec2, "torch", "outer") if vectors else Unknown("outer()")
+
+
+@function("torch.tensordot")
+def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Outcome:
+    """The axes `dims` of both go: the last ones of a and the first of b, or those of two lists (torch/functional.py);
+    an extent of 1 is summed on its own."""
+    made = any_tensordot(a, b, dims, "torch", "tensordot")
+    return Unknown("tensordot()") if isinstance(made, Mismatch) else made
 
 
 def _ranked(a: Any, b: Any, rank: int, name: str, error: str) -> Outcome:
