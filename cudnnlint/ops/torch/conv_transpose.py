@@ -1,4 +1,4 @@
-"""Transposed convolutions of PyTorch: ConvTranspose1d, ConvTranspose2d, ConvTranspose3d."""
+"""Transposed convolutions of PyTorch: ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, and as functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cudnnlint.ops.arith import is_known, lift, may_equal
-from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, layer
+from cudnnlint.ops.protocol import LayerCall, Outcome, Weight, function, layer
 from cudnnlint.ops.torch._core import (
     Module,
     Parts,
@@ -138,5 +138,22 @@ def _spelled(rank: int) -> Any:
     return conv_transpose
 
 
+def _called(rank: int) -> Any:
+    def conv_transpose(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+                       output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Outcome:
+        """`weight`: (in_channels, out_channels / groups, *kernel_size)."""
+        if not isinstance(input, Tensor) or not isinstance(weight, Tensor) or weight.rank != rank + 2:
+            return Unknown("input or weight")
+        assert isinstance(weight.shape, tuple)
+        entry, each, *kernel = weight.shape
+        op = ConvTranspose(f"conv_transpose{rank}d", rank, entry, lift(lambda c, g: c * g, each, count(groups)),
+                           tuple(kernel), stride, padding, output_padding, dilation, groups, bias is not None,
+                           weight.dtype)
+        return op.infer(LayerCall(input))
+
+    return conv_transpose
+
+
 for _rank in (1, 2, 3):
     layer(f"torch.nn.ConvTranspose{_rank}d")(_spelled(_rank))
+    function(f"torch.nn.functional.conv_transpose{_rank}d", f"torch.conv_transpose{_rank}d")(_called(_rank))
