@@ -171,9 +171,10 @@ ignore = ["unequal-strides"]
 ```
 
 Rules are meant by name (`empty-feature-map`), code (`CUD101`), the beginning of a code (`CUD1`), or `ALL`.
-Where no version is set, it is read from the project's lock file, requirements or `pyproject.toml`, else told from the
-imports (`tf_keras` is Keras 2, `keras.ops` is Keras 3) or from what only old versions have (`tf.Session`,
-`tf.contrib`, spellings of Keras 1), else assumed to be the newest; `--verbose` says which it was.
+Where no version is set, it is read from the project's lock file, requirements or `pyproject.toml`, else from its
+comments (`# pip install tensorflow==2.10`, `# /// script`), else told from the imports (`tf_keras` is Keras 2,
+`keras.ops` is Keras 3) or from what only old versions have (`tf.Session`, `tf.contrib`, spellings of Keras 1), else
+assumed to be the newest; `--verbose` says which it was.
 """
 
 

@@ -426,3 +426,30 @@ def test_what_is_of_tensorflow_2_itself_does_not_ask_the_files_around_it(project
     eras._signs.cache_clear()
     (project / "old.py").write_text("import tensorflow as tf\nx = tf.placeholder(tf.float32)\n")
     assert stack(project, b"import tensorflow as tf\n@tf.function\ndef f(): pass\n").tensorflow == (2, 21)
+
+
+@pytest.mark.parametrize(("note", "tensorflow"), [
+    ("# tensorflow==2.12", (2, 12)),
+    ("# Requires: python 3.7, tensorflow-gpu == 2.3.0 and numpy", (2, 3, 0)),
+    ("# pip install keras==2.3.1 tensorflow==2.1", (2, 1)),
+    ('"""Train.\n\nTested with Python 3.6, TensorFlow 1.14 and Keras 2.2.4\n"""', (1, 14)),
+    ('# /// script\n# dependencies = [\n#   "tensorflow>=2.10,<2.16",\n# ]\n# ///', (2, 15)),
+])
+def test_what_a_comment_asks_for_counts(project: Path, note: str, tensorflow: tuple[int, ...]) -> None:
+    found = stack(project, f"{note}\n".encode() + TF_KERAS)
+    assert found.tensorflow == tensorflow
+    assert "a comment" in found.source or "script metadata" in found.source
+
+
+def test_a_file_of_requirements_outweighs_a_comment(project: Path) -> None:
+    data = b"# tensorflow==2.12\n" + TF_KERAS
+    assert stack(project, data, file="requirements.txt", text="tensorflow==2.17.0\n").tensorflow == (2, 17, 0)
+
+
+@pytest.mark.parametrize("note", [
+    "# fails with tensorflow==2.12", "# tensorflow==2.12 does not work here", "# tested on TF 2.4+",
+    "# in tensorflow==2.3 this was another function", 'ASKED = f"tensorflow=={version}"',
+    "# tensorflow==1.15\n@tf.function\ndef step(): pass",
+])
+def test_what_a_comment_says_otherwise_does_not(project: Path, note: str) -> None:
+    assert stack(project, f"{note}\n".encode() + TF_KERAS) == Stack()

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cudnnlint.engine.requirements.dependencies import Pin, parse_pin
+from cudnnlint.engine.stack import versions
+from cudnnlint.engine.stack.noted import noted
 from cudnnlint.values.stack import Version
 
 # Text, not compiled: most files need none of them.
@@ -65,6 +67,7 @@ class Clues(NamedTuple):
     keras_1     why it is spelled for Keras 1, which the keras package until 2.3 understands
     last        the newest TensorFlow that has all that the module uses, and why
     installs    what a notebook's own `!pip install` asks for
+    noted       what comments and docstrings ask for, if nothing is installed
     """
 
     uses_keras: bool = False
@@ -76,6 +79,7 @@ class Clues(NamedTuple):
     keras_1: str = ""
     last: tuple[Version, str] | None = None
     installs: tuple[Pin, ...] = ()
+    noted: tuple[Pin, ...] = ()
 
 
 def read_clues(data: bytes) -> Clues:
@@ -87,17 +91,32 @@ def read_clues(data: bytes) -> Clues:
         legacy = "TF_USE_LEGACY_KERAS is set"
     if not legacy and b"tensorflow_recommenders" in data and re.search(_AT_TOP % rb"tensorflow_recommenders", data):
         legacy = "tensorflow_recommenders is imported"
+    installs = tuple(_installs(data))
+    needs_keras_3 = not legacy and _needs_keras_3(data)
     return Clues(
         uses_keras=b"keras" in data and re.search(_KERAS, data) is not None,
         names_none=not (b"keras" in data or b"tensorflow" in data),
         legacy=legacy,
-        keras_3="what only Keras 3 has, or another backend, is used" if not legacy and _needs_keras_3(data) else "",
+        keras_3="what only Keras 3 has, or another backend, is used" if needs_keras_3 else "",
         tensorflow_1=_tensorflow_1(data),
         asked=_asks(data),
         keras_1="spellings of Keras 1 are used" if not legacy and _is_keras_1(data) else "",
         last=_last(data),
-        installs=tuple(_installs(data)),
+        installs=installs,
+        noted=() if installs else tuple(pin for pin in noted(data) if _is_possible(pin, data, needs_keras_3)),
     )
+
+
+def _is_possible(pin: Pin, data: bytes, needs_keras_3: bool) -> bool:
+    """Whether the code is not for later versions than a comment in it names, which was forgotten there."""
+    needed: Version = (2,) if any(name in data for name in _TF_2_NAMES) else (1,)
+    if needs_keras_3:
+        needed = versions.KERAS_3_SINCE if pin.library == "tensorflow" else (3,)
+    elif pin.library != "tensorflow":
+        return True
+    releases = versions.KERAS if pin.library == "keras" else versions.TENSORFLOW
+    return pin.library not in ("tensorflow", "keras") or any(
+        release >= needed for release in versions.allowed_releases(pin.allowed, releases))
 
 
 def code_of(data: bytes) -> bytes:

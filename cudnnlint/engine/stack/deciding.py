@@ -1,7 +1,8 @@
 """Decides which versions the verdicts on a file are about, and says why.
 
-Settings come first, then what a notebook itself installs, then the project's dependency files, then what the
-module's imports and names imply, then what the files around it do; what nothing says is assumed to be the newest.
+Settings come first, then what a notebook itself installs, then the project's dependency files, then what the module's
+comments ask for, then what its imports and names imply, then what the files around it do; what nothing says is assumed
+to be the newest.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     clues = read_clues(data)
     if not clues.legacy and not clues.keras_3 and (handed_on := legacy_of_project(Path(directory), data)):
         clues = clues._replace(legacy=handed_on)
-    pins = (*clues.installs, *pins_around(Path(directory)))
+    required = (*clues.installs, *pins_around(Path(directory)))
+    pins = (*required, *clues.noted)
     if _tells_nothing(settings, clues, pins, data):
         clues = clues._replace(tensorflow_1=project_of_1(Path(directory), data))
     tensorflow = _tensorflow(settings, clues, pins)
@@ -57,7 +59,7 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     newest = versions.NEWEST
     open_ones = {"keras": not (tensorflow or keras or cudnn), "torch": not torch}
     if tensorflow is None and keras is None and cudnn is None and torch is None:
-        return replace(newest, without_gpu=_without_gpu(pins), before=versions.earlier(**open_ones))
+        return replace(newest, without_gpu=_without_gpu(required), before=versions.earlier(**open_ones))
     unknown = "assumed: the newest"
     tensorflow = tensorflow or _Known(newest.tensorflow, unknown, exact=False)
     keras = keras or _Known(newest.keras, unknown, exact=False)
@@ -65,7 +67,7 @@ def infer_stack(settings: Settings, directory: Path | str, data: bytes = b"") ->
     known = {"TensorFlow": tensorflow, "Keras": keras, "cuDNN": cudnn, **({"PyTorch": torch} if torch else {})}
     stack = Stack(keras.version, tensorflow.version, cudnn.version, torch.version if torch else newest.torch,
                   "; ".join(f"{name} {dotted(each.version)} ({each.reason})" for name, each in known.items()),
-                  _without_gpu(pins), _is_implied(settings, clues, pins, tensorflow, keras))
+                  _without_gpu(required), _is_implied(settings, clues, pins, tensorflow, keras))
     return replace(stack, before=versions.earlier(stack, **open_ones))
 
 
