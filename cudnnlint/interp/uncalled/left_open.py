@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from cudnnlint.interp.heap import ListV
 from cudnnlint.values import Assumed, Unknown
 from cudnnlint.values.assumption import Assumption
 
+_NOTHING = re.compile(r" = (?:['\"]?0*\.?0*['\"]?|None|False|\[\]|\(\)|\{\}) \(default of ")
+
 
 def is_left_open(value: Any) -> bool:
     """Whether it is None, nothing or empty by default, or a default below zero itself, where neither would do.
 
-    A command line's default that is not None counts: without options, that is what runs.
+    A command line's default that is not None counts: without options, that is what runs. So does what is computed of a
+    default that is something, `int(8 * 0.0625)`.
     """
     if not isinstance(value, Assumed) or isinstance(value.value, bool | Unknown):
         return False
     held = value.value
     if isinstance(held, int | float) and held < 0:
         return any(f" = {held!r} (default of " in taken.text and _of_callers(taken) for taken in value.assumptions)
-    return not held and any(map(_of_callers, value.assumptions))
+    return not held and any(_of_callers(taken) and (taken.is_none or _NOTHING.search(taken.text) is not None)
+                            for taken in value.assumptions)
 
 
 def has_left_open(value: Any) -> bool:
