@@ -8,7 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.values.columns import column
-from cudnnlint.values.constants import CHOOSING, LONG, chosen, constant, padded_rows, reordered, rows_of, together
+from cudnnlint.values.constants import (
+    CHOOSING,
+    LONG,
+    STACKED,
+    chosen,
+    constant,
+    padded_rows,
+    padded_together,
+    reordered,
+    rows_of,
+    together,
+)
 from cudnnlint.values.origins import CLASSES, SAMPLES, SOURCES, Bounds, drawn, getter, of_content, plain, stored, whole
 from cudnnlint.values.tensor import Tensor
 from cudnnlint.values.unknown import RowIndex
@@ -73,7 +84,7 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
     if step.maker == "operator.getitem" and len(given) == 2 and (part := column(given[0], given[1])) is not None:
         return _bounds(part, depth + 1, found)
     known: list[Bounds] = []
-    parents = step.parents[:_data(args, kwargs)] if step.maker in KEEPING else step.parents
+    parents = step.parents[:_data(args, kwargs)] if step.maker in KEEPING or step.maker == STACKED else step.parents
     for parent in parents:
         if (one := _bounds(parent, depth + 1, found) or constant(parent, step.span)) is None:
             return None
@@ -82,6 +93,8 @@ def _made(tensor: Tensor, depth: int, found: dict[int, Bounds | None]) -> Bounds
         return constant(tensor)
     if step.maker in KEEPING:
         return together(known, parents)
+    if step.maker == STACKED:
+        return padded_together(known, parents, getter(given, named)(2, "padding_value"))
     derive = DERIVED.get(step.maker)
     return derive(tensor, known[0], given) if derive is not None and len(known) == 1 else None
 

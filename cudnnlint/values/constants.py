@@ -118,9 +118,24 @@ def padded_rows(given: list[Any], named: dict[str, Any]) -> Bounds | None:
     return of_content((*pads, *(item for row in rows for item in row)))
 
 
+STACKED = "torch.nn.utils.rnn.pad_sequence"
+
+
+def padded_together(known: Sequence[Bounds], parents: Sequence[Tensor], value: Any) -> Bounds | None:
+    """`pad_sequence([a, b], padding_value=0)`: what all of them hold, and what the shorter ones are padded with."""
+    pads = [0 if value is None else value]
+    if len({parent.shape[0] for parent in parents if isinstance(parent.shape, tuple) and parent.shape}) == 1:
+        pads = []
+    if (added := of_content(tuple(pads))) is None:
+        return together(known, parents) if not pads else None
+    return replace(together(known, parents), low=min(added.low, *(one.low for one in known)),
+                   high=max(added.high, *(one.high for one in known)), every=False, often=False)
+
+
 def _within(inner: Span, outer: Span) -> bool:
     return inner.path == outer.path and (outer.line, outer.column) <= (inner.line, inner.column) \
         and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
 
 
-__all__ = ["CHOOSING", "LONG", "chosen", "constant", "padded_rows", "reordered", "rows_of", "together"]
+__all__ = ["CHOOSING", "LONG", "STACKED", "chosen", "constant", "padded_rows", "padded_together", "reordered",
+           "rows_of", "together"]
