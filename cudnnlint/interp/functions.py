@@ -69,7 +69,7 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     outcome = settle(m, path, outcome, values, named, span, frozenset(found))
     _refuse_as_given(m, path, bound.arguments, values, named, node)
     if path in SEEN_IN_PART and (m.symbolic or any(tensor.kind == "keras" for tensor in tensors(values[:1]))):
-        outcome = seen(path, outcome, bound.arguments)
+        outcome = seen(m, path, outcome, bound.arguments)
     if AUTOCAST in m.state and path.startswith(("torch.", "operator.@")):
         outcome = undtyped(outcome)
     if m.loops:

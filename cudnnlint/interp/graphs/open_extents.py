@@ -10,7 +10,6 @@ from cudnnlint.interp.graphs.opened_extents import innermost
 from cudnnlint.interp.machine import Machine, assumptions_of, plain
 from cudnnlint.interp.refusals import is_certain, refuse
 from cudnnlint.source import Span
-from cudnnlint.source.walk import walk
 from cudnnlint.values import Mismatch, Problem, Tensor
 from cudnnlint.values.unknown import OpenExtent
 
@@ -19,7 +18,8 @@ SHAPES = {
     "tensorflow.tile": "multiples", "tensorflow.broadcast_to": "shape", "tensorflow.random.normal": "shape",
     "tensorflow.random.uniform": "shape", "keras.ops.zeros": "shape", "keras.ops.ones": "shape",
     "keras.ops.reshape": "newshape", "keras.ops.broadcast_to": "shape", "keras.ops.tile": "repeats",
-    "keras.random.normal": "shape", "numpy.zeros": "shape", "numpy.ones": "shape",
+    "keras.ops.slice": "shape", "keras.ops.image.resize": "size", "keras.random.normal": "shape",
+    "numpy.zeros": "shape", "numpy.ones": "shape",
 }
 """Functions and the parameter of theirs that takes no None among its numbers
 (tensorflow/python/framework/constant_op.py: convert_to_eager_tensor; each was run inside a call())."""
@@ -34,6 +34,8 @@ Layer.compute_output_spec)."""
 PLAIN = frozenset({"keras.layers.Layer", "keras.Layer", "keras.Model"})
 """Bases without one of their own."""
 KNOWN = "an Input that says all extents, or tf.reduce_prod(tf.shape(x)[1:]) as the model runs"
+OUTSIDE = "-1 in a reshape, an Input that says it, or the same in a layer's call(), where keras.ops.shape(x) has it"
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 HELP = "tf.shape(x)[0] or keras.ops.shape(x)[0] in place of x.shape[0], or -1 in a reshape"
 
 
@@ -74,9 +76,9 @@ def refuse_argument(m: Machine, path: str, arguments: Mapping[str, Any], node: a
     written = next((each for each in _parts(node) if _is_extent(m, each)), None) \
         if _is_certain(m, value, path) else None
     if written is not None:
-        _refuse(m, ast.unparse(written), display, error, m.span(node))
+        _refuse(m, ast.unparse(written), display, error, m.span(node), path=path)
     elif name is not None and _is_certain(m, value, path) and (shape := _shape_given(m, node, name)) is not None:
-        _refuse(m, ast.unparse(shape), display, f"{WHOLE} or {OF_SHAPE}", m.span(node), holds=True)
+        _refuse(m, ast.unparse(shape), display, f"{WHOLE} or {OF_SHAPE}", m.span(node), path=path, holds=True)
 
 
 def _shape_given(m: Machine, node: ast.AST, name: str) -> ast.expr | None:
@@ -130,7 +132,8 @@ def _is_certain(m: Machine, value: Any, path: str = "") -> bool:
             and not any(frame.forked for frame in m.frames[here.depth:])
     if not m.symbolic and not m.bodies:  # `inputs.shape[0]` of an Input, outside of all that is traced
         return value is None and not m.tracing and is_certain(m) and (
-            path not in OF_THE_TENSOR and not m.placeholders if not m.applying else _is_lambda(m))
+            (path not in OF_THE_TENSOR or path.startswith("keras.ops.")) and not m.placeholders
+            if not m.applying else _is_lambda(m))
     if not m.symbolic or not m.bodies or m.trying or m.uncertain > m.bodies[0].uncertain:
         return False
     called = next((place for place, frame in enumerate(m.frames) if frame.function is not None
@@ -154,8 +157,9 @@ def _is_tensorflow(m: Machine) -> bool:
 
 
 OF_THE_TENSOR = frozenset(f"{library}.{name}" for library in ("tensorflow", "keras.ops")
-                          for name in ("reshape", "broadcast_to", "tile", "repeat"))
-"""Functions that are given the symbolic tensor as well, of which it is told apart."""
+                          for name in ("reshape", "broadcast_to", "tile", "repeat", "slice", "image.resize"))
+"""Functions that are given the symbolic tensor as well: TensorFlow's refuse that anyhow, those of Keras 3 are run when
+the model is, with the None (keras/src/ops/numpy.py: Reshape.call; run with Keras 3.0, 3.3, 3.8 and 3.15)."""
 
 
 def _is_asked(cls: Any) -> bool:
@@ -186,7 +190,10 @@ def _parts(node: ast.AST) -> Iterator[ast.expr]:
 def _is_extent(m: Machine, node: ast.expr) -> bool:
     """Whether it is None, and written as an extent of a tensor: `x.shape[0]`, or a name that was given one."""
     if isinstance(node, ast.Subscript):
-        return _asks(node.value) and _is_open(plain(m.eval(node)))
+        held = node.value
+        if not _is_open(plain(m.eval(node))):
+            return False
+        return _was_given_one(m, held.id) if isinstance(held, ast.Name) else _asks(held)
     if not isinstance(node, ast.Name):
         return False
     value = m.eval(node)
@@ -195,11 +202,19 @@ def _is_extent(m: Machine, node: ast.expr) -> bool:
 
 def _was_given_one(m: Machine, name: str) -> bool:
     """Whether a name is assigned once, and that an extent."""
-    inside = walk(m.frame.function.node if m.frame.function is not None else m.frame.module.source.tree())
+    inside = _of_scope(m.frame.function.node if m.frame.function is not None else m.frame.module.source.tree())
     times = sum(isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store) for each in inside)
     given = sum(isinstance(each, ast.Assign) and any(_gives(target, each.value, name) for target in each.targets)
                 for each in inside)
     return times == given == 1
+
+
+def _of_scope(root: ast.AST) -> list[ast.AST]:
+    """What a function or module does itself, without the functions and classes within."""
+    found = [root]
+    for node in found:  # which grows meanwhile
+        found += [child for child in ast.iter_child_nodes(node) if not isinstance(child, SCOPES)]
+    return found
 
 
 def _gives(target: ast.expr, value: ast.expr, name: str) -> bool:
@@ -219,12 +234,18 @@ def _asks(node: ast.expr) -> bool:
     return isinstance(asked, ast.Attribute) and asked.attr in ASKED
 
 
-def _refuse(m: Machine, written: str, what: str, error: str, span: Span, *, holds: bool = False) -> None:
+def _refuse(m: Machine, written: str, what: str, error: str, span: Span, *, path: str = "",
+            holds: bool = False) -> None:
     """`holds`: of `written` one extent is None."""
     here = innermost(m)
-    when = here.when if here is not None and not m.symbolic else "while the model is built"
+    when = "while the model is built"
+    if here is not None and not m.symbolic:
+        when = here.when
+    elif path in OF_THE_TENSOR and not m.symbolic:
+        when = "for a symbolic tensor, which fails as the model is run"
     told = f"{what} needs a number, but {written[:40]} is None {when}"
     if holds:
         told = f"{what} needs numbers, but {written[:40]} has None among them {when}"
-    wrong = Mismatch(Problem.OPEN_EXTENT, told, error=error, help=KNOWN if holds else HELP)
+    outside = here is None and not m.symbolic and not m.applying and m.stack.keras >= (3,)
+    wrong = Mismatch(Problem.OPEN_EXTENT, told, error=error, help=OUTSIDE if outside else KNOWN if holds else HELP)
     refuse(m, span, wrong, about=m.placeholders, what=what, inputs=list(m.placeholders))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.interp.machine import Machine
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.values import Symbol, Tensor
 from cudnnlint.values.dim import Implied
 
 RESHAPES = frozenset({"tensorflow.reshape", "keras.ops.reshape", "keras.backend.reshape"})
 RESIZES = frozenset({"tensorflow.image.resize", "tensorflow.compat.v1.image.resize"})
-SEEN_IN_PART = RESHAPES | RESIZES
+SHAPE = "keras.ops.shape"
+SEEN_IN_PART = RESHAPES | RESIZES | {SHAPE}
 ARITHMETIC = frozenset({*(f"operator.{sign}" for sign in ("+", "-", "*", "//", "%")),
                         *(f"tensorflow.{name}" for name in ("add", "subtract", "multiply", "math.multiply", "cast"))})
 
@@ -18,8 +20,16 @@ SHAPES = frozenset({"tensorflow.shape", "keras.ops.shape", "keras.backend.shape"
 DEEPEST = 6
 
 
-def seen(path: str, outcome: Any, arguments: dict[str, Any]) -> Any:
-    """The outcome, with extents that only follow marked as such."""
+def seen(m: Machine, path: str, outcome: Any, arguments: dict[str, Any]) -> Any:
+    """The outcome, with extents that only follow marked as such.
+
+    `keras.ops.shape(x)` of a symbolic tensor of Keras 3 has None where x.shape has (keras/src/ops/core.py: shape),
+    unless a layer is run, whose tensors are the backend's.
+    """
+    if path == SHAPE:
+        outside = not (m.applying or m.symbolic or m.tracing or m.bodies)
+        return tuple(None if isinstance(dim, Symbol) else dim for dim in outcome) \
+            if outside and isinstance(outcome, tuple) else outcome
     if not isinstance(outcome, Tensor) or not isinstance(outcome.shape, tuple):
         return outcome
     hidden = _beside_open(arguments) if path in RESHAPES else _computed(arguments.get("size"), len(outcome.shape))

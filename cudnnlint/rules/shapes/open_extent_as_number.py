@@ -134,6 +134,29 @@ known = keras.Input((8, 8, 3))
 flat = layers.Reshape((int(np.prod(known.shape[1:])),))(known)  # revealed: float32[B, 192]
 ```
 
+`keras.ops.shape()` has the same None for a symbolic tensor of Keras 3, and what is made with it fails as the model is
+run at the latest:
+
+```python
+import keras
+from keras import ops
+
+image = keras.Input((None, None, 3))
+shape = ops.shape(image)
+half = shape[1] // 2  # error: [open-extent-as-number]
+rows = ops.reshape(image, (ops.shape(image)[0], -1))  # error: [open-extent-as-number]
+flat = ops.reshape(image, (-1, 3))  # revealed: float32[None, 3]
+
+
+class Halved(keras.layers.Layer):
+    def call(self, x):
+        shape = ops.shape(x)
+        return ops.reshape(ops.image.resize(x, (shape[1] // 2, shape[2] // 2)), (shape[0], -1, 3))
+
+
+y = Halved()(image)
+```
+
 ## Use instead
 The extent that the batch has when the graph runs, or -1:
 
@@ -220,7 +243,9 @@ Everywhere with TensorFlow, when the model is built: TypeError "Failed to conver
 "Expected int32, but got None", "unsupported operand type(s) for *: 'NoneType' and 'int'", "'NoneType' object cannot be
 interpreted as an integer", or ValueError "Cannot convert a partially known TensorShape (None, 8) to a Tensor", "None
 values not supported", "Attempt to convert a value (None) with an unsupported type"; in fit(), map() and functions with
-an input_signature the same, when the graph is traced (run with Keras 3.15 and tf_keras 2.21).
+an input_signature the same, when the graph is traced (run with Keras 3.15 and tf_keras 2.21). Of a symbolic tensor of
+Keras 3 `ops.reshape()`, `broadcast_to()`, `tile()` and `slice()` take the None as the model is built, and fail when it
+is called (run with Keras 3.0, 3.3, 3.8 and 3.15).
 
 ## Known limits
 Of what fit() is given, arrays and datasets are told of, not generators; evaluate() and predict() are left alone. Silent
@@ -228,6 +253,7 @@ in a layer with a compute_output_shape() of its own or of a layer that it derive
 call(), and in files that name no TensorFlow: other backends of Keras 3 put numbers in place of None.
 
 ## References
+* keras/src/ops/core.py: shape; keras/src/ops/numpy.py: Reshape.call
 * keras/src/backend/tensorflow/core.py: compute_output_spec
 * tensorflow/python/framework/tensor_shape.py: TensorShape.__getitem__
 '''
