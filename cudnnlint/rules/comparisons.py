@@ -11,7 +11,7 @@ from cudnnlint.records import record
 from cudnnlint.rules.losses import KNOWN, ONE_HOT, SPARSE, Extents, fits, stretches
 from cudnnlint.rules.outputs import triples
 from cudnnlint.values import BATCH, Tensor
-from cudnnlint.values.unknown import ClassCount
+from cudnnlint.values.unknown import ClassCount, SeveralClasses
 
 METHODS = ("fit", "evaluate", "train_on_batch", "test_on_batch")
 """Methods of models that compare."""
@@ -31,20 +31,33 @@ class Case:
     form: str
 
     def fits(self) -> bool:
-        if self.loss.name == SPARSE and len(self.t) == len(self.o) and self._is_one_hot():
+        if self.several_to_one:
+            pass
+        elif self.loss.name == SPARSE and len(self.t) == len(self.o) and self._is_one_hot():
             return self.o[-1] == 1
         if self.loss.name in (SPARSE, ONE_HOT) and len(self.t) == len(self.o) + 1 and self._is_one_hot():
             return False  # no axis of 1 that would be taken away
         # tf_keras/src/losses.py: LossFunctionWrapper.call brings only tensors to one rank
         form = "function" if self.form == "object" and not self.keras_3 and self.y.kind == "numpy" else self.form
-        return fits(self.loss.name, self.t, self.o, keras_3=self.keras_3, probabilities=self.probabilities, form=form)
+        return fits(self.loss.name, self._least, self.o, keras_3=self.keras_3, probabilities=self.probabilities,
+                    form=form)
 
     def _is_one_hot(self) -> bool:
         return isinstance(self.y.shape, tuple) and isinstance(self.y.shape[-1], ClassCount)
 
+    @property
+    def several_to_one(self) -> bool:
+        """Whether a column for each of some classes meets a single unit."""
+        return isinstance(self.y.shape, tuple) and isinstance(self.y.shape[-1], SeveralClasses) \
+            and len(self.t) == len(self.o) and self.o[-1] == 1
+
+    @property
+    def _least(self) -> Extents:
+        return (*self.t[:-1], 2) if self.several_to_one else self.t
+
     def stretched(self) -> bool:
         """Whether it is accepted only since numbers are repeated along an axis."""
-        return self.fits() and stretches(self.loss.name, self.t, self.o, keras_3=self.keras_3, form=self.form)
+        return self.fits() and stretches(self.loss.name, self._least, self.o, keras_3=self.keras_3, form=self.form)
 
 
 def cases_of(labels: Any, outputs: Any, losses: Any, event: Event, layer: LayerInfo | None, batch: int | None = None,
@@ -61,8 +74,9 @@ def cases_of_fit(event: TrainingStarted, data: Data | None) -> Iterator[Case]:
     """The same for what fit() or evaluate() was given. A model without Input has the batch of the data that it trains
     on in its outputs, which that of validation data need not be."""
     batch = batch_of(event, data)
+    form = "batches" if data is not None and data.kind in ("generator", "sequence") else "fit"
     for case in cases_of(data.y if data is not None else None, event.model.outputs, event.model.losses, event,
-                         event.model.layer, batch):
+                         event.model.layer, batch, form):
         if data is not event.validation or not isinstance(case.output.shape, tuple):
             yield case
         else:

@@ -19,6 +19,9 @@ def other_loss(case: Case) -> str:
 def help_of(case: Case) -> str:
     """What to change: the loss, the last layer or the labels; "" if neither is plain."""
     t, o, name = case.t, case.o, case.loss.name
+    if case.several_to_one:
+        return ('one unit goes with one column of labels, as class_mode="binary" or label_mode="binary" gives; a '
+                f'column for each class, with as many units, a softmax and loss="{ONE_HOT}"')
     if other_loss(case) == ONE_HOT:
         return f'one-hot labels go with loss="{ONE_HOT}"; class numbers, without to_categorical, with this one'
     if other_loss(case) == SPARSE:

@@ -18,6 +18,7 @@ KNOWN = frozenset({
 SQUEEZING = frozenset({"mean_squared_error", "mean_absolute_error", "mean_absolute_percentage_error",
                        "mean_squared_logarithmic_error", "huber", "log_cosh", "cosine_similarity"})
 """Losses that bring labels and output to one rank themselves in Keras 3 (keras/src/losses/losses.py)."""
+COMPILED = ("fit", "batches")
 
 
 def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: bool = False,
@@ -26,15 +27,19 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
 
     probabilities  the output comes straight from a sigmoid or softmax, which Keras 2 undoes for a crossentropy; or
                    the loss takes logits
-    form           "fit", where compile() was given the loss; "object" or "function" for one that is called
+    form           "fit", where compile() was given the loss; "batches", where a generator or Sequence gives the labels,
+                   whose extents Keras 2 does not look at (tf_keras/src/engine/data_adapter.py: _get_dynamic_shape);
+                   "object" or "function" for one that is called
 
     >>> fits(SPARSE, (8,), (8, 10), keras_3=True), fits(SPARSE, (8, 10), (8, 10), keras_3=True)
     (True, False)
     >>> [fits(BINARY, (8, 1), (8, 2), keras_3=False, probabilities=each) for each in (True, False)]
     [False, True]
+    >>> [fits(BINARY, (8, 2), (8, 1), keras_3=each, form="batches") for each in (True, False)]
+    [False, True]
     """
     if form != "function" or (keras_3 and loss in SQUEEZING):
-        t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o, form == "fit")
+        t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o, form in COMPILED)
     if not t or not o:
         return True
     longer, shorter = (t, o) if len(t) > len(o) else (o, t)
@@ -43,7 +48,7 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
     if loss == SPARSE:
         return _fits_sparse(t, o, keras_3)
     strict = loss in STRICT[keras_3] or (loss in STRICT[True] and probabilities)
-    return _equal(t, o) if strict else _broadcast(t, o)
+    return _equal(t, o) if strict and (keras_3 or form != "batches") else _broadcast(t, o)
 
 
 def stretches(loss: str, t: Extents, o: Extents, *, keras_3: bool, form: str = "fit") -> bool:
@@ -55,7 +60,7 @@ def stretches(loss: str, t: Extents, o: Extents, *, keras_3: bool, form: str = "
     if loss == SPARSE:
         return False
     if form != "function" or (keras_3 and loss in SQUEEZING):
-        t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o, form == "fit")
+        t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o, form in COMPILED)
     return len(t) == len(o) and any(
         a is not None and b is not None and a != b and 1 in (a, b) for a, b in zip(t[1:], o[1:], strict=True))
 

@@ -208,6 +208,10 @@ class ClassCount(Unknown):
     on it gives any Unknown."""
 
 
+class SeveralClasses(ClassCount):
+    """The same where each class has a column: two at least."""
+
+
 LONG_RANGE = Unknown("a long range")
 """A range whose numbers nobody lists."""
 OPEN_RANGE = Unknown("a range of unknown length")

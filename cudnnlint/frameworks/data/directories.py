@@ -13,7 +13,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.values import FREE, Step, Tensor, Unknown
 from cudnnlint.values.dim import Dim, is_known
-from cudnnlint.values.unknown import ClassCount
+from cudnnlint.values.unknown import SeveralClasses
 
 FILES = Unknown("number of files")
 LABELS_AT, MODE_AT, NAMES_AT = 1, 2, 3
@@ -57,7 +57,7 @@ def _labelled(given: Given, x: Any, *, batch_at: int, subset_at: int) -> Any:
         return Unknown("a dataset that is not of tf.data")
     names = given.get(NAMES_AT, "class_names")
     known = isinstance(names, list | tuple) and names
-    classes: Dim = len(names) if known else ClassCount("number of classes")
+    classes: Dim = len(names) if known else SeveralClasses("number of classes")
     element = _with_labels(given, x, classes)
     extra = (("class_names", ListV(names) if known else ListV([], Unknown("names of directories"))),
              ("file_paths", ListV([], FILES)))

@@ -23,7 +23,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim, is_known
-from cudnnlint.values.unknown import ClassCount
+from cudnnlint.values.unknown import SeveralClasses
 
 GENERATOR = "keras.preprocessing.image.ImageDataGenerator"
 FRAMEWORK = Framework("keras.preprocessing", roots=("keras", "keras_preprocessing"), prefixes={
@@ -182,7 +182,7 @@ def _images(given: Given, first: int) -> SequenceV:
     x = Tensor((extent, *dims), _generated(given), "numpy", None, Step(c.span))
     classes = given.get(first + 2, "classes")
     named = isinstance(classes, list | tuple | dict) and classes
-    count: Dim = len(classes) if named else ClassCount("number of classes")
+    count: Dim = len(classes) if named else SeveralClasses("number of classes")
     element = _with_labels(x, given.get(first + 3, "class_mode", "categorical"), extent, count)
     return _sequence(given, element, Unknown("files"), size, num_classes=count, image_shape=dims,
                      target_size=(height, width))

@@ -14,7 +14,7 @@ from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.values import Dim, DType, Mismatch, Problem, Tensor, Unknown
 from cudnnlint.values.bounds import bounds
 from cudnnlint.values.occurring import extremes
-from cudnnlint.values.unknown import ClassCount
+from cudnnlint.values.unknown import ClassCount, SeveralClasses
 
 
 def classes(x: Tensor, num_classes: Any) -> Dim:
@@ -26,7 +26,7 @@ def classes(x: Tensor, num_classes: Any) -> Dim:
     if items and all(isinstance(item, int) for item in items):
         return int(max(items)) + 1
     held = extremes(x)
-    return held.high + 1 if held is not None and held.low >= 0 else ClassCount("the largest label")
+    return held.high + 1 if held is not None and held.low >= 0 else SeveralClasses("the largest label")
 
 
 @function("keras.utils.to_categorical", "keras.utils.np_utils.to_categorical",

@@ -29,6 +29,22 @@ model.compile("adam", keras.losses.MeanAbsoluteError())
 model.fit(np.zeros((64, 10, 3)), np.zeros((64, 1)))  # error: [broadcast-labels]
 ```
 
+In Keras 2 also the crossentropies, of labels that a generator or Sequence gives: the iterators of ImageDataGenerator
+give a column for each class unless `class_mode="binary"` is asked for, and one unit meets both.
+
+```python keras=2.15 tensorflow=2.15
+from tensorflow.keras import layers, models
+from tensorflow.keras.preprocessing.image import ImageDataGenerator
+
+train = ImageDataGenerator(rescale=1 / 255).flow_from_directory("data/train", target_size=(64, 64))
+model = models.Sequential([layers.Conv2D(8, 3, input_shape=(64, 64, 3)), layers.Flatten(),
+                           layers.Dense(1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy")
+model.fit(train)  # error: [broadcast-labels]
+binary = ImageDataGenerator(rescale=1 / 255).flow_from_directory("data/train", (64, 64), class_mode="binary")
+model.fit(binary)
+```
+
 In PyTorch an output of shape (n, 1) against targets of shape (n,) becomes (n, n): every output is compared with the
 targets of all rows, and the best that can be learned is their mean.
 
@@ -127,6 +143,8 @@ Unsafe, since another shape may be meant: of PyTorch's losses, what has the shap
 
 ## Where it fails
 Nowhere: training goes on, to no use. With Keras 3.15 and tf_keras 2.21, as 17 losses over 70 pairs of shapes were run.
+Keras 3 refuses what its crossentropies would have to repeat; Keras 2 does so for arrays and tf.data, not for generators
+and Sequences, of whose arrays it takes the rank alone (run with tf_keras 2.21).
 PyTorch says 'UserWarning "Using a target size (torch.Size([32])) that is different to the input size (torch.Size([32,
 1])). This will likely lead to incorrect results due to broadcasting"'. A linear problem of variance 51.6 that is
 learned to an error of 0.0000001 stays at one of 49.5 with it (PyTorch 2.13, 30 epochs, the same seed).
@@ -139,6 +157,7 @@ HuberLoss only what repeats both the output and the targets is told.
 ## References
 * keras/src/losses/losses.py: mean_squared_error, mean_absolute_error
 * keras/src/losses/loss.py: squeeze_or_expand_to_same_rank
+* tf_keras/src/engine/data_adapter.py: GeneratorDataAdapter._get_tensor_spec
 * torch/nn/functional.py: mse_loss, l1_loss, smooth_l1_loss, huber_loss
 * https://stackoverflow.com/questions/63859629, https://stackoverflow.com/questions/62643682
 '''
@@ -154,6 +173,7 @@ from cudnnlint.finding import Argument, Finding, Level, Recipe, WrapArgument
 from cudnnlint.rules.ancestry import LONGEST
 from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
 from cudnnlint.rules.fixes import unsafe
+from cudnnlint.rules.labels import help_of
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Shape, Tensor, Unknown
 
@@ -170,10 +190,18 @@ def check(event: TrainingStarted | LossCalled | TargetsCompared | FunctionApplie
         return
     for case in _cases(event):
         if case.stretched():
-            yield event.finding(
-                f"labels {case.y} are repeated to fit the output {case.output} under {case.loss.name}",
-                help=_help(case), fails="silently: each number of the output learns the same label")
+            yield _stretched(event, case)
             return
+
+
+def _stretched(event: TrainingStarted | LossCalled, case: Case) -> Finding:
+    if len(case.t) == len(case.o) and case.o[-1] == 1 != case.t[-1]:
+        return event.finding(
+            f"the output {case.output} is repeated to fit the labels {case.y} under {case.loss.name}",
+            help=_help(case), fails="silently: the one number of the output meets every column of the labels")
+    return event.finding(
+        f"labels {case.y} are repeated to fit the output {case.output} under {case.loss.name}",
+        help=_help(case), fails="silently: each number of the output learns the same label")
 
 
 def _of_torch(event: TargetsCompared) -> Iterator[Finding]:
@@ -254,7 +282,10 @@ def _cases(event: TrainingStarted | LossCalled) -> Iterator[Case]:
 
 
 def _help(case: Case) -> str:
+    if case.several_to_one:
+        return help_of(case)
     if len(case.o) > 2:
         return "leave return_sequences out of the last recurrent layer, or flatten, or give a label for each step"
     units = case.t[-1] if len(case.t) == len(case.o) else 1
-    return f"a last layer with {units} unit{'' if units == 1 else 's'}, or {case.o[-1]} columns of labels"
+    return (f"a last layer with {units} unit{'' if units == 1 else 's'}, or {case.o[-1]} "
+            f"column{'' if case.o[-1] == 1 else 's'} of labels")

@@ -65,6 +65,11 @@ model = tf.keras.Sequential([
     tf.keras.Input((64, 64, 3)), tf.keras.layers.Conv2D(8, 3), tf.keras.layers.Flatten(), tf.keras.layers.Dense(5)])
 model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
 model.fit(train)  # error: [label-shape-mismatch]
+
+model = tf.keras.Sequential([
+    tf.keras.Input((64, 64, 3)), tf.keras.layers.Flatten(), tf.keras.layers.Dense(1, activation="sigmoid")])
+model.compile("adam", "binary_crossentropy")
+model.fit(train)  # error: [label-shape-mismatch]
 ```
 
 A loss that the program calls itself, in a loop of its own, is held to the same:
@@ -194,7 +199,7 @@ from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgume
 from cudnnlint.rules.comparisons import METHODS, Case, cases_of, cases_of_fit
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.labels import help_of, other_loss
-from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
+from cudnnlint.rules.losses import BINARY, COMPILED, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
 from cudnnlint.values import Problem
@@ -225,7 +230,7 @@ def _finding(event: Event, word: str, wrong: Case, when: str) -> Finding:
 def _fix(case: Case) -> Recipe | None:
     """Where compile() is given the loss by its name."""
     other, loss = other_loss(case), case.loss
-    if not other or case.form != "fit" or loss.made or loss.span is None:
+    if not other or case.form not in COMPILED or loss.made or loss.span is None:
         return None
     change = SetArgument(Argument(loss.span, "loss", 1), f'"{other}"', only=repr(loss.name))
     return unsafe(f'loss="{other}"', change)
@@ -238,6 +243,8 @@ def _fails(case: Case, when: str) -> str:
                 'the last dimension"')
     if case.keras_3 and case.loss.name in (ONE_HOT, BINARY) and len(case.t) != len(case.o):
         return f'everywhere, {when}: ValueError "Arguments `target` and `output` must have the same rank (ndim)"'
+    if case.form == "batches" and not case.keras_3 and case.loss.name != SPARSE:
+        return f'everywhere, {when}: InvalidArgumentError "Incompatible shapes"'
     error = ERRORS.get((case.loss.name, case.keras_3), 'or InvalidArgumentError "Incompatible shapes"')
     return f"everywhere, {when}: ValueError {error}"
 
