@@ -75,6 +75,7 @@ class Problem(enum.Enum):
     DEVICES = "tensors that lie on different devices"
     UNEXPECTED = "an object of another kind than is taken"
     INCOMPLETE = "a class of layers or models without what Keras needs of it"
+    UNUSED = "a part that its model does not run"
     UNREGISTERED = "a class or function that a file names and that cannot be found again"
 
 

@@ -9,6 +9,7 @@ from cudnnlint.events import LayerApplied
 from cudnnlint.frameworks.torch.containers import Chain, apply_at, told
 from cudnnlint.frameworks.torch.grad import untracked
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.frameworks.torch.unused_heads import NAMES, tell_of_unused
 from cudnnlint.interp.convert import as_given, strip, wrap
 from cudnnlint.interp.keras.application import judge
 from cudnnlint.interp.keras.layers import LayerV
@@ -91,6 +92,8 @@ class Backbone(Chain):
             for key, module in zip(self.keys, self.layers.items, strict=True):
                 if key in self.runs:
                     value = self._part(m, module, _rows(value) if key == self.head else value, span)
+                elif key in NAMES:
+                    tell_of_unused(m, self, key, module)
         finally:
             m.applying.pop()
         result = untracked(m, told(strip(value), Step(span, about, self, as_given(args, kwargs))), span)

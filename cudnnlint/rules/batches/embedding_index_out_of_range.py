@@ -110,6 +110,13 @@ from torch import nn
 table = nn.Embedding(1000, 16, padding_idx=0)
 ids = torch.randint(1, 1001, (400, 120))
 rows = table(ids)  # error: [embedding-index-out-of-range]
+
+texts = ["the cat sat", "on the mat"]
+index = {word: i + 1 for i, word in enumerate(sorted({word for text in texts for word in text.split()}))}
+lines = [torch.tensor([index[word] for word in text.split()[:2 + n]]) for n, text in enumerate(texts)]
+padded = nn.utils.rnn.pad_sequence(lines, batch_first=True)
+rows = nn.Embedding(len(index), 16)(padded)  # error: [embedding-index-out-of-range]
+rows = nn.Embedding(len(index) + 1, 16)(padded)
 ```
 
 Columns of a table, each with numbers of its own:
