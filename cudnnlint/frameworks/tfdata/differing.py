@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from cudnnlint.events import Differing
+from cudnnlint.frameworks.data.one_size import told_of_one_size
 from cudnnlint.frameworks.training.structure import over
 from cudnnlint.interp.keras.replay import Replay
 from cudnnlint.interp.machine import Machine, plain
@@ -116,7 +117,7 @@ def differing(m: Machine, element: Any) -> Differing | None:
         if not isinstance(tensor.shape, tuple) or all(map(is_known, tensor.shape)):
             continue
         source, origin, seen = _source(tensor)
-        if source is None or (origin is OF_FILES and _writes_images(m)):
+        if source is None or (origin is OF_FILES and (_writes_images(m) or told_of_one_size(m))):
             continue
         pair = origin.shapes[0] if origin.shapes else _sized(source)
         if pair is not None and (made := _again(m, tensor, source, pair)):

@@ -7,6 +7,7 @@ from typing import Any
 
 from cudnnlint.events import DatasetBatched, Differing
 from cudnnlint.frameworks.data.images import ImageV
+from cudnnlint.frameworks.data.one_size import told_of_one_size
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.heap import ListV
@@ -86,7 +87,8 @@ def tell_of_uncollatable(c: Call, element: Any) -> bool:
 
 def tell_of_photos(c: Call, photos: tuple[Any, Any] | None, size: Any, rows: Any, drops: Any) -> bool:
     """Files of two sizes give rows of two sizes, which nothing stacks."""
-    if photos is None or not is_known(size) or size < 2 or c.machine.trying or c.machine.handlers:
+    if photos is None or not is_known(size) or size < 2 or c.machine.trying or c.machine.handlers \
+            or told_of_one_size(c.machine):
         return False
     shapes = [_shapes(row) for row in photos]
     clash = _clash(shapes[0], shapes[1]) if shapes[0] is not None and shapes[1] is not None else None

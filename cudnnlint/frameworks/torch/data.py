@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import field
 from typing import Any
 
 from cudnnlint.frameworks.data.pictures import PRETENDED
@@ -30,6 +31,7 @@ class TensorsV:
     """A dataset of rows: `element` is one of them (a structure of Tensors, or Unknown).
 
     photos  the element for files of two sizes, where it is made of files
+    told    what comes to light as a row is made, which is told once one is asked for
     """
 
     element: Any
@@ -37,6 +39,7 @@ class TensorsV:
     span: Span
     path: str = "torch.utils.data.TensorDataset"
     photos: tuple[Any, Any] | None = None
+    told: tuple[Any, ...] = field(default=(), compare=False)
 
     always_true = True
 
@@ -44,13 +47,22 @@ class TensorsV:
         return self.rows
 
     def item(self, m: Machine, key: Any, node: ast.AST) -> Any:
-        return wrap(self.element)
+        return wrap(self.asked(m))
 
     def iterated(self, m: Machine) -> Any:
         return Unknown("rows of a dataset")
 
     def sample(self, m: Machine) -> Any:
-        return wrap(self.element)
+        return wrap(self.asked(m))
+
+    def asked(self, m: Machine) -> Any:
+        """The element, as a row is made of it: its transform is run, which tells what it refuses."""
+        asked: dict[Span, bool] = m.notes.setdefault("rows made", {})
+        if self.told and not asked.setdefault(self.span, False):
+            asked[self.span] = True
+            for event in self.told:
+                m.emit(event)
+        return self.element
 
 
 def rows_of(tensor: Any) -> Any:
@@ -90,7 +102,7 @@ def described(c: Call, dataset: Any, picked: bool = False) -> tuple[Any, Any]:
     picked  a sampler of the user's gives the indices, which are numbers otherwise
     """
     if isinstance(dataset, TensorsV):
-        return dataset.element, dataset.rows
+        return dataset.asked(c.machine), dataset.rows
     if isinstance(dataset, Tensor):
         return row_of(dataset, c.span), rows_of(dataset)
     if isinstance(dataset, InstanceV):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.frameworks.data.images import ImageV
@@ -25,6 +26,17 @@ SETS = {"MNIST": (1, 28, 60000, 10000, 10), "FashionMNIST": (1, 28, 60000, 10000
 SPLITS = {"SVHN": (3, 32, 10, {"train": 73257, "test": 26032, "extra": 531131}),
           "STL10": (3, 96, 10, {"train": 5000, "test": 8000})}
 """Name -> channels, height and width, classes, images by `split`."""
+
+
+def _dataset(c: Call, image: ImageV, classes: int | None, rows: Any, path: str) -> TensorsV:
+    """What its transform refuses is not told before a row is asked for: another may take its place."""
+    told: list[Any] = []
+    emit, c.machine.emit = c.machine.emit, told.append
+    try:
+        element = element_of(c, image, classes)
+    finally:
+        c.machine.emit = emit
+    return TensorsV(element, rows, c.span, f"torchvision.datasets.{path}", told=tuple(told))
 
 
 def element_of(c: Call, image: ImageV, classes: int | None) -> Any:
@@ -52,8 +64,7 @@ def known_set(c: Call) -> Any:
     _given(c, 2, "transform")
     train = plain(c.get(1, "train", True))
     rows: Any = training if train is True else testing if train is False else Unknown("train or test")
-    return TensorsV(element_of(c, ImageV(side, side, channels, c.span), classes), rows, c.span,
-                    f"torchvision.datasets.{name}")
+    return _dataset(c, ImageV(side, side, channels, c.span), classes, rows, name)
 
 
 @FRAMEWORK.on(*(f"torchvision.datasets.{name}" for name in SPLITS))
@@ -65,8 +76,7 @@ def set_of_splits(c: Call) -> Any:
     _given(c, 2 if name == "SVHN" else 3, "transform")
     split = plain(c.get(1, "split", "train"))
     rows: Any = counts.get(split, Unknown("images of a split")) if isinstance(split, str) else Unknown("split")
-    return TensorsV(element_of(c, ImageV(side, side, channels, c.span), classes), rows, c.span,
-                    f"torchvision.datasets.{name}")
+    return _dataset(c, ImageV(side, side, channels, c.span), classes, rows, name)
 
 
 @FRAMEWORK.on("torchvision.datasets.FakeData")
@@ -77,8 +87,8 @@ def fake_data(c: Call) -> Any:
     dims = (Unknown("image_size"),) * 3 if isinstance(shape, Unknown) or len(shape) != 3 else map(plain, shape)
     depth, height, width = (dim if is_known(dim) else Unknown("image_size") for dim in dims)
     classes, rows = plain(c.get(2, "num_classes", 10)), plain(c.get(0, "size", 1000))
-    return TensorsV(element_of(c, ImageV(height, width, depth, c.span), classes if is_known(classes) else None),
-                    rows if is_known(rows) else Unknown("size"), c.span, "torchvision.datasets.FakeData")
+    return _dataset(c, ImageV(height, width, depth, c.span), classes if is_known(classes) else None,
+                    rows if is_known(rows) else Unknown("size"), "FakeData")
 
 
 @FRAMEWORK.on("torchvision.datasets.ImageFolder")
@@ -88,10 +98,10 @@ def image_folder(c: Call) -> Any:
     own = plain(c.kwargs.get("loader")) is not None
     channels: Dim = Unknown("a loader of the program's own") if own else 3
     size, rows = from_file("ImageFolder"), Unknown("pictures in a folder")
-    element = element_of(c, ImageV(size, size, channels, c.span), None)
+    made = _dataset(c, ImageV(size, size, channels, c.span), None, rows, "ImageFolder")
     emit, c.machine.emit = c.machine.emit, lambda event: None
     try:
         photos = tuple(element_of(c, ImageV(*sides, channels, c.span), None) for sides in SIZES)
     finally:
         c.machine.emit = emit
-    return TensorsV(element, rows, c.span, "torchvision.datasets.ImageFolder", (photos[0], photos[1]))
+    return replace(made, photos=(photos[0], photos[1]))

@@ -182,6 +182,7 @@ entry 2" (run with PyTorch 2.15).
 
 ## Known limits
 Of files it is not known that they differ: tell their shape with `set_shape()` or `ensure_shape()` where they do not.
+Silent where a text of the program, as the name of a directory, says that they do not: CelebA, "resized", "128x128".
 Datasets of tensorflow_datasets are known by name. What a custom pipeline pads is followed as far as its sizes are.
 
 ## References
