@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from cudnnlint.facts.backend import BACKEND, INSTEAD, UNKEPT
 from cudnnlint.facts.tensorflow_1 import TENSORFLOW_1
 from cudnnlint.records import record
 
@@ -15,8 +16,8 @@ from cudnnlint.records import record
 @record(frozen=True, slots=True)
 class Change:
     """keras, tensorflow: version clauses, all of which must hold for the name or argument to exist, or, of an ignored
-    argument, to have an effect. `group`: names of one group are told of once a file. `value`: the only value of an
-    argument that this is about, None for all."""
+    argument, to have an effect. `instead`: what to write, or "from" where to import it. `group`: names of one
+    group are told of once a file. `value`: the only value of an argument that this is about, None for all."""
 
     keras: str = ""
     tensorflow: str = ""
@@ -25,34 +26,18 @@ class Change:
     value: object = None
 
 
-_BACKEND = """
-abs all any arange argmax argmin batch_dot batch_flatten batch_get_value batch_normalization batch_set_value bias_add
-binary_crossentropy cast cast_to_floatx categorical_crossentropy clip concatenate constant conv1d conv2d
-conv2d_transpose conv3d cos count_params ctc_batch_cost ctc_decode cumprod cumsum depthwise_conv2d dot dropout dtype
-elu equal eval exp expand_dims eye flatten foldl foldr gather get_value gradients greater greater_equal hard_sigmoid
-in_top_k int_shape is_sparse l2_normalize less less_equal log map_fn max maximum mean min minimum
-moving_average_update ndim not_equal one_hot ones ones_like permute_dimensions pool2d pool3d pow prod random_bernoulli
-random_normal random_uniform relu repeat repeat_elements reshape resize_images reverse round set_value shape sigmoid
-sign sin softmax softplus softsign sparse_categorical_crossentropy spatial_2d_padding sqrt square squeeze stack std
-stop_gradient sum switch tanh temporal_padding tile transpose truncated_normal update update_add update_sub var
-variable zeros zeros_like
-"""
-BACKEND = tuple(_BACKEND.split())
-"""Functions of keras.backend that only tf.keras has kept in Keras 3."""
-BACKEND_2 = ("function", "in_test_phase", "in_train_phase", "learning_phase", "manual_variable_initialization",
-             "placeholder", "set_learning_phase")
-"""Those that nothing has kept."""
 KERAS_2 = {
-    "layers.LocallyConnected1D": "", "layers.LocallyConnected2D": "", "layers.AbstractRNNCell": "layers.Layer",
-    "layers.DenseFeatures": "keras.utils.FeatureSpace", "layers.experimental": "the layer in keras.layers",
-    "models.model_from_yaml": "models.model_from_json", "utils.GeneratorEnqueuer": "keras.utils.PyDataset",
-    "utils.OrderedEnqueuer": "keras.utils.PyDataset", "metrics.MeanTensor": "", "optimizers.experimental": "optimizers",
-    "estimator": "", "callbacks.experimental": "callbacks", "experimental": "",
+    "layers.LocallyConnected1D": "", "layers.LocallyConnected2D": "", "layers.AbstractRNNCell": "{}.layers.Layer",
+    "layers.DenseFeatures": "keras.utils.FeatureSpace", "layers.experimental": "{}.layers",
+    "models.model_from_yaml": "{}.models.model_from_json", "utils.GeneratorEnqueuer": "keras.utils.PyDataset",
+    "utils.OrderedEnqueuer": "keras.utils.PyDataset", "metrics.MeanTensor": "",
+    "optimizers.experimental": "{}.optimizers", "estimator": "", "callbacks.experimental": "{}.callbacks",
+    "experimental": "",
 }
 """Gone from Keras 3 in all its forms -> what to write."""
 ONLY_TF_KERAS = {
     "preprocessing.image.ImageDataGenerator": "tf.keras.preprocessing.image.ImageDataGenerator",
-    "preprocessing.text.Tokenizer": "layers.TextVectorization, or tf.keras.preprocessing.text.Tokenizer",
+    "preprocessing.text.Tokenizer": "keras.layers.TextVectorization, or tf.keras.preprocessing.text.Tokenizer",
     "preprocessing.text.text_to_word_sequence": "tf.keras.preprocessing.text",
     "preprocessing.sequence.TimeseriesGenerator": "keras.utils.timeseries_dataset_from_array",
     "preprocessing.sequence.skipgrams": "tf.keras.preprocessing.sequence.skipgrams",
@@ -81,8 +66,9 @@ MODULES = {
 in its wheels of 2.4, 2.6, 2.8, 2.10, 2.11, 2.12 and 2.13."""
 MODULES_INSTEAD = {
     "utils.np_utils": "keras.utils.to_categorical", "wrappers.scikit_learn": "the package scikeras",
-    "backend.tensorflow_backend": "keras.backend", "engine.topology": "keras.layers, keras.models",
-    "engine.base_layer": "keras.layers", "engine.training": "keras.models",
+    "backend.tensorflow_backend": "keras.backend",
+    "engine.topology": "from keras.layers or keras.models",
+    "engine.base_layer": "from keras.layers", "engine.training": "from keras.models",
     "utils.layer_utils": "keras.utils.get_source_inputs, model.summary(), model.count_params()",
 }
 
@@ -124,7 +110,7 @@ TENSORFLOW_1_INSTEAD = {
     "image.resize_image_with_crop_or_pad": "tf.image.resize_with_crop_or_pad",
     "nn.dynamic_rnn": "tf.keras.layers.RNN", "nn.fused_batch_norm": "tf.keras.layers.BatchNormalization",
 }
-SESSIONS = "tf.config.experimental.set_memory_growth, or tf.compat.v1.keras.backend.{}"
+SESSIONS = "tf.config.experimental.set_memory_growth, or, before TensorFlow 2.16, tf.compat.v1.keras.backend.{}"
 OTHERS = {
     "tensorflow.contrib": Change("", "<2"),
     "tensorflow.examples.tutorials": Change("", "<2", "tf.keras.datasets"),
@@ -141,10 +127,10 @@ OTHERS = {
     "keras.backend.get_session": Change("<2.4", "", SESSIONS.format("get_session")),
     "tensorflow.keras.utils.multi_gpu_model": Change("", "<2.4", "tf.distribute.MirroredStrategy"),
     "keras.utils.multi_gpu_model": Change("<2.4", "", "tf.distribute.MirroredStrategy"),
-    "tensorflow.keras.layers.CuDNNLSTM": Change("", "<2", "layers.LSTM, which uses cuDNN by itself"),
-    "tensorflow.keras.layers.CuDNNGRU": Change("", "<2", "layers.GRU, which uses cuDNN by itself"),
-    "keras.layers.CuDNNLSTM": Change("<2.4", "", "layers.LSTM, which uses cuDNN by itself"),
-    "keras.layers.CuDNNGRU": Change("<2.4", "", "layers.GRU, which uses cuDNN by itself"),
+    "tensorflow.keras.layers.CuDNNLSTM": Change("", "<2", "keras.layers.LSTM, which uses cuDNN by itself"),
+    "tensorflow.keras.layers.CuDNNGRU": Change("", "<2", "keras.layers.GRU, which uses cuDNN by itself"),
+    "keras.layers.CuDNNLSTM": Change("<2.4", "", "keras.layers.LSTM, which uses cuDNN by itself"),
+    "keras.layers.CuDNNGRU": Change("<2.4", "", "keras.layers.GRU, which uses cuDNN by itself"),
     "tensorflow.keras.saving": Change("<3", "", "keras.saving, of `import keras`"),
     "tensorflow.keras.wrappers.scikit_learn": Change("<2.13", "", "the package scikeras"),
 }
@@ -152,13 +138,14 @@ OTHERS = {
 
 def _removed() -> Iterator[tuple[str, Change]]:
     for name in BACKEND:
-        yield f"keras.backend.{name}", Change("<3", "", "keras.ops, or tf.keras.backend", "keras.backend")
-    for name in BACKEND_2:
+        instead = INSTEAD.get(name, f"keras.ops.{name}")
+        yield f"keras.backend.{name}", Change("<3", "", f"{instead}, or tf.keras.backend.{name}", "keras.backend")
+    for name, instead in UNKEPT.items():
         for package in ("keras", "tensorflow.keras"):
-            yield f"{package}.backend.{name}", Change("<3", "", "keras.ops", f"{package}.backend")
+            yield f"{package}.backend.{name}", Change("<3", "", instead, f"{package}.backend")
     for name, instead in KERAS_2.items():
-        yield f"keras.{name}", Change("<3", "", instead)
-        yield f"tensorflow.keras.{name}", Change("<3", "", instead)
+        yield f"keras.{name}", Change("<3", "", instead.format("keras"))
+        yield f"tensorflow.keras.{name}", Change("<3", "", instead.format("tf.keras"))
     for name, instead in ONLY_TF_KERAS.items():
         yield f"keras.{name}", Change("<3", "", instead)
     for long, short in ABBREVIATED.items():
@@ -168,7 +155,7 @@ def _removed() -> Iterator[tuple[str, Change]]:
                 yield f"keras.{room}.{name}", Change("<3", "", f"keras.{room}.{long}")
     for name, clause in MODULES.items():
         parent = "keras.layers" if name.startswith("layers.") else "keras.utils"
-        yield f"keras.{name}", Change(clause, "", MODULES_INSTEAD.get(name, f"import from {parent}"))
+        yield f"keras.{name}", Change(clause, "", MODULES_INSTEAD.get(name, f"from {parent}"))
     for name in TENSORFLOW_1:
         instead = TENSORFLOW_1_INSTEAD.get(name, f"tf.compat.v1.{name}")
         yield f"tensorflow.{name}", Change("", "<2", instead)
@@ -214,7 +201,7 @@ OPTIMIZERS = [f"keras.optimizers.{name}" for name in (
 REDUCTIONS = [f"tensorflow.{name}" for name in (
     "reduce_mean", "reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_all", "reduce_any",
     "reduce_logsumexp")]
-_SCHEDULE = "learning_rate=optimizers.schedules.InverseTimeDecay(...)"
+_SCHEDULE = "learning_rate=keras.optimizers.schedules.InverseTimeDecay(...)"
 _DIM = {"dim": Change("", "<2", "axis")}
 ARGUMENTS: Mapping[str, dict[str, Change]] = {
     **_for_all(OPTIMIZERS, {"lr": Change("<3", "", "learning_rate"),

@@ -64,7 +64,10 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
         elif star_kwargs:
             rest[name] = value
         elif type(value) is not Unset:
-            since = versions.get(name) or (base_arguments or {}).get(name, "")
+            since = versions.get(name) or (base_arguments or {}).get(name, "") or _laid_out(spelling, name)
+            if since and name.endswith(LAYOUT) and version_holds(since, keras):
+                base[name] = value
+                continue
             if since and name in INPUTS:  # what follows was written for it
                 base[name] = value
             problems.append(_unknown_argument(spelling, name, name in arguments, since, (
@@ -80,6 +83,21 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
             else:
                 arguments[name] = defaults[name]
     return Bound(arguments, given, tuple(problems), base)
+
+
+LAYOUT = "_layout"
+LAID_OUT = frozenset({
+    "BatchNormalization", "Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose",
+    "Dense", "Embedding", "LayerNormalization"})
+"""Layers of Keras 2 that take a layout for DTensor beside each initializer (keras 2.9 dtensor/utils.py:
+allow_initializer_layout)."""
+
+
+def _laid_out(spelling: Spelling, name: str) -> str:
+    """Where a layer takes `kernel_layout`, since it has a `kernel_initializer`."""
+    initializer = f"{name.removesuffix(LAYOUT)}_initializer"
+    return ">=2.9,<3" if name.endswith(LAYOUT) and _short(spelling) in LAID_OUT \
+        and initializer in spelling.builder.__code__.co_varnames else ""
 
 
 @lru_cache(maxsize=2048)

@@ -178,9 +178,15 @@ def _of_python(m: Machine, error: ast.expr | None) -> type[BaseException] | None
     return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
+CONVERTED = ("Feature.ASSERT_STATEMENTS", "Feature.ALL")
+"""What a program says that has AutoGraph convert its assertions too (tensorflow/python/autograph/core/converter.py)."""
+
+
 @executes(ast.Assert)
 def assert_(m: Machine, node: ast.Assert) -> int:
-    test = tested(m, m.eval(asked(node.test)), node)
+    test = m.eval(asked(node.test))
+    if not any(map(m.frame.module.source.says, CONVERTED)):
+        test = tested(m, test, node)
     verdict = truth(test)
     if verdict is False and not isinstance(test, Assumed) and not m.frame.control:
         tell_of_assertion(m, node)

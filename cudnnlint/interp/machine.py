@@ -50,6 +50,10 @@ def executes(*types: type[ast.AST]) -> Callable[[Callable[[Machine, Any], int]],
     return decorate
 
 
+WITHIN_TENSORFLOW = ("tensorflow.keras", "tf.keras", "tensorflow import keras", "tensorflow.python.keras")
+"""How modules name the Keras that comes with TensorFlow."""
+
+
 class Machine(Telling):
     """State of one analysis, which expressions and statements read and change.
 
@@ -252,9 +256,12 @@ class Machine(Telling):
         return self.applied
 
     def unique_name(self, base: str) -> str:
-        """Keras' automatic layer names: conv2d, conv2d_1, ..."""
+        """Keras' automatic layer names: conv2d, conv2d_1, ...; conv2d_1, conv2d_2, ... in the keras package before 2.4
+        (keras 2.3 keras/engine/base_layer.py: Layer.__init__)."""
         count = self.counters.get(base, 0)
         self.counters[base] = count + 1
+        if self.stack.keras < (2, 4) and not any(map(self.frame.module.source.says, WITHIN_TENSORFLOW)):
+            count += 1
         name = base if count == 0 else f"{base}_{count}"
         if self.recording is not None:
             self.recording.names.append((base, name))

@@ -13,6 +13,8 @@ from cudnnlint.values import Tensor
 UNBOUNDED = frozenset({"linear", "relu", "tanh"})
 WITH_ACTIVATION = frozenset(f"keras.layers.{name}" for name in (
     "Dense", "Conv1D", "Conv2D", "Conv3D", "Convolution2D", "Conv2DTranspose", "SeparableConv2D", "Activation"))
+IDENTITY = "keras.layers.Activation"
+"""Which computes nothing if its activation is linear: it is there for its name or its dtype."""
 ALONE = {"keras.layers.Softmax": "softmax", "keras.layers.ReLU": "relu"}
 
 
@@ -30,14 +32,19 @@ def ending_of(layer: LayerInfo) -> str | None:
 
 
 def last_of(tensor: Tensor) -> LayerInfo | None:
-    """The layer that the tensor comes from, within the models and layers of the user's that gave it."""
+    """The layer that the tensor comes from, within the models and layers of the user's that gave it; before an
+    Activation("linear"), which gives what it is given."""
     for _ in range(LONGEST):
         step = tensor.step
         inner = None if step is None else step.body if step.body is not None else getattr(step.maker, "outputs", None)
         if isinstance(inner, list | tuple) and len(inner) == 1:
             inner = inner[0]
         if not isinstance(inner, Tensor):
-            return maker_of(tensor)
+            layer = maker_of(tensor)
+            if layer is None or step is None or not step.parents or layer.path != IDENTITY \
+                    or ending_of(layer) != "linear":
+                return layer
+            inner = step.parents[0]
         tensor = inner
     return None
 

@@ -46,6 +46,8 @@ def help_of(case: Case) -> str:
                 "or make the labels as large as its output")
     if len(t) == len(o) and t[-1] != o[-1]:
         return f"the last layer has {_counted(o[-1], 'unit')}, the labels have {_counted(t[-1], 'column')}"
+    if len(t) == 1 and len(o) == 2 and name not in (SPARSE, ONE_HOT):
+        return f"one number for each sample goes with 1 unit in the last layer, which has {o[-1]}"
     return ""
 
 

@@ -113,6 +113,14 @@ def was_there(clauses: str, version: Version) -> bool:
     return any((1,) < parse_version(bound) <= version for bound in bounds)
 
 
+def written_now(instead: str) -> str:
+    """
+    >>> written_now("keras.ops.tile"), written_now("from keras.layers"), written_now("")
+    ('write keras.ops.tile', 'import it from keras.layers', '')
+    """
+    return f"import it {instead}" if instead.startswith("from ") else f"write {instead}" if instead else ""
+
+
 def spoken(clauses: str) -> str:
     """
     >>> spoken("<3"), spoken(">=2.12,<3")

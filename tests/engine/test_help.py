@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from cudnnlint.engine import registry
 from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.single import check_source
@@ -40,3 +42,70 @@ def test_a_label_that_is_no_class_is_to_be_left_out() -> None:
     """)
     assert finding.message.startswith("labels hold 255,")
     assert "SparseCategoricalCrossentropy(ignore_class=255)" in finding.help
+
+
+@pytest.mark.parametrize(("line", "advice"), [
+    ("from keras.layers.core import Dense", "import it from keras.layers"),
+    ("from keras.engine.topology import Layer", "import it from keras.layers or keras.models"),
+    ("import keras; f = keras.backend.set_learning_phase(0)", "write training=False or True, where the model or layer"),
+    ("import keras; f = keras.backend.function([], [])", "write keras.Model(inputs, outputs)"),
+    ("import keras\ndef f(x): return keras.backend.tile(x, 2)", "write keras.ops.tile, or tf.keras.backend.tile"),
+    ("import keras\ndef f(x): return keras.backend.int_shape(x)", "write x.shape, or tf.keras.backend.int_shape"),
+    ("import tensorflow as tf; f = tf.keras.optimizers.experimental.AdamW(0.1)", "write tf.keras.optimizers"),
+])
+def test_what_left_keras_has_a_successor_that_does_the_same(line: str, advice: str) -> None:
+    assert the_one(f"x = 0\n{line}").help.startswith(advice)
+
+
+def test_the_argument_of_a_separable_convolution_has_its_own_name() -> None:
+    finding = the_one("""
+        import keras
+        layer = keras.layers.DepthwiseConv2D(3, kernel_regularizer="l2")
+    """)
+    assert finding.help == "write depthwise_regularizer; Keras before 3 has it"
+
+
+def test_a_metric_is_logged_by_the_name_that_it_was_given() -> None:
+    finding = the_one("""
+        import keras
+        import numpy as np
+        model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2, activation="softmax")])
+        model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
+        history = model.fit(np.zeros((8, 3)), np.zeros(8, "int32"))
+        acc = history.history["acc"]
+    """)
+    assert finding.help.startswith('"accuracy"')
+
+
+def test_python_says_itself_what_a_call_of_a_function_lacks() -> None:
+    finding = the_one("""
+        import keras
+        def train(epochs):
+            return keras.Sequential()
+        train()
+    """)
+    assert "missing 1 required positional argument: 'epochs'" in finding.fails
+
+
+def test_labels_of_one_number_fail_in_keras_3_alone() -> None:
+    finding = the_one("""
+        import keras
+        import numpy as np
+        model = keras.Sequential([keras.layers.Dense(10)])
+        model.compile("sgd", "mse")
+        model.fit(np.zeros((64, 5)), np.zeros(64))
+    """)
+    assert finding.fails.startswith("with Keras from 3 on, in fit(): ValueError")
+    assert finding.help == "one number for each sample goes with 1 unit in the last layer, which has 10"
+
+
+def test_a_dropout_that_is_made_in_call_has_no_weights() -> None:
+    finding = the_one("""
+        import keras
+        class Noisy(keras.layers.Layer):
+            def call(self, x):
+                return keras.layers.Dropout(0.5)(x)
+        y = Noisy()(keras.Input((4,)))
+    """)
+    assert finding.message.endswith("the seed of its random numbers is a variable, new each time")
+    assert "silently wrong" not in finding.fails

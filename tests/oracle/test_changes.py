@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 from typing import Any
 
 import pytest
 
+from cudnnlint.facts.backend import BACKEND
 from cudnnlint.facts.changes import (
     ARGUMENTS,
     IMPORTED,
@@ -72,6 +74,13 @@ def test_names_of_tensorflow_1_are_in_compat_v1(name: str) -> None:
                                         and name.startswith("keras.")))
 def test_names_of_keras_2_are_in_tf_keras(name: str) -> None:
     assert exists("tf_keras." + name.partition(".")[2])
+
+
+@pytest.mark.skipif(KERAS_3 is None, reason="keras with tensorflow is not installed")
+@pytest.mark.parametrize("name", sorted(BACKEND))
+def test_what_is_advised_in_place_of_the_backend_exists(name: str) -> None:
+    advised = re.match(r"keras(\.\w+)+", REMOVED[f"keras.backend.{name}"].instead)
+    assert advised is None or exists(advised[0])
 
 
 @pytest.mark.skipif(KERAS_3 is None or KERAS_2 is None, reason="both Keras are needed")

@@ -40,7 +40,7 @@ def check_watched(c: Call, tape: TapeV) -> bool:
     name = ast.unparse(node.args[1]) if len(node.args) > 1 else "them"
     return refuse(m, c.span, Mismatch(
         Problem.NO_GRADIENTS, f"the tape does not watch {name}: the gradient is None",
-        help=f"tape.watch({name}) before the model is called",
+        help=f"tape.watch({name}) before anything is computed from it",
         error='ValueError "Attempt to convert a value (None)" or "None values not supported", TypeError "unsupported '
               'operand type(s)"', facts=(("moment", "when something is done with it"),)),
         what="GradientTape.gradient", stage="call")

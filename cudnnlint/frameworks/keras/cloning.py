@@ -127,13 +127,13 @@ def clone_model(c: Call) -> Any:
         return NO_CLONE
     made = clone(c.machine, model, c.span)
     if isinstance(made, ModelV) and model.compiled is not None and c.machine.stack.keras >= COMPILES:
-        made.compiled = _compiled(model.compiled)
+        made.compiled = compiled_anew(model.compiled)
     return made
 
 
-def _compiled(given: dict[str, Any]) -> dict[str, Any]:
-    """What a clone is compiled with: the same, written down and read again, so that its optimizer is another one. What
-    comes of the program's own functions is not known."""
+def compiled_anew(given: dict[str, Any]) -> dict[str, Any]:
+    """What a clone or a loaded model is compiled with: the same, written down and read again, so that its
+    optimizer is another one. What comes of the program's own functions is not known."""
     loss, optimizer = plain(given.get("loss")), plain(given.get("optimizer"))
     if not isinstance(loss, str | ObjectV):
         return {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import Any
 
-from cudnnlint.frameworks.keras.cloning import NO_CLONE, clone
+from cudnnlint.frameworks.keras.cloning import NO_CLONE, clone, compiled_anew
 from cudnnlint.frameworks.keras.loaded import saved, tell_of_loaded
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.interp.devices import start
@@ -59,7 +59,7 @@ def load_model(c: Call) -> Any:
         return NO_CLONE
     made = clone(m, model, c.span)
     if isinstance(made, ModelV) and plain(c.get(2, "compile", True)) is True:
-        made.compiled = compiled
+        made.compiled = None if compiled is None else compiled_anew(compiled)
     return assume(made, assumptions_of(path))
 
 

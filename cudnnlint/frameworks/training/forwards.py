@@ -10,6 +10,7 @@ from cudnnlint.frameworks.training.fed_sizes import as_tf, at_size, by_last, clo
 from cudnnlint.frameworks.training.model_views import runs_eagerly
 from cudnnlint.frameworks.training.traced import traced_by
 from cudnnlint.frameworks.training.train_steps import follow_step, own_step
+from cudnnlint.frameworks.training.untold import is_untold
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.graphs.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.keras.application import BUILT_IN_GRAPH
@@ -128,7 +129,8 @@ def _followed(c: Call, data: Data, method: str) -> Any:
     if not tensors(batch) and (model is None or not model.tells_width):
         return Unknown("unknown data")
     phase, training, any_batch = m.phase, m.training, m.any_batch
-    m.phase, m.training, m.any_batch = "call", method in ("fit", "train_on_batch"), True
+    trains = method in ("fit", "train_on_batch")
+    m.phase, m.training, m.any_batch = "call", None if trains and is_untold(m, c.receiver) else trains, True
     in_graph, m.state[BUILT_IN_GRAPH] = m.state.get(BUILT_IN_GRAPH), _traced(c, data, method)
     try:
         chain = model is None or model.kind == "sequential"  # what its first layer refuses is told of here

@@ -24,6 +24,10 @@ from cudnnlint.values import Mismatch, Problem, Unknown, Where
 
 LOGS = "(logs)"
 """Where a History keeps them: no argument that a program could give."""
+SAME = {"acc": ("accuracy",), "accuracy": ("acc", "sparse_categorical_accuracy", "binary_accuracy"),
+        "mean_absolute_error": ("mae",), "mae": ("mean_absolute_error",), "mean_squared_error": ("mse",),
+        "mse": ("mean_squared_error",)}
+"""Metrics that go by several names: each is logged by the one that compile() was given."""
 ALWAYS = frozenset({"loss", "lr", "learning_rate"})
 SINCE = Where(keras=">=2.3")
 """Before, "accuracy" was logged as "acc"."""
@@ -142,7 +146,9 @@ def _place(callback: ObjectV, text: str) -> tuple[tuple[str, Any], ...]:
 def _help(name: str, logs: Logs) -> str:
     if name.startswith("val_") and not logs.validated:
         return "validation_data or validation_split, or a name without val_"
-    meant = get_close_matches(name, logs.told().split(", "), 1)
+    told, base = logs.told().split(", "), name.removeprefix("val_")
+    same = [f"{name.removesuffix(base)}{other}" for other in SAME.get(base, ())]
+    meant = [other for other in same if other in told] or get_close_matches(name, told, 1)
     return f'"{meant[0]}", or another name that is logged' if meant else "one of the names that are logged"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.events import Data
+from cudnnlint.events import Data, tensors
 from cudnnlint.frameworks.keras.making import model_of
 from cudnnlint.frameworks.training.compile_names import weights_of_one
 from cudnnlint.frameworks.training.model_views import holder_of
@@ -50,7 +50,7 @@ def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
             return
     if isinstance(outputs, dict) and outputs and all(isinstance(key, str) for key in outputs):
         for wrong in (*_placed(_keyed(given, list(outputs)), compiled),
-                      *_labels(data.y, given["loss"], list(outputs), len(outputs))):
+                      *_labels(data.y, given["loss"], list(outputs), len(tensors(outputs)))):
             refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method)
             return
     if not _are_several(outputs):
@@ -161,6 +161,8 @@ def _labels(y: Any, losses: Any, names: list[str], count: int) -> Iterator[Misma
     if losses is None or isinstance(losses, Unknown) or None in (
             losses.values() if isinstance(losses, dict) else losses if isinstance(losses, list | tuple) else ()):
         return
+    if isinstance(y, Tensor) and count == 1:
+        return  # of a dict with one key: it is the labels of that
     if isinstance(y, Tensor):
         yield _wrong(f"one array of labels, {y}, for {count} outputs", STRUCTURES, STRICT, "one for each output")
     elif isinstance(y, list | tuple) and len(y) != count and all(isinstance(item, Tensor) for item in y):

@@ -9,7 +9,7 @@ from typing import Any
 
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.parts import within
-from cudnnlint.interp.machine import plain
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, FunctionV, InstanceV
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
@@ -39,6 +39,17 @@ def check_told(c: Call, method: str) -> None:
         where=Where(keras=">=3"), help="call(self, ..., training=None): Keras tells it, and with it the layers within",
         error="no error: nothing is dropped, averages are not learned")
     refuse(c.machine, function.module.source.span(last), wrong, what=f"Model.{method}", stage=method)
+
+
+def is_untold(m: Machine, model: Any) -> bool:
+    """Whether fit() calls the model as it is used (keras/src/backend/tensorflow/trainer.py: train_step asks
+    `_call_has_training_arg`)."""
+    held = plain(model)
+    function = held.cls.lookup("call") if isinstance(held, InstanceV) else None
+    if m.stack.keras < (3,) or not isinstance(function, FunctionV):
+        return False
+    given = function.node.args
+    return all(arg.arg != LISTENS for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs))
 
 
 def _speaks(part: InstanceV, model: InstanceV) -> bool:

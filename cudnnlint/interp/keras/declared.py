@@ -12,13 +12,14 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, FunctionV, InstanceV
 from cudnnlint.values import BATCH, FREE, Tensor, Unknown
-from cudnnlint.values.dim import Dim, Implied
+from cudnnlint.values.dim import Dim, Implied, may_equal
 
 
 def declared(m: Machine, instance: InstanceV, layer: LayerV, args: list[Any], kwargs: dict[str, Any], followed: Any,
              node: ast.AST) -> Any:
     """The outputs that compute_output_shape() of the user's class says, with the numbers that following call() gives
-    where it leaves extents open; `followed` where it has none, or what it says is not known."""
+    where it leaves extents open; `followed` where it has none, or what it says is not known. Unknown where the two
+    disagree: Keras believes the one as long as the layers after it do so too, and meets the other when it runs."""
     method = instance.cls.lookup("compute_output_shape")
     if m.stack.keras < (3,) or not isinstance(method, FunctionV) or method.kind != "function" \
             or isinstance(instance.cls.lookup("compute_output_spec"), FunctionV):
@@ -29,7 +30,19 @@ def declared(m: Machine, instance: InstanceV, layer: LayerV, args: list[Any], kw
     m.doubts += 1
     said = strip(m.call(BoundV(method, instance), [], given, node))
     made = _outputs(said, layer.policy.compute, strip(followed), args)
-    return followed if made is None else made
+    if made is None:
+        return followed
+    pairs = zip(tensors(made), tensors(strip(followed)), strict=False)
+    if not all(may_be_alike(one, other) for one, other in pairs):
+        return Unknown("call() gives another shape than compute_output_shape() says")
+    return made
+
+
+def may_be_alike(a: Tensor, b: Tensor) -> bool:
+    """Whether two shapes, as far as they are known, may be one."""
+    if not (isinstance(a.shape, tuple) and isinstance(b.shape, tuple)):
+        return True
+    return len(a.shape) == len(b.shape) and all(map(may_equal, a.shape, b.shape))
 
 
 def shapes_for(instance: InstanceV, method: FunctionV, args: list[Any],

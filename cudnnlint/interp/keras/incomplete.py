@@ -52,6 +52,13 @@ def tell_of_no_base(m: Machine, instance: InstanceV, span: Span) -> bool:
         error='RuntimeError "you forgot to call `super().__init__()`"'), what=name)
 
 
+def asks_for_base(own: Any) -> bool:
+    """Whether a call finds out that the base is not set up: not if the class has a `__call__` of its own that does not
+    go on to the library's (keras/src/layers/layer.py: Layer.__call__)."""
+    return not isinstance(own, FunctionV) or any(
+        isinstance(node, ast.Attribute) and node.attr == "__call__" for node in walk(own.node))
+
+
 MODULE = "torch.nn.Module"
 
 
@@ -155,5 +162,5 @@ def _hands_on(method: FunctionV) -> bool:
     return False
 
 
-__all__ = ["MODULE", "is_followed", "tell_of_early_layer", "tell_of_early_module", "tell_of_no_base", "tell_of_no_call",
-           "tell_of_no_forward", "tell_of_no_module"]
+__all__ = ["MODULE", "asks_for_base", "is_followed", "tell_of_early_layer", "tell_of_early_module", "tell_of_no_base",
+           "tell_of_no_call", "tell_of_no_forward", "tell_of_no_module"]

@@ -19,6 +19,7 @@ from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.dim import Dim, is_known, product
+from cudnnlint.values.origins import PLACE
 
 
 class ObjectV:
@@ -176,6 +177,9 @@ class LayerV:
 
             m.heap.touch(self)
             reset(self, name, value)
+        if self.path.startswith("torch.") and isinstance(plain(value), Tensor | Unknown):
+            m.heap.touch(self)
+            self.extra[PLACE] = None  # it may be a parameter, and lie elsewhere than the others
         self.extra[name] = value
         if name == "trainable":
             from cudnnlint.interp.keras.parts import set_trainable

@@ -14,9 +14,9 @@ from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.keras.application import apply_layer
 from cudnnlint.interp.keras.base_build import as_input, build_base
 from cudnnlint.interp.keras.base_init import layer_of
-from cudnnlint.interp.keras.declared import declared, shapes_for
+from cudnnlint.interp.keras.declared import declared, may_be_alike, shapes_for
 from cudnnlint.interp.keras.handed import casts, handed, untold
-from cudnnlint.interp.keras.incomplete import tell_of_no_base, tell_of_no_call
+from cudnnlint.interp.keras.incomplete import asks_for_base, tell_of_no_base, tell_of_no_call
 from cudnnlint.interp.keras.layer_inputs import INPUT_NAMES, split_inputs
 from cudnnlint.interp.keras.layers import LayerV, is_eager, is_fixed, phase_of
 from cudnnlint.interp.keras.masking import masks_for, told_mask
@@ -28,7 +28,6 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.interp.tensors import shape_value
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
-from cudnnlint.values.dim import may_equal
 
 MERGE_BASES = frozenset({"keras.layers._Merge", "keras.layers.Merge", "keras.layers.base_merge._Merge",
                          "keras.layers.base_merge.Merge"})
@@ -61,10 +60,10 @@ def _fields(value: Any) -> Any:
 
 def call_keras_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
     """Calling a user's layer or model."""
-    if not isinstance(instance.extra, LayerV):
+    own = instance.cls.lookup("__call__")
+    if not isinstance(instance.extra, LayerV) and asks_for_base(own):
         tell_of_no_base(m, instance, c.span)
     layer = layer_of(m, instance)
-    own = instance.cls.lookup("__call__")
     if isinstance(own, FunctionV):
         return m.call(BoundV(own, instance), c.args, c.kwargs, c.node)
     tell_of_call(c, instance, layer)
@@ -153,19 +152,13 @@ def _declared(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, outpu
               for name in ("compute_output_shape", "compute_output_spec"))
     declared = None if own or m.stack.keras < (3,) else judge(m, layer, inputs, span)[0]
     followed = strip(output)
-    if isinstance(declared, Tensor) and isinstance(followed, Tensor) and not _may_be_alike(followed, declared):
+    if isinstance(declared, Tensor) and isinstance(followed, Tensor) and not may_be_alike(followed, declared):
         return Unknown("call() gives another shape than the compute_output_shape() that it inherits")
     return output
 
 
 SIZES = ("int32", "int64")
 """What tf.shape() gives."""
-
-
-def _may_be_alike(a: Tensor, b: Tensor) -> bool:
-    if not (isinstance(a.shape, tuple) and isinstance(b.shape, tuple)):
-        return True
-    return len(a.shape) == len(b.shape) and all(map(may_equal, a.shape, b.shape))
 
 
 def _outside(value: Any, kind: str | None, step: Step, index: tuple[Any, ...] = (), *, valued: bool) -> Any:

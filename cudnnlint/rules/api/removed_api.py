@@ -184,7 +184,7 @@ from cudnnlint.events.project import ApiChanged
 from cudnnlint.finding import Finding, Level, Recipe, RenameAttribute, RenameMethod
 from cudnnlint.rules.fixes import safe_if_told
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import stacks
+from cudnnlint.rules.wording import stacks, written_now
 from cudnnlint.values.stack import dotted
 
 
@@ -197,7 +197,7 @@ def check(event: ApiChanged) -> Iterator[Finding]:
     never = event.exists.tensorflow == "<1"
     told = f"{event.name} is in no release of TensorFlow" if never else \
         f"{event.name} is not in {library}: it was there {stacks(event.exists)}"
-    yield event.finding(told, fails=_fails(event), help=f"write {event.instead}" if event.instead else "",
+    yield event.finding(told, fails=_fails(event), help=written_now(event.instead),
                         fix=_fix(event))
 
 

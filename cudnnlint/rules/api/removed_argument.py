@@ -126,6 +126,8 @@ INSTEAD = {
     "max_queue_size": "set max_queue_size on the keras.utils.PyDataset",
     "fused": "leave it out: Keras 3 never uses the fused kernel",
     "time_major": "swap the axes of the input instead",
+    "kernel_initializer": "write depthwise_initializer", "kernel_regularizer": "write depthwise_regularizer",
+    "kernel_constraint": "write depthwise_constraint",
     "batch_input_shape": "write keras.Input(batch_shape=...) before the layer",
 }
 

@@ -193,7 +193,8 @@ def _lacking(event: Rejected) -> str:
 
 def _required(event: Rejected) -> str:
     """Keras 3 binds a call's arguments itself (keras/src/layers/layer.py: CallSpec)."""
-    return "1 required positional" if event.stage == "constructor" or event.stack.keras < (3,) else "a required"
+    plainly = event.stage in ("constructor", "called") or event.stack.keras < (3,)
+    return "1 required positional" if plainly else "a required"
 
 
 def _message(event: Rejected) -> str:

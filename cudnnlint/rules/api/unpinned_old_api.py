@@ -84,7 +84,7 @@ from collections.abc import Iterator
 from cudnnlint.events.project import ApiOutlived
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import class_name, spoken
+from cudnnlint.rules.wording import class_name, spoken, written_now
 
 
 @rule("CUD706", "unpinned-old-api", Level.INFO, since="0.1")
@@ -92,7 +92,7 @@ def check(event: ApiOutlived) -> Iterator[Finding]:
     name = event.name.replace("tensorflow.", "tf.", 1)
     used = f"{name.rpartition('.')[2]}({event.argument}=)" if event.argument else name
     library, clause = ("Keras", event.exists.keras) if event.exists.keras else ("TensorFlow", event.exists.tensorflow)
-    instead = f", or write {event.instead}" if event.instead else ""
+    instead = f", or {written_now(event.instead)}" if event.instead else ""
     newest = 3 if library == "Keras" else 2
     yield event.finding(f"{used} needs {library} {spoken(clause)}, which nothing here asks for", fails=_fails(event),
                         help=f'require what this is written for ("{library.lower()}{clause}"){instead}; '

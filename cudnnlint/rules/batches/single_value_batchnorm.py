@@ -109,6 +109,8 @@ from cudnnlint.values import Tensor
 
 TORCH = frozenset(f"torch.nn.{lazy}BatchNorm{rank}d" for rank in (1, 2, 3) for lazy in ("", "Lazy"))
 KERAS = "keras.layers.BatchNormalization"
+FOLLOWED = "subclassed"
+"""Models whose call() is followed on the batch: LayerApplied tells of each layer, if it is told that it trains."""
 
 
 @rule("CUD408", "single-value-batchnorm", Level.WARNING, since="0.1", layers=TORCH | {KERAS})
@@ -129,7 +131,7 @@ def check(event: LayerApplied | TrainingStarted) -> Iterator[Finding]:
                     fix=unsafe("drop_last=True", SetArgument(Argument(loader, "drop_last", 8), "True")))
         elif one and _is_alone(event.layer, x, event.maker):
             yield event.finding(f"{event.layer.name} is trained on {x}: 1 value per channel", help=HELP, fails=FAILS)
-    elif event.method in ("fit", "train_on_batch") and event.batch_size == 1:
+    elif event.method in ("fit", "train_on_batch") and event.batch_size == 1 and event.model.kind != FOLLOWED:
         for layer, inputs, made in behind(event.model.outputs):
             if inputs and made.step is not None and _is_alone(layer, inputs[0], made.step.maker):
                 yield event.finding(f"batches of 1 row: {layer.name} is trained on 1 value per channel of {inputs[0]}",

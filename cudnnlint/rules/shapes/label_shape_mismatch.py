@@ -193,6 +193,7 @@ by broadcast-labels. Class numbers beyond the units are another matter.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudnnlint.events import Event, LossCalled, Rejected, TrainingStarted
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, SetArgument
@@ -237,16 +238,21 @@ def _fix(case: Case) -> Recipe | None:
 
 
 def _fails(case: Case, when: str) -> str:
+    stack = "everywhere" if not replace(case, keras_3=not case.keras_3).fits() else \
+        "with Keras from 3 on" if case.keras_3 else "with Keras before 3"
+    return f"{stack}, {when}: {_error(case)}"
+
+
+def _error(case: Case) -> str:
     if case.keras_3 and case.loss.name == SPARSE and (
             len(case.t) == len(case.o) - 1 or (len(case.t) == len(case.o) and case.t[-1] == 1)):
-        return (f'everywhere, {when}: ValueError "Arguments `target` and `output` must have the same shape up until '
-                'the last dimension"')
+        return 'ValueError "Arguments `target` and `output` must have the same shape up until the last dimension"'
     if case.keras_3 and case.loss.name in (ONE_HOT, BINARY) and len(case.t) != len(case.o):
-        return f'everywhere, {when}: ValueError "Arguments `target` and `output` must have the same rank (ndim)"'
+        return 'ValueError "Arguments `target` and `output` must have the same rank (ndim)"'
     if case.form == "batches" and not case.keras_3 and case.loss.name != SPARSE:
-        return f'everywhere, {when}: InvalidArgumentError "Incompatible shapes"'
+        return 'InvalidArgumentError "Incompatible shapes"'
     error = ERRORS.get((case.loss.name, case.keras_3), 'or InvalidArgumentError "Incompatible shapes"')
-    return f"everywhere, {when}: ValueError {error}"
+    return f"ValueError {error}"
 
 
 ERRORS = {

@@ -177,7 +177,7 @@ def check(event: LayerMadeInside) -> Iterator[Finding]:
     kept = f" as {event.attribute}" if event.attribute else ""
     yield event.finding(
         f"{event.layer.name} is made inside {inside}{kept}" + (
-            ", which takes no new variables" if kept else f": its variables are new each time{_untrained(event)}"),
+            ", which takes no new variables" if kept else _anew(event)),
         help="make it in __init__, and apply it here; nn.LazyLinear and its kin find out the width of their input"
         if event.method == "forward" else
         "make it in __init__ or build, and apply it here" if event.method else "make it before, and apply it here",
@@ -185,12 +185,17 @@ def check(event: LayerMadeInside) -> Iterator[Finding]:
         "nowhere, silently wrong: the weights are drawn anew at each call, and model.parameters() has none of them"
         if event.method == "forward" else
         'in fit(), predict() and tf.function: ValueError "tf.function only supports singleton tf.Variables created on '
-        'the first call"; run eagerly, silently wrong')
+        f'the first call"{"" if _is_seeded(event) else "; run eagerly, silently wrong"}')
 
 
-def _untrained(event: LayerMadeInside) -> str:
-    """What is left out of layers that draw random numbers: theirs are seeds."""
-    return "" if event.layer.name.endswith("Dropout") or event.layer.name.startswith(SEEDED) else " and never trained"
+def _anew(event: LayerMadeInside) -> str:
+    """What comes to be in each call; layers that draw random numbers have no weights, and yet a variable."""
+    return ": the seed of its random numbers is a variable, new each time" if _is_seeded(event) else \
+        ": its variables are new each time and never trained"
+
+
+def _is_seeded(event: LayerMadeInside) -> bool:
+    return event.layer.name.endswith("Dropout") or event.layer.name.startswith(SEEDED)
 
 
 SEEDED = ("Dropout", "SpatialDropout", "Gaussian", "Random")
