@@ -50,7 +50,7 @@ def check_structures(c: Call, method: str, data: Data, outputs: Any) -> None:
             return
     if isinstance(outputs, dict) and outputs and all(isinstance(key, str) for key in outputs):
         for wrong in (*_placed(_keyed(given, list(outputs)), compiled),
-                      *_labels(data.y, given["loss"], list(outputs), len(tensors(outputs)))):
+                      *_labels(data.y, given["loss"], list(outputs), max(len(outputs), len(tensors(outputs))))):
             refuse(c.machine, c.span, wrong, what=f"Model.{method}", stage=method)
             return
     if not _are_several(outputs):
