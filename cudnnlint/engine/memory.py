@@ -31,6 +31,8 @@ from cudnnlint.values import Stack
 Curve = tuple[tuple[int, Estimate], ...]
 """Estimates by batch size."""
 TRAINING = frozenset({"fit", "train_on_batch", "GradientTape", "train_step"})
+UNSAID = 32
+"""The batch size that is counted where the program's is not known."""
 
 
 @record(frozen=True, slots=True)
@@ -71,13 +73,14 @@ class Fit:
 class Listener(Followed):
     """Takes the estimates as the calls happen: what they are made of may change afterwards.
 
+    still    where training calls are whose batch size is not the program's, but one that is taken in its place
     crashes  failures of our own, as they are told; missing: whether an estimate is lost to one
     apart    models of PyTorch, whose memory is not estimated, and where they are made
     """
 
-    def __init__(self, source: Source, stack: Stack, asked: Asked) -> None:
+    def __init__(self, source: Source, stack: Stack, asked: Asked, still: frozenset[Span] = frozenset()) -> None:
         super().__init__(source, stack)
-        self.asked = asked
+        self.asked, self.still = asked, still
         self.found: dict[Any, tuple[TrainingStarted, Estimate, Curve]] = {}
         self.crashes: dict[str, None] = {}
         self.apart: dict[str, None] = {}
@@ -111,8 +114,17 @@ class Listener(Followed):
         for key, (_, before, _) in list(self.found.items()):  # gradients that the whole step applies too
             if before.span in made.covers and (before.span != made.span or again) and before.calls == made.calls:
                 del self.found[key]
+        made = self._assumed(made)
         key = (made.span, made.terms, made.regime, made.counted)
         self.found.setdefault(key, (event, made, curve))
+
+
+    def _assumed(self, made: Estimate) -> Estimate:
+        """That the batch size is not the program's, where nobody gave it."""
+        if self.asked.batches or made.span not in self.still or made.batch_size is None:
+            return made
+        said = f"batch_size {made.batch_size}: the program's is not known"
+        return replace(made, batch_size=None, assumptions=(said, *made.assumptions))
 
 
 def fits(paths: Sequence[str], settings: Settings, asked: Asked, unreadable: list[SourceError] | None = None,
@@ -132,13 +144,12 @@ def fits(paths: Sequence[str], settings: Settings, asked: Asked, unreadable: lis
 def fits_in(source: Source, settings: Settings, asked: Asked,
             libraries: Libraries) -> tuple[list[Fit], Listener]:
     """What is trained, and who listened: it knows our own failures too."""
-    from cudnnlint.interp import analyse
-
     registry.load()
     stack = stack_of(source, settings)
-    heard = Listener(source, stack, asked)
-    analyse(source, stack=stack, emit=heard.listen, roots=import_roots(source.path), watch=heard.watch,
-            wanted=Wanted(inputs=asked.inputs, policy=asked.policy, gpus=asked.gpus), libraries=libraries)
+    heard = _heard(source, stack, asked, libraries)
+    if still := frozenset(made.span for event, made, _ in heard.found.values() if _is_open(event, made)):
+        again = _heard(source, stack, asked, libraries, still)
+        heard = again if len(again.found) >= len(heard.found) and not again.missing else heard
     found = list(heard.found.values())
     most = max((made.needs() for event, made, _ in found if event.method in TRAINING), default=-1)
     found = [each for each in found if each[0].method in TRAINING or each[1].needs() > most]  # on all at once
@@ -146,6 +157,25 @@ def fits_in(source: Source, settings: Settings, asked: Asked,
         return list(_of_models(source, heard, asked)), heard
     return [Fit(source.path, heading(made.span, source), _named(heard, event, made), located(made, source), stack,
                 _located(curve, source)) for event, made, curve in found], heard
+
+
+def _heard(source: Source, stack: Stack, asked: Asked, libraries: Libraries,
+           still: frozenset[Span] = frozenset()) -> Listener:
+    """The program followed; where it was and its calls on these lines were `still` open, with a batch size."""
+    from cudnnlint.interp import analyse
+
+    batch = (asked.batches[0] if asked.batches else UNSAID) if still else None
+    heard = Listener(source, stack, asked, still)
+    wanted = Wanted(inputs=asked.inputs, batch_size=batch, policy=asked.policy, gpus=asked.gpus)
+    analyse(source, stack=stack, emit=heard.listen, roots=import_roots(source.path), watch=heard.watch, wanted=wanted,
+            libraries=libraries)
+    return heard
+
+
+def _is_open(event: TrainingStarted, made: Estimate) -> bool:
+    """Whether parts are not known, maybe for want of a batch size: of an option, an argument or a file."""
+    asked: Any = event.memory
+    return asked.batch() is None and (bool(made.unknown) or asked.is_open())
 
 
 def _named(heard: Followed, event: TrainingStarted, made: Estimate) -> str:

@@ -69,6 +69,12 @@ def supplied(m: Machine, name: str, value: Any) -> Any:
     return m.wanted.batch_size if isinstance(value, Unknown) or plain(value) is None else value
 
 
+def batch_of(m: Machine, size: Any) -> Any:
+    """`size`, or the batch size of the command line where the program's is not known."""
+    asked = m.wanted.batch_size if m.wanted is not None else None
+    return asked if asked is not None and isinstance(size, Unknown) else size
+
+
 def symbolic_inputs(m: Machine) -> list[Tensor]:
     """A `keras.Input` of float32 for each of the inputs that the command line gives."""
     from cudnnlint.interp.keras.layers import LayerV

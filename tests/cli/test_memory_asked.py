@@ -143,3 +143,82 @@ def test_models_are_called_as_in_the_tables_of_shapes(run: Run, here: Path) -> N
     named = FIT.replace("activation=\"softmax\"),\n]", "activation=\"softmax\"),\n], name=\"vgg_like\"")
     assert [row["model"] for row in told(run, here, named)] == ["vgg_like"]
     assert "vgg_like: sequential model" in run("shapes", "net.py").stdout
+
+
+OPTION = """\
+import argparse
+import numpy as np
+import tensorflow as tf
+import keras
+from keras import layers
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.first, self.flat, self.last = layers.Conv2D(32, 3), layers.Flatten(), layers.Dense(10)
+
+    def call(self, x):
+        return self.last(self.flat(self.first(x)))
+
+def train(batch_size):
+    x, y = np.zeros((640, 64, 64, 3), "uint8"), np.zeros((640, 10), "float32")
+    FITTED
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--batch-size", type=int, required=True)
+train(parser.parse_args().batch_size)
+"""
+FITTED = """net = Net()
+    net.compile("adam", "mse")
+    net.fit(x, y, batch_size=batch_size)"""
+LOOPED = """net, by = Net(), keras.optimizers.Adam()
+    for images, labels in tf.data.Dataset.from_tensor_slices((x, y)).batch(batch_size):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(net(tf.cast(images, "float32")) - labels))
+        by.apply_gradients(zip(tape.gradient(loss, net.trainable_variables), net.trainable_variables))"""
+
+
+@pytest.mark.parametrize("trained", [FITTED, LOOPED])
+def test_a_batch_size_from_outside_is_assumed_and_all_else_known(run: Run, here: Path, trained: str) -> None:
+    text = OPTION.replace("FITTED", trained)
+    (row,) = told(run, here, text)
+    (known,) = told(run, here, text.replace("train(parser.parse_args().batch_size)", "train(32)"))
+    assert not row["lower_bound"] and (row["batch_size"], known["batch_size"]) == (None, 32)
+    assert (row["bytes"], row["largest_batch_size"]) == (known["bytes"], known["largest_batch_size"])
+    assert "batch_size 32: the program's is not known" in row["assumptions"]
+    (given,) = told(run, here, text, "--batch-size", "64")
+    assert given["batch_size"] == 64 and not any("batch_size" in said for said in given["assumptions"])
+
+
+def test_a_batch_size_of_a_file_is_assumed_too(run: Run, here: Path) -> None:
+    text = "import json\n" + FIT.replace("batch_size=512", 'batch_size=json.load(open("a.json"))["size"]')
+    (row,) = told(run, here, text)
+    (known,) = told(run, here, FIT.replace("batch_size=512", "batch_size=32"))
+    assert (row["batch_size"], row["bytes"]) == (None, known["bytes"])
+    assert not any("the data are not known" in said for said in row["assumptions"])
+
+
+def test_data_of_a_file_are_what_the_model_declares(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT.replace('np.zeros((4096, 256, 256, 3), "float32")', 'np.load("x.npy")'))
+    assert not row["lower_bound"] and row["bytes"]["input"] > 512 * 256 * 256 * 3 * 4
+    assert any("the data are not known" in said for said in row["assumptions"])
+
+
+def test_true_is_a_batch_of_one(run: Run, here: Path) -> None:
+    (row,) = told(run, here, FIT.replace("batch_size=512", "batch_size=True"))
+    assert row["batch_size"] == 1 and row["batch_size"] is not True
+
+
+def test_what_is_not_known_for_one_call_is_told_once(run: Run, here: Path) -> None:
+    (here / "net.py").write_text("""\
+import numpy as np
+import keras
+from mine import Mystery
+
+inputs = keras.Input((8,))
+net = keras.Model(inputs, keras.layers.Dense(2)(Mystery(5)(inputs)))
+net.compile("sgd", "mse")
+net.fit(np.zeros((64, 8)), np.zeros((64, 2)))
+""")
+    text = run("memory", "net.py").stdout
+    assert text.count("mine.Mystery") == 1 and text.endswith(") (the model's outputs, its weights)\n")

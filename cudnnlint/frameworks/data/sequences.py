@@ -16,6 +16,7 @@ from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.machine import Machine, assume
 from cudnnlint.interp.objects import MISSING
 from cudnnlint.interp.registry import Call, Framework
+from cudnnlint.interp.wanted import batch_of
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import as_dtype
 from cudnnlint.records import record
@@ -138,7 +139,7 @@ def flow(c: Call) -> Any:
     given = Given(c)
     x, y, weights = (_array(given.get(at, name)) for at, name in ((0, "x"), (1, "y"), (4, "sample_weight")))
     tell_of_images(c, x, "flow")
-    size = given.number(2, "batch_size", 32)
+    size = batch_of(c.machine, given.number(2, "batch_size", 32))
     rows = _rows_of_subset(given, rows_of(x), given.get(10, "subset"))
     extent = batch_extent(rows, size)
     batch = _batched(given, x, extent, _generated(given))
@@ -174,7 +175,7 @@ def _images(given: Given, first: int) -> SequenceV:
     """Batches of image files and their labels; `first` is the position of target_size, and color_mode, classes,
     class_mode and batch_size follow (keras/src/legacy/preprocessing/image.py: BatchFromFilesMixin)."""
     c = given.call
-    size = given.number(first + 4, "batch_size", 32)
+    size = batch_of(c.machine, given.number(first + 4, "batch_size", 32))
     extent = batch_extent(Unknown("files"), size)
     layout = _setting(given, "data_format", None) or c.machine.state.get("image_data_format", "channels_last")
     height, width = image_size(given.get(first, "target_size", (256, 256)))
@@ -227,7 +228,7 @@ def timeseries_generator(c: Call) -> Any:
     data, targets = given.get(0, "data"), given.get(1, "targets")
     length, rate, stride = given.number(2, "length"), given.number(3, "sampling_rate", 1), given.number(4, "stride", 1)
     first, last = given.number(5, "start_index", 0), given.number(6, "end_index")
-    size = given.number(9, "batch_size", 128)
+    size = batch_of(c.machine, given.number(9, "batch_size", 128))
     windows = _windows(rows_of(data), length, stride, first, last)
     steps: Dim = -(-length // rate) if is_known(length) and is_known(rate) and rate > 0 else Unknown("length")
     extent = batch_extent(windows, size)

@@ -13,6 +13,7 @@ from cudnnlint.frameworks.tfdata.refused import padding, refuse, scalars
 from cudnnlint.frameworks.training.feeding import batch_extent
 from cudnnlint.frameworks.training.structure import over
 from cudnnlint.interp.machine import plain
+from cudnnlint.interp.wanted import batch_of
 from cudnnlint.ops.arith import as_shape
 from cudnnlint.values import FREE, Tensor, Unknown
 from cudnnlint.values.dim import Dim, is_known
@@ -26,6 +27,7 @@ def batched(given: Given, ds: DatasetV, size: Any, drop: Any, element: Any = Non
     element  the structure whose tensors get the new axis, where it is not that of `ds`
     """
     c = given.call
+    size = batch_of(c.machine, size)
     drop = drop if isinstance(drop, bool) else False if drop is None else Unknown("drop_remainder")
     taken = ds.assumptions | given.taken
     c.machine.say(DatasetBatched, c.span, about=tensors(ds.element), assumptions=taken, batch_size=size,

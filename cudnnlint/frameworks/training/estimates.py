@@ -14,6 +14,7 @@ from cudnnlint.frameworks.training.graph_sizes import LARGEST, graph, hidden
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.parts import known_params, layer_of, within
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.wanted import batch_of
 from cudnnlint.source import Span
 from cudnnlint.trace import assumption_texts
 from cudnnlint.values import Unknown
@@ -152,6 +153,8 @@ class Request:
 
         rests_on = (self.data.x, self.data.y, self.view.inputs, self.view.outputs)
         texts = list(assumption_texts(rests_on, self.assumptions))
+        if self.is_declared():
+            texts.append("the data are not known: the batch is what the model declares that it takes")
         if isinstance(told := plain(self.view.replicas), Unknown):
             count = self.replicas(gpus)
             texts.append(f"{count} replica{'s' if count > 1 else ''}: the strategy takes all GPUs that are there")
@@ -169,7 +172,7 @@ class Request:
         """What is counted where the program's batch size is none, as 0 is to Keras too, which takes its default
         (keras/src/trainers/data_adapters/array_data_adapter.py: ArrayDataAdapter.__init__), or is not known."""
         given = plain(self.arguments.get("batch_size"))
-        wrong = isinstance(given, bool | str | float) or (isinstance(given, int) and given <= 0)
+        wrong = isinstance(given, str | float) or (isinstance(given, int) and given <= 0)
         if wrong and self.data.kind == "arrays":
             return (f"batch_size={given!r} is no batch size: {UNSAID} is counted",)
         if known:
@@ -181,17 +184,26 @@ class Request:
 
     def fed(self) -> tuple[Any, ...]:
         """What the batch is made of; what the model declares where the data are not known."""
-        x = self.data.x if tensors(self.data.x) else self.view.inputs
+        x = self.view.inputs if self.is_declared() or not tensors(self.data.x) else self.data.x
         y = self.data.y
         if trains(self.method) and bytes_of(y, 1) is None and not (y is None and self.steps):
             y = self.view.outputs
         return (x, y, self.data.weights)
 
+    def is_declared(self) -> bool:
+        """Whether what is fed is not known, but what the model takes is."""
+        return bytes_of(self.data.x, 1) is None and bytes_of(self.view.inputs, 1) is not None
+
+    def is_open(self) -> bool:
+        """Whether only how many samples there are in a batch is not known of what is fed."""
+        return any(isinstance(one.shape, tuple) and one.shape and isinstance(one.shape[0], Unknown)
+                   for one in tensors(self.data.x))
+
     def batch(self) -> int | None:
         """Rows of a full batch."""
         if isinstance(size := first_extent(self.data.x), int):
-            return size
-        given = plain(self.arguments.get("batch_size"))
+            return int(size)  # True is 1
+        given = batch_of(self.machine, plain(self.arguments.get("batch_size")))
         fed = plain(self.arguments.get("x"))
         if isinstance(size := plain(getattr(fed, "batch_size", None)), int) and size > 0:
             return size
@@ -200,9 +212,8 @@ class Request:
         if self.data.kind == "arrays" and (given is None or isinstance(given, int)):
             rows = self.data.rows
             size = given if given is not None and given > 0 else self._default(rows)
-            return min(size, rows) if isinstance(rows, int) and rows > 0 else size
+            return int(min(size, rows) if isinstance(rows, int) and rows > 0 else size)
         return given if isinstance(given, int) and given > 0 else None
-
 
     def _default(self, rows: Any) -> int:
         """Of arrays for which the program names no size."""

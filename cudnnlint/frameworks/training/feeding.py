@@ -15,6 +15,7 @@ from cudnnlint.interp.heap import DictV, ListV, Raised, join_given
 from cudnnlint.interp.iterate import sample
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, GeneratorV, InstanceV
+from cudnnlint.interp.wanted import batch_of
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.source import Span
 from cudnnlint.values import BATCH, Step, Tensor, Unknown
@@ -75,6 +76,7 @@ def arrays(m: Machine, x: Any, y: Any, weights: Any, batch_size: Any, validation
     used = training_rows(total, strip(validation_split, found))
     if size is None or size == 0:
         size = default_batch(used, strip(steps, found))
+    size = batch_of(m, size)
     extent: Dim = used if size == ALL else batch_extent(used, size)
     made = [_cut(m, part, extent, size == ALL, span, frozenset(found)) for part in parts]
     batches: Any = 1 if size == ALL else Unknown("number of batches")

@@ -19,6 +19,8 @@ TERMS = (("weights", "weights"), ("optimizer", "optimizer"), ("input", "input"),
 TRIFLE = 1 << 20
 SHOWN = 2
 """Parts that are named of those that are not known for one reason."""
+LATER = "what comes from "
+"""Said of the weights of what a model is made of behind what is not known (memory/weights.py)."""
 OPEN_INPUT = "--input 224x224x3 gives the extents that the model's input leaves open"
 INFERENCE = tuple((name, "activations" if name == "activations" else word) for name, word in TERMS)
 
@@ -89,9 +91,21 @@ def grouped(unknown: Sequence[str]) -> list[str]:
     """
     parts: dict[str, list[str]] = {}
     for text in unknown:
-        part, colon, reason = text.partition(": ")
-        parts.setdefault(reason if colon else text, []).extend([part] * bool(colon))
+        part, reason = _parted(text)
+        parts.setdefault(reason, []).extend([part] * bool(part))
     return [f"{reason} ({_some(of)})" if of else reason for reason, of in parts.items()]
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """The part and why it is not known; a colon within brackets tells more of the reason.
+
+    >>> _parted("conv2d: an open extent"), _parted("what comes from a call (not read: --python)")
+    (('conv2d', 'an open extent'), ('its weights', 'a call (not read: --python)'))
+    """
+    if text.startswith(LATER):
+        return "its weights", text.removeprefix(LATER)
+    part, colon, reason = text.partition(": ")
+    return (part, reason) if colon and part.count("(") <= part.count(")") else ("", text)
 
 
 def _some(parts: Sequence[str]) -> str:
