@@ -18,6 +18,8 @@ def inner_gradient(tape: Tape, loss: Value, source: Value) -> Value:
     for value, trained in zip(tape.values, before, strict=False):
         value.trained = trained
     for kernel in tape.kernels[start:]:
+        if kernel.kind == "convolve":
+            tape.nested = True
         kernel.phase = FORWARD
         kernel.output.trained = True in [value.trained for value in kernel.inputs]
     tape.phase = FORWARD

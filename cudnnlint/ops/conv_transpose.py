@@ -157,6 +157,8 @@ class ConvTranspose(SingleInput):
         x = split(at.tensors[0], self.window.rank, self.data_format)
         if not isinstance(x, Unknown):
             unfolds(at.tape, made, x.spatial, x.channel, at.weight("kernel").size.fixed, turned=True)
+        if self.window.rank == 1 and each(self.window.strides, 1) == (1,):
+            at.tape.turned.add(made.index)
         if (whole := self._whole(at)) is not None:
             at.tape.sliced[made.index] = whole
         return activated(at.tape, biased(at, made), at.given("activation"))

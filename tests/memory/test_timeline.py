@@ -11,6 +11,7 @@ from cudnnlint.memory.gpus import GPU
 from cudnnlint.report.memory.timeline import ROWS, timeline
 from tests.memory.test_estimates import CONV, dense, estimates
 from tests.memory.test_steps import TURNS
+from tests.oracle.memory_fresh import FRESH
 from tests.oracle.memory_models import program
 from tests.oracle.memory_users import USERS
 
@@ -23,6 +24,7 @@ NETS: dict[str, Any] = {
     "residual": program("unet", 4, "adam"),
     "recurrent": program("lstm", 16, "sgd"), "frozen": dense("layers.Conv2D(8, 3, trainable=False)", COMPILED),
     "in turns": TURNS.replace("MADE", "made(z)"), **USERS,
+    **{name: text.replace(", jit_compile=False", "") for name, text in FRESH.items()},
 }
 
 

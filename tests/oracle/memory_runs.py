@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tests.oracle.memory_along import GELUS
+from tests.oracle.memory_fresh import FRESH
 from tests.oracle.memory_gates import ALONG, SHARED
 from tests.oracle.memory_models import MODELS, filled
 from tests.oracle.memory_ordered import ORDERED
@@ -49,7 +50,7 @@ def compiled() -> dict[str, str]:
     for name in HALVED:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
-    return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED, **POOLS, **GELUS}
+    return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED, **POOLS, **GELUS, **FRESH}
 
 
 def source(run: Run) -> str:

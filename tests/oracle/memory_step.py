@@ -42,7 +42,7 @@ def build(source):
 
 
 def traced(model, x, y, build=True):
-    if build:
+    if build and type(model).call is not keras.Model.call:  # one of several models may have none
         model(x)  # what builds itself is built
     if getattr(model, "optimizer", None) is not None:
         model.optimizer.build(model.trainable_variables)

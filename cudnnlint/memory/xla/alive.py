@@ -13,7 +13,7 @@ from cudnnlint.memory.simulate import Buffer, Moment, frontier
 from cudnnlint.memory.xla.schedule import Schedule, Stage, bytes_of
 from cudnnlint.memory.xla.stages import schedules, stages_of
 from cudnnlint.memory.xla.updates import WORKSPACE, gradients
-from cudnnlint.memory.xla.values import HEAVY
+from cudnnlint.memory.xla.values import HEAVY, is_convolved
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
 PASSING = "transient"
@@ -32,7 +32,7 @@ def compiled_moments(tape: Tape, batch: int) -> tuple[list[Moment], list[Buffer]
     if best.place > end:
         alive += [Buffer(*bytes_of(size), stage.kernel) for stage, size in schedule.left()]
     if best.place == end:
-        alive.append(Buffer(*tape.aside, _most(schedule.stages, batch), PASSING))
+        alive.append(max(_beside(tape, schedule, batch), key=lambda one: one.fixed + one.each * batch))
     return frontier(moments) or [best], alive
 
 
@@ -40,7 +40,7 @@ def _least(tape: Tape, batch: int) -> tuple[Schedule, list[Moment]]:
     """The order that takes least at its peak, and its moments."""
     last = _updates(tape)
     orders = [_crowded(one, batch) for one in schedules(tape, batch)]
-    found = [(one, [*_backward(one), last, *_aside(tape, one), *_behind(one, last)]) for one in orders]
+    found = [(one, [*_backward(one), last, *_aside(tape, one, batch), *_behind(one, last)]) for one in orders]
     return min(found, key=lambda each: max(moment.bytes(batch) for moment in each[1]))
 
 
@@ -64,9 +64,24 @@ def _behind(schedule: Schedule, last: Moment) -> Iterator[Moment]:
         yield _moment(last.fixed, last.each, left, 2 * len(schedule.stages) + 1)
 
 
-def _aside(tape: Tape, schedule: Schedule) -> Iterator[Moment]:
-    if any(tape.aside) and schedule.stages:
-        yield _moment(*_all(schedule), [tape.aside], 2 * len(schedule.stages))
+def _aside(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Moment]:
+    for one in _beside(tape, schedule, batch):
+        yield _moment(*_all(schedule), [(one.fixed, one.each)], 2 * len(schedule.stages))
+
+
+def _beside(tape: Tape, schedule: Schedule, batch: int) -> Iterator[Buffer]:
+    """What lies beside all that is kept when the way forward ends: of a transposed convolution along one axis, if it is
+    the last, what it takes too. The gradient of its kernel is a convolution by that with the samples as channels, of
+    which a copy stays: where what it takes has the second axis that is put in for cuDNN already, as what another one
+    puts out, it is not told from a convolution forwards (xla/service/gpu/transforms/conv_rewriter.cc:
+    MatchBackwardFilter, MaybeConv1dToConv2d)."""
+    if not schedule.stages:
+        return
+    if any(tape.aside):
+        yield Buffer(*tape.aside, _most(schedule.stages, batch), PASSING)
+    last = schedule.stages[-1].kernel
+    if last.output.index in tape.turned and last.output.trained and is_convolved(tape, last.inputs[0]):
+        yield Buffer(*bytes_of(last.inputs[0].size), last, PASSING)
 
 
 def _most(stages: list[Stage], batch: int) -> Kernel:
@@ -102,9 +117,8 @@ def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kern
             yield FORWARD, stage.kernel, stage.kernel, *bytes_of(size)
         for fixed, each in _passing(stage):
             yield from ((FORWARD, stage.kernel, stage.kernel, sign * fixed, sign * each) for sign in (1, -1))
-    if any(tape.aside) and stages:
-        owner = _most(stages, batch)
-        yield from ((FORWARD, owner, owner, sign * tape.aside[0], sign * tape.aside[1]) for sign in (1, -1))
+    for one in _beside(tape, schedule, batch):
+        yield from ((FORWARD, one.kernel, one.kernel, sign * one.fixed, sign * one.each) for sign in (1, -1))
     yield from _swept(schedule)
     for buffer in gradients(tape):
         yield UPDATE, buffer.kernel, buffer.kernel, buffer.fixed, buffer.each

@@ -63,6 +63,26 @@ def is_shared(tape: Tape, pool: Kernel) -> bool:
     return maker is not None and maker.kind in COMPARED
 
 
+def is_compared(tape: Tape, pool: Kernel) -> bool:
+    """Whether a ReLU of the same size before it puts its zeros out, and is compared with them later on the way back, so
+    that gradients are added to a copy of them."""
+    return _is_rectified(tape.kernels[:pool.output.made], pool)
+
+
+def is_copied_early(tape: Tape, pool: Kernel, batch: int) -> bool:
+    """Whether that copy waits all the way back, as that of other zeros does (is_copied): a ReLU that puts its zeros out
+    too takes twice as much."""
+    later = tape.kernels[pool.output.made + 1:]
+    pairs = [2 * size_at(one.inputs[0].size, batch) for one in later if one.kind == "max_pool" and _is_rectified(
+        later, one)]
+    return max([_most_after(tape, pool, batch), *pairs]) >= size_at(pool.inputs[0].size, batch)
+
+
+def _is_rectified(kernels: list[Kernel], pool: Kernel) -> bool:
+    return any(one.kind == "relu" and one.phase == FORWARD and one.output.trained
+               and one.output.size == pool.inputs[0].size for one in kernels)
+
+
 def normalised(tape: Tape, value: Value) -> Kernel | None:
     """What gives that of which a value is the normalisation; None if it is none."""
     value = origin(tape, value)

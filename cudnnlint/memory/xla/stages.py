@@ -16,8 +16,10 @@ from cudnnlint.memory.xla.pools import (
     after_leaky,
     indexed,
     is_again,
+    is_compared,
     is_concat,
     is_copied,
+    is_copied_early,
     is_joined,
     is_late,
     is_shared,
@@ -177,16 +179,24 @@ def _pooled(tape: Tape, kernel: Kernel, scratch: Size, batch: int, deep: bool) -
         return Stage(kernel, (signs,), NOTHING if line else kernel.inputs[0].size, (kernel.inputs[0].size,),
                      of_indices(kernel) if line else indexed(kernel), scratch=scratch)
     if is_again(tape, kernel):
-        zeros, brought = kernel.inputs[0].size, indexed(kernel)
-        if is_shared(tape, kernel):
-            brought = _sum(brought, zeros)
-        if deep and is_late(tape, kernel):
-            return Stage(kernel, (), NOTHING, (zeros,), _sum(zeros, brought), scratch=scratch)
-        return Stage(kernel, (), zeros, (zeros,), brought, scratch=scratch)
+        return _again(tape, kernel, scratch, batch, deep)
     if is_concat(tape, kernel.inputs[0]):
         zeros = kernel.inputs[0].size
         return Stage(kernel, (), zeros, (zeros,), indexed(kernel), scratch=scratch)
     return None
+
+
+def _again(tape: Tape, kernel: Kernel, scratch: Size, batch: int, deep: bool) -> Stage:
+    """A max-pool of what is computed again."""
+    zeros, brought = kernel.inputs[0].size, indexed(kernel)
+    early = not deep and is_compared(tape, kernel) and is_copied_early(tape, kernel, batch)
+    if is_shared(tape, kernel) or (deep and is_compared(tape, kernel)):
+        brought = _sum(brought, zeros)
+    elif deep and is_late(tape, kernel):
+        return Stage(kernel, (), NOTHING, (zeros,), _sum(zeros, brought), scratch=scratch)
+    if early and outweighed(tape, kernel, index := kernel.output.size.of(INDEX).times(INDICES), batch):
+        return Stage(kernel, (), _sum(zeros, zeros, index), (), kernel.output.size, scratch=scratch)
+    return Stage(kernel, (), _sum(zeros, zeros) if early else zeros, (zeros,), brought, scratch=scratch)
 
 
 def _frozen(tape: Tape, kernel: Kernel, scratch: Size) -> Stage:

@@ -9,6 +9,7 @@ ENDING = frozenset({"contract", "convolve", "max_pool"})
 """What keeps its operand itself."""
 ALIKE = frozenset({"bias", "scale", "shift", "view", "cast", "copy", "spaced", "transposed", "folded"})
 """Of one operand, and computed again with whatever reads them."""
+UNARY = frozenset({"relu", "relu6", "leaky_relu", "elu", "selu", "tanh", "sigmoid", "silu", "softplus"})
 RECTIFIED = frozenset({"relu", "relu6", "leaky_relu"})
 
 
@@ -42,6 +43,15 @@ def alike(tape: Tape, value: Value, *, forwards: bool = False) -> Value:
     while not forwards and value.made >= 0 and tape.kernels[value.made].kind in ALIKE:
         value = tape.kernels[value.made].inputs[0]
     return value
+
+
+def is_convolved(tape: Tape, value: Value) -> bool:
+    """Whether it is what a convolution puts out, but for what is done to each element by itself."""
+    while value.made >= 0 and (kernel := tape.kernels[value.made]).kind != "convolve":
+        if kernel.kind not in ALIKE | UNARY:
+            return False
+        value = kernel.inputs[0]
+    return value.made >= 0
 
 
 def uncast(tape: Tape, value: Value) -> Value:

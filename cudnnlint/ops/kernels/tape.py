@@ -78,6 +78,7 @@ class Tape:
     drawn  the last seed that was counted up
     apart  how often operations whose rows of a table are read stand beside themselves, by id
     wholes how often the optimizer makes the gradient of some rows of a table one of all of them, and how many at once
+    nested whether the way forward has gradients of convolutions in it
     waits  whether all gradients are there before the first variable changes
     sliced what transposed convolutions put out and of which a part is cut off -> with that part
     aside  what lies beside the forward pass, fixed bytes and those of each sample
@@ -92,6 +93,7 @@ class Tape:
     repadded what convolutions put out whose input is padded anew for the gradient of the kernel -> that
     overlaps what max-pools put out whose windows overlap
     flat   what convolutions along one axis put out that are not dilated
+    turned what transposed convolutions along one axis put out that put in no gaps
     lines  what max-pools and dilated convolutions along one axis put out
     tiled  of these, what is moved out of the batch by tiles, and of which nothing is cut off
     looped what XLA keeps of the steps of loops, by what these put out
@@ -108,7 +110,7 @@ class Tape:
         self.values: list[Value] = []
         self.variables: list[tuple[Value, int]] = []
         self.layer, self.phase, self.times = 0, FORWARD, 1
-        self.summed, self.waits, self.ahead = False, False, True
+        self.summed, self.waits, self.nested, self.ahead = False, False, False, True
         self.wholes = (1, 1)
         self.names: dict[int, str] = {}
         self.parts: dict[int, str] = {}
@@ -121,6 +123,7 @@ class Tape:
         self.repadded: dict[int, Size] = {}
         self.overlaps: set[int] = set()
         self.flat: set[int] = set()
+        self.turned: set[int] = set()
         self.lines: set[int] = set()
         self.tiled: set[int] = set()
         self.looped: dict[int, Size] = {}
