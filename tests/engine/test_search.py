@@ -65,10 +65,14 @@ LOGS = {
         "element "
         "had shape [220,195,3] and element 1 had shape [339,460,3]."],
     "label-out-of-range": [
+        "../aten/src/ATen/native/cuda/Loss.cu:242: nll_loss_forward_reduce_cuda_kernel_2d: block: [0,0,0], thread: "
+        "[3,0,0] Assertion `t >= 0 && t < n_classes` failed.",
         "InvalidArgumentError: Received a label value of 101 which is outside the valid range of [0, 101).  Label "
         "values: "
         "3 17 101 4\n\t [[{{node loss/dense_1_loss/SparseSoftmaxCrossEntropyWithLogits}}]]"],
     "embedding-index-out-of-range": [
+        "/pytorch/aten/src/THC/THCTensorIndex.cu:361: void indexSelectLargeIndex(...): block: [59,0,0], thread: "
+        "[127,0,0] Assertion `srcIndex < srcSelectDimSize` failed. RuntimeError: CUDNN_STATUS_MAPPING_ERROR",
         "InvalidArgumentError: indices[0,4] = 10000 is not in [0, 10000)\n\t [[node "
         "sequential/embedding/embedding_lookup "
         "(defined at <ipython-input-9-2f0c>:3) ]]"],
@@ -170,6 +174,12 @@ LOGS = {
     "use-cudnn-impossible": [
         "ValueError: use_cudnn=True was specified, but cuDNN is not supported for this layer configuration with this "
         "backend. Pass use_cudnn='auto' to fallback to a non-cuDNN implementation."],
+    "changed-in-place": [
+        "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "[torch.cuda.FloatTensor [64, 256]], which is output 0 of ReluBackward0, is at version 1; expected version 0"],
+    "gpu-taken-by-each-process": [
+        "UnknownError: Failed to get convolution algorithm. This is probably because cuDNN failed to initialize, so "
+        "try looking to see if a warning log message was printed above. [[node sequential/conv2d/Conv2D]]"],
     "small-batchnorm-epsilon": ["CUDNN_STATUS_BAD_PARAM in cudnnBatchNormalizationForwardTraining"],
 }
 CASES = [(rule, text) for rule, texts in LOGS.items() for text in texts]

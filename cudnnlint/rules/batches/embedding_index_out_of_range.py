@@ -168,6 +168,10 @@ Everywhere. On a CPU InvalidArgumentError "indices[0,2] = 10 is not in [0, 10)" 
 2.21: in a direct call, fit() and predict()). On a GPU the row is zeros and nothing is said. A negative index fails the
 same way in Keras 2 and counts from the end in Keras 3 (run too), which is not reported.
 
+PyTorch: IndexError "index out of range in self" on a CPU; on a GPU "Assertion `srcIndex < srcSelectDimSize` failed" of
+indexSelectLargeIndex or indexSelectSmallIndex, and a later call reports "CUDA error: device-side assert triggered",
+or cuDNN seems to fail: CUDNN_STATUS_MAPPING_ERROR, CUDNN_STATUS_EXECUTION_FAILED, CUDNN_STATUS_INTERNAL_ERROR.
+
 ## Known limits
 Indices are followed where their values stand in the program: lists, arange(), np.random.randint(), `num_words` of
 keras.datasets, the words that a look-up layer was given, and what is added to them. Of a Tokenizer only

@@ -194,7 +194,8 @@ if __name__ == "__main__":
 ## Where it fails
 With TensorFlow 2 on a machine with a GPU, in all processes but the first: "failed to allocate ... from device:
 CUDA_ERROR_OUT_OF_MEMORY: out of memory", ResourceExhaustedError, "Could not create cudnn handle:
-CUDNN_STATUS_INTERNAL_ERROR" or "failed to create cublas handle". A model that fits into what the first one left
+CUDNN_STATUS_INTERNAL_ERROR" or "failed to create cublas handle"; until TensorFlow 2.4 "Failed to get convolution
+algorithm. This is probably because cuDNN failed to initialize". A model that fits into what the first one left
 computes all the same.
 
 ## Known limits

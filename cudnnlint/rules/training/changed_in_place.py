@@ -198,7 +198,8 @@ for step in range(10):
 ## Where it fails
 With every version: RuntimeError "a leaf Variable that requires grad is being used in an in-place operation.", of an
 item "a view of a leaf Variable ..."; in backward() RuntimeError "one of the variables needed for gradient computation
-has been modified by an inplace operation"; for weights that a step changed from 1.5 on, before that with wrong
+has been modified by an inplace operation: [torch.cuda.FloatTensor [64, 256]], which is output 0 of ReluBackward0, is at
+version 1; expected version 0 instead"; for weights that a step changed from 1.5 on, before that with wrong
 gradients.
 
 ## Known limits
