@@ -141,7 +141,7 @@ def backward(c: Call) -> Any:
     tensor = plain(c.receiver)
     if isinstance(tensor, Tensor) and tell_of_refused(c, tensor):
         return
-    histories.backward(c.machine, tensor)
+    histories.backward(c.machine, tensor, c.span)
     backwards.backward(c)
 
 

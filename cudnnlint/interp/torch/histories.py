@@ -14,7 +14,7 @@ from cudnnlint.interp.loops import turns
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.records import record
-from cudnnlint.source import Span
+from cudnnlint.source import Source, Span
 from cudnnlint.values import Step, Tensor, Unknown, is_floating
 from cudnnlint.values.tensor import tensors
 
@@ -35,7 +35,11 @@ NO_GRAD = "torch.no_grad"
 LOADER = "torch.utils.data.DataLoader"
 """Maker of the batches of a loader."""
 MOVING = frozenset({"torch.Tensor.to", "torch.Tensor.cuda"})
-HERE = "histories"
+HERE, WAITING, SEEN = "histories", "histories to be told at the end", "where backward() was called"
+MANY = 16
+"""Turns of a loop that keeps what grows."""
+UNSEEN = ("autograd", ".backward(loss", "manual_backward", "functorch", "torch.func")
+"""How graphs are gone through but by the backward() of a tensor."""
 MOST = 20_000
 """Steps that are remembered."""
 RECENT = 32
@@ -48,13 +52,17 @@ FAR = 200
 
 @record(slots=True)
 class Candidate:
-    """What is kept in a loop: the event, in how many turns, and what made the tensors."""
+    """What is kept in a loop: the event, in how many turns, and what made the tensors.
+
+    evaluated  by modules in evaluation mode; loaded: of the batches of a loader
+    """
 
     event: GraphKept
     count: int
     last: int
     steps: list[Step]
     evaluated: bool
+    loaded: bool
 
 
 def tracks(m: Machine) -> Any:
@@ -185,7 +193,8 @@ def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, 
     if not found or tensor.step is None:
         return
     loop.ends[HERE] = partial(_told, m, loop)
-    evaluated = all(_mode(maker) is False for maker in found) and _of_loader(tensor)
+    evaluated = all(_mode(maker) is False for maker in found)
+    loaded = evaluated and _of_loader(tensor)
     key = (span, form, id(holder))
     known = held.get(key)
     if not certain:
@@ -198,11 +207,11 @@ def _noted(m: Machine, loop: turns.Loop, tensor: Tensor, form: str, span: Span, 
         event = m.event(GraphKept, span, about=tensor, loop=loop.info(), turns=turns.product(within), tensor=tensor,
                         form=form, alone=alone)
         assert isinstance(event, GraphKept)
-        held[key] = Candidate(event, 1, loop.turn, _latest(tensor), evaluated)
+        held[key] = Candidate(event, 1, loop.turn, _latest(tensor), evaluated, loaded)
     elif known is not None and known.last != loop.turn:
         known.count, known.last = known.count + 1, loop.turn
         known.steps += _latest(tensor)
-        known.evaluated = known.evaluated and evaluated
+        known.evaluated, known.loaded = known.evaluated and evaluated, known.loaded and loaded
 
 
 def _latest(tensor: Tensor) -> list[Step]:
@@ -210,8 +219,13 @@ def _latest(tensor: Tensor) -> list[Step]:
     return [one.step for one in islice(history(tensor), RECENT) if one.step is not None]
 
 
-def backward(m: Machine, tensor: Any) -> None:
+def backward(m: Machine, tensor: Any, span: Span) -> None:
     """`loss.backward()`: the graph of this very tensor is not needed any more."""
+    m.notes.setdefault(SEEN, {})[span.path, span.line] = True
+    if waiting := m.notes.get(WAITING):
+        makers = modules(tensor) if isinstance(tensor, Tensor) else []
+        if not makers or any(_mode(maker) is False for maker in makers):
+            waiting.clear()  # it may go through what is kept
     for loop in m.loops:
         steps: list[Any] = loop.facts.setdefault("backward", [])
         steps += [one.step for one in history(tensor)] if isinstance(tensor, Tensor) else [None]
@@ -224,8 +238,29 @@ def _told(m: Machine, loop: turns.Loop) -> None:
         if ("dropped", key[2]) in loop.facts:
             continue
         used = any(id(step) in gone for step in candidate.steps)
-        if candidate.count > 1 and (used or (candidate.evaluated and not gone)):
+        if candidate.count > 1 and (used or (candidate.loaded and not gone)):
             m.emit(candidate.event if not used else _trained(candidate.event))
+        elif candidate.count > 1 and candidate.evaluated and not gone and not m.uncalled:
+            _told_at_end(m, candidate)
+
+
+def _told_at_end(m: Machine, candidate: Candidate) -> None:
+    """What comes of no loader may be kept for a backward() that follows: that is seen once the program ends."""
+    count = candidate.event.turns
+    if (isinstance(count, int) and count < MANY) or any(map(m.frame.module.source.says, UNSEEN)):
+        return  # a few models, or views of one image
+    waiting: dict[int, Candidate] = m.notes.setdefault(WAITING, {})
+    waiting[id(candidate)] = candidate
+    m.endings[WAITING] = partial(_tell_all, m, waiting, {frame.module.source for frame in m.frames})
+
+
+def _tell_all(m: Machine, waiting: dict[int, Candidate], sources: set[Source]) -> None:
+    """If every backward() that is written was followed."""
+    seen = m.notes.get(SEEN, {})
+    if all((source.path, number) in seen for source in sources for number, line in enumerate(source.lines, 1)
+           if ".backward(" in line):
+        for candidate in waiting.values():
+            m.emit(candidate.event)
 
 
 def _trained(event: GraphKept) -> GraphKept:

@@ -24,6 +24,32 @@ for images, labels in loader:
     total += nn.functional.cross_entropy(logits, labels)  # error: [validation-with-gradients]
 ```
 
+Batches need not come of a DataLoader, where nothing that follows asks for the gradients:
+
+```python
+import torch
+from torch import nn
+
+
+def predictions(model, x):
+    model.eval()
+    found = []
+    for start in range(0, len(x), 64):
+        found.append(model(x[start:start + 64]))  # error: [validation-with-gradients]
+    return torch.cat(found)
+
+
+network = nn.Sequential(nn.Linear(20, 64), nn.ReLU(), nn.Linear(64, 3))
+optimizer = torch.optim.SGD(network.parameters(), lr=0.1)
+for epoch in range(5):
+    network.train()
+    loss = nn.functional.cross_entropy(network(torch.randn(64, 20)), torch.randint(0, 3, (64,)))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    scores = predictions(network, torch.randn(10_000, 20))
+```
+
 What a loop that trains keeps is told by tensors-kept-across-steps:
 
 ```python
@@ -102,6 +128,25 @@ for step in range(10):
 total.backward()
 ```
 
+So do the steps of a network that is unrolled:
+
+```python
+import torch
+from torch import nn
+
+
+def unrolled(model, x):
+    model.eval()
+    found = []
+    for step in range(100):
+        found.append(model(x[step]))
+    return torch.stack(found)
+
+
+network = nn.Sequential(nn.Linear(20, 64), nn.ReLU(), nn.Linear(64, 3))
+unrolled(network, torch.randn(100, 4, 20)).mean().backward()
+```
+
 ## Fix
 Unsafe, since what is done with it later may need its graph: `.detach()` of what is appended or added.
 
@@ -110,9 +155,10 @@ With every version of PyTorch: RuntimeError "CUDA out of memory", in validation,
 up.
 
 ## Known limits
-Told are tensors that backward() went through in the loop, and those of modules in evaluation mode that were given a
-batch of a DataLoader, where the loop calls no backward(). Sums that the loop sets back to a number are silent. What is
-kept across validation without model.eval() is not told, nor is anything once the program sets requires_grad.
+Told are tensors that backward() went through in the loop, and those of modules in evaluation mode, where the loop calls
+no backward() and, unless they were given a batch of a DataLoader, none that follows goes through modules in evaluation
+mode. Sums that the loop sets back to a number are silent. What is kept across validation without model.eval() is not
+told, nor is anything once the program sets requires_grad.
 
 ## References
 * https://docs.pytorch.org/docs/stable/notes/faq.html ("My model reports cuda runtime error(2): out of memory")
