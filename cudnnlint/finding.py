@@ -53,7 +53,8 @@ class Argument:
 
 
 class SetArgument(NamedTuple):
-    """Write `value`, an expression, in place of a literal, or add it; what stands in a variable is left alone.
+    """Write `value`, an expression, in place of a literal, or add it; what stands in a variable is left alone, but for
+    a padding that a name of the file stands for.
 
     only      in place of this literal and nothing else, as `repr` writes it
     computed  also in place of what is computed there: `len(x)`

@@ -1,4 +1,4 @@
-"""Names that stand for one number in a whole file: `BATCH_SIZE = 32`."""
+"""Names that stand for one number or text in a whole file: `BATCH_SIZE = 32`, `PAD = "valid"`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,21 @@ def number_of(name: ast.expr, text: Text) -> ast.Constant | None:
         match node:
             case ast.Assign(targets=[ast.Name(id=there)], value=ast.Constant(value=int(number)) as literal) \
                     if there == name.id and not isinstance(number, bool):
+                return literal
+    return None
+
+
+def constant_of(name: ast.expr, text: Text) -> ast.Constant | None:
+    """The text that a name was given, wherever in the file: all that is bound to it."""
+    if not isinstance(name, ast.Name):
+        return None
+    nodes = list(ast.walk(text.source.tree()))
+    if sum(_binds(node, name.id) for node in nodes) != 1:
+        return None
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=there)], value=ast.Constant(value=str()) as literal) \
+                    if there == name.id:
                 return literal
     return None
 

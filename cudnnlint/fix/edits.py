@@ -25,10 +25,12 @@ from cudnnlint.finding import (
     call_of,
 )
 from cudnnlint.fix.calls import MODULES, Piece, Text, Written, around, find, unpacks
-from cudnnlint.fix.constants import number_of
-from cudnnlint.fix.expressions import OTHERS
+from cudnnlint.fix.constants import constant_of, number_of
+from cudnnlint.fix.expressions import OTHERS, wrap_listed
 
 COMPUTED = (ast.Call, ast.Subscript, ast.BinOp)
+OF_ONE_CALL = ("padding",)
+"""Arguments that one call may have otherwise than others which are given the same constant."""
 TRAINING = ("fit", "evaluate", "predict", "fit_generator", "train_on_batch", "test_on_batch", "predict_on_batch")
 STRING = re.compile(r"""[rRbBuUfF]*(['"])""")
 
@@ -39,6 +41,8 @@ def edits(change: Change, text: Text) -> tuple[Edit, ...] | None:
         return made(change, text)
     call = text.call(call_of(change))
     written = text.arguments(call) if call is not None else None
+    if call is None and isinstance(change, WrapArgument) and change.argument.name == "object":
+        return wrap_listed(change, text)
     if call is None or written is None:
         return None
     there: Argument | None = getattr(change, "argument", None)
@@ -55,8 +59,9 @@ def _set(change: SetArgument, text: Text, call: ast.Call, written: Sequence[Writ
         return None if change.only or unpacks(call) else _added(added, text, call, written)
     if change.named and (number := number_of(there.value, text)) is not None:
         return [(*text.region(number), change.value)]
-    replaced = _is_literal(there.value) or (change.computed and isinstance(there.value, COMPUTED))
-    if not replaced or (change.only and ast.unparse(there.value) != change.only):
+    held = constant_of(there.value, text) if change.argument.name in OF_ONE_CALL else None
+    replaced = _is_literal(there.value) or (change.computed and isinstance(there.value, COMPUTED)) or held is not None
+    if not replaced or (change.only and ast.unparse(held or there.value) != change.only):
         return None
     return [(*text.region(there.value), _quoted(change.value, text, there.value))]
 
@@ -86,12 +91,25 @@ def _added(argument: str, text: Text, call: ast.Call, written: Sequence[Written]
 
 def _rename(change: RenameArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
     old = change.argument.name
+    if (key := _unpacked(old, change.name, call, written)) is not None:
+        return [(*text.region(key), _quoted(f'"{change.name}"', text, key))]
     there = next((each for each in written if each.keyword == old), None)
     taken = any(each.keyword == change.name for each in written) or any(
         keyword.arg is None for keyword in call.keywords)
     if there is None or taken or not text.text.startswith(old, there.start):
         return None
     return [(there.start, there.start + len(old), change.name)]
+
+
+def _unpacked(old: str, new: str, call: ast.Call, written: Sequence[Written]) -> ast.Constant | None:
+    """The key of an argument that stands in a dict which is written in the call: `Adam(**{"lr": 0.1})`."""
+    tables = [keyword.value for keyword in call.keywords if keyword.arg is None]
+    if len(tables) != 1 or not isinstance(table := tables[0], ast.Dict):
+        return None
+    keys = [key for key in table.keys if isinstance(key, ast.Constant)]
+    taken = any(each.keyword in (old, new) for each in written) or any(key.value == new for key in keys)
+    found = [key for key in keys if key.value == old]
+    return found[0] if len(found) == 1 and len(keys) == len(table.keys) and not taken else None
 
 
 def _remove(change: RemoveArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:

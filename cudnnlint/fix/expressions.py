@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from cudnnlint.finding import Edit, ItemOf, RenameAttribute, WrapAdded, WrapOperand
+from cudnnlint.finding import Edit, ItemOf, RenameAttribute, WrapAdded, WrapArgument, WrapOperand
 from cudnnlint.fix.calls import ATOMS, MODULES, Text, around
 
 FIRST = re.compile(r"(\s*\.\s*data)?\s*\[\s*0\s*\]")
@@ -31,6 +31,17 @@ def wrap_added(change: WrapAdded, text: Text) -> tuple[Edit, ...] | None:
         if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and text.source.span(node) == change.there:
             return tuple(Edit(text.span(start, end), new)
                          for start, end, new in around(change.template, text, node.value))
+    return None
+
+
+def wrap_listed(change: WrapArgument, text: Text) -> tuple[Edit, ...] | None:
+    """`losses += [loss]` -> `losses += [float(loss)]`, where a rule speaks of what is appended."""
+    for node in ast.walk(text.source.tree()):
+        match node:
+            case ast.AugAssign(op=ast.Add(), value=ast.List(elts=[only]) | ast.Tuple(elts=[only])) \
+                    if text.source.span(node) == change.argument.call and not isinstance(only, ast.Starred):
+                return tuple(Edit(text.span(start, end), new)
+                             for start, end, new in around(change.template, text, only))
     return None
 
 

@@ -96,7 +96,7 @@ def augmented(m: Machine, node: ast.AugAssign) -> int:
     held = plain(current)
     if isinstance(held, ListV) and isinstance(node.op, ast.Add):
         if m.loops:
-            kept(m, held, operand, m.span(node))
+            kept(m, held, operand, m.span(node), listed=True)
             for item in part.items if isinstance(part := plain(operand), ListV) else ():
                 histories.appended(m, held, item, m.span(node))
         _extend(m, held, operand)

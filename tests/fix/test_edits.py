@@ -266,3 +266,40 @@ def test_an_operand_is_wrapped(statement: str, place: int, after: str | None) ->
     change = WrapOperand(there, place, "tf.cast({}, tf.float32)", "tf")
     assert changed(head + statement, change) == (None if after is None else head + after)
     assert changed("import numpy as tf\n" + statement, change) is None
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ('PAD = "valid"\nf(padding=PAD)', 'PAD = "valid"\nf(padding="same")'),
+    ("def g(x):\n    PAD = 'valid'\n    f(padding=PAD)", "def g(x):\n    PAD = 'valid'\n    f(padding=\"same\")"),
+    ('PAD = "valid"\nPAD = "causal"\nf(padding=PAD)', None),
+    ('def g(PAD="valid"):\n    f(padding=PAD)', None),
+    ("PAD = read()\nf(padding=PAD)", None),
+    ('for PAD in ("valid", "same"):\n    f(padding=PAD)', None),
+])
+def test_a_text_that_a_name_alone_stands_for_is_overwritten_in_the_call(before: str, after: str | None) -> None:
+    assert setting(before) == after
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ('f(1, **{"lr": 0.1})', 'f(1, **{"rate": 0.1})'),
+    ("f(**{'lr': 0.1, 'beta': 2})  # fast", "f(**{'rate': 0.1, 'beta': 2})  # fast"),
+    ('f(**{"lr": 0.1, "rate": 2})', None),
+    ('f(rate=1, **{"lr": 0.1})', None),
+    ('f(**{"lr": 0.1, **more})', None),
+    ("f(**options)", None),
+])
+def test_an_argument_in_a_dict_that_is_unpacked_gets_another_name(before: str, after: str | None) -> None:
+    assert changed(before, RenameArgument(argument(before, "lr"), "rate")) == after
+
+
+@pytest.mark.parametrize(("statement", "after"), [
+    ("losses += [loss]", "losses += [float(loss)]"),
+    ("self.losses += (loss,)", "self.losses += (float(loss),)"),
+    ("losses += [a, b]", None),
+    ("losses += [*more]", None),
+    ("losses += more", None),
+])
+def test_what_is_added_as_a_list_of_one_is_wrapped(statement: str, after: str | None) -> None:
+    source = Source.from_text("a.py", statement)
+    there = source.span(ast.parse(statement).body[0])
+    assert changed(statement, WrapArgument(Argument(there, "object", 0, 1), "float({})")) == after

@@ -80,7 +80,9 @@ SMALL = HEAD + "x = layers.MaxPooling2D(4)(keras.Input((12, 12, 3)))\n"
      'for n in (8, 16):\n    y = layers.Conv2D(n, 5, padding="same")(x)'),
     ("pool = layers.MaxPooling2D(\n    5\n)\ny = pool(x)",
      'pool = layers.MaxPooling2D(\n    5,\n    padding="same"\n)\ny = pool(x)'),
-    ("how = 'valid'\ny = layers.Conv2D(64, 5, padding=how)(x)", None),
+    ("how = 'valid'\ny = layers.Conv2D(64, 5, padding=how)(x)",
+     "how = 'valid'\ny = layers.Conv2D(64, 5, padding=\"same\")(x)"),
+    ("def tail(x, how='valid'):\n    return layers.Conv2D(64, 5, padding=how)(x)\n\n\ny = tail(x)", None),
     ("options = dict(padding='valid')\ny = layers.Conv2D(64, 5, **options)(x)", None),
 ])
 def test_a_feature_map_that_vanishes(tmp_path: Path, before: str, expected: str | None) -> None:

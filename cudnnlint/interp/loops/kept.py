@@ -56,8 +56,8 @@ def dropped(m: Machine, value: Any) -> None:
             del each.notes[key]
 
 
-def kept(m: Machine, value: ListV, item: Any, span: Span) -> None:
-    """A list that is older than the loop gets something that a model made."""
+def kept(m: Machine, value: ListV, item: Any, span: Span, *, listed: bool = False) -> None:
+    """A list that is older than the loop gets something that a model made; `listed`: what is in the list `item`."""
     loops = [each for each in m.loops if value.born < each.born]
     if not loops or loops[-1] is not m.loops[-1] or turns.in_graph(m) or _is_graph(m):
         return
@@ -70,8 +70,11 @@ def kept(m: Machine, value: ListV, item: Any, span: Span) -> None:
         return
     from cudnnlint.events.loops import TensorsKept
 
+    held = strip(item)
+    if listed and isinstance(held, list | tuple) and len(held) == 1:
+        held = held[0]
     event = m.event(TensorsKept, span, about=tensor, loop=loops[-1].info(), turns=turns.product(loops),
-                    tensor=tensor, loops=tuple(each.info() for each in loops), alone=isinstance(strip(item), Tensor))
+                    tensor=tensor, loops=tuple(each.info() for each in loops), alone=isinstance(held, Tensor))
     loops[0].note(("kept", span, id(value)), event, lasting=True)
 
 
