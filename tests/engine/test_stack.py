@@ -453,3 +453,13 @@ def test_a_file_of_requirements_outweighs_a_comment(project: Path) -> None:
 ])
 def test_what_a_comment_says_otherwise_does_not(project: Path, note: str) -> None:
     assert stack(project, f"{note}\n".encode() + TF_KERAS) == Stack()
+
+
+@pytest.mark.parametrize(("requirement", "tensorflow"), [
+    ("tensorflow>=2.10,<2.16", (2, 15)), ("tensorflow~=2.4", (2, 21)), ("tensorflow<2.16", (1, 15)),
+    ("tensorflow>=2.0", (1, 15)),
+])
+def test_sessions_are_of_tensorflow_1_unless_the_releases_of_2_are_named(
+        project: Path, requirement: str, tensorflow: tuple[int, ...]) -> None:
+    data = b"import tensorflow as tf\nsession = tf.Session()\n"
+    assert stack(project, data, file="requirements.txt", text=requirement).tensorflow == tensorflow

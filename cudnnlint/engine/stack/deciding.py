@@ -134,15 +134,21 @@ def _set_keras(settings: Settings, clues: Clues, tensorflow: _Known | None) -> _
 
 
 def _tensorflow(settings: Settings, clues: Clues, pins: Iterable[Pin]) -> _Known | None:
-    """What only TensorFlow 1 has outweighs a bound, not a pin."""
+    """What only TensorFlow 1 has outweighs a lower bound, not a pin nor bounds on both sides."""
     pinned = _pinned(pins, "tensorflow")
     if known := _set(settings, "tensorflow"):
         return known
-    if clues.tensorflow_1 and (pinned is None or not pinned.exact):
+    if clues.tensorflow_1 and (pinned is None or not pinned.exact) and not any(map(_excludes_1, pins)):
         return _Known((1, 15), clues.tensorflow_1)
     if pinned is None and clues.last and not clues.legacy and not clues.keras_3:
         return _Known(clues.last[0], f"assumed: the newest, as {clues.last[1]}", exact=False)
     return pinned
+
+
+def _excludes_1(pin: Pin) -> bool:
+    """Whether a requirement is for some releases of TensorFlow 2, `>=2.10,<2.16`, with which the program is run."""
+    return pin.library == "tensorflow" and any(clause.operator in ("<", "<=", "~=", "==") for clause in pin.allowed) \
+        and not any(release < (2,) for release in versions.allowed_releases(pin.allowed, versions.TENSORFLOW))
 
 
 def _pinned(pins: Iterable[Pin], library: str) -> _Known | None:
