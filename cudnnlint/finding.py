@@ -193,14 +193,27 @@ class RenameAttribute:
     names: tuple[tuple[str, str], ...]
 
 
+@record(frozen=True, slots=True)
+class MoveImport:
+    """Import the package of what is imported in its place, under the same name: `from a.b import old as c` becomes
+    `from a import b as c`, and what is read of it gets other names. Nothing if anything else is read of it.
+
+    names  what may be read of it -> what that is called
+    """
+
+    there: Span
+    names: tuple[tuple[str, str], ...]
+
+
 Change = (SetArgument | RenameArgument | RemoveArgument | RemoveSign | RaiseArgument | WrapArgument | PrecedeLayer
-          | WrapCall | RenameMethod | CallMethod | GuardCall | RenameAttribute | WrapAdded | WrapOperand | ItemOf)
+          | WrapCall | RenameMethod | CallMethod | GuardCall | RenameAttribute | WrapAdded | WrapOperand | ItemOf
+          | MoveImport)
 """What a rule, which sees no syntax, asks of the text of a call; `fix/` makes edits of it, or nothing."""
 
 
 def call_of(change: Change) -> Span:
     """The call that a change speaks of, or the name or statement."""
-    if isinstance(change, (RenameAttribute, WrapAdded, WrapOperand, ItemOf)):
+    if isinstance(change, (RenameAttribute, WrapAdded, WrapOperand, ItemOf, MoveImport)):
         return change.there
     return change.call if isinstance(change, (WrapCall, RenameMethod, CallMethod, GuardCall)) else change.argument.call
 

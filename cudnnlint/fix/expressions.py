@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from cudnnlint.finding import Edit, ItemOf, RenameAttribute, WrapAdded, WrapArgument, WrapOperand
+from cudnnlint.finding import Edit, ItemOf, MoveImport, RenameAttribute, WrapAdded, WrapArgument, WrapOperand
 from cudnnlint.fix.calls import ATOMS, MODULES, Text, around
 
 FIRST = re.compile(r"(\s*\.\s*data)?\s*\[\s*0\s*\]")
@@ -78,5 +78,31 @@ def item_of(change: ItemOf, text: Text) -> tuple[Edit, ...] | None:
     return None
 
 
+def move_import(change: MoveImport, text: Text) -> tuple[Edit, ...] | None:
+    """`from a.mixed_precision import experimental as mp` -> `from a import mixed_precision as mp`."""
+    nodes, names = list(ast.walk(text.source.tree())), dict(change.names)
+    for node in nodes:
+        match node:
+            case ast.ImportFrom(module=str(module), names=[ast.alias() as only], level=0) \
+                    if "." in module and text.source.span(node) == change.there:
+                break
+    else:
+        return None
+    held = only.asname or only.name
+    read = [each for each in nodes if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)
+            and each.value.id == held]
+    if sum(isinstance(each, ast.Name) and each.id == held for each in nodes) != len(read) \
+            or not all(each.attr in names for each in read):
+        return None
+    package, _, name = module.rpartition(".")
+    made = [Edit(text.span(*text.region(node)), f"from {package} import {name}" + f" as {held}" * (held != name))]
+    for each in read:
+        end = text.region(each)[1]
+        if names[each.attr] != each.attr:
+            made.append(Edit(text.span(end - len(each.attr), end), names[each.attr]))
+    return tuple(made)
+
+
 OTHERS: dict[type, Callable[[Any, Text], tuple[Edit, ...] | None]] = {
-    RenameAttribute: rename_attribute, WrapAdded: wrap_added, WrapOperand: wrap_operand, ItemOf: item_of}
+    RenameAttribute: rename_attribute, WrapAdded: wrap_added, WrapOperand: wrap_operand, ItemOf: item_of,
+    MoveImport: move_import}

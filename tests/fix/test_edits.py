@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from cudnnlint.finding import (
     Argument,
     Change,
+    MoveImport,
     RemoveArgument,
     RemoveSign,
     RenameArgument,
@@ -303,3 +304,17 @@ def test_what_is_added_as_a_list_of_one_is_wrapped(statement: str, after: str | 
     source = Source.from_text("a.py", statement)
     there = source.span(ast.parse(statement).body[0])
     assert changed(statement, WrapArgument(Argument(there, "object", 0, 1), "float({})")) == after
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("from a.mp import old as m\nm.set(m.Policy(1))", "from a import mp as m\nm.put(m.Policy(1))"),
+    ("from a.mp import old\nold.set(1)", "from a import mp as old\nold.put(1)"),
+    ("from a.mp import old as mp  # half\nmp.set(1)", "from a import mp  # half\nmp.put(1)"),
+    ("from a.mp import old as m\nm.other(1)", None),
+    ("from a.mp import old as m\nm.set(m)", None),
+    ("from a.mp import old as m, new\nm.set(1)", None),
+    ("from mp import old as m\nm.set(1)", None),
+])
+def test_a_package_is_imported_in_place_of_what_left_it(before: str, after: str | None) -> None:
+    there = Source.from_text("a.py", before).span(ast.parse(before).body[0])
+    assert changed(before, MoveImport(there, (("set", "put"), ("Policy", "Policy")))) == after

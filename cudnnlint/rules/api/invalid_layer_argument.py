@@ -136,6 +136,22 @@ class Scale(keras.layers.Layer):
 y = Scale()(keras.ops.zeros((2, 3)))
 ```
 
+The second argument of LossScaleOptimizer, from the time when it was experimental:
+
+```python keras=2.15 tensorflow=2.15
+import tensorflow as tf
+
+inner = tf.keras.optimizers.Adam()
+optimizer = tf.keras.mixed_precision.LossScaleOptimizer(inner, "dynamic")  # error: [invalid-layer-argument]
+```
+
+```python
+import tensorflow as tf
+
+optimizer = tf.keras.optimizers.Adam()
+scaled = tf.keras.mixed_precision.LossScaleOptimizer(optimizer, "dynamic")  # error: [invalid-layer-argument]
+```
+
 ## Use instead
 
 ```python
@@ -169,6 +185,9 @@ hidden = layers.Dense(256 / 2)
 head = layers.Dense(np.prod((28, 28, 1)), activation="sigmoid")
 ```
 
+## Fix
+Safe: `"dynamic"` as the second argument of `LossScaleOptimizer`, which says what is so anyway, is left out.
+
 ## Where it fails
 As the finding says, mostly with a ValueError when the layer is made; a few values are refused by some versions only.
 
@@ -196,9 +215,11 @@ nothing names a version, the first call of a layer with more than tensors by pos
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudnnlint.events import Rejected
-from cudnnlint.finding import Finding, Level
+from cudnnlint.finding import Argument, Finding, Level, RemoveArgument
+from cudnnlint.rules.fixes import safe
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import rejection
 from cudnnlint.values import Problem
@@ -207,4 +228,10 @@ from cudnnlint.values import Problem
 @rule("CUD702", "invalid-layer-argument", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem in (Problem.INVALID_ARGUMENT, Problem.OUTPUT_PADDING):
-        yield rejection(event)
+        found = rejection(event)
+        place = event.mismatch.fact("needless")
+        if place is None:
+            yield found
+        else:
+            there = Argument(event.span, event.mismatch.argument, place)
+            yield replace(found, fix=safe(f"remove {event.mismatch.argument}", RemoveArgument(there)))

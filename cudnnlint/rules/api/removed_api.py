@@ -159,7 +159,7 @@ session = tf.Session(config=tf.ConfigProto())
 Safe if the project says its versions, unsafe otherwise, since `fit` of old versions takes no generators:
 `fit_generator`, `evaluate_generator` and `predict_generator` become `fit`, `evaluate` and `predict`, their argument
 `generator` becomes `x`; `mixed_precision.experimental.Policy` and `.set_policy` become `mixed_precision.Policy` and
-`.set_global_policy`.
+`.set_global_policy`, also where `experimental` is imported under a name of its own.
 
 ## Where it fails
 Where the version is at fault: AttributeError "module 'tensorflow' has no attribute 'ConfigProto'", or ImportError,
@@ -181,7 +181,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cudnnlint.events.project import ApiChanged
-from cudnnlint.finding import Finding, Level, Recipe, RenameAttribute, RenameMethod
+from cudnnlint.finding import Finding, Level, MoveImport, Recipe, RenameAttribute, RenameMethod
 from cudnnlint.rules.fixes import safe_if_told
 from cudnnlint.rules.protocol import rule
 from cudnnlint.rules.wording import stacks, written_now
@@ -203,8 +203,9 @@ def check(event: ApiChanged) -> Iterator[Finding]:
 
 def _fix(event: ApiChanged) -> Recipe | None:
     """fit_generator() and its kin, whose arguments the method of today takes too."""
-    if event.name == "tensorflow.keras.mixed_precision.experimental" and not event.imported:
-        return safe_if_told(event.stack, "write tf.keras.mixed_precision", RenameAttribute(event.span, EXPERIMENTAL))
+    if event.name == "tensorflow.keras.mixed_precision.experimental":
+        change = (MoveImport if event.imported else RenameAttribute)(event.span, EXPERIMENTAL)
+        return safe_if_told(event.stack, "write tf.keras.mixed_precision", change)
     old, new = event.name.rpartition(".")[2], event.instead.partition("(")[0]
     if event.what != "method" or not event.instead.endswith("(), which takes generators"):
         return None
