@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cudnnlint.engine import registry
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.entries import worth_parsing
-from cudnnlint.engine.project import Display, import_roots, paths_of
+from cudnnlint.engine.project import Display, import_roots, is_within, paths_of, project_root
 from cudnnlint.engine.requirements.environment import packages_for
 from cudnnlint.engine.requirements.files import is_requirements, read_listings, requirements_text
 from cudnnlint.engine.settings.declared import Settings
@@ -113,6 +113,7 @@ class _Run:
         self._stacks: dict[str, Stack] = {}
         self._notes: list[str] = []
         self._modules = Shared()
+        self._project = ""
         self._libraries = Libraries(packages_for(settings, self._notes))
 
     def check(self, paths: Sequence[str], stdin: bytes | None, stdin_filename: str) -> Report:
@@ -167,10 +168,21 @@ class _Run:
             source = self._sources[path] = Source.from_bytes(path, data)
         except SourceError as error:
             return Outcome(tuple(check_unreadable(error, settings)))
+        self._enter(project_root(path))
         stack, notes = infer_stack(settings, os.path.dirname(path), data), list[str]()
         found = checked(source, settings, stack, True, import_roots(path), notes, self._modules, self._libraries)
         source.forget_tree()
+        if not found:  # nothing of it is shown
+            del self._sources[path]
         return Outcome(tuple(found), tuple(notes), stack, lasting=is_lasting(found, notes) and self._libraries.left > 0)
+
+    def _enter(self, project: str) -> None:
+        """The files to come are of this project: what those of another one imported is not asked for again."""
+        if self._project and is_within(project, self._project):
+            return
+        if not is_within(self._project, project):
+            self._modules.leave(self._project)
+        self._project = project
 
     def _requirements(self, path: str, text: str | None = None) -> bool:
         """One file that lists requirements, read here unless its text is given; whether it lists any framework."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from cudnnlint.engine.requirements.dependencies import Pin, parse_pin
@@ -40,6 +41,8 @@ _GRAPH_NAMES = (b"tf.logging.", b"tf.layers.", b"tf.app.", b"tf.get_variable(", 
                 b"tf.reset_default_graph(", b"tf.train.Saver(")
 _TF_2_NAMES = (b"@tf.function", b"tf.config.list_physical_devices", b"tf.data.AUTOTUNE", b"tf.random.set_seed(")
 _KERAS = _IMPORTED % rb"keras"
+_KERAS_ALONE = rb"keras(?<=\skeras)\b"
+"""What _KERAS matches is among these; the letters first, for re to look for."""
 _WITHIN = rb"\((?:[^()#]|\([^()]*\)){0,400}?\b"
 _KERAS_1 = (
     rb"\b(?:(?:(?:Convolution|Conv|MaxPooling|AveragePooling)[123]D|(?:Deco|AtrousCo)nvolution2D|Dense|LSTM|GRU)"
@@ -82,8 +85,9 @@ class Clues(NamedTuple):
     noted: tuple[Pin, ...] = ()
 
 
+@lru_cache(maxsize=256)
 def read_clues(data: bytes) -> Clues:
-    """Clues in a module's or notebook's bytes."""
+    """Clues in a module's or notebook's bytes; a file is asked again for what it tells of those beside it."""
     if b'"output_type"' in data:
         data = code_of(data)
     legacy = "tf_keras is imported" if b"tf_keras" in data and re.search(_TF_KERAS, data) else ""
@@ -94,7 +98,7 @@ def read_clues(data: bytes) -> Clues:
     installs = tuple(_installs(data))
     needs_keras_3 = not legacy and _needs_keras_3(data)
     return Clues(
-        uses_keras=b"keras" in data and re.search(_KERAS, data) is not None,
+        uses_keras=_imports_keras(data),
         names_none=not (b"keras" in data or b"tensorflow" in data),
         legacy=legacy,
         keras_3="what only Keras 3 has, or another backend, is used" if needs_keras_3 else "",
@@ -132,6 +136,10 @@ def code_of(data: bytes) -> bytes:
                       ensure_ascii=False).encode("utf-8", "replace")
 
 
+def _imports_keras(data: bytes) -> bool:
+    return re.search(_KERAS_ALONE, data) is not None and re.search(_KERAS, data) is not None
+
+
 # Looking for plain bytes first is what keeps the clues of a file cheaper than a twentieth of parsing it.
 def _needs_keras_3(data: bytes) -> bool:
     return (any(name in data for name in _ONLY_KERAS_3)
@@ -143,12 +151,12 @@ def _is_keras_1(data: bytes) -> bool:
     """Whether it is spelled so throughout: a call or two may have been pasted. Only the keras package converted that,
     tf.keras never did.
     """
-    if not any(word in data for word in _KERAS_1_WORDS) or b"tensorflow.keras" in data or b"tf.keras" in data:
+    if b"tf.keras" in data or b"tensorflow.keras" in data or not any(word in data for word in _KERAS_1_WORDS):
         return False
-    if not re.search(_KERAS, data):
+    if not _imports_keras(data):
         return False
     code = re.sub(_TEXT, b"", data)
-    if not re.search(_KERAS, code) or re.search(_KERAS_2, code):
+    if not _imports_keras(code) or re.search(_KERAS_2, code):
         return False
     return len([*itertools.islice(re.finditer(_KERAS_1, code), _THROUGHOUT)]) == _THROUGHOUT
 

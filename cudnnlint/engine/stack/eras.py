@@ -28,7 +28,7 @@ _TWO = tuple(text.encode() for text in (
 _TWO_PATTERNS = (
     (b"tf.config", rb"tf\.config\.(?:experimental\.)?(?:list|set|get)_"),
     (b"keras.", rb"keras\.(?:ops|saving|random)\b"),
-    (b"ops", rb"\bfrom\s+keras\s+import\s+ops\b"),
+    (b"ops", rb"from(?<!\wfrom)\s+keras\s+import\s+ops\b"),
     *((name, rb"\b(?:import|from)\s+%s\b" % name) for name in (
         b"tf_keras", b"keras_hub", b"keras_nlp", b"keras_cv", b"keras_tuner", b"keras_core", b"tensorflow_federated",
         b"tensorflow_addons", b"tensorflow_recommenders")),
