@@ -36,6 +36,7 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.interp.registry import CONSTANTS, PREFIXES, Waiting, canonical, find_attribute, find_method
+from cudnnlint.interp.tensors import tensor_attribute
 from cudnnlint.ops.protocol import LAYERS
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
@@ -63,8 +64,6 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     if kind is ClassV:
         return class_attribute(m, value, name)
     if kind is Tensor:
-        from cudnnlint.interp.tensors import tensor_attribute
-
         return tensor_attribute(m, value, name, node)
     if isinstance(value, Unknown):
         return value
@@ -98,8 +97,6 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
 
 def _of_number(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     """NumPy's own have what an array without axes has; of integers the width is not known."""
-    from cudnnlint.interp.tensors import tensor_attribute
-
     number = plain(base)
     content, dtype = (int(number), Unknown("width of an integer")) if isinstance(number, NumpyInt) \
         else (float(number), "float64")

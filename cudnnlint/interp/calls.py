@@ -9,14 +9,20 @@ from cudnnlint.facts.changes import ARGUMENTS
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.builtin.functions import BUILTINS
+from cudnnlint.interp.builtin.methods import call_python_method
 from cudnnlint.interp.changed_arrays import FUNCTIONS as CHANGING
 from cudnnlint.interp.changed_arrays import lose_elements
+from cudnnlint.interp.classes import instantiate
 from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.forget import forget, forget_closures, reads_only
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
 from cudnnlint.interp.heap import ListV, Raised
 from cudnnlint.interp.inlined import call_function
+from cudnnlint.interp.keras.creation import create_layer
+from cudnnlint.interp.keras.layers import ObjectV
+from cudnnlint.interp.keras.moulds import made
+from cudnnlint.interp.keras.subclass import call_keras_instance, mark_built
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import check_arguments
@@ -91,8 +97,6 @@ def call_bound(m: Machine, c: Call, bound: BoundV) -> Any:
         return call(m, inner)
     result = call_function(m, inner, function)
     if function.name == "build" and isinstance(receiver, InstanceV):
-        from cudnnlint.interp.keras.subclass import mark_built
-
         mark_built(m, receiver)
     return result
 
@@ -132,8 +136,6 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
             m.doubts += 1
         c.receiver = method.receiver
         return guarded(m, method.name, c)
-    from cudnnlint.interp.builtin.methods import call_python_method
-
     try:
         return call_python_method(m, method.receiver, receiver, method.name, c)
     except (Raised, OutOfBounds, RecursionError, MemoryError):
@@ -168,8 +170,6 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
             return guarded(m, path, c) if isinstance(plain(c.receiver), Tensor) else Unknown(f"{path}()")
         return guarded(m, path, c)
     if path in LAYERS:
-        from cudnnlint.interp.keras.creation import create_layer
-
         return create_layer(m, path, c)
     if path in FUNCTIONS:
         return apply_function(m, path, c.args, c.kwargs, c.node)
@@ -179,8 +179,6 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
         held, rest = (External(owner), c.args) if name == OF_THE_CLASS else (c.args[0], c.args[1:])
         return m.call(MethodV(held, unbound), rest, c.kwargs, c.node)
     if name[:1].isupper():
-        from cudnnlint.interp.keras.layers import ObjectV
-
         forget_closures(m, c)
         return ObjectV(path, tuple(c.args), dict(c.kwargs), c.span)
     if reads_only(path):
@@ -214,8 +212,6 @@ def call_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
     if base is not None and method is MISSING and (path := find_method(base, "__call__")) is not None:
         return m.call(MethodV(instance, path), c.args, c.kwargs, c.node)
     if base is not None and base.startswith("keras."):
-        from cudnnlint.interp.keras.subclass import call_keras_instance
-
         return call_keras_instance(m, c, instance)
     if method is not MISSING:
         return m.call(method, c.args, c.kwargs, c.node)
@@ -223,9 +219,6 @@ def call_instance(m: Machine, c: Call, instance: InstanceV) -> Any:
 
 
 def call_class(m: Machine, c: Call, cls: ClassV) -> Any:
-    from cudnnlint.interp.classes import instantiate
-    from cudnnlint.interp.keras.moulds import made
-
     return made(m, cls, c, lambda: instantiate(m, cls, c))
 
 

@@ -15,6 +15,7 @@ from cudnnlint.interp.iterate import is_named_tuple
 from cudnnlint.interp.keras.incomplete import MODULE, tell_of_no_module
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.mistakes.misfits import tell_of_constructor
 from cudnnlint.interp.objects import BoundV, ClassScope, ClassV, External, FunctionV, InstanceV
 from cudnnlint.interp.registry import CALLS, Call, ancestry
 from cudnnlint.interp.supers import super_init
@@ -174,8 +175,6 @@ def _started(m: Machine, instance: InstanceV, cls: ClassV, c: Call) -> Any:
         return init
     if isinstance(init, FunctionV):
         if cls.external_base() is not None:
-            from cudnnlint.interp.mistakes.misfits import tell_of_constructor
-
             tell_of_constructor(c, cls)
         _initialised(m, instance, init, c)
         if instance.extra is None and cls.external_base() == MODULE:

@@ -18,7 +18,7 @@ from cudnnlint.interp.loops import turns
 from cudnnlint.interp.loops.statements import extent
 from cudnnlint.interp.machine import Machine, evaluates, plain
 from cudnnlint.interp.names import assign
-from cudnnlint.interp.objects import GeneratorV, RangeV
+from cudnnlint.interp.objects import GeneratorV, RangeV, Scope
 from cudnnlint.values import Tensor, Unknown
 
 DEAR = 6
@@ -168,8 +168,6 @@ def _another(value: Any) -> Any:
 
 
 def _comprehension_scope(m: Machine) -> Any:
-    from cudnnlint.interp.objects import Scope
-
     outer = m.frame.scope
     m.frame.scope = Scope(outer, "comprehension")
     return outer

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.heap import NEXT, RETURN, STOP, Delta, Raised, RaisedAs
 from cudnnlint.interp.machine import Machine, executes, plain
 from cudnnlint.interp.names import assign, target_scope
@@ -71,8 +72,6 @@ def leave(m: Machine, manager: Any, node: ast.AST) -> None:
     if (left := getattr(value, "left", None)) is not None:
         left(m)
         return
-    from cudnnlint.interp.attributes import method_of
-
     if isinstance(value, InstanceV) and (method := method_of(value, "__exit__")) is not MISSING:
         m.call(method, [None, None, None], {}, node)
 
@@ -81,8 +80,6 @@ def enter(m: Machine, manager: Any, node: ast.AST) -> Any:
     value = plain(manager)
     if (enter := getattr(value, "entered", None)) is not None:
         return enter(m)
-    from cudnnlint.interp.attributes import method_of
-
     if isinstance(value, InstanceV) and (method := method_of(value, "__enter__")) is not MISSING:
         return m.call(method, [], {}, node)
     return value if not isinstance(value, External) else Unknown("a context manager")

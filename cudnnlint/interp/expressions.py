@@ -21,6 +21,7 @@ from cudnnlint.interp.mistakes.nothing_used import tell_of_attribute, tell_of_it
 from cudnnlint.interp.mistakes.subscripted import tell_of_item_of
 from cudnnlint.interp.names import load
 from cudnnlint.interp.objects import GeneratorV, InstanceV
+from cudnnlint.interp.own_functions import make_function
 from cudnnlint.interp.subscript import get_item
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import Unset
@@ -188,8 +189,6 @@ def fork_values(m: Machine, thunks: list[Any], condition: Any = None) -> Any:
 
 @evaluates(ast.Lambda)
 def lambda_(m: Machine, node: ast.Lambda) -> Any:
-    from cudnnlint.interp.own_functions import make_function
-
     return make_function(m, node, "<lambda>")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import compress, repeat
 from operator import is_not
 from typing import Any
@@ -81,10 +82,16 @@ def _one_of(a: Any, b: Any, why: str = "differs between paths") -> OneOf | None:
     return OneOf(why, held=each[:MOST], whole=len(each) <= MOST and _whole(a) and _whole(b))
 
 
-def _held(value: Any) -> tuple[Any, ...]:
+@cache
+def _plain() -> frozenset[type]:
+    """Of a module that needs this one: an import costs a microsecond each time that it is come to."""
     from cudnnlint.interp.heap import PLAIN
 
-    return value.held if type(value) is OneOf else (value,) if type(value) in PLAIN else ()
+    return PLAIN
+
+
+def _held(value: Any) -> tuple[Any, ...]:
+    return value.held if type(value) is OneOf else (value,) if type(value) in _plain() else ()
 
 
 def _whole(value: Any) -> bool:
@@ -120,11 +127,15 @@ class ChoiceV:
         return Unknown(f"attribute {name} of one of several objects")
 
 
-def _is_callable(value: Any) -> bool:
+@cache
+def _callables() -> tuple[type, ...]:
     from cudnnlint.interp.objects import BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, PartialV
 
-    return isinstance(value, (BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, PartialV)) \
-        or hasattr(type(value), "called")
+    return BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, PartialV
+
+
+def _is_callable(value: Any) -> bool:
+    return isinstance(value, _callables()) or hasattr(type(value), "called")
 
 
 def choice(a: Any, b: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
@@ -245,9 +246,7 @@ class Machine(Telling):
         return strip(value, found)
 
     def call(self, callee: Any, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST) -> Any:
-        from cudnnlint.interp.calls import call
-
-        return call(self, Call(self, callee, list(args), dict(kwargs), node))
+        return _calling()(self, Call(self, callee, list(args), dict(kwargs), node))
 
     def begin(self) -> int:
         """An application of a layer begins; `applying` is to be popped when it ends, however it ends."""
@@ -266,6 +265,14 @@ class Machine(Telling):
         if self.recording is not None:
             self.recording.names.append((base, name))
         return name
+
+
+@cache
+def _calling() -> Callable[[Machine, Call], Any]:
+    """Of a module that needs this one: an import costs a microsecond each time that it is come to."""
+    from cudnnlint.interp.calls import call
+
+    return call
 
 
 def assume(value: Any, assumptions: Assumptions) -> Any:

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from cudnnlint.facts.project import package_root
+from cudnnlint.interp.attributes import external_attribute, module_attribute
 from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine, executes
 from cudnnlint.interp.mistakes.changes import check_import
@@ -114,18 +115,12 @@ def member(m: Machine, base: str, name: str) -> Any:
     if top in ROOTS and not _shadowed(m, f"{base}.{name}."):
         found = external(base)
         if isinstance(found, External):
-            from cudnnlint.interp.attributes import external_attribute
-
             return external_attribute(m, found, name)
         return found
     module = load_module(m, base) if not _shadowed(m, f"{base}.{name}.") else m.project.load(m, base)
     if isinstance(module, ModuleV):
-        from cudnnlint.interp.attributes import module_attribute
-
         return module_attribute(m, module, name)
     if isinstance(module, External):
-        from cudnnlint.interp.attributes import external_attribute
-
         return external_attribute(m, module, name)
     return Unknown(f"{base}.{name}")
 

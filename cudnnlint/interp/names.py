@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.interp.attribute_setting import delete_attribute, set_attribute
 from cudnnlint.interp.builtin.functions import BUILTINS
 from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.graphs.placeholders import refuse_turns
@@ -13,6 +14,8 @@ from cudnnlint.interp.iterate import all_in_order
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.assigned import tell_of_assigned
 from cudnnlint.interp.objects import External, Scope
+from cudnnlint.interp.registry import canonical
+from cudnnlint.interp.subscript import delete_item, lose_items, set_item
 from cudnnlint.interp.torch.leaves import note_changed, tell_of_leaf
 from cudnnlint.interp.torch.parameters import tell_of_parameter
 from cudnnlint.interp.unpacking import tell_of_number, tell_of_symbolic, tell_of_unpacking
@@ -76,8 +79,6 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(m, target.elts, value)
     elif isinstance(target, ast.Subscript):
-        from cudnnlint.interp.subscript import lose_items, set_item
-
         base, key = m.eval(target.value), m.eval(target.slice)
         if type(base) is Unknown:
             lose_items(m, target.value)
@@ -96,8 +97,6 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
 
 
 def _assign_attribute(m: Machine, target: ast.Attribute, value: Any) -> None:
-    from cudnnlint.interp.attribute_setting import set_attribute
-
     base = m.eval(target.value)
     if target.attr == "shape" and isinstance(plain(base), Tensor) and \
             isinstance(target.value, ast.Name | ast.Attribute):
@@ -162,16 +161,10 @@ def delete(m: Machine, target: ast.expr) -> None:
         for item in target.elts:
             delete(m, item)
     elif isinstance(target, ast.Attribute):
-        from cudnnlint.interp.attribute_setting import delete_attribute
-
         delete_attribute(m, m.eval(target.value), target.attr)
     elif isinstance(target, ast.Subscript):
-        from cudnnlint.interp.subscript import delete_item
-
         delete_item(m, m.eval(target.value), m.eval(target.slice))
 
 
 def external(path: str) -> External:
-    from cudnnlint.interp.registry import canonical
-
     return External(canonical(path), path)

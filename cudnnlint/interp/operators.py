@@ -12,6 +12,7 @@ from cudnnlint.interp.builtin.texts import is_wide
 from cudnnlint.interp.comparison import cause, truth
 from cudnnlint.interp.convert import key_of
 from cudnnlint.interp.equality import SCALARS
+from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs.open_extents import refuse_operand
 from cudnnlint.interp.graphs.sessions import applied
 from cudnnlint.interp.graphs.symbolic import refuse_beside
@@ -75,8 +76,6 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
         if isinstance(a, Tensor) or isinstance(b, Tensor):
             return Unknown("a sequence repeated an unknown number of times")
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        from cudnnlint.interp.functions import apply_function
-
         if type(b) is Tensor and b.kind == "keras" and m.stack.keras >= (3,):
             refuse_beside(m, symbol, a, b, m.span(node))
         return apply_function(m, f"operator.{symbol}", [*promoted(m, symbol, left, right)], {}, node)

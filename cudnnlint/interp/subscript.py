@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.convert import key_of, strip
+from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements, is_named_tuple, sample
 from cudnnlint.interp.join import is_number, join
@@ -81,8 +82,6 @@ def get_item(m: Machine, base: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, Unknown):
         return item_of(value, key) if type(value) is OneOf else value
     if isinstance(value, Tensor):
-        from cudnnlint.interp.functions import apply_function
-
         if value.shape == () and tell_of_loss(m, value, key, node):
             return Unknown("an index of a number")
         found = apply_function(m, "operator.getitem", [base, key], {}, node)

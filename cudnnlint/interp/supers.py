@@ -8,6 +8,7 @@ from cudnnlint.interp.allocating import new_after
 from cudnnlint.interp.attribute_setting import STRAIGHT
 from cudnnlint.interp.fields import init_fields
 from cudnnlint.interp.heap import DictV
+from cudnnlint.interp.keras.base_init import init_keras_instance
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV, PartialV
 from cudnnlint.interp.registry import CALLS, Call, find_attribute, find_method
@@ -36,8 +37,6 @@ def external_init(m: Machine, instance: InstanceV, base: External, c: Call) -> A
         c.receiver = instance
         return CALLS[path](c)
     if base.path.startswith("keras."):
-        from cudnnlint.interp.keras.base_init import init_keras_instance
-
         return init_keras_instance(m, instance, base.path, c)
     if base.path == "pydantic.BaseModel":
         for key, value in c.kwargs.items():

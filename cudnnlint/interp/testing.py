@@ -17,7 +17,7 @@ called."""
 
 
 def runs_as_written(function: FunctionV) -> bool:
-    return isinstance(function.node, ast.Lambda) or not function.node.decorator_list or _decorators(function.node).isdisjoint(NOT_AS_WRITTEN)
+    return not getattr(function.node, "decorator_list", ()) or _decorators(function.node).isdisjoint(NOT_AS_WRITTEN)
 
 
 def parameter(function: FunctionV, name: str) -> Unknown:

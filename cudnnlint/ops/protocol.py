@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from cudnnlint.ops.table import Table
 from cudnnlint.records import record
 from cudnnlint.values import Mismatch, Stack, Tensor, Unknown
+from cudnnlint.values.mismatch import Problem
 from cudnnlint.values.tensor import Shape
 
 Outcome = Any
@@ -131,8 +132,6 @@ class SingleInput:
 
 def single(inputs: Any) -> Any:
     """The one tensor of `inputs`, Unknown, or a Mismatch for several tensors."""
-    from cudnnlint.values.mismatch import Problem
-
     if isinstance(inputs, (list, tuple)) and len(inputs) == 1:
         inputs = inputs[0]
     if isinstance(inputs, (Tensor, Unknown)):

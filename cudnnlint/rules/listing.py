@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cudnnlint.rules.protocol import RULES
+
 if TYPE_CHECKING:
     from cudnnlint.rules.protocol import Rule
 
@@ -44,8 +46,6 @@ class Listed(NamedTuple):
 
     def rule(self) -> Rule | None:
         """The rule itself; None if its module does not load."""
-        from cudnnlint.rules.protocol import RULES
-
         if self.name not in RULES:
             bring(self.module)
         return RULES.get(self.name)
@@ -56,8 +56,6 @@ def listed() -> Mapping[str, Listed]:
     """All rules by name, in the order of their codes; modules that the index does not name yet are imported for it."""
     rows = [Listed.read(line) for line in INDEX.read_text(encoding="utf-8").splitlines()]
     if added := set(_modules()) - {row.module for row in rows}:
-        from cudnnlint.rules.protocol import RULES
-
         for module in sorted(added):
             bring(module)
         rows += [row for rule in RULES.values() if (row := Listed.of(rule)).module in added]

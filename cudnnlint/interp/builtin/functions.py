@@ -9,6 +9,7 @@ from cudnnlint.interp.builtin.kinds import TEXTS_OF_TYPES
 from cudnnlint.interp.graphs.open_extents import INTERPRETED, OF_INT, refuse_number_of
 from cudnnlint.interp.graphs.placeholders import refuse_number
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.iterate import in_turn
 from cudnnlint.interp.machine import assume, assumptions_of, plain
 from cudnnlint.interp.objects import (
     MISSING,
@@ -199,8 +200,6 @@ def to_bool(c: Call) -> Any:
 
 @builtin("len")
 def length(c: Call) -> Any:
-    from cudnnlint.interp.iterate import in_turn
-
     value = plain(c.args[0]) if c.args else Unknown("len")
     if isinstance(value, Tensor):
         from cudnnlint.values.dim import is_known

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.interp.builtin.functions import BUILTINS, builtin
-from cudnnlint.interp.builtin.kinds import TEXTS_OF_TYPES
+from cudnnlint.interp.builtin.kinds import TEXTS_OF_TYPES, is_callable, is_instance, is_scalar, is_subclass
 from cudnnlint.interp.builtin.special import own_method
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
@@ -15,13 +15,12 @@ from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.settled import MARK
+from cudnnlint.interp.supers import SuperV
 from cudnnlint.values import Tensor, Unknown
 
 
 @builtin("isinstance")
 def isinstance_(c: Call) -> Any:
-    from cudnnlint.interp.builtin.kinds import is_instance
-
     verdict = is_instance(plain(c.args[0]), plain(c.args[1])) if len(c.args) == 2 else None
     if verdict is not None:
         return assume(verdict, assumptions_of(c.args[0]))
@@ -31,16 +30,12 @@ def isinstance_(c: Call) -> Any:
 
 @builtin("issubclass")
 def issubclass_(c: Call) -> Any:
-    from cudnnlint.interp.builtin.kinds import is_subclass
-
     verdict = is_subclass(plain(c.args[0]), plain(c.args[1])) if len(c.args) == 2 else None
     return Unknown("issubclass") if verdict is None else verdict
 
 
 @builtin("callable")
 def callable_(c: Call) -> Any:
-    from cudnnlint.interp.builtin.kinds import is_callable
-
     verdict = is_callable(c.args[0]) if c.args else None
     return Unknown("callable of an unknown value") if verdict is None else verdict
 
@@ -70,8 +65,6 @@ def hasattr_(c: Call) -> Any:
     _note_question(c)
     from cudnnlint.interp.attribute_names import lacks
     from cudnnlint.interp.attributes import get_attribute
-    from cudnnlint.interp.builtin.kinds import is_scalar
-
     name = plain(c.args[1])
     value = plain(c.args[0])
     if name == "__len__" and isinstance(value, Tensor) and value.kind == "numpy" and value.shape == ():
@@ -123,8 +116,6 @@ TENSOR_TYPES = {"keras": "keras.KerasTensor", "numpy": "numpy.ndarray", "torch":
 
 @builtin("super")
 def super_(c: Call) -> Any:
-    from cudnnlint.interp.supers import SuperV
-
     if c.args:
         cls, instance = plain(c.args[0]), plain(c.args[1]) if len(c.args) > 1 else None
         return SuperV(cls, instance) if isinstance(cls, ClassV) and instance is not None else Unknown("super()")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import of_line, refuse
@@ -14,17 +15,12 @@ from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem
 from cudnnlint.values.assumption import NONE, Assumptions
 
-if TYPE_CHECKING:
-    from cudnnlint.interp.keras.models import ModelV
-
 RENAMED = re.compile(r"""\b(?!self\b)\w+\._?name\s*=(?!=)|["']_name["']""")
 """What a program says that gives layers other names later, by means that may not be followed."""
 
 
 def named(value: Any) -> tuple[str, LayerV | ModelV] | None:
     """The name that a layer or model was given and still has, and what has it; None for one that Keras numbers."""
-    from cudnnlint.interp.keras.models import ModelV
-
     held = plain(value)
     layer = held.extra if isinstance(held, InstanceV) else held
     if not isinstance(layer, LayerV | ModelV) or not layer.named or layer.extra.keys() & {"name", "_name"}:

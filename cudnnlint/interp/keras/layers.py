@@ -9,11 +9,13 @@ from functools import cache
 from typing import Any
 
 from cudnnlint.events import LayerInfo
+from cudnnlint.interp.functions import PLACED
 from cudnnlint.interp.heap import clock
 from cudnnlint.interp.join import join
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.registry import Call
+from cudnnlint.interp.torch.histories import PAUSED, paused
 from cudnnlint.ops.protocol import Policy, Weight
 from cudnnlint.source import Span
 from cudnnlint.values import Step, Tensor, Unknown
@@ -187,10 +189,6 @@ class LayerV:
             set_trainable(m, self, value)
 
     def called(self, c: Call) -> Any:
-        from cudnnlint.interp.functions import PLACED
-        from cudnnlint.interp.keras.application import apply_layer
-        from cudnnlint.interp.torch.histories import PAUSED, paused
-
         if len(c.args) > 1:
             from cudnnlint.interp.mistakes.misfits import tell_of_positional
 
@@ -202,7 +200,7 @@ class LayerV:
                 return Unknown("a module that is given a tuple")
         if PLACED in c.machine.state and self.path.startswith("torch.") and self._apart(c):
             return Unknown("tensors on two devices")
-        result = apply_layer(c.machine, self, c.args, c.kwargs, c.span)
+        result = _applying()(c.machine, self, c.args, c.kwargs, c.span)
         if PAUSED in c.machine.state and self.path.startswith("torch."):
             paused(c.machine, plain(result))
         return result
@@ -214,6 +212,14 @@ class LayerV:
 
         return watches(c.machine) and tell_of_input(
             c.machine, self, tensors([strip(value) for value in (*c.args, *c.kwargs.values())]), c.span)
+
+
+@cache
+def _applying() -> Callable[..., Any]:
+    """Of a module that needs this one: an import costs a microsecond each time that it is come to."""
+    from cudnnlint.interp.keras.application import apply_layer
+
+    return apply_layer
 
 
 DIFFERING = Weight("variables", (Unknown("other weights between paths"),))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.heap import DictV, ListV
@@ -21,17 +22,23 @@ if TYPE_CHECKING:
     from cudnnlint.interp.keras.models import ModelV
 
 
-def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
-    """Layers and models directly held by a value: attributes, lists, dicts of a user's object; a model's layers."""
+@cache
+def model_type() -> type[ModelV]:
+    """Of a module that needs this one: an import costs a microsecond each time that it is come to."""
     from cudnnlint.interp.keras.models import ModelV
 
+    return ModelV
+
+
+def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
+    """Layers and models directly held by a value: attributes, lists, dicts of a user's object; a model's layers."""
     seen = set() if seen is None else seen
     found: list[Any] = []
     held = plain(value)
     if id(held) in seen:
         return found
     seen.add(id(held))
-    if isinstance(held, (LayerV, ModelV, ChoiceV)):
+    if isinstance(held, (LayerV, model_type(), ChoiceV)):
         return [held]
     if isinstance(held, InstanceV):
         base = held.cls.external_base()  # Keras does not look into objects of other classes
@@ -51,9 +58,7 @@ def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
 
 def holes_of(value: Any) -> list[Unknown]:
     """What may be, or come from, layers of a functional model that are not known."""
-    from cudnnlint.interp.keras.models import ModelV
-
-    return graph_of(value)[1] if isinstance(value, ModelV) and value.kind == "functional" else []
+    return graph_of(value)[1] if isinstance(value, model_type()) and value.kind == "functional" else []
 
 
 def graph_of(model: ModelV) -> tuple[list[Any] | Unknown, list[Unknown]]:
@@ -66,10 +71,8 @@ def graph_of(model: ModelV) -> tuple[list[Any] | Unknown, list[Unknown]]:
 
 def children(value: Any) -> list[Any] | Unknown:
     """The layers one level below a model or user object."""
-    from cudnnlint.interp.keras.models import ModelV
-
     held = plain(value)
-    if isinstance(held, ModelV):
+    if isinstance(held, model_type()):
         if held.kind == "sequential":
             return held.layers.unknown or list(held.layers.items)
         return graph_of(held)[0]
@@ -97,14 +100,13 @@ def within(value: Any) -> Iterator[Any]:
     concludes nothing then, who needs those that are known passes over it. Found once for what does not change: a
     functional model of nothing but layers and models like it.
     """
-    from cudnnlint.interp.keras.models import ModelV
-
+    model = model_type()
     held = plain(value)
-    if not isinstance(held, ModelV) or held.kind != "functional":
+    if not isinstance(held, model) or held.kind != "functional":
         return walk_parts(held)
     if held.inside is None or held.inside[0] is not held.outputs:
         found = tuple(walk_parts(held))
-        if not all(isinstance(one, LayerV | Unknown) or (isinstance(one, ModelV) and one.kind == "functional")
+        if not all(isinstance(one, LayerV | Unknown) or (isinstance(one, model) and one.kind == "functional")
                    for one in found):
             return iter(found)
         held.inside = held.outputs, found

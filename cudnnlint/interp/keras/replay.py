@@ -12,6 +12,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import JOIN, join
 from cudnnlint.interp.keras.application import apply_layer
 from cudnnlint.interp.keras.layers import LayerV
+from cudnnlint.interp.keras.parts import model_type
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.refusals import refuse
@@ -42,15 +43,13 @@ def several(m: Machine, layer: Any, outputs: Any) -> bool:
 
 def apply_any(m: Machine, layer: Any, value: Any, span: Span | None = None) -> Any:
     """Apply a layer, model or user object at `span` (default: where it was constructed)."""
-    from cudnnlint.interp.keras.models import ModelV
-
     held = plain(layer)
     at = span or getattr(held, "span", None)
     if isinstance(held, InstanceV):
         at = span or held.span
     if isinstance(held, LayerV):
         return apply_layer(m, held, [value], {}, at or held.span)
-    if isinstance(held, ModelV):
+    if isinstance(held, model_type()):
         return held.apply(m, [value], {}, at or held.span)
     if isinstance(held, InstanceV):
         from cudnnlint.interp.keras.base_init import layer_of
@@ -120,8 +119,6 @@ class Replay:
         return result
 
     def _call(self, step: Step) -> Any:
-        from cudnnlint.interp.keras.models import ModelV
-
         args = [self.run(arg) for arg in step.arguments[0]]
         kwargs = {key: self.run(value) for key, value in step.arguments[1].items()}
         maker = step.maker
@@ -129,7 +126,7 @@ class Replay:
             return apply_function(self.m, maker, args, kwargs, _Located(step.span))
         if isinstance(maker, LayerV):
             return apply_layer(self.m, maker, args, kwargs, step.span)
-        if isinstance(maker, ModelV):
+        if isinstance(maker, model_type()):
             return maker.apply(self.m, args, kwargs, step.span)
         if isinstance(maker, InstanceV):
             from cudnnlint.interp.keras.base_init import layer_of

@@ -20,6 +20,7 @@ from cudnnlint.interp.keras.incomplete import asks_for_base, tell_of_no_base, te
 from cudnnlint.interp.keras.layer_inputs import INPUT_NAMES, split_inputs
 from cudnnlint.interp.keras.layers import LayerV, is_eager, is_fixed, phase_of
 from cudnnlint.interp.keras.masking import masks_for, told_mask
+from cudnnlint.interp.keras.parts import told_params
 from cudnnlint.interp.loops.kept import around
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.misfits import tell_of_call
@@ -133,8 +134,6 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     if about:
         layer.note_call(m, taken, result)
         layer.built = True
-        from cudnnlint.interp.keras.parts import told_params
-
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=taken,
               output=result, phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
               training=strip(kwargs.get("training")), params=told_params(m, instance), maker=instance, number=number,
