@@ -21,7 +21,7 @@ _PACKAGE = Path(__file__).parents[2]
 Told = tuple[tuple[Rule, Check], ...]
 
 
-OF_LAYERS = (LayerApplied, LayerCreated)
+OF_LAYERS = frozenset({LayerApplied, LayerCreated})
 """Most events are."""
 
 
@@ -63,6 +63,9 @@ class Dispatcher:
 
     def emit(self, event: Event) -> bool:
         """One event; never raises. Whether anything was found."""
+        kind = type(event)
+        if kind in OF_LAYERS:
+            return self._check(event, self._of_layer(event))  # type: ignore[arg-type]
         if isinstance(event, RejectedBefore):
             self._rejected_before(event)
             return True
@@ -70,12 +73,16 @@ class Dispatcher:
             self.notes.append(f"{event.span.path}:{event.span.line}: not followed: {event.what}")
         if event.uncalled and isinstance(event, Rejected) and event.made_of_none:
             return False  # whoever calls the function gives the argument
-        any_found = False
         if isinstance(event, Crashed):
             if event.where in self._crashed:
                 return True
             self._crashed.add(event.where)
-        for rule, check in self._of_layer(event) if isinstance(event, OF_LAYERS) else self._subscribed(type(event)):
+        return self._check(event, self._subscribed(kind))
+
+    def _check(self, event: Event, rules: Told) -> bool:
+        """What these rules find in it."""
+        any_found = False
+        for rule, check in rules:
             try:
                 found = tuple(check(event))  # without a frame of our own: most find nothing
                 for finding in found:

@@ -117,10 +117,13 @@ def _is_slip(name: str, known: str) -> bool:
     (False, False, True)
     """
     allowed = 0 if len(name) < 4 else 1 if len(name) < 8 else WIDEST
-    digits = [[sign for sign in each if sign.isdigit()] for each in (name, known)]
-    if abs(len(name) - len(known)) > allowed or digits[0] != digits[1] or name[0] != known[0]:
+    if name[0] != known[0] or abs(len(name) - len(known)) > allowed:
         return False
-    return distance(name, known) <= allowed
+    return _digits(name) == _digits(known) and distance(name, known) <= allowed
+
+
+def _digits(name: str) -> list[str]:
+    return [sign for sign in name if sign.isdigit()]
 
 
 def distance(a: str, b: str) -> int:

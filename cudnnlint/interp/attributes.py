@@ -17,7 +17,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.mistakes.changes import check_attribute, check_name
-from cudnnlint.interp.mistakes.misspelt import module_of, tell_of_misspelt
+from cudnnlint.interp.mistakes.misspelt import tell_of_misspelt
 from cudnnlint.interp.namespaces import OwnDictV
 from cudnnlint.interp.objects import (
     MISSING,
@@ -56,8 +56,7 @@ def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
     if kind is External:
         if name in NAMES:
             check_name(m, f"{value.written}.{name}", node)
-        if module_of(value.written):
-            tell_of_misspelt(m, value.written, name, node)
+        tell_of_misspelt(m, value.written, name, node)
         return external_attribute(m, value, name)
     if kind is ModuleV:
         return module_attribute(m, value, name)

@@ -23,6 +23,7 @@ from cudnnlint.values.unknown import ByName, Ending, OneOf
 
 OWN = frozenset({FunctionV, ClassV, BoundV, OneOf, Unknown})
 """What is the program's own, or nobody knows: nothing is told of how it is called."""
+LISTS = frozenset({ast.List, ast.Tuple})
 
 
 @evaluates(ast.Call)
@@ -35,7 +36,7 @@ def call(m: Machine, node: ast.Call) -> Any:
     args: list[Any] = []
     unknown: Unknown | None = None
     for arg in node.args:
-        if isinstance(arg, ast.Starred):
+        if type(arg) is ast.Starred:
             source = m.eval(arg.value)
             found = elements(m, source)
             if isinstance(found, Unknown) or len(found) > m.limits.items:
@@ -80,7 +81,7 @@ def _may_give_none(node: ast.Call, args: list[Any], kwargs: dict[str, Any]) -> b
     for value in kwargs.values():
         if value is None:
             return True
-    return bool(node.args) and isinstance(node.args[0], ast.List | ast.Tuple)
+    return bool(node.args) and type(node.args[0]) in LISTS
 
 
 def _called(m: Machine, callee: Any, args: list[Any], kwargs: dict[str, Any], node: ast.Call) -> Any:

@@ -26,7 +26,7 @@ from cudnnlint.interp.subscript import get_item
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.unknown import Unset
 
-NESTED, CONTAINERS = 24, (ListV, tuple)
+NESTED, CONTAINERS = 24, frozenset({ListV, tuple})
 """Containers within containers that are followed, and what they are."""
 
 
@@ -80,8 +80,8 @@ def _is_deep(items: list[Any]) -> bool:
     """Whether `x = [x, x]` was said so often that nothing could go through what came out."""
     for _ in range(NESTED):
         for item in reversed(items):
-            if isinstance(item, CONTAINERS):
-                items = item.items if isinstance(item, ListV) else list(item)
+            if type(item) in CONTAINERS:
+                items = item.items if type(item) is ListV else list(item)
                 break
         else:
             return False
@@ -92,7 +92,7 @@ def _items(m: Machine, nodes: list[ast.expr]) -> tuple[list[Any], Unknown | None
     items: list[Any] = []
     unknown: Unknown | None = None
     for node in nodes:
-        if isinstance(node, ast.Starred):
+        if type(node) is ast.Starred:
             value = m.eval(node.value)
             found = all_in_order(m, value)
             if isinstance(found, Unknown):

@@ -156,7 +156,7 @@ class ClassV(TableV):
             if type(cls) is ClassV:
                 if name in cls.items:
                     return cls.items[name]
-            elif isinstance(cls, Unknown):
+            elif type(cls) is not External and isinstance(cls, Unknown):
                 return cls
         return MISSING
 

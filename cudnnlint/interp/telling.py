@@ -79,9 +79,13 @@ class Telling:
     def tested(self) -> bool:
         """Whether one of the functions under way, or else the module, tested something that is not known. A lambda is a
         part of what it stands in: that of `tf.cond(...)` is one arm of a test there."""
-        functions = [frame for frame in self.frames
-                     if frame.function is not None and not isinstance(frame.function.node, ast.Lambda)]
-        return any(frame.forked for frame in functions or self.frames)
+        within = False
+        for frame in self.frames:
+            if frame.function is not None and type(frame.function.node) is not ast.Lambda:
+                if frame.forked:
+                    return True
+                within = True
+        return not within and any(frame.forked for frame in self.frames)
 
     def _handled(self, mismatch: Mismatch) -> bool:
         """Whether the program is ready for this error: a handler asks for it by name."""

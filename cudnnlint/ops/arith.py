@@ -15,6 +15,8 @@ def as_dim(value: Any) -> Dim:
     >>> as_dim(None)
     Symbol(name='None')
     """
+    if type(value) is int:
+        return value
     if isinstance(value, bool):
         return Unknown("a bool as a dimension")
     if isinstance(value, int | Symbol | Unknown):

@@ -4,6 +4,24 @@ from __future__ import annotations
 
 import ast
 
+PLAIN = frozenset({"id", "attr", "arg", "asname", "conversion", "is_async", "kind", "level", "module", "rest", "simple",
+                   "type_comment"})
+"""Fields that hold no nodes in any class."""
+_parts: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
+"""Of a class of nodes, the fields that may hold some."""
+
+
+def parts_of(kind: type[ast.AST]) -> tuple[str, ...]:
+    """Its fields, but for those that hold names and numbers.
+
+    >>> parts_of(ast.Attribute), parts_of(ast.FunctionDef)[:3]
+    (('value', 'ctx'), ('name', 'args', 'body'))
+    """
+    known = _parts.get(kind)
+    if known is None:
+        known = _parts[kind] = tuple(name for name in kind._fields if name not in PLAIN)
+    return known
+
 
 def walk(root: ast.AST) -> list[ast.AST]:
     """What `ast.walk` goes through, in its order, at less than half its cost: each node asks three generators there.
@@ -13,10 +31,10 @@ def walk(root: ast.AST) -> list[ast.AST]:
     """
     found = [root]
     for node in found:  # which grows meanwhile
-        for name in node._fields:
+        for name in parts_of(type(node)):
             value = getattr(node, name, None)
-            if isinstance(value, ast.AST):
-                found.append(value)
-            elif type(value) is list:
+            if type(value) is list:
                 found += [item for item in value if isinstance(item, ast.AST)]
+            elif value is not None and isinstance(value, ast.AST):
+                found.append(value)
     return found

@@ -119,6 +119,8 @@ def lift(function: Callable[..., int], *dims: Dim) -> Dim:
     """
     free = False
     for dim in dims:
+        if type(dim) is int:
+            continue
         if isinstance(dim, Unknown):
             return Unknown(dim.why)  # which extents are the same is told by identity
         if isinstance(dim, Symbol):
@@ -136,7 +138,7 @@ def product(dims: Iterable[Dim]) -> Dim:
     for dim in dims:
         if dim == 0:
             return 0
-        if isinstance(total, int) and isinstance(dim, int):
+        if type(total) is type(dim) is int or (isinstance(total, int) and isinstance(dim, int)):
             total *= dim
         elif not isinstance(total, Unknown):
             total = Unknown(dim.why) if isinstance(dim, Unknown) else FREE
@@ -145,7 +147,7 @@ def product(dims: Iterable[Dim]) -> Dim:
 
 def is_known(dim: object) -> bool:
     """True for a plain number (bool excluded)."""
-    return isinstance(dim, int) and not isinstance(dim, bool)
+    return type(dim) is int or (isinstance(dim, int) and not isinstance(dim, bool))
 
 
 def may_equal(a: Dim, b: Dim) -> bool:

@@ -101,10 +101,12 @@ def tensors(structure: Any) -> tuple[Tensor, ...]:
 
 
 def _gather(structure: Any, found: list[Tensor]) -> None:
-    if isinstance(structure, dict):
-        structure = structure.values()
-    elif not isinstance(structure, (list, tuple)):
-        return
+    kind = type(structure)
+    if kind is not list and kind is not tuple:
+        if isinstance(structure, dict):
+            structure = structure.values()
+        elif not isinstance(structure, (list, tuple)):
+            return
     for item in structure:
         kind = type(item)
         if kind is Tensor:

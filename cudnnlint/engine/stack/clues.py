@@ -51,8 +51,9 @@ _KERAS_1 = (
     rb"|\bModel\([ ]*input[ ]*=(?!=)|\bConvolution2D\([ ]*\w+[ ]*(?:,[ ]*\d+[ ]*){2},)")
 _KERAS_2 = rb"[(,\s](?:kernel_(?:size|initializer|regularizer|constraint)[ ]*|epochs)="
 _THROUGHOUT = 3
-_KERAS_1_WORDS = (b"border_mode", b"dim_ordering", b"_regularizer", b"subsample", b"init=", b"init =", b"nb_filter",
-                  b"nb_epoch", b"samples_per_epoch", b"nb_val_samples", b"Model(input=", b"Convolution2D(")
+_KERAS_1_WORDS = (b"border_mode", b"dim_ordering", b"W_regularizer", b"b_regularizer", b"subsample",
+                  b"init=", b"init =", b"nb_filter", b"nb_epoch", b"samples_per_epoch", b"nb_val_samples",
+                  b"Model(input=", b"Convolution2D(")
 _TEXT = rb"(\"\"\"|''')(?:(?!\1)[\s\S])*\1"
 _PIP_INSTALL = rb"(?m)(?:^|\"|\\n)[ \t]*[!%][\w{}./ \t-]*?\bpip3?\s+install\s((?:(?!\\n)[^\n])*)"
 """At the start of a line: of a file, of a notebook's list of them, or of its cells that are one text each."""

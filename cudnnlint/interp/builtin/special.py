@@ -18,7 +18,7 @@ ORDERED: dict[type[ast.cmpop], tuple[str, str]] = {
 
 def own_method(value: Any, name: str) -> Any:
     """A method that the user's class defines, or MISSING."""
-    if not isinstance(value, InstanceV):
+    if type(value) is not InstanceV:
         return MISSING
     found = value.cls.lookup(name)
     return BoundV(found, value) if isinstance(found, FunctionV) and found.kind == "function" else MISSING
@@ -27,11 +27,12 @@ def own_method(value: Any, name: str) -> Any:
 def asked(test: ast.expr) -> ast.expr:
     """A condition: Python asks for the truth of all that `and` and `or` put together there, elsewhere not of the last.
     """
-    if isinstance(test, ast.BoolOp):
+    kind = type(test)
+    if kind is ast.BoolOp:
         test.cudnnlint_asked = True  # type: ignore[attr-defined]
-        asked(test.values[-1])
-    elif isinstance(test, ast.UnaryOp):
-        asked(test.operand)
+        asked(test.values[-1])  # type: ignore[attr-defined]
+    elif kind is ast.UnaryOp:
+        asked(test.operand)  # type: ignore[attr-defined]
     return test
 
 

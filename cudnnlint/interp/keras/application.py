@@ -201,8 +201,11 @@ def _key(layer: LayerV, inputs: Any, more: tuple[Any, ...], options: dict[str, A
     seen: list[Any] = [layer.policy, options.get("training"), type(inputs)]
     for tensor in inputs if several else (inputs,):
         if not isinstance(tensor, Tensor) or tensor.content is not None or isinstance(tensor.dtype, Unknown) \
-                or isinstance(tensor.shape, Unknown) or any(isinstance(dim, Unknown | Implied) for dim in tensor.shape):
+                or isinstance(tensor.shape, Unknown):
             return None
+        for dim in tensor.shape:
+            if type(dim) is not int and isinstance(dim, (Unknown, Implied)):
+                return None
         seen.append((tensor.shape, tensor.dtype, tensor.kind))
     return tuple(seen)
 

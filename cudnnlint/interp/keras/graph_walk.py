@@ -12,6 +12,9 @@ from cudnnlint.interp.machine import plain
 from cudnnlint.source import Span
 from cudnnlint.values import Tensor, Unknown
 
+ATOMS = frozenset({bool, int, float, str, type(None), Tensor})
+"""In which nothing unknown is to be found."""
+
 
 def graph_layers(outputs: Any, holes: list[Unknown], inputs: Any = None) -> list[Any] | Unknown:
     """Distinct makers that are layers, models or user objects in the graph that leads to `outputs`, inputs first.
@@ -65,6 +68,8 @@ def _inputs_by_name(arguments: Any) -> list[Any]:
 def unknowns_in(value: Any) -> list[Unknown]:
     """Every Unknown in a structure."""
     held = plain(value)
+    if type(held) in ATOMS:
+        return []
     if isinstance(held, Unknown):
         return [held]
     parts: Any = held.items if isinstance(held, ListV) else held.items.values() if isinstance(held, DictV) \

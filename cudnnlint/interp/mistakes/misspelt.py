@@ -34,14 +34,21 @@ def module_of(written: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=16384)
+def _close(written: str, name: str, keras_2: bool) -> str:
+    """What may be meant by a name that a module has not; "" if it is none that we know, or has it."""
+    module = module_of(written)
+    if not module or f"{written}.{name}" in REMOVED:
+        return ""
+    return meant(module, name, ever=keras_2 or not module.startswith("keras"))
+
+
 def tell_of_misspelt(m: Machine, written: str, name: str, node: ast.AST, *, imported: bool = False) -> None:
     """`keras.utils.to_catagorical`, `from keras.layers import Droput`: of a module all of whose names are known."""
-    module = module_of(written)
-    keras = module.startswith("keras")
-    close = meant(module, name, ever=m.stack.keras < (3,) or not keras) if module else ""
-    if not close or f"{written}.{name}" in REMOVED or not is_meant(m) or _is_told_apart(m, name):
+    close = _close(written, name, m.stack.keras < (3,))
+    if not close or not is_meant(m) or _is_told_apart(m, name):
         return
-    span = m.span(node)
+    module, span = module_of(written), m.span(node)
     if span.path != m.linted or (m.stack.tensorflow < (2,) and module.startswith("tensorflow")):
         return
     told, key = m.notes.setdefault("misspelt", {}), (span.line, name)

@@ -10,6 +10,7 @@ from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
 from cudnnlint.interp.subscript import MUTATORS
+from cudnnlint.source.walk import parts_of
 from cudnnlint.values import Tensor, Unknown
 
 INITIAL = frozenset({"__init__", "__new__", "__post_init__", "build", "setUp", "reset"})
@@ -140,11 +141,12 @@ def _names(node: ast.FunctionDef, receiver: str) -> Iterator[str]:
                 yield from _own(inner.value, receiver)
         elif kind is ast.Call and isinstance(inner.func, ast.Attribute) and inner.func.attr in MUTATORS:
             yield from _own(inner.func.value, receiver)
-        for part in map(inner.__getattribute__, inner._fields):
-            if isinstance(part, ast.AST):
-                todo.append(part)
-            elif isinstance(part, list):
+        for name in parts_of(kind):
+            part = getattr(inner, name, None)
+            if type(part) is list:
                 todo += [each for each in part if isinstance(each, ast.AST)]
+            elif isinstance(part, ast.AST):
+                todo.append(part)
 
 
 def _own(node: ast.expr, receiver: str) -> Iterator[str]:
