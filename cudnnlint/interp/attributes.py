@@ -38,7 +38,7 @@ from cudnnlint.interp.objects import (
 from cudnnlint.interp.registry import CONSTANTS, PREFIXES, Waiting, canonical, find_attribute, find_method
 from cudnnlint.interp.tensors import tensor_attribute
 from cudnnlint.ops.protocol import LAYERS
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.assumption import Assumption
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt
 
@@ -49,7 +49,7 @@ OPEN = (str, bytes, int, float, tuple, ListV, DictV, RangeV, GeneratorV)
 
 
 def get_attribute(m: Machine, base: Any, name: str, node: ast.AST) -> Any:
-    value = plain(base)
+    value: Any = base.value if type(base) is Assumed else base
     kind = type(value)
     if kind is InstanceV:
         return instance_attribute(m, value, name, node)

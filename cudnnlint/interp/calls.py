@@ -41,14 +41,16 @@ from cudnnlint.interp.objects import (
 )
 from cudnnlint.interp.registry import CALLS, Call, find_method
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.assumption import NONE
 from cudnnlint.values.numpy_int import NumpyFloat, NumpyInt
 
 
 def call(m: Machine, c: Call) -> Any:
     """Dispatch on what is called."""
-    callee = plain(c.callee)
+    callee = c.callee
+    if type(callee) is Assumed:
+        callee = callee.value
     handler = DISPATCH.get(type(callee))
     if handler is not None:
         return handler(m, c, callee)

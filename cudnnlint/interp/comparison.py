@@ -71,7 +71,8 @@ def cause(left: Any, right: Any, otherwise: str) -> Unknown:
 
 def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Any:
     """True, False, a Tensor, or None when not known."""
-    a, b = plain(left), plain(right)
+    a: Any = left.value if type(left) is Assumed else left
+    b: Any = right.value if type(right) is Assumed else right
     kind = type(op)
     if kind is ast.Is or kind is ast.IsNot:
         same = identical(a, b)
@@ -184,7 +185,8 @@ def _holds(table: DictV) -> bool | None:
 
 def truth(value: Any) -> bool | None:
     """Whether a condition holds; None when not known."""
-    value = plain(value)
+    if type(value) is Assumed:
+        value = value.value
     if type(value) in PLAIN or isinstance(value, SCALARS):
         return bool(value)
     if isinstance(value, tuple):

@@ -23,7 +23,7 @@ from cudnnlint.interp.names import load
 from cudnnlint.interp.objects import GeneratorV, InstanceV
 from cudnnlint.interp.own_functions import make_function
 from cudnnlint.interp.subscript import get_item
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.unknown import Unset
 
 NESTED, CONTAINERS = 24, frozenset({ListV, tuple})
@@ -47,7 +47,7 @@ def attribute(m: Machine, node: ast.Attribute) -> Any:
             tell_of_attribute(m, node)
         elif base is not found:
             tell_of_lacking(m, base, node, known=False)
-    elif type(plain(base)) is Tensor:
+    elif type(base.value if type(base) is Assumed else base) is Tensor:
         tell_of_lacking(m, base, node, known=True)
     elif type(found) is Unset:
         m.doubts += 1

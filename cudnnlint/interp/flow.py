@@ -46,7 +46,8 @@ def assignment(m: Machine, node: ast.Assign) -> int:
     value = m.eval(node.value)
     if type(value) is ListV and type(node.value) is ast.Call:
         value = kept_view(m, node.value, value)
-    m.note(node, value)
+    if m.watch is not None:
+        m.note(node, value)
     if value is None:
         tell_of_unpacked(m, node)
     if m.loops and len(node.targets) == 1 and isinstance(held := plain(value), Tensor):
@@ -143,7 +144,7 @@ def deletion(m: Machine, node: ast.Delete) -> int:
 
 @executes(ast.Return)
 def return_(m: Machine, node: ast.Return) -> int:
-    m.frame.value = m.eval(node.value) if node.value is not None else None
+    m.frames[-1].value = m.eval(node.value) if node.value is not None else None
     return RETURN
 
 

@@ -64,7 +64,7 @@ def real_name(module: ModuleV) -> str:
     return package_root(module.path)[1] if module.name == "__main__" and module.path else module.name
 
 
-HELPERS = (".applications.",)
+HELPERS = ".applications."
 OTHERS = frozenset({"IPython", "cv2", "fastai", "google", "ipywidgets", "matplotlib", "pandas", "plotly", "pyspark",
                     "pylab", "scipy", "seaborn", "skimage", "sklearn", "sympy"})
 """Packages of others that are imported with a star: none binds what a program calls its own."""
@@ -72,7 +72,7 @@ OTHERS = frozenset({"IPython", "cv2", "fastai", "google", "ipywidgets", "matplot
 
 def _is_helper(dotted: str) -> bool:
     """Modules of a modelled library that are read like the project's own: their functions are not modelled."""
-    return any(piece in dotted for piece in HELPERS)
+    return HELPERS in dotted
 
 
 @executes(ast.ImportFrom)

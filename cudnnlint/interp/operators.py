@@ -32,7 +32,7 @@ from cudnnlint.interp.objects import (
 from cudnnlint.interp.raising import would_raise
 from cudnnlint.ops.functions.elementwise import unary
 from cudnnlint.source.python_2 import WholeDiv
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.numpy_int import NUMBERS, NumpyInt, number_in, of_numpy
 from cudnnlint.values.unknown import Counted, Ending, OpenExtent, loose
 
@@ -63,7 +63,8 @@ def binary_operation(m: Machine, node: ast.BinOp) -> Any:
 
 
 def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -> Any:
-    a, b = plain(left), plain(right)
+    a: Any = left.value if type(left) is Assumed else left
+    b: Any = right.value if type(right) is Assumed else right
     symbol, compute = BINARY[ast.FloorDiv if type(op) is WholeDiv and _is_whole(a) and _is_whole(b) else type(op)]
     if isinstance(a, SCALARS) and isinstance(b, SCALARS):
         return assume(_scalar(m, symbol, compute, a, b), assumptions_of(left) | assumptions_of(right))

@@ -12,11 +12,12 @@ from cudnnlint.interp.objects import ClassV, FunctionV
 def make_function(m: Machine, node: Any, name: str, owner: ClassV | None = None) -> FunctionV:
     """A def or lambda, its defaults evaluated now."""
     arguments = node.args
-    defaults = tuple(m.eval(default) for default in arguments.defaults)
+    defaults = tuple([m.eval(default) for default in arguments.defaults])
     kw_defaults = {arg.arg: m.eval(default) for arg, default in
-                   zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default is not None}
-    scope = m.frame.scope
-    return FunctionV(name, node, scope, m.frame.module, defaults, kw_defaults, owner)
+                   zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default is not None} \
+        if arguments.kwonlyargs else {}
+    frame = m.frames[-1]
+    return FunctionV(name, node, frame.scope, frame.module, defaults, kw_defaults, owner)
 
 
 def is_generator(node: Any, source: Any) -> bool:

@@ -31,7 +31,8 @@ def walk(root: ast.AST) -> list[ast.AST]:
     """
     found = [root]
     for node in found:  # which grows meanwhile
-        for name in parts_of(type(node)):
+        kind = type(node)
+        for name in _parts[kind] if kind in _parts else parts_of(kind):
             value = getattr(node, name, None)
             if type(value) is list:
                 found += [item for item in value if isinstance(item, ast.AST)]

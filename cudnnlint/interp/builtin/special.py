@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.interp.graphs.placeholders import refuse_test
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, BoundV, FunctionV, InstanceV
-from cudnnlint.values import Tensor
+from cudnnlint.values import Assumed, Tensor
 
 ORDERED: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Eq: ("__eq__", "__eq__"), ast.NotEq: ("__ne__", "__ne__"), ast.Lt: ("__lt__", "__gt__"),
@@ -38,7 +38,7 @@ def asked(test: ast.expr) -> ast.expr:
 
 def tested(m: Machine, value: Any, node: ast.AST) -> Any:
     """What decides whether `value` holds: itself, or what its __bool__ or __len__ gives."""
-    held = plain(value)
+    held: Any = value.value if type(value) is Assumed else value
     if m.placeholders and type(held) is Tensor:
         refuse_test(m, held, node)
     if type(held) is not InstanceV:

@@ -16,7 +16,7 @@ from cudnnlint.interp.graphs.placeholders import OF_KERAS_3, placeholders
 from cudnnlint.interp.keras.activating import activated
 from cudnnlint.interp.keras.built import contradiction
 from cudnnlint.interp.keras.layer_inputs import as_inputs, split_inputs
-from cudnnlint.interp.keras.layers import LayerV, is_eager, is_fixed, phase_of
+from cudnnlint.interp.keras.layers import LayerV, is_eager, phase_of
 from cudnnlint.interp.keras.parts import told_params
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, assume
@@ -126,9 +126,10 @@ def _tell(m: Machine, layer: LayerV, inputs: Any, options: dict[str, Any], outpu
           taken: frozenset[Any], number: int, span: Span) -> None:
     """Tell of application `number`, which rests on `taken`, that it gives `output`."""
     training = options.get("training", m.training) if layer.mode is None else layer.mode
+    phase = phase_of(m, about)
+    eager = phase != "symbolic" and not m.symbolic
     m.say(LayerApplied, span, about=about, assumptions=taken, layer=layer.info(), inputs=inputs, output=output,
-          phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
-          training=training, fed=m.fed, tested=m.tested,
+          phase=phase, eager=eager, fixed=eager and not m.any_batch, training=training, fed=m.fed, tested=m.tested,
           params=layer.params() if layer.user is None else told_params(m, layer.user), maker=layer,
           number=number, within=tuple(m.applying))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint.events import Event
@@ -45,10 +46,24 @@ def check_name(m: Machine, written: str, node: ast.AST, *, imported: bool = Fals
 
 def check_import(m: Machine, written: str, node: ast.AST) -> None:
     """A dotted name that the program imports, and the modules that it lies in."""
+    for each, holder, name in _prefixes(written):
+        check_name(m, each, node, imported=True)
+        tell_of_misspelt(m, holder, name, node, imported=True)
+
+
+@lru_cache(maxsize=4096)
+def _prefixes(written: str) -> tuple[tuple[str, str, str], ...]:
+    """A dotted name and those of the modules that it lies in, each with what holds it and its own name there.
+
+    >>> _prefixes("keras.layers.Dense")
+    (('keras.layers.Dense', 'keras.layers', 'Dense'), ('keras.layers', 'keras', 'layers'))
+    """
+    found = []
     while "." in written:
-        check_name(m, written, node, imported=True)
-        written, _, name = written.rpartition(".")
-        tell_of_misspelt(m, written, name, node, imported=True)
+        holder, _, name = written.rpartition(".")
+        found.append((written, holder, name))
+        written = holder
+    return tuple(found)
 
 
 def check_method(c: Call, name: str, owner: str = "Model") -> None:

@@ -14,7 +14,7 @@ from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import External, GeneratorV
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.ops.protocol import LAYERS
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown, Where
+from cudnnlint.values import Assumed, Mismatch, Problem, Tensor, Unknown, Where
 
 TAKING = frozenset({"Softmax", "Concatenate", "ELU", "Lambda", "Input", "InputLayer", "Layer", "RNN", "Masking",
                     "Normalization", "Discretization", "Wrapper", "Dot"})
@@ -28,7 +28,7 @@ TENSORS = {"keras": "KerasTensor", "tf": "EagerTensor", "numpy": "numpy.ndarray"
 
 def tell_of_miscalled(m: Machine, callee: Any, node: ast.Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     """Whether nothing comes of the call."""
-    value = plain(callee)
+    value: Any = callee.value if type(callee) is Assumed else callee
     kind = type(value)
     if kind is Tensor:
         return _of_tensor(m, value, node)
