@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import textwrap
+import weakref
 from pathlib import Path
 
 import pytest
@@ -100,3 +102,43 @@ def test_what_one_file_changes_in_an_imported_module_is_as_it_was_in_the_next(tm
         (tmp_path / name).write_text("import keras\nimport config\nparams = config.take(config.DEFAULTS)\n"
                                      'y = keras.layers.Dense(params["_units"])(keras.Input((3,)))\n')
     assert check([tmp_path / "learn.py", tmp_path / "play.py"], Settings()).findings == ()
+
+
+WIDTHS = """import keras
+from blocks import Block
+x = Block({filters})(keras.Input((8, 8, {channels})))
+keras.layers.Reshape((1, 1))(x)
+"""
+
+
+def test_files_of_several_projects_are_found_in_by_what_is_theirs(tmp_path: Path) -> None:
+    """Whichever way the run goes through them, and back."""
+    for name in ("one", "two"):
+        (tmp_path / name / "nets").mkdir(parents=True)
+        (tmp_path / name / "setup.py").write_text("")
+        (tmp_path / name / "nets" / "blocks.py").write_text(textwrap.dedent(BLOCKS))
+        for file in ("first.py", "last.py"):
+            (tmp_path / name / "nets" / file).write_text(WIDTHS.format(filters=len(name) + 1, channels=4))
+    files = [tmp_path / name / "nets" / file for file in ("first.py", "last.py") for name in ("one", "two")]
+    together = {(finding.span.path, finding.rule, finding.message) for finding in check(files, Settings()).findings}
+    alone = {(finding.span.path, finding.rule, finding.message)
+             for file in files for finding in check([file], Settings()).findings}
+    assert together == alone
+    assert len(together) == len(files)
+
+
+def test_modules_of_a_project_that_is_left_take_no_memory(tmp_path: Path) -> None:
+    registry.load()
+    (tmp_path / "blocks.py").write_text(textwrap.dedent(BLOCKS))
+    (tmp_path / "one.py").write_text(WIDTHS.format(filters=4, channels=4))
+    shared = Shared()
+    _applied(tmp_path / "one.py", shared)
+    held = [weakref.ref(module.scope.items["Block"].node) for module in shared.modules.values()]
+    shared.leave(str(tmp_path / "elsewhere"))
+    assert [ref() is None for ref in held] == [False]
+    gc.disable()  # at once, whether or not anyone looks for circles
+    try:
+        shared.leave(str(tmp_path))
+        assert [ref() is None for ref in held] == [True]
+    finally:
+        gc.enable()
