@@ -28,7 +28,7 @@ def import_roots(path: str) -> tuple[str, ...]:
 
 def project_root(path: str) -> str:
     """The outermost of them: what lies there are files of one project."""
-    return min(import_roots(path), key=len)
+    return min(import_roots(path), key=len, default=os.path.dirname(os.path.abspath(path)))
 
 
 def is_within(path: str, directory: str) -> bool:

@@ -9,8 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cudnnlint.rules.protocol import RULES
-
 if TYPE_CHECKING:
     from cudnnlint.rules.protocol import Rule
 
@@ -46,9 +44,18 @@ class Listed(NamedTuple):
 
     def rule(self) -> Rule | None:
         """The rule itself; None if its module does not load."""
-        if self.name not in RULES:
+        rules = _loaded()
+        if self.name not in rules:
             bring(self.module)
-        return RULES.get(self.name)
+        return rules.get(self.name)
+
+
+@cache
+def _loaded() -> Mapping[str, Rule]:
+    """Those that are loaded; choosing rules needs none of them."""
+    from cudnnlint.rules.protocol import RULES
+
+    return RULES
 
 
 @cache
@@ -58,7 +65,7 @@ def listed() -> Mapping[str, Listed]:
     if added := set(_modules()) - {row.module for row in rows}:
         for module in sorted(added):
             bring(module)
-        rows += [row for rule in RULES.values() if (row := Listed.of(rule)).module in added]
+        rows += [row for rule in _loaded().values() if (row := Listed.of(rule)).module in added]
     return {row.name: row for row in sorted(rows)}
 
 
