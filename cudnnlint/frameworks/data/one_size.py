@@ -13,4 +13,5 @@ SAYS = (r"(?i)[\"'][^\"'\n]*(?:celeb_?a|img_align|resized|cropped|aligned|same_s
 
 def told_of_one_size(m: Machine) -> bool:
     """Whether a module under way names such pictures."""
-    return any(re.search(SAYS, source.text) for source in {frame.module.source for frame in m.frames})
+    sources = {frame.module.source for frame in m.frames} - {None}
+    return any(re.search(SAYS, source.text) for source in sources)

@@ -23,7 +23,7 @@ OPENING = ("children(", "named_modules", ".modules(", "getattr", "_modules")
 def tell_of_unused(m: Machine, model: Any, name: str, module: Any) -> None:
     """`resnet18().classifier = nn.Linear(512, 10)`, once the model is run, if nothing reads the part to run it."""
     span = getattr(plain(module), "span", None)
-    sources = {frame.module.source for frame in m.frames}
+    sources = {frame.module.source for frame in m.frames} - {None}
     told: dict[Any, bool] = m.notes.setdefault("unused heads", {})
     if not isinstance(span, Span) or m.uncertain or span.path not in {source.path for source in sources} \
             or told.setdefault(span, False):

@@ -246,12 +246,12 @@ def _told(m: Machine, loop: turns.Loop) -> None:
 
 def _told_at_end(m: Machine, candidate: Candidate) -> None:
     """What comes of no loader may be kept for a backward() that follows: that is seen once the program ends."""
-    count = candidate.event.turns
-    if (isinstance(count, int) and count < MANY) or any(map(m.frame.module.source.says, UNSEEN)):
+    count, sources = candidate.event.turns, {frame.module.source for frame in m.frames} - {None}
+    if (isinstance(count, int) and count < MANY) or any(source.says(word) for source in sources for word in UNSEEN):
         return  # a few models, or views of one image
     waiting: dict[int, Candidate] = m.notes.setdefault(WAITING, {})
     waiting[id(candidate)] = candidate
-    m.endings[WAITING] = partial(_tell_all, m, waiting, {frame.module.source for frame in m.frames})
+    m.endings[WAITING] = partial(_tell_all, m, waiting, sources)
 
 
 def _tell_all(m: Machine, waiting: dict[int, Candidate], sources: set[Source]) -> None:
