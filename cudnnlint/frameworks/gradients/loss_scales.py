@@ -34,7 +34,8 @@ def _check(c: Call) -> None:
         refuse(c.machine, c.span, Mismatch(
             Problem.INVALID_ARGUMENT, f"initial_scale of LossScaleOptimizer is {WAS!r}, it is a number",
             help="leave it out: the scale follows the gradients by default", argument="initial_scale",
-            error="ValueError \"dtype='string' is not a valid dtype for Keras type promotion\", when it is built",
+            error="ValueError \"dtype='string' is not a valid dtype for Keras type promotion\" or UnimplementedError "
+            "\"Cast string to float is not supported\", when it is built",
             where=Where(keras=">=3"), facts=(("needless", 1),)), what="LossScaleOptimizer")
     elif given == WAS or type(given) in (int, float):
         refuse(c.machine, c.span, Mismatch(

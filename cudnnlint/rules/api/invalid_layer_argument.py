@@ -150,6 +150,7 @@ import tensorflow as tf
 
 optimizer = tf.keras.optimizers.Adam()
 scaled = tf.keras.mixed_precision.LossScaleOptimizer(optimizer, "dynamic")  # error: [invalid-layer-argument]
+scaled.build([tf.keras.Variable([0.0, 0.0])])
 ```
 
 ## Use instead

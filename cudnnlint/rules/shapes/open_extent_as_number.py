@@ -139,6 +139,7 @@ run at the latest:
 
 ```python
 import keras
+import numpy as np
 from keras import ops
 
 image = keras.Input((None, None, 3))
@@ -151,10 +152,11 @@ flat = ops.reshape(image, (-1, 3))  # revealed: float32[None, 3]
 class Halved(keras.layers.Layer):
     def call(self, x):
         shape = ops.shape(x)
-        return ops.reshape(ops.image.resize(x, (shape[1] // 2, shape[2] // 2)), (shape[0], -1, 3))
+        return ops.reshape(x[:, : shape[1] // 2], (shape[0], -1, 3))
 
 
 y = Halved()(image)
+z = keras.Model(image, rows)(np.zeros((2, 4, 4, 3)))
 ```
 
 ## Use instead
