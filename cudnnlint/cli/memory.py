@@ -71,7 +71,8 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
         more = f" and {len(others)} more" if others else ""
         warn(f"{first}{more}: memory of PyTorch is not estimated, only that of Keras and TensorFlow")
     elif not told and not unreadable and not crashes:
-        warn("no training calls and no models that could be followed")
+        warn("no training calls and no models that could be followed"
+             + " (--input 224x224x3 would be fed to those that nothing calls)" * (not options["inputs"]))
     _draw(told, chosen, html, svg)
     text = _json(told, chosen, every, timeline) if output_format == "json" else _text(told, chosen, every, timeline)
     emit(text, output_file)

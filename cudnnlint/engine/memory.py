@@ -203,7 +203,9 @@ def _of_models(home: Source, heard: Listener, asked: Asked) -> Iterator[Fit]:
             heard.apart[f"{heading(span or made.event.span, home)}: {name}"] = None
             continue
         try:
-            every = list(_with_batches(made.model, heard.stack, asked))
+            calls = heard.calls.get(id(made.model))
+            every = list(_with_batches(made.model, heard.stack, asked,
+                                       (calls[-1].inputs, calls[-1].output) if calls else (None, None)))
         except Exception as error:
             heard.crash(span or made.event.span, f"the estimate of {name}: {told(error)}")
             continue
@@ -219,8 +221,8 @@ def _located(curve: Curve, home: Source) -> Curve:
     return tuple((batch, located(made, home)) for batch, made in curve)
 
 
-def _with_batches(model: Any, stack: Stack, asked: Asked) -> Iterator[tuple[Estimate, Curve]]:
+def _with_batches(model: Any, stack: Stack, asked: Asked, called: tuple[Any, Any]) -> Iterator[tuple[Estimate, Curve]]:
     """A prediction and a step of training, of one sample where no batch is asked for."""
-    every = [tuple(estimates_of_model(model, stack, batch, asked.timeline)) for batch in asked.batches or (1,)]
+    every = [tuple(estimates_of_model(model, stack, batch, asked.timeline, called)) for batch in asked.batches or (1,)]
     for same in zip(*every, strict=True):
         yield same[0], tuple(zip(asked.batches, same, strict=True)) if len(asked.batches) > 1 else ()

@@ -22,10 +22,14 @@ from cudnnlint.values import Stack, Unknown
 from cudnnlint.values.tensor import tensors
 
 
-def estimates_of_model(model: Any, stack: Stack, batch: int, timeline: bool = False) -> Iterator[Estimate]:
-    """A prediction and a step of training with Adam; nothing for a model whose outputs are not known."""
+def estimates_of_model(model: Any, stack: Stack, batch: int, timeline: bool = False,
+                       called: tuple[Any, Any] = (None, None)) -> Iterator[Estimate]:
+    """A prediction and a step of training with Adam; nothing for a model whose outputs are not known. `called`: what
+    one that declares no inputs was called on, and gave."""
     held = plain(model)
     inputs, outputs = _call(held)
+    if outputs is None:
+        inputs, outputs = called
     if not tensors(outputs):
         return
     span = getattr(held, "span", None) or Span("", 1, 0, 1, 0)

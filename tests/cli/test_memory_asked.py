@@ -222,3 +222,19 @@ net.fit(np.zeros((64, 8)), np.zeros((64, 2)))
 """)
     text = run("memory", "net.py").stdout
     assert text.count("mine.Mystery") == 1 and text.endswith(") (the model's outputs, its weights)\n")
+
+
+@pytest.mark.parametrize("given", [("--input", "32x32x3"), ()])
+def test_a_sequential_model_that_nothing_calls_is_told_too(run: Run, here: Path, given: tuple[str, ...]) -> None:
+    """For the input that is given, or for an image, as one that says what it takes."""
+    text = "from keras import Input, Sequential, layers\nnet = Sequential([layers.Conv2D(8, 3), layers.Flatten()])\n"
+    shape = (32, 32, 3) if given else (224, 224, 3)
+    known = told(run, here, text.replace("Sequential([", f"Sequential([Input({shape}), "))
+    assert [row["bytes"] for row in told(run, here, text, *given)] == [row["bytes"] for row in known]
+    assert [row["method"] for row in known] == ["predict", "fit"]
+
+
+def test_where_nothing_can_be_followed_it_is_told_what_may_help(run: Run, here: Path) -> None:
+    (here / "net.py").write_text("import keras\nnet = keras.Sequential([keras.layers.Dense(4)])\n")
+    assert "--input 224x224x3 would be fed" in run("memory", "net.py").stderr
+    assert run("memory", "net.py", "--input", "8").stdout.count("weights 144 B") == 2

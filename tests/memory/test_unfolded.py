@@ -34,3 +34,21 @@ def test_the_batch_that_is_advised_leaves_room_for_them() -> None:
     taken = made.plan.tape.scratch.values()  # type: ignore[union-attr]
     assert max(taken) == Unfolded(64 * 64, 9 * 32, 16).of_kernel(4) > 30 << 20
     assert made.largest(100 << 20) <= max(batch for batch in range(1, 99) if made.total(batch) <= 70 << 20)
+
+
+VOLUMES = """import numpy as np
+import keras
+from keras import layers
+model = keras.Sequential([keras.Input((24, 24, 16, 8)), layers.Conv3D(32, 3, activation="relu"),
+                          layers.Conv3D(32, 3, activation="relu"), layers.GlobalAveragePooling3D(), layers.Dense(1)])
+model.compile(OPTIMIZER, "mse", jit_compile=False)
+x, y = np.zeros((2 * BATCH, 24, 24, 16, 8), "float32"), np.zeros((2 * BATCH, 1), "float32")
+model.fit(x, y, batch_size=BATCH)
+"""
+
+
+def test_what_a_cpu_unfolds_along_three_axes_is_not_counted() -> None:
+    """As many samples as fill its own cache, whatever the batch (tensorflow/core/kernels/conv_grad_ops_3d.cc:
+    Conv3DCustomBackpropFilterOp), where a GPU asks cuDNN: such a batch is tried on no CPU."""
+    made = estimated(filled(VOLUMES, 8, "adam"))
+    assert not any(made.plan.tape.scratch.values())  # type: ignore[union-attr]
