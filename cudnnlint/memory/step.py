@@ -15,7 +15,7 @@ from cudnnlint.memory.names import comes_first
 from cudnnlint.memory.operands import is_given, key
 from cudnnlint.memory.optimizers import Optimizer
 from cudnnlint.memory.penalties import penalized
-from cudnnlint.memory.plans import FORWARDS, MARGIN, Plan
+from cudnnlint.memory.plans import FORWARDS, MARGIN, SEVERAL, Plan
 from cudnnlint.memory.record import Place, Recorder
 from cudnnlint.memory.replicas import NAME as ALL_REDUCE
 from cudnnlint.memory.shared import simplify
@@ -245,7 +245,14 @@ def _counted(asked: Asked, recorder: Recorder) -> Estimate:
         covers=tuple(one.span for one in asked.descents), single=0.0 if compiled_step else single(alive),
         plan=None if compiled_step else Plan(recorder.tape, _variables(recorder, weights + slots),
                                              (*fed, *((one.fixed, one.each) for one in back)),
-                                             MARGIN if asked.training else FORWARDS))
+                                             _margin(asked)))
+
+
+def _margin(asked: Asked) -> float:
+    """Of what fits in thought, that which is advised."""
+    if not asked.training:
+        return FORWARDS
+    return SEVERAL if len(asked.descents) > 1 else MARGIN
 
 
 def _buffer(simulation: Simulation, kernel: Kernel, is_kept: bool) -> Buffer:
