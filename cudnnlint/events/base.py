@@ -23,6 +23,7 @@ class Event:
     calls        the user's calls under way, outermost first
     applied_at   where it happened, when that is not `span`
     uncalled     it happened in a function that nothing calls, followed with open parameters
+    doubtful     in an arm of a test that hangs on turns of a loop which were not followed
     """
 
     span: Span
@@ -32,6 +33,7 @@ class Event:
     calls: tuple[Span, ...] = ()
     applied_at: Span | None = None
     uncalled: bool = False
+    doubtful: bool = False
 
     @property
     def trace(self) -> tuple[Label, ...]:

@@ -146,8 +146,13 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
         return m.crash(f"method {method.name}", error, c.span)
 
 
-SURE = frozenset({"keras.Input", "keras.Model", "keras.Model.get_layer", "keras.Sequential"})
+SURE = frozenset({"keras.Input", "keras.Model", "keras.Model.get_layer", "keras.Sequential",
+                  "keras.layers.Layer.add_weight"})
 """Handled calls whose failures are told, or that count what may fail: a try block of nothing else is followed alone."""
+
+
+SETTINGS = frozenset({"keras.initializers", "keras.regularizers", "keras.constraints"})
+"""Modules of what layers are set up with: making one is no doubt."""
 
 
 def call_external(m: Machine, c: Call, external: External) -> Any:
@@ -175,8 +180,9 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
         return create_layer(m, path, c)
     if path in FUNCTIONS:
         return apply_function(m, path, c.args, c.kwargs, c.node)
-    m.doubts += 1
     owner, _, name = path.rpartition(".")
+    if owner not in SETTINGS:
+        m.doubts += 1
     if (unbound := find_method(owner, name)) is not None and (c.args or name == OF_THE_CLASS):
         held, rest = (External(owner), c.args) if name == OF_THE_CLASS else (c.args[0], c.args[1:])
         return m.call(MethodV(held, unbound), rest, c.kwargs, c.node)

@@ -26,6 +26,7 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import ModuleV, Scope
 from cudnnlint.interp.project import Project, run_module
 from cudnnlint.interp.shared import Shared
+from cudnnlint.interp.uncalled.cut_off import of_module
 from cudnnlint.interp.uncalled.following import attempt, run_uncalled, unwind
 from cudnnlint.interp.wanted import Wanted, answer, feed, noting_models
 from cudnnlint.source import Source, Span
@@ -51,15 +52,16 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], ro
     except OutOfBounds as error:
         unwind(m)
         m.give_up(str(error), whole, cut=True)
+        m.cut_off = of_module(tree) if wanted is not None else m.cut_off
     module.done = True
     answered = wanted is not None and answer(m, module, wanted, partial(attempt, m, module))
-    if wanted is not None:
+    if wanted is not None and (wanted.inputs or not m.cut_off):
         feed(m, made, partial(attempt, m, module))
     if uncalled and not answered:
         run_uncalled(m, module)
         for script in notebook_files.scripts(m):
             run_uncalled(m, script)
-        if wanted is not None:  # and the models that those functions made
+        if wanted is not None and (wanted.inputs or not m.cut_off):  # and the models that those functions made
             feed(m, made, partial(attempt, m, module))
     for end in m.endings.values():
         end()

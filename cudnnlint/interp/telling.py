@@ -30,8 +30,8 @@ ANY_ERROR = frozenset({"TypeError", "ValueError", "InvalidArgumentError", "Runti
 class Telling:
     """Where an analysis is and whom it tells: `emit` receives every event; `linted` is the path of the file."""
 
-    __slots__ = ("calls", "caught", "conditions", "emit", "expecting", "frames", "guarded", "linted", "stack",
-                 "uncalled")
+    __slots__ = ("calls", "caught", "conditions", "cut_at", "cut_off", "emit", "expecting", "frames", "guarded",
+                 "linted", "stack", "uncalled")
 
     def __init__(self, stack: Stack, emit: Callable[[Event], object], linted: str) -> None:
         self.stack, self.emit, self.linted = stack, emit, linted
@@ -44,6 +44,10 @@ class Telling:
         """Of each open try, the exceptions that its handlers ask for by name."""
         self.conditions: list[str] = []
         """Of each open fork, why it is not known which way the program goes."""
+        self.cut_at: int | None = None
+        """Within what is left of a loop that is not followed to its end: how many conditions were open there."""
+        self.cut_off: frozenset[str] = frozenset()
+        """Functions and classes that code may call which was not followed to its end: nothing is assumed of them."""
         self.expecting = 0
         """Open `with pytest.raises(...)` and the like: what fails under them is meant to."""
         self.uncalled = False
@@ -73,7 +77,8 @@ class Telling:
         """What `say` emits, for whoever tells it later."""
         control = self.frames[-1].control if self.frames else NONE
         return event_type(span=span, stack=self.stack, about=about, control=assumptions | control,
-                          calls=tuple(self.calls), uncalled=self.uncalled, **fields)
+                          calls=tuple(self.calls), uncalled=self.uncalled,
+                          doubtful=self.cut_at is not None and self.doubtful, **fields)
 
     @property
     def tested(self) -> bool:
@@ -103,6 +108,12 @@ class Telling:
         What a user, a machine or a caller decides may go either way, and both ways must work.
         """
         return any(reason.startswith(LOST) for reason in self.conditions)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it stands in one arm of a test that only the turns of a loop would decide which were not followed:
+        what is known here need not go with this arm."""
+        return self.cut_at is not None and any(reason != TURNS for reason in self.conditions[self.cut_at:])
 
     def give_up(self, what: str, span: Span | None = None, *, cut: bool = False) -> Unknown:
         span = span or (self.calls[-1] if self.calls else Span(self.linted, 1, 0, 1, 0))

@@ -31,3 +31,59 @@ def test_a_file_that_is_not_followed_to_its_end_says_so(run: Run, here: Path, fo
         told = json.loads(text)
         assert [row["line"] for row in told["layers"]] == [2]
         assert told["not_followed"] == [{"path": "net.py", "line": 1, "reason": "step limit"}]
+
+
+BRANCHED = """import keras
+from keras import layers
+
+def block(x, filters, stride):
+    y = layers.Conv2D(filters, 3, stride, "same")(x)
+    y = layers.Conv2D(filters, 3, 1, "same")(y)
+    y = layers.BatchNormalization()(y)
+    if stride == 1:
+        return layers.Add()([x, y])
+    return layers.AveragePooling2D()(y)
+
+x = keras.Input((64, 64, 16))
+for filters, stride in SPEC:
+    x = block(x, filters, stride)
+"""
+"""Every second block halves what it gets."""
+
+
+def test_what_hangs_on_turns_that_are_not_followed_is_not_known(run: Run, here: Path,
+                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "Limits", partial(Limits, again_turn=10))
+    spec = [(16, 1), (16, 1), (16, 2), (32, 2), (32, 1)]
+    (here / "net.py").write_text(BRANCHED.replace("SPEC", repr(spec)))
+    told = json.loads(run("shapes", "net.py", "--output-format", "json").stdout)["layers"]
+    added = [row["output_shape"] for row in told if row["layer"] == "Add"]
+    pooled = [row["output_shape"] for row in told if row["layer"] == "AveragePooling2D"]
+    assert [None, 64, 64, 16] in added and None in added
+    assert all(shape in (None, [None, 64, 64, 16]) for shape in added)
+    assert all(shape is None for shape in pooled), pooled
+
+
+def test_what_was_not_reached_may_be_called_with_other_arguments(run: Run, here: Path,
+                                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "Limits", partial(Limits, steps=300))
+    (here / "net.py").write_text("""import keras
+
+def net(width=8):
+    inputs = keras.Input((width,))
+    return keras.Model(inputs, keras.layers.Dense(2 * width)(inputs))
+
+def other(width=4):
+    inputs = keras.Input((width,))
+    return keras.Model(inputs, keras.layers.Dense(3 * width)(inputs))
+
+model = keras.Sequential()
+model.add(keras.Input((8,)))
+model.add(keras.layers.Dense(2))
+""" + "total = 2 * 3 + 4\n" * 200 + """model.add(keras.layers.Dense(4))
+net(16)
+""")
+    told = json.loads(run("shapes", "net.py", "--output-format", "json").stdout)["layers"]
+    assert sorted(row["line"] for row in told if row["layer"] == "Dense") == [9, 13]
+    text = run("shapes", "net.py").stdout
+    assert "not counted: what makes it is not followed to its end" in text

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 
 from cudnnlint.devtools.truth.__main__ import Comparison, compare, lines
 from cudnnlint.devtools.truth.child import Program, Record, record
+from cudnnlint.interp import machine
+from cudnnlint.interp.limits import Limits
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="Python tells columns since 3.11: on one line "
                                 "several layers could not be told apart")
@@ -46,6 +48,16 @@ def test_everything_is_inferred_as_keras_3_builds_it(path: Path) -> None:
 @pytest.mark.parametrize("path", [path for path in SCRIPTS if path.name not in KERAS_3], ids=lambda path: path.stem)
 def test_everything_is_inferred_as_keras_2_builds_it(path: Path) -> None:
     check(compared(path, 2), path.name)
+
+
+@pytest.mark.parametrize("steps", [500, 5_000])
+def test_what_is_not_followed_to_its_end_is_never_wrong(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "Limits", partial(
+        Limits, steps=steps, root_steps=steps, again_steps=steps // 4, again_total=2 * steps, again_turn=steps // 8,
+        roots_total=8 * steps, unroll_steps=steps // 10, unroll_idle_steps=steps // 10, unroll_cheap=steps // 10))
+    for path in SCRIPTS:
+        found = compared(path, 3)
+        assert not found.wrong, "\n".join(lines(found))
 
 
 def check(found: Comparison, name: str) -> None:

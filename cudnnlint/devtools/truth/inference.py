@@ -10,7 +10,7 @@ from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.tables.follow import follow
 from cudnnlint.engine.tables.shapes import EVERYTHING, rows_in, shape_json
-from cudnnlint.engine.tables.tally import tally
+from cudnnlint.engine.tables.tally import tally_of
 from cudnnlint.events import TrainingStarted
 from cudnnlint.frameworks.training.feeding import default_batch
 from cudnnlint.interp.convert import strip
@@ -42,7 +42,7 @@ def _inferred(program: Program, stack: Stack) -> Claims:
         if made.model is None:  # of a library's own
             continue
         span = made.model.span or made.event.span
-        totals = tally(made.model, stack)
+        totals = tally_of(made, stack)
         counts = models.setdefault((span.path, span.line, span.column + 1), set())
         counts.add(None if totals.unknown else totals.count)
     return Claims(rows_in(followed, EVERYTHING), models, list(map(_training, followed.trained)))

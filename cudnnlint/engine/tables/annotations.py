@@ -12,7 +12,7 @@ from cudnnlint.engine.settings.declared import Settings
 from cudnnlint.engine.tables.follow import Followed, Made
 from cudnnlint.engine.tables.making import ends_of
 from cudnnlint.engine.tables.shapes import asked_for
-from cudnnlint.engine.tables.tally import tally
+from cudnnlint.engine.tables.tally import tally_of
 from cudnnlint.engine.tables.words import open_batch
 from cudnnlint.events import ModelBuilt, ModelMade
 from cudnnlint.interp.convert import strip
@@ -60,7 +60,7 @@ def _assigned(value: Any, followed: Followed, batch: int | None) -> str:
 def _model_text(made: Made, followed: Followed, batch: int | None) -> str:
     ends = [shape_text(end, batch) for end in ends_of(made, followed)]
     shown = " -> ".join(ends) + ", " if all(ends) and "?" not in ends else ""
-    return f"{shown}{params_text(tally(made.model, followed.stack))} parameters"
+    return f"{shown}{params_text(tally_of(made, followed.stack))} parameters"
 
 
 def _is_tensors(value: Any) -> bool:

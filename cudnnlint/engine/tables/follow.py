@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cudnnlint.engine import registry
@@ -17,7 +18,7 @@ from cudnnlint.interp.registry import ancestry
 from cudnnlint.interp.wanted import Wanted
 from cudnnlint.records import record
 from cudnnlint.source import Source, SourceError, Span
-from cudnnlint.values import Mismatch, Stack
+from cudnnlint.values import Mismatch, Stack, Unknown
 from cudnnlint.values.tensor import tensors
 
 _TARGETS = re.compile(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(?::[^=()]*)?=(?!=)")
@@ -25,11 +26,15 @@ _TARGETS = re.compile(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(?::[^=()]*)?=(?!=)")
 
 @record(slots=True)
 class Made:
-    """A model: the object, the event that told of it, and the names that it was given."""
+    """A model: the object, the event that told of it, and the names that it was given.
+
+    unfinished  what it is made of when it is done is not known: the code that makes it was not followed to its end
+    """
 
     model: Any
     event: Event
     names: list[str]
+    unfinished: bool = False
 
 
 class Followed:
@@ -82,6 +87,9 @@ class Followed:
             self.forget()
         elif isinstance(event, BoundHit):
             self.given_up.append(event)
+            if event.cut:
+                for made in self.made.values():
+                    made.unfinished |= _may_change(made.model) and id(made.model) not in self.calls
 
     @property
     def cut(self) -> tuple[tuple[Span, str], ...]:
@@ -89,12 +97,15 @@ class Followed:
         return tuple(dict.fromkeys((event.span, event.what) for event in self.given_up if event.cut))
 
     def _layer(self, event: LayerApplied) -> None:
-        self.events.append(event)
-        self.applied[event.number] = event
-        self.calls.setdefault(id(owner(event.maker)), []).append(event)
         for tensor in tensors(event.output):
             if tensor.step is not None:
                 self.steps[id(tensor.step)] = event.number
+        if event.doubtful:
+            unknown = Unknown("a loop that is not followed to its end")
+            event = replace(event, inputs=unknown, output=unknown, params=unknown)
+        self.events.append(event)
+        self.applied[event.number] = event
+        self.calls.setdefault(id(owner(event.maker)), []).append(event)
         before = self._rejected
         if before is not None and before.layer is not None and before.layer.span == event.layer.span \
                 and before.inputs is event.inputs:
@@ -155,6 +166,11 @@ class Followed:
 def owner(maker: Any) -> Any:
     """What was applied: the user's object where it was its library part."""
     return maker.user if isinstance(maker, LayerV) and maker.user is not None else maker
+
+
+def _may_change(model: Any) -> bool:
+    """Whether a model gets its layers one by one."""
+    return isinstance(model, InstanceV) or (isinstance(model, ModelV) and model.kind == "sequential")
 
 
 MODELS = frozenset({"keras.Model", "torch.nn.Module"})

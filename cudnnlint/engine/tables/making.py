@@ -9,7 +9,7 @@ from typing import Any
 
 from cudnnlint.engine.tables.follow import Followed, Made, is_users_model
 from cudnnlint.engine.tables.rows import Rows
-from cudnnlint.engine.tables.tally import tally
+from cudnnlint.engine.tables.tally import tally_of
 from cudnnlint.engine.tables.words import best_name, is_automatic, open_batch
 from cudnnlint.events import LayerApplied, ModelBuilt
 from cudnnlint.interp.keras.layers import LayerV
@@ -55,7 +55,7 @@ def table_of(made: Made, rows: Rows) -> tuple[int, Table]:
     kind = f"subclassed model {model.cls.name}" if isinstance(model, InstanceV) else f"{model.kind} model"
     inputs, output = rows.ends
     table = Table(title(made), span, layers, kind, inputs, output, event.calls, notes,
-                  rows.assumptions(layers, event), tally(model, rows.followed.stack))
+                  rows.assumptions(layers, event), tally_of(made, rows.followed.stack))
     return model.born, table
 
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from cudnnlint.engine.tables.follow import Made
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.memory.weights import variables
 from cudnnlint.report.shapes.model import Totals
 from cudnnlint.values import Stack, Unknown
+
+CUT = "what makes it is not followed to its end"
+
+
+def tally_of(made: Made, stack: Stack) -> Totals:
+    """The same of a model that the analysis met; some of one whose making was not followed to its end."""
+    totals = tally(made.model, stack)
+    return replace(totals, unknown=(*totals.unknown, CUT)) if made.unfinished else totals
 
 
 def tally(value: Any, stack: Stack) -> Totals:

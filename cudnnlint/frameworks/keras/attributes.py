@@ -21,6 +21,7 @@ from cudnnlint.interp.tensors import shape_value
 from cudnnlint.ops.protocol import Policy
 from cudnnlint.records import record
 from cudnnlint.values import DType, Mismatch, Problem, Tensor, Unknown, Where
+from cudnnlint.values.tensor import tensors
 
 
 @FRAMEWORK.attribute("keras.Model.layers", "keras.Model.submodules")
@@ -108,11 +109,15 @@ def _not_on_record(c: Call, name: str) -> None:
         error=f'ValueError "No such layer: {name}. Existing layers are: ..."'))
 
 
-def _io(value: Any, which: int) -> Any:
+def _io(m: Machine, value: Any, which: int, *, node: bool = False) -> Any:
+    """`node`: what its first call took or gave (keras/src/ops/operation.py: Operation.output), which of the models of
+    Keras 3 a Sequential alone tells."""
     from cudnnlint.interp.convert import wrap
 
     model = model_of(value)
     if model is not None:
+        if node and model.kind == "sequential" and model.node is not None and m.stack.keras >= (3,):
+            return model.node if isinstance(model.node, Unknown) else wrap(model.node[which])
         found = model.outputs if which else model.inputs
         return Unknown("a model that is not built") if found is None else wrap(found)
     layer = value.extra if isinstance(value, InstanceV) else value
@@ -120,7 +125,8 @@ def _io(value: Any, which: int) -> Any:
         if layer.path == INPUT and "tensor" in layer.extra:
             return layer.extra["tensor"]
         if layer.calls:
-            return wrap(layer.calls[-1][which])
+            symbolic = (call for call in layer.calls if any(tensor.kind == "keras" for tensor in tensors(call[1])))
+            return wrap(next(symbolic, layer.calls[-1])[which])
     return Unknown("a layer that was not called")
 
 
@@ -136,22 +142,22 @@ def is_built(m: Machine, value: Any) -> Any:
 
 @FRAMEWORK.attribute("keras.layers.Layer.output")
 def output(m: Machine, value: Any) -> Any:
-    return _io(value, 1)
+    return _io(m, value, 1, node=True)
 
 
 @FRAMEWORK.attribute("keras.layers.Layer.input")
 def input_(m: Machine, value: Any) -> Any:
-    return _io(value, 0)
+    return _io(m, value, 0, node=True)
 
 
 @FRAMEWORK.attribute("keras.Model.inputs")
 def inputs(m: Machine, value: Any) -> Any:
-    return _listed(_io(value, 0))
+    return _listed(_io(m, value, 0))
 
 
 @FRAMEWORK.attribute("keras.Model.outputs")
 def outputs(m: Machine, value: Any) -> Any:
-    return _listed(_io(value, 1))
+    return _listed(_io(m, value, 1))
 
 
 def _listed(value: Any) -> Any:
@@ -160,12 +166,12 @@ def _listed(value: Any) -> Any:
 
 @FRAMEWORK.attribute("keras.layers.Layer.output_shape")
 def output_shape(m: Machine, value: Any) -> Any:
-    return _shapes(_io(value, 1), "output shape")
+    return _shapes(_io(m, value, 1), "output shape")
 
 
 @FRAMEWORK.attribute("keras.layers.Layer.input_shape")
 def input_shape(m: Machine, value: Any) -> Any:
-    return _shapes(_io(value, 0), "input shape")
+    return _shapes(_io(m, value, 0), "input shape")
 
 
 def _shapes(found: Any, what: str) -> Any:

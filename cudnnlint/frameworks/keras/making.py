@@ -258,6 +258,8 @@ def add_weight(c: Call) -> Any:
         _refuse_name(c, texts[0])
     shape = kwargs.get("shape", next((arg for arg in args if isinstance(arg, tuple | list)), None))
     dims = () if shape is None else as_shape(shape)
+    if not isinstance(dims, tuple) or not all(isinstance(dim, int) for dim in dims):
+        m.doubts += 1  # it refuses shapes that are open
     trainable = kwargs.get("trainable", True)
     holder = plain(c.receiver)
     layer = holder.extra if isinstance(holder, InstanceV) else holder

@@ -27,6 +27,7 @@ FRAMEWORK = Framework("tensorflow", roots=("tensorflow",), prefixes={
         "array_ops": "", "math_ops": "", "gen_math_ops": "", "standard_ops": "", "clip_ops": "", "check_ops": "",
         "control_flow_ops": "", "tensor_array_ops": "", "variables": "", "nn": ".nn", "nn_ops": ".nn", "nn_impl": ".nn",
         "gen_nn_ops": ".nn", "image_ops": ".image", "random_ops": ".random", "linalg_ops": ".linalg"}.items()},
+    "tensorflow.python.ops.init_ops": "keras.initializers", "tensorflow.python.ops.init_ops_v2": "keras.initializers",
     "tensorflow.python.ops.gen_math_ops.mat_mul": "tensorflow.matmul",
     "tensorflow.python.framework.dtypes": "tensorflow", "tensorflow.python.framework.constant_op": "tensorflow",
     "tensorflow.python.framework.tensor_shape": "tensorflow",

@@ -60,6 +60,8 @@ class ModelV:
         self.instance: InstanceV | None = None
         self.extra: dict[str, Any] = {}
         self.ran = self.asked = False
+        self.node: Any = None
+        """(inputs, output) of the first call on symbolic tensors; Unknown where that may have been another one."""
         self.graph: tuple[Any, list[Any] | Unknown, list[Unknown]] | None = None
         """Outputs, and the layers and holes on the way to them; kept by `parts.graph_of`."""
         self.inside: tuple[Any, tuple[Any, ...]] | None = None
@@ -167,6 +169,8 @@ class ModelV:
         result = remade(outputs, Step(span, given, self, as_given(args, kwargs), body=body),
                         "keras" if symbolic else "tf")
         result = unpacked(result) if keras_3 and not symbolic else result
+        if symbolic and self.node is None:
+            self._note_node(m, inputs, result)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
               eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self, around=around(m),
               number=number, within=tuple(m.applying))
@@ -212,10 +216,15 @@ class ModelV:
             m.fed = fed
         symbolic = "keras" if any(tensor.kind == "keras" for tensor in given) else "tf"
         result = remade(result, Step(span, given, self, ((wrap(inputs),), {}), body=result), symbolic)
+        if symbolic == "keras" and self.node is None:
+            self._note_node(m, inputs, result)
         m.say(LayerApplied, span, about=given or tensors(result), layer=self.info(), inputs=inputs, output=result,
               eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self, around=around(m),
               number=number, within=tuple(m.applying))
         return wrap(result)
+
+    def _note_node(self, m: Machine, inputs: Any, outputs: Any) -> None:
+        self.node = Unknown("called on some paths only") if m.uncertain else (inputs, outputs)
 
     @property
     def tells_width(self) -> bool:

@@ -114,6 +114,15 @@ def _each_kind(m: Machine, node: ast.For | ast.AsyncFor, found: list[Any]) -> in
     return code
 
 
+def _left_over(m: Machine, node: ast.For | ast.AsyncFor, found: list[Any]) -> int:
+    """Turns that stand for those that are not followed."""
+    outer, m.cut_at = m.cut_at, len(m.conditions) if m.cut_at is None else m.cut_at
+    try:
+        return _each_kind(m, node, found)
+    finally:
+        m.cut_at = outer
+
+
 def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, bindings: Iterable[Any],
               found: Sequence[Any]) -> int:
     """Iteration by iteration while that builds something; a loop that only trains goes on widened."""
@@ -128,7 +137,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, bindings:
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
                 lists = grown(m, node, done, count)
                 lose(m, node, found[done:])
-                code = _each_kind(m, node, rest(m, node, iterable, found, done))
+                code = _left_over(m, node, rest(m, node, iterable, found, done))
                 orelse = []
                 if code == NEXT:
                     settle(m, lists)

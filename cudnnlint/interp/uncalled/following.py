@@ -17,6 +17,7 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.managers import ContextV
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV, ModuleV
 from cudnnlint.interp.testing import runs_as_written
+from cudnnlint.interp.uncalled.cut_off import of_function
 from cudnnlint.interp.uncalled.later import emptied, hollow_models, open_attributes
 from cudnnlint.interp.uncalled.opened import from_keras, open_rest, open_value
 from cudnnlint.interp.wanted import inputs_for
@@ -65,7 +66,7 @@ def run_uncalled(m: Machine, module: ModuleV) -> None:
         if isinstance(call := model.cls.lookup("call"), FunctionV) and id(call.node) not in m.called:
             attempt(m, module, partial(m.call, model, [inputs], {}, node))
     for cls in list(m.classes.values()):
-        if cls.module is module:
+        if cls.module is module and cls.name not in m.cut_off:
             attempt(m, module, partial(_try_methods, m, cls), cls.name)
     m.uncalled = False
 
@@ -77,7 +78,9 @@ def _definitions(m: Machine, module: ModuleV, tried: set[int]) -> list[Any]:
 
 
 def _waits(m: Machine, one: Any) -> bool:
-    """Whether a class has no instance yet, or a function that is no method was not called."""
+    """Whether a class has no instance yet, or a function that is no method was not called, as far as that is known."""
+    if one.name in m.cut_off:
+        return False
     if isinstance(one, ClassV):
         return not one.instances
     return id(one.node) not in m.called and one.owner is None
@@ -109,6 +112,7 @@ def unwind(m: Machine) -> None:
     m.calls.clear()
     m.applying.clear()
     m.conditions.clear()
+    m.cut_at = None
     m.loops.clear()
     m.bodies.clear()
     m.tracing = 0
@@ -133,6 +137,8 @@ def attempt(m: Machine, module: ModuleV, run: Callable[[], Any], name: str = "")
         unwind(m)
         what = "nesting too deep" if isinstance(error, RecursionError) else str(error)
         m.give_up(f"{what} in {name}" if name else what, Span(m.linted, 1, 0, 1, 0), cut=True)
+        if name and m.wanted is not None:
+            m.cut_off |= of_function(module.source.tree(), name)
     else:
         _not_certain(m.heap.close())
         m.frames.pop()

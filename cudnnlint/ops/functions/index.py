@@ -15,7 +15,7 @@ from cudnnlint.ops.protocol import Outcome, function
 from cudnnlint.records import record
 from cudnnlint.values import FREE, Assumed, Dim, Mismatch, Problem, Shape, Symbol, Tensor, Unknown
 from cudnnlint.values.tensor import is_floating
-from cudnnlint.values.unknown import Drawn, between, window
+from cudnnlint.values.unknown import Drawn, OpenExtent, between, window
 
 MOST = 1024
 """Tensors with more rows are not iterated row by row."""
@@ -108,6 +108,8 @@ def _bound(value: Any) -> Any:
     if isinstance(value, Tensor):
         value = value.content
         return value if isinstance(value, (int, Symbol)) else Unknown("slice bound")
+    if type(value) is OpenExtent:  # to Python None, that is all, while a model is built from symbolic tensors
+        return None
     if value is None or isinstance(value, (int, Symbol, Unknown)):
         return value
     return Unknown("slice bound")
