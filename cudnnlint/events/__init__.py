@@ -7,8 +7,16 @@ from __future__ import annotations
 
 from cudnnlint.events.base import Event
 from cudnnlint.events.data import INFINITE, Data, DatasetBatched, DatasetBuffered, DatasetMade, Differing, SetFed
-from cudnnlint.events.layers import FunctionApplied, LayerApplied, LayerCreated, LayerInfo, Rejected, RejectedBefore
-from cudnnlint.events.models import LossInfo, ModelAsked, ModelBuilt, ModelCompiled, ModelMade, ModelView
+from cudnnlint.events.layers import (
+    FunctionApplied,
+    LayerApplied,
+    LayerCreated,
+    LayerFed,
+    LayerInfo,
+    Rejected,
+    RejectedBefore,
+)
+from cudnnlint.events.models import LossInfo, ModelAsked, ModelBuilt, ModelCompiled, ModelMade, ModelRun, ModelView
 from cudnnlint.events.tool import BoundHit, Crashed, ModuleFinished, SourceBroken
 from cudnnlint.events.training import (
     LayerMadeInside,
@@ -33,6 +41,7 @@ __all__ = [
     "FunctionApplied",
     "LayerApplied",
     "LayerCreated",
+    "LayerFed",
     "LayerInfo",
     "LayerMadeInside",
     "LossCalled",
@@ -41,6 +50,7 @@ __all__ = [
     "ModelBuilt",
     "ModelCompiled",
     "ModelMade",
+    "ModelRun",
     "ModelView",
     "ModuleFinished",
     "PolicyMisplaced",

@@ -64,6 +64,8 @@ class LayerApplied(Event):
     tested the functions under way tested something before that the analysis does not know
     number counts the applications of one analysis in the order in which they begin
     within the numbers of the applications that were under way, outermost first
+    asked  only for the shapes that it gives: Keras 3 does not call the layers of a model that is called on symbolic
+           tensors of other shapes (keras/src/ops/function.py: Function.compute_output_spec)
     """
 
     layer: LayerInfo
@@ -80,6 +82,15 @@ class LayerApplied(Event):
     tested: bool = False
     number: int = 0
     within: tuple[int, ...] = ()
+    asked: bool = False
+
+
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class LayerFed(Event):
+    """A layer of a model that was built for open extents, or other ones, gets what fit() and its kin bring; not for
+    rules."""
+
+    applied: LayerApplied
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

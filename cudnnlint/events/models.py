@@ -71,6 +71,13 @@ class ModelMade(Event):
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ModelRun(Event):
+    """Data go through a model that is built: its layers are called on them. `model` is the object; not for rules."""
+
+    model: Any
+
+
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModelAsked(Event):
     """The command line asks for one model: what happened before this is not what it asks for."""
 

@@ -8,7 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from cudnnlint.engine import registry
-from cudnnlint.events import BoundHit, Event, LayerApplied, ModelAsked, ModelBuilt, ModelMade, Rejected, TrainingStarted
+from cudnnlint.events import (
+    BoundHit,
+    Event,
+    LayerApplied,
+    LayerFed,
+    ModelAsked,
+    ModelBuilt,
+    ModelMade,
+    ModelRun,
+    Rejected,
+    TrainingStarted,
+)
 from cudnnlint.facts.libraries import Libraries
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
@@ -48,6 +59,8 @@ class Followed:
     failed   number of an application that fails -> what is wrong with it
     trained  fit() and its kin, and loops that apply gradients
     given_up what was not followed
+    fed      layers of models that were fed what they had not been built for
+    real     numbers of the applications that data go through in a model which is run
     whole    where models were made: what a library made within such a call has the call's place
     """
 
@@ -62,6 +75,8 @@ class Followed:
         """Nothing of what happened so far was asked for."""
         self.events: list[LayerApplied | ModelBuilt] = []
         self.trained: list[TrainingStarted] = []
+        self.fed: list[LayerApplied] = []
+        self.real: set[int] = set()
         self.applied: dict[int, LayerApplied] = {}
         self.calls: dict[int, list[LayerApplied]] = {}
         self.steps: dict[int, int] = {}
@@ -83,6 +98,10 @@ class Followed:
             self.trained.append(event)
         elif isinstance(event, Rejected):
             self._rejected = event
+        elif isinstance(event, LayerFed):
+            self.fed.append(event.applied)
+        elif isinstance(event, ModelRun):
+            self._run(event.model)
         elif isinstance(event, ModelAsked):
             self.forget()
         elif isinstance(event, BoundHit):
@@ -104,6 +123,8 @@ class Followed:
             unknown = Unknown("a loop that is not followed to its end")
             event = replace(event, inputs=unknown, output=unknown, params=unknown)
         self.events.append(event)
+        if event.eager and isinstance(event.maker, ModelV):
+            self._run(event.maker)
         self.applied[event.number] = event
         self.calls.setdefault(id(owner(event.maker)), []).append(event)
         before = self._rejected
@@ -112,6 +133,16 @@ class Followed:
             self.failed[event.number] = before.mismatch
         if is_users_model(event.maker):
             self._model(event.maker, event)
+
+    def _run(self, model: ModelV) -> None:
+        """What its layers were only asked for when it was built, of models within it too, they are called on now."""
+        todo, seen = list(tensors(model.outputs)), set[int]()
+        while todo:
+            step = todo.pop().step
+            if step is not None and id(step) not in seen:
+                seen.add(id(step))
+                self.real.add(self.steps.get(id(step), 0))
+                todo += (*step.parents, *tensors(step.body))
 
     def _model(self, model: Any, event: Event) -> None:
         self.made.setdefault(id(model), Made(model, event, []))

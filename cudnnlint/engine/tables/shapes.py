@@ -122,8 +122,10 @@ def rows_in(followed: Followed, wanted: Wanted) -> list[Row]:
     """The same of what was followed; with a model that is asked for, of its layers only."""
     rows: dict[Any, Row] = {}
     chosen = told(followed, wanted.model) if wanted.model else None
-    for event in followed.events:
+    for event in (*followed.events, *(followed.fed if chosen is None else ())):
         if (chosen is not None and id(event) not in chosen) or followed.is_part(event) or followed.is_inner(event):
+            continue
+        if isinstance(event, LayerApplied) and event.asked and event.number not in followed.real:
             continue
         for row in (row_of(event, wanted.batch_size), *inner_rows(event, followed.whole)):
             key = (row["path"], row["line"], row["column"], repr(row["input_shape"]), repr(row["output_shape"]))

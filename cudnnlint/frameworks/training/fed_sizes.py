@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cudnnlint.events import Data, Event, LayerApplied, Rejected, tensors
+from cudnnlint.events import Data, Event, LayerApplied, LayerFed, Rejected, tensors
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import told_params
 from cudnnlint.interp.keras.replay import apply_any
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Problem, Symbol, Tensor, Unknown
@@ -27,7 +28,7 @@ def closes(model: ModelV, data: Data) -> bool:
 def at_size(c: Call, model: ModelV, data: Data, method: str) -> Any:
     """What the model gives for data of such a size; what its layers refuse then is told in TensorFlow's words.
 
-    That they are applied is not told: they were when the model was built, and its tables are those of then.
+    That they are applied is told by itself: they were when the model was built, and its tables are those of then.
     """
     m = c.machine
     training, emit, m.training = m.training, m.emit, method in ("fit", "train_on_batch")
@@ -37,7 +38,9 @@ def at_size(c: Call, model: ModelV, data: Data, method: str) -> Any:
             own, besides = event.mismatch.error, TOLD.get(event.mismatch.problem, "")
             error = own if besides in own else f"{own} or {besides}"
             emit(replace(event, mismatch=replace(event.mismatch, error=error)))
-        elif model.kind == "functional" and not isinstance(event, LayerApplied):
+        elif isinstance(event, LayerApplied):
+            emit(LayerFed(span=event.span, stack=event.stack, applied=event))
+        elif model.kind == "functional":
             emit(event)
 
     m.emit = told
@@ -46,6 +49,20 @@ def at_size(c: Call, model: ModelV, data: Data, method: str) -> Any:
     finally:
         m.training, m.emit = training, emit
     return _by_layers(made) if model.kind == "functional" else by_last(made)
+
+
+def as_given(c: Call, model: ModelV, data: Data) -> None:
+    """Tell of a model that it was called on what has another rank than its inputs, an axis of 1 too few or too many
+    (keras/src/models/functional.py: Functional._adjust_input_rank); before Keras 2.7 fit() added one itself."""
+    m = c.machine
+    pairs = list(zip(tensors(model.inputs), matched(model.inputs, data.x), strict=False))
+    if m.stack.keras < (2, 7) or all(have.rank is None or want.rank == have.rank for want, have in pairs):
+        return
+    given: list[Any] = [as_tf(have) for _, have in pairs]
+    inputs = given[0] if len(given) == 1 else given
+    m.say(LayerFed, c.span, applied=m.event(
+        LayerApplied, c.span, about=tuple(given), layer=model.info(), inputs=inputs, output=model.outputs, eager=True,
+        params=told_params(m, model), maker=model))
 
 
 def by_last(made: Any) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.events import Data, Rejected, tensors
+from cudnnlint.events import Data, ModelRun, Rejected, tensors
 from cudnnlint.frameworks.keras.making import model_of
-from cudnnlint.frameworks.training.fed_sizes import as_tf, at_size, by_last, closes, refused
+from cudnnlint.frameworks.training.fed_sizes import as_given, as_tf, at_size, by_last, closes, refused
 from cudnnlint.frameworks.training.model_views import runs_eagerly
 from cudnnlint.frameworks.training.traced import traced_by
 from cudnnlint.frameworks.training.train_steps import follow_step, own_step
@@ -122,6 +122,8 @@ def _followed(c: Call, data: Data, method: str) -> Any:
             return MISFIT
         if model.kind == "sequential" and m.wanted is not None:
             tell_built(m, model)
+        m.say(ModelRun, c.span, model=model)
+        as_given(c, model, data)
         if closes(model, data):
             return at_size(c, model, data, method)
         return model.outputs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from copy import copy as shallow
 from typing import Any
 
@@ -24,7 +25,7 @@ from cudnnlint.interp.keras.rebatched import (
     shows_more,
     unpacked,
 )
-from cudnnlint.interp.keras.replay import Replay, run_chain
+from cudnnlint.interp.keras.replay import Replay, asked_for_shapes, run_chain
 from cudnnlint.interp.loops.kept import around
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
@@ -160,7 +161,8 @@ class ModelV:
         fixed, number, outer = bool(m.tracing) and is_fixed(m, given), m.begin(), m.any_batch
         m.any_batch = True
         try:
-            outputs = self._outputs_for(m, wanted, given, span)
+            with asked_for_shapes(m) if keras_3 and given[0].kind == "keras" else nullcontext():
+                outputs = self._outputs_for(m, wanted, given, span)
         finally:
             m.applying.pop()
             m.any_batch = outer

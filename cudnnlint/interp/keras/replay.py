@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from cudnnlint.events import tensors
+from cudnnlint.events import Event, LayerApplied, tensors
 from cudnnlint.interp.convert import strip, wrap
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import DictV, ListV
@@ -58,6 +61,21 @@ def apply_any(m: Machine, layer: Any, value: Any, span: Span | None = None) -> A
         node = ast.Constant(value=None)
         return apply_instance(m, held, layer_of(m, held), [wrap(value)], {}, node, at or layer_of(m, held).span)
     return held if isinstance(held, Unknown) else Unknown("a layer that is not known")
+
+
+@contextmanager
+def asked_for_shapes(m: Machine) -> Iterator[None]:
+    """What is applied in it is not called: only what it would give is asked for."""
+    here, emit = tuple(m.applying), m.emit
+
+    def told(event: Event) -> None:
+        emit(replace(event, asked=True) if isinstance(event, LayerApplied) and event.within == here else event)
+
+    m.emit = told
+    try:
+        yield
+    finally:
+        m.emit = emit
 
 
 class Replay:
