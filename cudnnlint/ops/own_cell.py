@@ -33,7 +33,7 @@ class OwnCell:
         given = as_states(call.args[0] if call.args else call.kwargs.get("initial_state"))
         time = first.shape[1]
         several = isinstance(self.cell, list | tuple)
-        if several and (given is not None or with_states):
+        if several and (given is not None or (with_states and call.stack.keras < (3,))):
             return Unknown("the states of several cells")
         made: Any = (each_tensor(call.inputs, _step), ())
         for cell in self.cell if several else (self.cell,):
@@ -43,6 +43,8 @@ class OwnCell:
         out = each_tensor(made[0], lambda x: _along(x, time)) if whole else made[0]
         if not with_states:
             return out
+        if several:
+            return (out, *(_told(call.attribute(cell, "state_size"), first, call) for cell in self.cell))
         last = made[1] if isinstance(made[1], (list, tuple)) else (made[1],)
         return (out, *last) if call.stack.keras >= (3,) else [out, *last]
 
@@ -57,9 +59,15 @@ class OwnCell:
     def weights(self, call: LayerCall) -> tuple[Weight, ...] | Unknown:
         """Cells that a class of the user's defines were built as the layer was run."""
         found: list[Weight] = []
+        first = _first(call.inputs)
         for cell in self.cell if isinstance(self.cell, list | tuple) else (self.cell,):
+            if call.attribute(cell, "built") is not True:
+                return Unknown("the cell is not known")
             if isinstance(weights := weigh_inner(cell, call.inputs, call), Unknown):
                 return weights
+            own = getattr(getattr(cell, "extra", cell), "added", weights)
+            if first is not None and first.kind == "keras" and call.stack.keras >= (3,) and len(own) != len(weights):
+                return Unknown("layers within the cell are built when it runs")
             found += weights
         return tuple(found)
 
@@ -79,6 +87,14 @@ def _step(x: Tensor) -> Any:
 def _along(x: Tensor, time: Dim) -> Any:
     return x.with_(shape=(x.shape[0], time, *x.shape[1:])) if isinstance(x.shape, tuple) and x.shape \
         else Unknown("a step without a batch axis")
+
+
+def _told(sizes: Any, first: Tensor, call: LayerCall) -> Any:
+    """What is left of one of several cells: a tensor, or a list of them (keras/src/layers/rnn/rnn.py:
+    RNN.compute_output_shape)."""
+    batch = first.shape[0] if isinstance(first.shape, tuple) else Unknown("batch")
+    states = _zeros(sizes, batch, first, call)
+    return states if isinstance(states, Unknown) else list(states) if isinstance(sizes, list | tuple) else states[0]
 
 
 def _zeros(sizes: Any, batch: Dim, like: Tensor, call: LayerCall) -> Any:

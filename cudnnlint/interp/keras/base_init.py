@@ -23,6 +23,9 @@ from cudnnlint.values import Unknown
 HOOKS = ("_validate_init", "_compute_attention", "_build_from_signature", "_masked_softmax", "convolution_op")
 """What layers of Keras ask of themselves: a class that answers otherwise is no longer the layer that is known here
 (tf_keras/src/layers/convolutional/base_conv.py: Conv; tf_keras/src/layers/attention/multi_head_attention.py)."""
+DECLARED = ("_compute_attention", "_masked_softmax")
+"""Those that Keras 3 does not ask for what a layer gives, nor for its weights (keras/src/layers/attention/
+multi_head_attention.py: compute_output_spec, build)."""
 MODEL_BASES = frozenset({"keras.Model", "keras.Sequential"})
 
 
@@ -45,8 +48,8 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
         layer.extra["autocast"] = plain(c.kwargs["autocast"])
     if "trainable" in c.kwargs:
         layer.extra["trainable"] = plain(c.kwargs["trainable"])
-    if base in LAYERS and not any(hook in cls.items for cls in instance.cls.mro if isinstance(cls, ClassV)
-                                  for hook in HOOKS):
+    hooks = {hook for cls in instance.cls.mro if isinstance(cls, ClassV) for hook in HOOKS if hook in cls.items}
+    if base in LAYERS and not (hooks - set(DECLARED) if m.stack.keras >= (3,) else hooks):
         mro = instance.cls.mro
         place = next((i for i, cls in enumerate(mro) if isinstance(cls, External) and cls.path == base), len(mro))
         made = build_op(m, base, c, shared=place + 1 < len(mro))

@@ -14,7 +14,7 @@ from cudnnlint.interp.keras.layers import LayerV, ObjectV, count
 from cudnnlint.interp.keras.variables import library_weights, not_lent, own_metrics, own_variables
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.ops.protocol import LayerCall, Weight
+from cudnnlint.ops.protocol import LAYERS, LayerCall, Weight
 from cudnnlint.values import Tensor, Unknown
 from cudnnlint.values.dim import Dim
 
@@ -234,6 +234,8 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
             if not isinstance(weights := library_weights(held.extra), tuple):
                 return weights or Unknown("not built")
             own += tuple(not_lent(weights, held.extra.read, seen))
+        elif held.extra.path in LAYERS:
+            return Unknown(f"{held.extra.display} as its class changes it")
     parts = children(held)
     if isinstance(parts, Unknown):
         return parts
