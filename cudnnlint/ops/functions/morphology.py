@@ -8,7 +8,7 @@ from cudnnlint.ops.arith import window
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.sliding import spatial_values
 from cudnnlint.ops.protocol import Outcome, function
-from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values import Unknown
 
 
 def morphed(value: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any) -> Outcome:
