@@ -83,8 +83,24 @@ def set_named(c: Call, *, straight: bool = False) -> None:
     elif isinstance(target, (InstanceV, NamespaceV)):
         m.heap.touch(target)
         target.unknown = Unknown("setattr with an unknown name")
-        for known, value in target.items.items():
+        for known, value in {**_shared(target), **target.items}.items():
             target.items[known] = join([value, c.args[2]])
+    elif isinstance(target, ClassV | ModuleV) and is_data(c.args[2]):
+        held = target.scope if isinstance(target, ModuleV) else target
+        m.heap.touch(held)
+        held.items.update({known: join([value, c.args[2]]) for known, value in held.items.items() if is_data(value)})
+
+
+def is_data(value: Any) -> bool:
+    """Whether it is no function, class or module."""
+    return not isinstance(plain(value), FunctionV | BoundV | BuiltinV | ClassV | ModuleV | External)
+
+
+def _shared(target: InstanceV | NamespaceV) -> dict[str, Any]:
+    """What an instance has of its classes: an attribute of its own may now stand before it."""
+    classes = [cls for cls in target.cls.mro if isinstance(cls, ClassV)] if isinstance(target, InstanceV) else []
+    return {name: value for cls in reversed(classes) for name, value in cls.items.items()
+            if not name.startswith("__") and is_data(value)}
 
 
 STRAIGHT = BuiltinV("object.__setattr__", lambda c: set_named(c, straight=True))

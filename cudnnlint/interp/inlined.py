@@ -34,14 +34,14 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
         if m.calls:  # not a root itself
             m.novel(layer=False)
     if len(m.frames) > m.limits.depth:
-        return m.give_up("call depth", c.span)
+        return _cut(c, function, m.give_up("call depth", c.span))
     active = m.active.get(node)
     if active:
         if function.owner is not None and _goes_down(c, active):
             active = []
         endless = active and m.uncertain > active[-1].uncertain  # nothing known would end it
         if endless or (len(active) > m.limits.recursion and not is_of_numbers(function, c)):
-            return m.give_up(f"recursion of {function.name}", c.span)
+            return _cut(c, function, m.give_up(f"recursion of {function.name}", c.span))
     if hasattr(node, "cudnnlint_manager"):
         from cudnnlint.interp.managers import context
 
@@ -51,6 +51,15 @@ def call_function(m: Machine, c: Call, function: FunctionV) -> Any:
     if calls_itself(m, node, again=bool(active)) and function.traced is None:
         return remembered(m, c, function, partial(_followed, m, c, function))
     return _followed(m, c, function)
+
+
+def _cut(c: Call, function: FunctionV, why: Unknown) -> Unknown:
+    """Nothing is known of an object whose constructor is not entered."""
+    made = c.args[0] if function.name == "__init__" and c.args else None
+    if isinstance(made, InstanceV):
+        c.machine.heap.touch(made)
+        made.unknown = made.unknown or why
+    return why
 
 
 def _followed(m: Machine, c: Call, function: FunctionV) -> Any:

@@ -1,15 +1,15 @@
-"""`obj.__dict__` and `vars(obj)`: what is written into it is written into the object."""
+"""`obj.__dict__`, `vars(obj)` and `globals()`: what is written into it is written into the object or module."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cudnnlint.interp.heap import DictV
 from cudnnlint.values import Unknown
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
-    from cudnnlint.interp.objects import InstanceV, NamespaceV
+    from cudnnlint.interp.objects import InstanceV, NamespaceV, Scope
 
 
 class OwnDictV(DictV):
@@ -34,3 +34,27 @@ def written(m: Machine, table: DictV) -> None:
                             for name in owner.items})
     else:
         owner.items.update({name: value for name, value in table.items.items() if isinstance(name, str)})
+
+
+class GlobalsV(DictV):
+    """The names of a module, as they were when it was asked for; `scope` gets what is set by its name."""
+
+    __slots__ = ("scope",)
+
+    def __init__(self, items: dict[Any, Any], scope: Scope) -> None:
+        super().__init__(items, scope.unknown)
+        self.scope = scope
+
+
+def bound(m: Machine, table: DictV, name: Any, value: Any) -> None:
+    """`globals()[name] = value`; under a name that is not known, anything but functions and classes may be set."""
+    from cudnnlint.interp.attribute_setting import is_data
+
+    if not isinstance(table, GlobalsV):
+        return
+    m.heap.touch(table.scope)
+    if not isinstance(name, Unknown):
+        table.scope.items[name] = value
+    elif is_data(value):
+        table.scope.items.update({known: Unknown(f"{known}, which may have been set by its name")
+                                  for known, held in table.scope.items.items() if is_data(held)})

@@ -14,7 +14,7 @@ from cudnnlint.interp.loops.kept import dropped, kept_by_key
 from cudnnlint.interp.loops.turns import VARIABLE, collected
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.meeting import loosen
-from cudnnlint.interp.namespaces import written
+from cudnnlint.interp.namespaces import bound, written
 from cudnnlint.interp.objects import MISSING, ClassV, External, InstanceV, NamespaceV, RangeV
 from cudnnlint.interp.raising import would_raise
 from cudnnlint.interp.refusals import refuse
@@ -226,6 +226,7 @@ def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None
         else:
             target.items[name] = value
         written(m, target)
+        bound(m, target, name, value)
     elif isinstance(target, ListV):
         _set_in_list(m, target, key, value)
     elif isinstance(target, NamespaceV):

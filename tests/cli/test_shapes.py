@@ -235,6 +235,9 @@ def test_what_a_model_is_trained_on_does_not_change_what_it_was_built_for(run: R
         "model.compile('adam', 'mse')\nmodel.fit(np.zeros((64, 10)), np.zeros((64, 1)))\n")
     told = json.loads(run("shapes", "train.py", "--output-format", "json").output)
     assert [row["output_shape"] for row in told["layers"] if row["layer"] == "Embedding"] == [[None, None, 8]]
+    assert [row["output_shape"] for row in told["fed"] if row["layer"] == "Embedding"] == [[None, 10, 8]]
+    text = run("shapes", "train.py").output
+    assert "[B, None, 8]" in text and "10, 8]" not in text
 
 
 def test_weights_that_only_some_paths_add_are_not_counted(run: Run, here: Path) -> None:

@@ -87,3 +87,20 @@ net(16)
     assert sorted(row["line"] for row in told if row["layer"] == "Dense") == [9, 13]
     text = run("shapes", "net.py").stdout
     assert "not counted: what makes it is not followed to its end" in text
+
+
+def test_what_a_constructor_that_calls_itself_makes_has_no_known_parameters(run: Run, here: Path) -> None:
+    (here / "net.py").write_text("""import keras
+
+class Tree(keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.left = Tree()
+
+    def call(self, x):
+        return self.left(x)
+
+Tree()(keras.Input((4,)))
+""")
+    told = json.loads(run("shapes", "net.py", "--output-format", "json").stdout)["layers"]
+    assert {row["params"] for row in told if row["layer"] == "Tree"} == {None}

@@ -9,7 +9,7 @@ from cudnnlint.devtools.truth.verdicts import Claims, Row
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.project import import_roots
 from cudnnlint.engine.tables.follow import follow
-from cudnnlint.engine.tables.shapes import EVERYTHING, rows_in, shape_json
+from cudnnlint.engine.tables.shapes import EVERYTHING, fed_rows, rows_in, shape_json
 from cudnnlint.engine.tables.tally import tally_of
 from cudnnlint.events import TrainingStarted
 from cudnnlint.frameworks.training.feeding import default_batch
@@ -45,7 +45,7 @@ def _inferred(program: Program, stack: Stack) -> Claims:
         totals = tally_of(made, stack)
         counts = models.setdefault((span.path, span.line, span.column + 1), set())
         counts.add(None if totals.unknown else totals.count)
-    return Claims(rows_in(followed, EVERYTHING), models, list(map(_training, followed.trained)))
+    return Claims([*rows_in(followed, EVERYTHING), *fed_rows(followed)], models, list(map(_training, followed.trained)))
 
 
 def _training(event: TrainingStarted) -> Row:

@@ -120,9 +120,19 @@ def rows_of(source: Source, *, stack: Stack, roots: Sequence[str] = ()) -> list[
 
 def rows_in(followed: Followed, wanted: Wanted) -> list[Row]:
     """The same of what was followed; with a model that is asked for, of its layers only."""
-    rows: dict[Any, Row] = {}
     chosen = told(followed, wanted.model) if wanted.model else None
-    for event in (*followed.events, *(followed.fed if chosen is None else ())):
+    return _rows_of(followed.events, followed, wanted, chosen)
+
+
+def fed_rows(followed: Followed, wanted: Wanted = EVERYTHING) -> list[Row]:
+    """What layers of a model take and give besides, of the sizes that fit() and its kin bring to open extents."""
+    return [] if wanted.model else _rows_of(followed.fed, followed, wanted, None)
+
+
+def _rows_of(events: Iterable[LayerApplied | ModelBuilt], followed: Followed, wanted: Wanted,
+             chosen: Set[int] | None) -> list[Row]:
+    rows: dict[Any, Row] = {}
+    for event in events:
         if (chosen is not None and id(event) not in chosen) or followed.is_part(event) or followed.is_inner(event):
             continue
         if isinstance(event, LayerApplied) and event.asked and event.number not in followed.real:
@@ -186,13 +196,16 @@ def followed_files(paths: Sequence[str], settings: Settings, wanted: Wanted | No
 
 def inferred(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING,
              unreadable: list[SourceError] | None = None) -> dict[str, list[Row]]:
-    """Rows of every file that names a framework, and where one was not followed to its end."""
+    """Rows of every file that names a framework, those for what its models are fed, and where one was not followed to
+    its end."""
     layers: list[Row] = []
+    fed: list[Row] = []
     cut: list[Row] = []
     for followed in asked_for(paths, settings, wanted, unreadable):
         layers += call_deep(partial(rows_in, followed, wanted))
+        fed += call_deep(partial(fed_rows, followed, wanted))
         cut += [{"path": span.path, "line": span.line, "reason": what} for span, what in followed.cut]
-    return {"layers": layers, "not_followed": cut}
+    return {"layers": layers, "fed": fed, "not_followed": cut}
 
 
 def tables(paths: Sequence[str], settings: Settings, wanted: Wanted = EVERYTHING,

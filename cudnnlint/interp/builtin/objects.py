@@ -12,6 +12,7 @@ from cudnnlint.interp.join import join
 from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.loops.idle import tell_of_no_first
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
+from cudnnlint.interp.namespaces import GlobalsV
 from cudnnlint.interp.objects import MISSING, ClassV, External, GeneratorV, InstanceV, NamespaceV, RangeV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.interp.settled import MARK
@@ -205,8 +206,9 @@ def locals_(c: Call) -> Any:
 
 @builtin("globals")
 def globals_(c: Call) -> Any:
-    """The names of the module, to be read: it is not followed what writing there binds."""
-    return Unknown("globals()") if c.args else _table(c.machine, c.machine.frame.module.scope)
+    """The names of the module."""
+    scope = c.machine.frame.module.scope
+    return Unknown("globals()") if c.args else GlobalsV(_table(c.machine, scope).items, scope)
 
 
 def _table(m: Machine, scope: Scope) -> DictV:
