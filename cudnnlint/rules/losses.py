@@ -37,7 +37,10 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
     [False, True]
     >>> [fits(BINARY, (8, 2), (8, 1), keras_3=each, form="batches") for each in (True, False)]
     [False, True]
+    >>> fits(ONE_HOT, (8,), (8, 6), keras_3=False, form="batches")
+    False
     """
+    given = t
     if form != "function" or (keras_3 and loss in SQUEEZING):
         t, o = _same_rank_3(t, o) if keras_3 else _same_rank_2(t, o, form in COMPILED)
     if not t or not o:
@@ -48,7 +51,10 @@ def fits(loss: str, t: Extents, o: Extents, *, keras_3: bool, probabilities: boo
     if loss == SPARSE:
         return _fits_sparse(t, o, keras_3)
     strict = loss in STRICT[keras_3] or (loss in STRICT[True] and probabilities)
-    return _equal(t, o) if strict and (keras_3 or form != "batches") else _broadcast(t, o)
+    if strict and form == "batches" and not keras_3:  # but for the axis of 1 that it adds itself
+        seen = tuple(1 if place and len(given) < len(t) else None for place in range(len(t)))
+        return _equal(seen, o) and _broadcast(t, o)
+    return _equal(t, o) if strict else _broadcast(t, o)
 
 
 def stretches(loss: str, t: Extents, o: Extents, *, keras_3: bool, form: str = "fit") -> bool:

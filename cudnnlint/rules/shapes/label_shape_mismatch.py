@@ -249,7 +249,7 @@ def _error(case: Case) -> str:
         return 'ValueError "Arguments `target` and `output` must have the same shape up until the last dimension"'
     if case.keras_3 and case.loss.name in (ONE_HOT, BINARY) and len(case.t) != len(case.o):
         return 'ValueError "Arguments `target` and `output` must have the same rank (ndim)"'
-    if case.form == "batches" and not case.keras_3 and case.loss.name != SPARSE:
+    if case.form == "batches" and not case.keras_3 and case.loss.name != SPARSE and len(case.t) == len(case.o):
         return 'InvalidArgumentError "Incompatible shapes"'
     error = ERRORS.get((case.loss.name, case.keras_3), 'or InvalidArgumentError "Incompatible shapes"')
     return f"ValueError {error}"
