@@ -7,6 +7,7 @@ import contextlib
 import functools
 import gc
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -50,10 +51,10 @@ class Plugin:
         cls._cached = not options.cudnnlint_no_cache and os.environ.get("CUDNNLINT_NO_CACHE", "") in ("", "0")
 
     def run(self) -> Iterator[Row]:
-        """Nothing, and at no cost, for a file that names no framework."""
+        """Nothing, and at no cost, for a file that names no framework and imports no file that lies near it."""
         text = "".join(self._lines)
         data = text.encode("utf-8", "surrogatepass")
-        if not names_framework(data):
+        if not names_framework(data) and not _leads_to_one(self._filename, text, data):
             return
         settings = settings_for(self._filename)
         cache = _cache(settings.file) if self._cached else None
@@ -76,6 +77,32 @@ class Plugin:
         with _collecting_later():
             found = check_source(source, settings, noqa=False, notes=notes, modules=_modules())
         return Outcome(tuple(found), lasting=is_lasting(found, notes))
+
+
+IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.+|\w+)", re.M)
+
+
+def _leads_to_one(filename: str, text: str, data: bytes) -> bool:
+    """Whether a file imports what names a framework; asked thoroughly only where a module of that name lies near."""
+    names = set(IMPORTED.findall(text))
+    if not names or filename in STDIN:
+        return False
+    here = os.path.dirname(os.path.abspath(filename))
+    if not any(name[0] == "." or name in _near(place) for name in names for place in (here, os.path.dirname(here),
+                                                                                    os.getcwd())):
+        return False
+    from cudnnlint.engine.entries import worth_parsing
+
+    return worth_parsing(filename, data)
+
+
+@functools.cache
+def _near(directory: str) -> frozenset[str]:
+    """The names that a directory gives modules."""
+    try:
+        return frozenset(entry.removesuffix(".py") for entry in os.listdir(directory))
+    except OSError:
+        return frozenset()
 
 
 @functools.cache

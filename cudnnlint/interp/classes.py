@@ -33,7 +33,8 @@ def define_class(m: Machine, node: ast.ClassDef) -> Any:
     bases = tuple(plain(m.eval(base)) for base in node.bases)
     bases = tuple(base for base in bases if not _is_builtin(base, "object"))
     cls = ClassV(node.name, bases, m.frame.module, node)
-    m.classes[id(node)] = cls
+    if cls.module.name == "__main__" or getattr(m.classes.get(id(node)), "module", cls.module) is cls.module:
+        m.classes[id(node)] = cls  # not that of a file which imports itself, under another name
     cls.mro, cls.sealed = linearise(cls)
     run_class_body(m, node, cls)
     records = any(is_record(m, decorator) for decorator in node.decorator_list)

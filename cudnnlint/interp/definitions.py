@@ -19,7 +19,8 @@ from cudnnlint.values import Unknown
 @executes(ast.FunctionDef, ast.AsyncFunctionDef)
 def function_definition(m: Machine, node: ast.FunctionDef) -> int:
     made = make_function(m, node, node.name)
-    m.functions.setdefault(id(node), made)
+    if m.functions.setdefault(id(node), made).module is not made.module and made.module.name == "__main__":
+        m.functions[id(node)] = made  # the file imports itself, under another name
     value: Any = made
     for decorator in reversed(node.decorator_list):
         value = decorate(m, decorator, value)

@@ -142,3 +142,23 @@ def test_modules_of_a_project_that_is_left_take_no_memory(tmp_path: Path) -> Non
         assert [ref() is None for ref in held] == [True]
     finally:
         gc.enable()
+
+
+def test_a_module_that_imports_itself_by_another_name_is_followed_as_the_file_that_it_is(tmp_path: Path) -> None:
+    (tmp_path / "helpers").mkdir()
+    (tmp_path / "helpers" / "tools.py").write_text(textwrap.dedent("""
+        import tools
+        import keras
+
+        def shrunk():
+            return keras.layers.Conv2D(8, 5)(keras.Input((3, 3, 3)))
+
+        class Maker:
+            def made(self):
+                return keras.layers.Conv2D(8, 7)(keras.Input((3, 3, 3)))
+    """))
+    (tmp_path / "main.py").write_text("import keras\nfrom helpers.tools import shrunk\n")
+    paths = [str(tmp_path / "main.py"), str(tmp_path / "helpers" / "tools.py")]
+    alone, together = check(paths[1:], Settings()), check(paths, Settings())
+    assert [finding.rule for finding in alone.findings] == ["empty-feature-map"] * 2
+    assert together.findings == alone.findings

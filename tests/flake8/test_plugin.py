@@ -106,6 +106,14 @@ def test_a_finding_in_an_imported_module_is_told_there_and_once(run: Run, here: 
     assert [line.split(" ")[0] for line in run()] == ["bad.py:7:12:"]
 
 
+def test_a_script_that_imports_the_framework_through_the_project_is_linted(run: Run, here: Path) -> None:
+    (here / "bad.py").write_text("from keras import Input, layers\n\n\ndef made():\n    return Input((3, 3, 3)), "
+                                 "layers\n")
+    (here / "main.py").write_text("from bad import made\n\nx, layers = made()\nlayers.Conv2D(8, 5)(x)\n")
+    (here / "other.py").write_text("import os\nimport sys\n")
+    assert [line.split(" ")[0] for line in run()] == ["main.py:4:1:"]
+
+
 @pytest.mark.parametrize("start", ["", "\ufeff", "\x0c", "'''層'''; "])
 def test_columns_are_code_points_from_0(start: str) -> None:
     text = start.removeprefix("\ufeff") + BAD.replace("x = layers.Conv2D", "層 = layers.Conv2D")
