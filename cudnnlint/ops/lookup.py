@@ -242,11 +242,15 @@ def string_lookup(max_tokens: Any = None, num_oov_indices: Any = 1, mask_token: 
 
 
 @preprocessing("IntegerLookup", versions={"idf_weights": ">=2.7", "vocabulary_dtype": ">=2.8", "oov_method": ">=3.14",
-                                          "salt": ">=3.14"})
+                                          "salt": ">=3.14", "mask_value": "<3", "oov_value": "<3", "max_values": "<3"})
 def integer_lookup(max_tokens: Any = None, num_oov_indices: Any = 1, mask_token: Any = None, oov_token: Any = -1,
                    vocabulary: Any = None, vocabulary_dtype: Any = "int64", idf_weights: Any = None,
                    invert: Any = False, output_mode: Any = "int", sparse: Any = False, pad_to_max_tokens: Any = False,
-                   oov_method: Any = "floormod", salt: Any = None) -> Lookup:
+                   oov_method: Any = "floormod", salt: Any = None, *, mask_value: Any = None, oov_value: Any = None,
+                   max_values: Any = None) -> Lookup:
+    mask_token, oov_token, max_tokens = (
+        new if old is None else old for new, old in (
+            (mask_token, mask_value), (oov_token, oov_value), (max_tokens, max_values)))
     dtype = vocabulary_dtype if isinstance(vocabulary_dtype, str) else "int64"
     words = Vocabulary(vocabulary, max_tokens, num_oov_indices, oov_token, pad_to_max_tokens)
     return Lookup(output_mode, words, invert, dtype, dtype == "int64", mask_token)

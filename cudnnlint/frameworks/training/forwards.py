@@ -51,6 +51,8 @@ def _check_inputs(c: Call, data: Data, where: str) -> bool:
         m.say(Rejected, c.span, about=tensors(data.x), what=f"Model.{where}", inputs=data.x, stage=where,
               mismatch=lacking)
         return False
+    if isinstance(data.x, list | tuple) and not is_known_structure(data.x):
+        return True  # which of them is which input is not known either
     wanted, given = tensors(model.inputs), matched(model.inputs, data.x)
     given = taken(wanted, given, sequential=model.kind == "sequential", keras_3=m.stack.keras >= (3,))
     if len(wanted) != len(given):

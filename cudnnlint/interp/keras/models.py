@@ -155,7 +155,7 @@ class ModelV:
             if not keras_3 and have.kind == "keras":
                 continue  # Keras 2 runs the layers again and leaves it to them
             if (wrong := refused_input(m, self, want, have, span)) is not None:
-                m.say(Rejected, span, about=given, what=self.display, mismatch=wrong, inputs=inputs)
+                m.say(Rejected, span, about=(have,), what=self.display, mismatch=wrong, inputs=inputs)
                 return Unknown(f"{self.display} rejects its input")
         given = tuple(conformed(want, have) for want, have in zip(wanted, given, strict=True))
         fixed, number, outer = bool(m.tracing) and is_fixed(m, given), m.begin(), m.any_batch

@@ -128,6 +128,7 @@ INSTEAD = {
     "time_major": "swap the axes of the input instead",
     "kernel_initializer": "write depthwise_initializer", "kernel_regularizer": "write depthwise_regularizer",
     "kernel_constraint": "write depthwise_constraint",
+    "mask_value": "write mask_token", "oov_value": "write oov_token", "max_values": "write max_tokens",
     "batch_input_shape": "write keras.Input(batch_shape=...) before the layer",
 }
 
