@@ -12,9 +12,9 @@ from cudnnlint.source import disk
 from cudnnlint.source.asked import remembered
 from cudnnlint.values import Stack
 
-_FROM_PROJECT = (rb"(?m)^from[ \t]+(?!(?:tensorflow|keras|tf_keras)\b)([.\w]+)[ \t]+import[ \t]+"
+_FROM_PROJECT = (rb"from(?<![^\n]from)[ \t]+(?!(?:tensorflow|keras|tf_keras)\b)([.\w]+)[ \t]+import[ \t]+"
                  rb"(?:\([^)]*|[^\n(#]*)\b(?:tf_)?keras\b")
-"""`from package.compat import keras`"""
+"""`from package.compat import keras` at the start of a line; letters first, which re looks for at once."""
 
 
 def legacy_of_project(directory: Path, data: bytes) -> str:

@@ -12,8 +12,8 @@ ORIGIN = "a comment"
 LONGEST = 200
 """Characters before a requirement that are looked at."""
 # Text, not compiled: most files need none of them.
-_MARKS = tuple(f"{name}{sign}".encode() for name in ("tensorflow", "tensorflow-gpu", "keras", "torch", "tf-keras")
-               for sign in ("==", " ==", "~=", "<"))
+_MARKS = (rb"tensorflow(?:-gpu)? ?(?:[=~]=|<)", rb"keras ?(?:[=~]=|<)", rb"torch ?(?:[=~]=|<)")
+"""Letters first, which re looks for at once; most files have none of them."""
 _BOUND = rb"(?:[=~]=|<=?)[ \t]*[0-9][\w.*]*"
 _LIBRARY = rb"(?:tensorflow(?:-gpu|-cpu)?|keras|torch|tf[-_]keras)(?![\w-])"
 _LINE = rb"(?m)^([^\n]*?)(?<![\w./-])(" + _LIBRARY + rb"[ \t]*" + _BOUND + rb")([^\n]*)$"
@@ -34,12 +34,27 @@ def noted(data: bytes) -> Iterator[Pin]:
     if b"/// script" in data and (block := re.search(_SCRIPT, data)):
         yield from _pins(re.findall(_QUOTED, block[1]), "script metadata")
         data = data[: block.start()] + data[block.end():]
-    if any(mark in data for mark in _MARKS):
+    if any(re.search(mark, data) for mark in _MARKS):
         for before, first, after in re.findall(_LINE, data):
             if len(before) < LONGEST and re.fullmatch(_NOTED, before) and not re.search(_OTHERWISE, after):
                 yield from _pins([first, *re.findall(_LIBRARY + rb"[ \t]*" + _BOUND, after)], ORIGIN)
-    if (b"ested " in data or b"ESTED " in data) and (found := re.search(_TESTED, data)):
-        yield from _pins([b"tensorflow==%s.*" % found[2]], ORIGIN)
+    for word in (b"ested ", b"ESTED "):
+        if found := next(filter(None, (re.search(_TESTED, line) for line in _lines_with(word, data))), None):
+            yield from _pins([b"tensorflow==%s.*" % found[2]], ORIGIN)
+            return
+
+
+def _lines_with(word: bytes, data: bytes) -> Iterator[bytes]:
+    """The lines that hold a word: cheaper than a pattern that is tried at each line.
+
+    >>> [*_lines_with(b"b", b"ab\\nc\\nbb")]
+    [b'ab', b'bb']
+    """
+    at = data.find(word)
+    while at >= 0:
+        end = data.find(b"\n", at) % (len(data) + 1)
+        yield data[data.rfind(b"\n", 0, at) + 1:end]
+        at = data.find(word, end)
 
 
 def _pins(texts: list[bytes], origin: str) -> Iterator[Pin]:

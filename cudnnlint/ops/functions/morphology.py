@@ -15,6 +15,7 @@ def morphed(value: Any, filters: Any, strides: Any, padding: Any, data_format: A
     """(B, H, W, C) under (h, w, C) -> (B, H', W', C), by any strides and dilations
     (tensorflow/core/kernels/dilation_ops.cc: ParseSizes).
 
+    >>> from cudnnlint.values import Tensor
     >>> print(morphed(Tensor((1, 20, 21, 3), "float32"), Tensor((3, 3, 3), "float32"), [1, 2, 3, 1], "VALID", "NHWC",
     ...               [1, 2, 3, 1]))
     float32[1, 8, 5, 3]
