@@ -65,8 +65,8 @@ class OwnCell:
                 return Unknown("the cell is not known")
             if isinstance(weights := weigh_inner(cell, call.inputs, call), Unknown):
                 return weights
-            own = getattr(getattr(cell, "extra", cell), "added", weights)
-            if first is not None and first.kind == "keras" and call.stack.keras >= (3,) and len(own) != len(weights):
+            if first is not None and first.kind == "keras" and call.stack.keras >= (3,) \
+                    and len(weights) != _count_own(cell, len(weights)):
                 return Unknown("layers within the cell are built when it runs")
             found += weights
         return tuple(found)
@@ -82,6 +82,16 @@ def _step(x: Tensor) -> Any:
     if not isinstance(x.shape, tuple) or len(x.shape) < 2:
         return Unknown("no time axis")
     return Tensor((x.shape[0], *x.shape[2:]), x.dtype, x.kind, None, x.step, x.assumptions)
+
+
+def _count_own(cell: Any, known: int) -> int:
+    """How many variables a cell of the user's has itself: those of the library's cell that it derives from, and what it
+    adds; of one of the library's `known`."""
+    layer: Any = getattr(cell, "extra", None)
+    if not hasattr(layer, "added"):
+        return known
+    of_library = layer.weights if layer.op is not None and isinstance(layer.weights, tuple) else ()
+    return len(layer.added) + len(of_library)
 
 
 def _along(x: Tensor, time: Dim) -> Any:

@@ -45,3 +45,15 @@ def dilation2d(input: Any, filters: Any, strides: Any, padding: Any, data_format
 def erosion2d(value: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any,
               name: Any = None) -> Outcome:
     return morphed(value, filters, strides, padding, data_format, dilations)
+
+
+@function("tensorflow.compat.v1.nn.dilation2d")
+def dilation2d_v1(input: Any, filter: Any = None, strides: Any = None, rates: Any = None, padding: Any = None,
+                  name: Any = None, filters: Any = None, dilations: Any = None) -> Outcome:
+    return morphed(input, filter if filters is None else filters, strides, padding, "NHWC",
+                   rates if dilations is None else dilations)
+
+
+@function("tensorflow.compat.v1.nn.erosion2d")
+def erosion2d_v1(value: Any, kernel: Any, strides: Any, rates: Any, padding: Any, name: Any = None) -> Outcome:
+    return morphed(value, kernel, strides, padding, "NHWC", rates)
