@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import importlib
 import math
-import os
 from typing import Any
 
 from worker_libraries import RefusedError, attribute  # type: ignore[import-not-found]
@@ -95,9 +94,13 @@ def rebuilt(job: Any) -> None:
 
 
 def _resident() -> int:
-    """Bytes of this process in memory, on Linux."""
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    """Bytes of memory that this process has for itself, on Linux, also those that were swapped out.
+
+    What it shares with files, the libraries themselves, comes and goes with what the machine has free.
+    """
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        told = dict(line.split(":", 1) for line in file if ":" in line)
+    return sum(int(told[name].split()[0]) * 1024 for name in ("RssAnon", "VmSwap") if name in told)
 
 
 def grown(job: Any) -> None:
