@@ -31,15 +31,6 @@ def project_root(path: str) -> str:
     return min(import_roots(path), key=len, default=os.path.dirname(os.path.abspath(path)))
 
 
-def is_within(path: str, directory: str) -> bool:
-    """Whether a path is a directory or lies in it, by their names.
-
-    >>> is_within("/a/b", "/a"), is_within("/ab", "/a"), is_within("/a", "/a")
-    (True, False, True)
-    """
-    return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
-
-
 @remembered
 def _roots_from(directory: str) -> tuple[str, ...]:
     package = directory

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cudnnlint.engine import registry
 from cudnnlint.engine.deep import call_deep
 from cudnnlint.engine.entries import worth_parsing
-from cudnnlint.engine.project import Display, import_roots, is_within, paths_of, project_root
+from cudnnlint.engine.project import Display, import_roots, paths_of, project_root
 from cudnnlint.engine.requirements.environment import packages_for
 from cudnnlint.engine.requirements.files import is_requirements, read_listings, requirements_text
 from cudnnlint.engine.settings.declared import Settings
@@ -19,6 +19,7 @@ from cudnnlint.engine.settings.files import find_files
 from cudnnlint.engine.settings.nearest import Nearest
 from cudnnlint.engine.settings.suppress import Suppressions
 from cudnnlint.facts.libraries import Libraries
+from cudnnlint.facts.project import is_within
 from cudnnlint.finding import Finding
 from cudnnlint.interp.shared import Shared
 from cudnnlint.report.model import Report, RulePage

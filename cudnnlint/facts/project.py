@@ -54,7 +54,7 @@ def boundaries(path: str, roots: Sequence[str] = ()) -> tuple[str, ...]:
     """Real directories that the project of a file is taken to end at: `roots`, and the working directory above it."""
     own = os.path.dirname(os.path.abspath(path))
     here = os.getcwd()
-    bounds = os.path.dirname(here) != here and here != os.path.expanduser("~") and _is_in(own, here)
+    bounds = os.path.dirname(here) != here and here != os.path.expanduser("~") and is_within(own, here)
     return _bounds_of(own, (*roots, here) if bounds else tuple(roots))
 
 
@@ -67,10 +67,15 @@ def _bounds_of(own: str, roots: tuple[str, ...]) -> tuple[str, ...]:
 def is_inside(path: str, directories: Sequence[str]) -> bool:
     """Whether a file or directory, its links followed, lies in one of some real directories."""
     real = disk.real_path(path)
-    return any(_is_in(real, directory) for directory in directories)
+    return any(is_within(real, directory) for directory in directories)
 
 
-def _is_in(path: str, directory: str) -> bool:
+def is_within(path: str, directory: str) -> bool:
+    """Whether a path is a directory or lies in it, by their names.
+
+    >>> is_within("/a/b", "/a"), is_within("/ab", "/a"), is_within("/a", "/a")
+    (True, False, True)
+    """
     return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
 
 
