@@ -126,8 +126,12 @@ class RejectedBefore(Event):
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FunctionApplied(Event):
-    """A registered function (tf.nn.conv2d, np.concatenate, ...) accepted its arguments."""
+    """A registered function (tf.nn.conv2d, np.concatenate, ...) accepted its arguments.
+
+    taped   a GradientTape is open: gradients are taken of it
+    """
 
     path: str
     arguments: Mapping[str, Any]
     output: Any
+    taped: bool = False

@@ -68,6 +68,7 @@ class LossCalled(Event):
     losses  LossInfo; for what compile() was given also a list or dict of them
     form    "object", "function", or "fit" for what compile() was given (`self.compute_loss(...)`)
     layer   the layer that made the predictions, if one did
+    taped   a GradientTape is open: gradients are taken of it
     """
 
     losses: Any
@@ -75,6 +76,7 @@ class LossCalled(Event):
     output: Any
     form: str
     layer: LayerInfo | None = None
+    taped: bool = False
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

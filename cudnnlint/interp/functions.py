@@ -17,6 +17,7 @@ from cudnnlint.interp.graphs.sessions import applied
 from cudnnlint.interp.graphs.static_shapes import SEEN_IN_PART, seen
 from cudnnlint.interp.graphs.symbolic import refuse_symbolic
 from cudnnlint.interp.heap import ListV
+from cudnnlint.interp.loops.kept import TAPES
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.placing import place
 from cudnnlint.interp.refusals import refuse
@@ -81,7 +82,8 @@ def apply_function(m: Machine, path: str, args: Sequence[Any], kwargs: dict[str,
     if isinstance(outcome, Tensor) and (path.startswith(LISTENED) or path in PRODUCTS
                                         or (path in DIFFERENCES and _crossed(parents))
                                         or (path in FLOORS and _vanishes(outcome, values))):
-        m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome)
+        m.say(FunctionApplied, span, about=parents, path=path, arguments=bound.arguments, output=outcome,
+              taped=bool(m.state.get(TAPES)))
     taken = frozenset(found)
     placed = place(path, outcome, parents, as_given(args, kwargs), span, taken)
     if len(parents) > 1 and m.state.get(PLACED) and _apart(m, path, parents, bound.arguments, span):

@@ -16,7 +16,7 @@ from cudnnlint.interp.objects import MISSING, ClassV, External, FunctionV, Gener
 from cudnnlint.interp.several import elements_of
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
-from cudnnlint.values.unknown import LONG_RANGE, OneOf
+from cudnnlint.values.unknown import LONG_RANGE, OneOf, Placed
 
 RANGE = 1 << 17
 """Numbers of a range that are gone through at once; a loop over a longer one knows its length all the same."""
@@ -33,7 +33,8 @@ def in_order(m: Machine, value: Any) -> Sequence[Any] | Unknown:
     held = plain(value)
     if type(held) is DictV and held.is_set and len(held.items) > 1 and not held.open \
             and not all(type(key) is int for key in held.items):
-        return [Unknown("one of a set, in no order")] * len(held.items)
+        every = tuple(held.items)
+        return [Placed("one of a set, in no order", every=every, place=place) for place in range(len(every))]
     return in_turn(m, held)
 
 

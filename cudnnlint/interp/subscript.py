@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from cudnnlint.interp.builtin.counters import COUNTING
 from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import DictV, ListV
@@ -147,6 +148,8 @@ def _from_dict(m: Machine, value: DictV, key: Any) -> Any:
         return join(list(value.items.values())) if 0 < len(value.items) <= JOINED else Unknown("an unknown key")
     if key in value.items:
         return value.items[key]
+    if value.default is COUNTING:
+        return 0
     if value.default is not None:
         made = m.call(value.default, [], {}, ast.Constant(value=None, lineno=1, col_offset=0))
         m.set_item(value, key, made)

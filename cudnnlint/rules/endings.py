@@ -16,6 +16,10 @@ WITH_ACTIVATION = frozenset(f"keras.layers.{name}" for name in (
 IDENTITY = "keras.layers.Activation"
 """Which computes nothing if its activation is linear: it is there for its name or its dtype."""
 ALONE = {"keras.layers.Softmax": "softmax", "keras.layers.ReLU": "relu"}
+FUNCTIONS = {f"{room}{name}": name for name in ("softmax", "sigmoid") for room in (
+    "tensorflow.", "tensorflow.nn.", "tensorflow.math.", "tensorflow.compat.v1.nn.", "keras.ops.", "keras.ops.nn.",
+    "keras.activations.", "keras.backend.")}
+"""Functions that give probabilities."""
 
 
 def ending_of(layer: LayerInfo) -> str | None:
@@ -34,6 +38,18 @@ def ending_of(layer: LayerInfo) -> str | None:
 def last_of(tensor: Tensor) -> LayerInfo | None:
     """The layer that the tensor comes from, within the models and layers of the user's that gave it; before an
     Activation("linear"), which gives what it is given."""
+    made = _innermost(tensor)
+    return None if made is None else maker_of(made)
+
+
+def function_of(tensor: Tensor) -> str | None:
+    """The activation that a function computes last, at the end of a call() or after the model: "softmax", "sigmoid"."""
+    made = _innermost(tensor)
+    step = None if made is None else made.step
+    return FUNCTIONS.get(step.maker) if step is not None and isinstance(step.maker, str) else None
+
+
+def _innermost(tensor: Tensor) -> Tensor | None:
     for _ in range(LONGEST):
         step = tensor.step
         inner = None if step is None else step.body if step.body is not None else getattr(step.maker, "outputs", None)
@@ -43,7 +59,7 @@ def last_of(tensor: Tensor) -> LayerInfo | None:
             layer = maker_of(tensor)
             if layer is None or step is None or not step.parents or layer.path != IDENTITY \
                     or ending_of(layer) != "linear":
-                return layer
+                return tensor
             inner = step.parents[0]
         tensor = inner
     return None

@@ -47,6 +47,31 @@ class OneOf(Unknown):
 
 
 @record(frozen=True, slots=True)
+class Placed(Unknown):
+    """One of the elements of a set that were put into an order which is another one in each run.
+
+    every  all of them, by identity of the tuple; each is at one place
+    place  which of the places this one is at
+    """
+
+    every: tuple[Any, ...] = field(default=(), compare=False, repr=False)
+    place: int = field(default=0, compare=False, repr=False)
+
+
+def put_together(elements: Sequence[Any]) -> Sequence[Any]:
+    """The elements in whatever order: where they are all those of one set, what these are.
+
+    >>> put_together([Placed(every=("a", "b"), place=1), Placed(every=("a", "b"), place=0)])
+    ('a', 'b')
+    """
+    first = elements[0] if elements else None
+    if type(first) is not Placed or len(elements) != len(first.every):
+        return elements
+    ours = {one.place for one in elements if type(one) is Placed and one.every is first.every}
+    return first.every if len(ours) == len(elements) else elements
+
+
+@record(frozen=True, slots=True)
 class WordCount(Unknown):
     """How many words a Tokenizer met, whose indices run from 1 to that number; arithmetic on it gives any Unknown."""
 

@@ -7,6 +7,7 @@ import string
 from collections.abc import Callable
 from typing import Any
 
+from cudnnlint.interp.builtin.counters import counter
 from cudnnlint.interp.builtin.functions import BUILTINS, numeric
 from cudnnlint.interp.graphs.open_extents import refuse_product
 from cudnnlint.interp.heap import DictV, Raised
@@ -140,6 +141,11 @@ def default_dict(c: Call) -> Any:
     if isinstance(made, DictV) and c.args:
         made.default = c.args[0]
     return made
+
+
+@FRAMEWORK.on("collections.Counter")
+def counted(c: Call) -> Any:
+    return counter(c)
 
 
 @FRAMEWORK.on("collections.deque")

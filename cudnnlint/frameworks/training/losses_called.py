@@ -11,6 +11,7 @@ from cudnnlint.frameworks.training.loss_names import CLASSES, FUNCTIONS
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import LayerV, ObjectV, snake
+from cudnnlint.interp.loops.kept import TAPES
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.objects import MISSING, InstanceV
 from cudnnlint.interp.refusals import refuse
@@ -126,7 +127,7 @@ def tell(m: Machine, span: Span, losses: Any, y: Any, output: Any, form: str, ta
     if about:
         maker = about[0].step.maker if about[0].step is not None else None
         m.say(LossCalled, span, about=about, assumptions=taken, losses=losses, y=y, output=output, form=form,
-              layer=maker.info() if isinstance(maker, LayerV) else None)
+              layer=maker.info() if isinstance(maker, LayerV) else None, taped=bool(m.state.get(TAPES)))
 
 
 def shape(name: str, y: Any, output: Tensor, reduction: Any) -> Any:

@@ -32,6 +32,8 @@ BUILTINS: dict[str, Any] = {"None": None, "True": True, "False": False, "Ellipsi
 METHODS: dict[type, frozenset[str]] = {}
 OF_DEQUE = frozenset({"appendleft", "extendleft", "popleft", "rotate"})
 """What a deque, which is a list here, can do beyond one."""
+BEYOND_DICT = frozenset({"move_to_end", "most_common", "subtract", "total"})
+"""What an OrderedDict and a Counter, which are dicts here, can do beyond one."""
 
 
 def builtin(name: str) -> Callable[[Callable[[Call], Any]], Callable[[Call], Any]]:
@@ -46,7 +48,7 @@ def method_exists(value: Any, name: str) -> bool:
     if isinstance(value, ListV):
         return hasattr(list, name) or name in OF_DEQUE or name in ("shape",)
     if isinstance(value, DictV):
-        return hasattr(set, name) if value.is_set else hasattr(dict, name) or name == "move_to_end"
+        return hasattr(set, name) if value.is_set else hasattr(dict, name) or name in BEYOND_DICT
     if isinstance(value, tuple):
         return hasattr(tuple, name) or name in ("as_list", "rank", "ndims", "num_elements", "concatenate",
                                                 "is_fully_defined", "is_compatible_with", "with_rank", "_asdict",

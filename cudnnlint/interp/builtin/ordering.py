@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from cudnnlint.interp.builtin.functions import BUILTINS, builtin
@@ -15,6 +15,7 @@ from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import Assumptions
 from cudnnlint.values.numpy_int import number_in
+from cudnnlint.values.unknown import put_together
 
 MOST = 10_000
 """Elements; of more than that the order is not followed."""
@@ -27,9 +28,11 @@ def sorted_(c: Call) -> Any:
     return _disordered(c, found) if order is None else ListV(order)
 
 
-def arranged(c: Call, found: list[Any]) -> list[Any] | None:
+def arranged(c: Call, found: Sequence[Any]) -> list[Any] | None:
     """Elements in the order that `key` and `reverse` of a call give them; None where that is not known."""
     flag = plain(c.kwargs.get("reverse", False))
+    if "key" not in c.kwargs:  # by which two of a set may be alike
+        found = put_together(found)
     keys = None if c.kwargs.keys() - {"reverse", "key"} else _keys(c, found)
     if keys is None or not isinstance(flag, bool):
         return None
@@ -79,12 +82,12 @@ def _elements(c: Call) -> Any:
     return elements(c.machine, c.args[0]) if c.args else Unknown("nothing")
 
 
-def _keys(c: Call, found: list[Any]) -> tuple[list[Any], Assumptions] | None:
+def _keys(c: Call, found: Sequence[Any]) -> tuple[list[Any], Assumptions] | None:
     """What is compared, if all of it is known and can be, and what that rests on."""
     if len(found) > MOST:
         return None
     key = plain(c.kwargs.get("key"))
-    keys = found if key is None else [c.machine.call(key, [item], {}, c.node) for item in found]
+    keys = list(found) if key is None else [c.machine.call(key, [item], {}, c.node) for item in found]
     taken: Assumptions = frozenset().union(*(assumptions_of(item) for item in keys))
     raw = [_comparable(item) for item in keys]
     for compared in (raw, _first_parts(raw)):

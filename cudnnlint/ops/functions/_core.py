@@ -48,6 +48,8 @@ def extents(value: Any) -> Shape | Unknown:
         return (as_dim(value),)
     if isinstance(value, Symbol):
         return (value,)
+    if isinstance(value, Unknown) and value.number:
+        return (as_dim(value),)
     if isinstance(value, (list, tuple)):
         return tuple(Unknown("a float as an extent") if isinstance(item, float) else as_dim(item) for item in value)
     return as_shape(value)

@@ -63,6 +63,29 @@ for real in tf.data.Dataset.from_tensor_slices(tf.zeros((64, 28))).batch(8):
     train_step(real, tf.random.normal((8, 28)))
 ```
 
+A softmax at the end of call() is one all the same, where gradients are taken; the losses of `tf.nn` take logits only:
+
+```python
+import tensorflow as tf
+
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.fc = tf.keras.layers.Dense(3)
+
+    def call(self, x):
+        return tf.nn.softmax(self.fc(x))
+
+
+net, x, y = Net(), tf.random.normal((32, 64)), tf.zeros((32,), tf.int32)
+sparse = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)  # error: [loss-from-logits-mismatch]
+with tf.GradientTape() as tape:
+    loss = sparse(y, net(x))
+    more = tf.nn.softmax_cross_entropy_with_logits(tf.one_hot(y, 3), net(x))  # error: [loss-from-logits-mismatch]
+gradients = tape.gradient(loss + more, net.trainable_variables)
+```
+
 PyTorch has a loss for each: CrossEntropyLoss and BCEWithLogitsLoss take logits, NLLLoss their log_softmax, BCELoss
 probabilities.
 
@@ -135,7 +158,8 @@ Nowhere: it trains worse. A linear problem of three classes, 8 epochs, the same 
 0.60). With `from_logits=True` after a softmax or sigmoid activation, Keras since 2.6 finds on TensorFlow that the
 output comes from that activation, undoes it and says 'UserWarning "received `from_logits=True`, but the `output`
 argument was produced by a Softmax activation"'; it trains as it should. With the JAX and PyTorch backends, and where a
-cast or a reshape follows the activation, nothing is undone.
+cast or a reshape follows the activation, nothing is undone. Of `tf.nn.softmax` it undoes one in a graph, by the name
+of the operation, and none where the loop runs eagerly; the losses of `tf.nn` never do.
 
 PyTorch 2.13, the same problem: CrossEntropyLoss 0.81 of logits and of their log_softmax, 0.77 of a softmax; NLLLoss
 0.75 of a softmax, 0.70 of logits, its loss below 0; BCEWithLogitsLoss 0.84 of logits, 0.80 of a sigmoid. BCELoss of
@@ -143,10 +167,11 @@ logits: RuntimeError "all elements of input should be between 0 and 1" as soon a
 assert triggered".
 
 ## Known limits
-Only a last layer whose activation is known is judged: Dense, a convolution, Activation, Softmax, ReLU. A custom layer,
-and a function are not. Of models that say themselves how they train the losses are judged that they are seen to call. A
-model that is compiled and never trained, as the generator of a GAN, is not judged either. In PyTorch the output is
-followed through the user's modules and through reshaping to an activation, a Linear or a convolution.
+Only a last layer whose activation is known is judged: Dense, a convolution, Activation, Softmax, ReLU; of functions
+softmax and sigmoid, not those that give anything else. Of models that say themselves how they train the losses are
+judged that they are seen to call. A model that is compiled and never trained, as the generator of a GAN, is not judged
+either. In PyTorch the output is followed through the user's modules and through reshaping to an activation, a Linear or
+a convolution.
 
 ## References
 * torch/nn/modules/loss.py: CrossEntropyLoss, NLLLoss, BCEWithLogitsLoss; aten/src/ATen/native/Loss.cpp
@@ -158,10 +183,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudnnlint.events import LossCalled, LossInfo, TrainingStarted
+from cudnnlint.events import FunctionApplied, LossCalled, LossInfo, TrainingStarted
 from cudnnlint.events.losses import TargetsCompared
 from cudnnlint.finding import Argument, Finding, Label, Level, Recipe, RemoveArgument, SetArgument
-from cudnnlint.rules.endings import UNBOUNDED, ending_of, last_of, pairs, torch_ending
+from cudnnlint.rules.endings import UNBOUNDED, ending_of, function_of, last_of, pairs, torch_ending
 from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
@@ -169,9 +194,13 @@ from cudnnlint.values import Tensor
 
 
 @rule("CUD409", "loss-from-logits-mismatch", Level.WARNING, since="0.1")
-def check(event: TrainingStarted | LossCalled | TargetsCompared) -> Iterator[Finding]:
+def check(event: TrainingStarted | LossCalled | TargetsCompared | FunctionApplied) -> Iterator[Finding]:
     if isinstance(event, TargetsCompared):
         yield from _of_torch(event)
+    elif isinstance(event, FunctionApplied):
+        if event.path in OF_LOGITS and (event.taped or event.path.startswith("tensorflow.compat.v1.")
+                                        or event.stack.tensorflow < (2,)):
+            yield from _of_function(event)
     elif isinstance(event, LossCalled):
         if isinstance(event.output, Tensor) and isinstance(event.losses, LossInfo):
             yield from _judge(event, event.output, event.losses, "")
@@ -181,23 +210,40 @@ def check(event: TrainingStarted | LossCalled | TargetsCompared) -> Iterator[Fin
 
 
 def _judge(event: TrainingStarted | LossCalled, output: Tensor, loss: LossInfo, where: str) -> Iterator[Finding]:
-    layer = last_of(output)
-    ending = ending_of(layer) if layer is not None else None
-    if layer is None or ending is None or loss.name not in PROBABLE:
+    maker, ending = _end(output, isinstance(event, LossCalled) and not event.taped)
+    if ending is None or loss.name not in PROBABLE:
         return
     trace = event.trace if loss.span in (None, event.span) or where else (
         *event.trace, Label(event.span, "the loss is called"))
     if loss.from_logits is False and ending in UNBOUNDED:
         yield event.finding(
-            f"{loss.name} takes probabilities, and the last layer {layer.name} ends in {_spoken(ending)}",
+            f"{loss.name} takes probabilities, and {maker} ends in {_spoken(ending)}",
             span=loss.span or event.span, fails=f"silently{where}: it trains worse", trace=trace,
             help=f"from_logits=True for a last layer without activation, or activation={ACTIVATION[loss.name]!r}",
             fix=_fix(loss) if ending == "linear" else None)
     elif loss.from_logits is True and ending in ("softmax", "sigmoid"):
         yield event.finding(
-            f"from_logits=True, and the last layer {layer.name} ends in {_spoken(ending)}",
+            f"from_logits=True, and {maker} ends in {_spoken(ending)}",
             span=loss.span or event.span, fails=_fails(ending, loss.name, where), trace=trace,
             help=f"leave out from_logits, or the {ending}", fix=_fix(loss))
+
+
+def _end(output: Tensor, printed: bool) -> tuple[str, str | None]:
+    """What the output is called, and how it ends; of what may be `printed` only, layers. Some models apply a softmax
+    where they are not trained: `if not training: x = tf.nn.softmax(x)`."""
+    layer = last_of(output)
+    if layer is None:
+        return "the output", None if printed else function_of(output)
+    return f"the last layer {layer.name}", ending_of(layer)
+
+
+def _of_function(event: FunctionApplied) -> Iterator[Finding]:
+    logits = event.arguments.get("logits")
+    maker, ending = _end(logits, False) if isinstance(logits, Tensor) else ("", None)
+    if ending in ("softmax", "sigmoid"):
+        name = event.path.rpartition(".")[2]
+        yield event.finding(f"{name} takes logits, and {maker} ends in {_spoken(ending)}",
+                            help=f"leave out the {ending}", fails="silently: it trains worse")
 
 
 def _of_torch(event: TargetsCompared) -> Iterator[Finding]:
@@ -221,6 +267,10 @@ WANTED: dict[str, tuple[str, dict[str | None, str]]] = {
     "BCELoss": ("probabilities", {"linear": "take BCEWithLogitsLoss, or put a sigmoid before it"}),
 }
 """Loss -> (what it takes, how an output ends that is something else -> what helps)."""
+OF_LOGITS = frozenset(f"tensorflow.{room}nn.{name}" for room in ("", "compat.v1.") for name in (
+    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "sigmoid_cross_entropy_with_logits",
+    "sparse_softmax_cross_entropy_with_logits", "weighted_cross_entropy_with_logits"))
+"""Losses of TensorFlow of which Keras undoes nothing."""
 PROBABLE = frozenset({SPARSE, ONE_HOT, BINARY})
 ACTIVATION = {SPARSE: "softmax", ONE_HOT: "softmax", BINARY: "sigmoid"}
 
