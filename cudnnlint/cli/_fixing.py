@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from cudnnlint.cli._ending import warn
 from cudnnlint.finding import Applicability, Finding
 from cudnnlint.fix.files import NEWLINE, Fixed, write
-from cudnnlint.fix.resolve import NOTEBOOK
 from cudnnlint.fix.rounds import Repair, repair
+from cudnnlint.report._place import Place, place
 from cudnnlint.report._summary import fixable
 from cudnnlint.report.model import Report
 from cudnnlint.source.unsaved import holding
@@ -36,8 +36,8 @@ def fix(report: Report, again: Again, *, unsafe: bool) -> Report:
     done = repaired(report, again, unsafe=unsafe)
     for each in done.files:
         write(each)
-    for finding in done.fixed:
-        warn(f"fixed {_told(finding)}")
+    for finding, where in zip(done.fixed, done.places, strict=True):
+        warn(f"fixed {_told(finding, where)}")
     _tell_rest(done)
     return done.report
 
@@ -52,28 +52,29 @@ def diff(report: Report, again: Again, *, unsafe: bool) -> str:
 
 
 def _tell_rest(done: Repair) -> None:
-    """The fixes that were tried and not kept, and the notebooks."""
+    """The fixes that were tried and not kept."""
     for finding, reason in done.dropped:
-        warn(f"not fixed {_told(finding)}: {reason}")
-    for path in dict.fromkeys(_notebooks(done.report)):
-        warn(f"{path}: notebooks are not rewritten; its findings say what to change")
+        warn(f"not fixed {_told(finding, place(done.report, finding.span))}: {reason}")
 
 
-def _notebooks(report: Report) -> Iterator[str]:
-    for finding in report.findings:
-        if finding.fix is not None and finding.span.path.endswith(NOTEBOOK):
-            yield finding.span.path
-
-
-def _told(finding: Finding) -> str:
+def _told(finding: Finding, where: Place) -> str:
     title = finding.fix.title if finding.fix is not None else ""
-    return f"{finding.span.path}:{finding.span.line}:{finding.span.column + 1}: {finding.code} {finding.rule}: {title}"
+    return f"{where}: {finding.code} {finding.rule}: {title}"
 
 
 def _unified(fixed: Fixed) -> str:
+    before, after = fixed.file.notebook, fixed.after.notebook
+    if before is None or after is None:
+        return _difference(fixed.file.path, fixed.file.text, fixed.after.text)
+    cells = zip(before.cells, after.cells, strict=True)
+    return "".join(_difference(f"{fixed.file.path}:cell {old.number}", old.source.text, new.source.text)
+                   for old, new in cells)
+
+
+def _difference(name: str, before: str, after: str) -> str:
     from difflib import unified_diff
 
-    lines = unified_diff(_lines(fixed.file.text), _lines(fixed.after), fixed.file.path, fixed.file.path)
+    lines = unified_diff(_lines(before), _lines(after), name, name)
     return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
 
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 from cudnnlint.finding import Edit, Finding
-from cudnnlint.fix.files import NEWLINE, File
+from cudnnlint.fix.files import File
 
 Region = tuple[int, int]
 Placed = dict[str, dict[tuple[Region, str], None]]
@@ -42,14 +42,6 @@ def placed(findings: Iterable[Finding], files: Mapping[str, File]) -> Placed:
     for finding in findings:
         place(finding, files, found)
     return found
-
-
-def edited(file: File, edits: Iterable[tuple[Region, str]]) -> str:
-    """The text with its edits; their line ends become those of the file."""
-    text = file.text
-    for (start, end), new in sorted(edits, reverse=True):
-        text = text[:start] + NEWLINE.sub(lambda _: file.newline, new) + text[end:]
-    return text
 
 
 def edits_of(finding: Finding) -> tuple[Edit, ...]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from cudnnlint.finding import Applicability, Edit, Finding, Recipe, call_of
+from cudnnlint.finding import Edit, Finding, Recipe, call_of
 from cudnnlint.fix.calls import Text
 from cudnnlint.fix.edits import edits
 from cudnnlint.source import Source, SourceError
-
-NOTEBOOK = ".ipynb"
 
 
 class Resolver:
@@ -33,8 +31,7 @@ class Resolver:
             if found is None:
                 return None
             made += found
-        in_notebook = any(edit.span.path.endswith(NOTEBOOK) for edit in made)
-        return Recipe(fix.title, tuple(made), Applicability.DISPLAY if in_notebook else fix.applicability)
+        return Recipe(fix.title, tuple(made), fix.applicability)
 
     def _text(self, path: str) -> Text | None:
         if path not in self._texts:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from cudnnlint.finding import Applicability, Finding
-from cudnnlint.fix.apply import compatible, edited, edits_of, placed
+from cudnnlint.fix.apply import compatible, edits_of, placed
 from cudnnlint.fix.files import File, Fixed, is_as_told, parses, read
 from cudnnlint.fix.reach import Reach
-from cudnnlint.fix.resolve import NOTEBOOK
 from cudnnlint.fix.verdict import BRINGS, Places, objection
 from cudnnlint.records import record
+from cudnnlint.report._place import Place, place
 from cudnnlint.report.model import Report
 
 LONGEST_CHAIN, MOST_CHAINS = 8, 8
@@ -25,11 +25,12 @@ Lint = Callable[[Mapping[str, bytes], Sequence[str] | None], Report]
 
 @record(frozen=True, slots=True)
 class Repair:
-    """What is left, the files that are to change, what was fixed, and what was not and why."""
+    """What is left, the files that are to change, what was fixed and where it was, and what was not and why."""
 
     report: Report
     files: tuple[Fixed, ...] = ()
     fixed: tuple[Finding, ...] = ()
+    places: tuple[Place, ...] = ()
     dropped: tuple[tuple[Finding, str], ...] = ()
 
 
@@ -39,9 +40,9 @@ def repair(report: Report, lint: Lint, wanted: frozenset[Applicability]) -> Repa
     for _ in range(MAX_ROUNDS):
         if not work.round():
             break
-    files = [Fixed(work.read[path], file.text) for path, file in sorted(work.files.items())
+    files = [Fixed(work.read[path], file) for path, file in sorted(work.files.items())
              if file.text != work.read[path].text]
-    return Repair(work.report, tuple(files), tuple(work.fixed), tuple(work.dropped))
+    return Repair(work.report, tuple(files), tuple(work.fixed), tuple(work.places), tuple(work.dropped))
 
 
 def causes(findings: Sequence[Finding]) -> list[Finding]:
@@ -89,6 +90,7 @@ class _Work:
     read: dict[str, File] = field(default_factory=dict)
     files: dict[str, File] = field(default_factory=dict)
     fixed: list[Finding] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
     dropped: list[tuple[Finding, str]] = field(default_factory=list)
     last: Report | None = None
     reach: Reach = field(init=False)
@@ -109,8 +111,9 @@ class _Work:
             begun = [finding for finding, wrong in self.dropped if wrong.startswith(BRINGS)]
             return any(map(self._chained, begun[:MOST_CHAINS]))
         self.files.update(self._after(kept))
-        self.report = self.last
         self.fixed += kept
+        self.places += [place(self.report, finding.span) for finding in kept]
+        self.report = self.last
         return True
 
     def _kept(self, base: Sequence[Finding], findings: Sequence[Finding], *, whole: bool) -> list[Finding]:
@@ -129,7 +132,7 @@ class _Work:
     def _tried(self, findings: Sequence[Finding], *, whole: bool) -> str:
         """Why these fixes are not kept; "" if they are, and `last` is the report with them if the whole was linted."""
         after = self._after(findings)
-        if not all(parses(file.text, path) for path, file in after.items()):
+        if not all(parses(file, self.files[path]) for path, file in after.items()):
             return "the result would not parse"
         texts = {path: file.data for path, file in {**self.files, **after}.items()}
         report = self.lint(texts, None if whole else self.reach.of(after))
@@ -143,28 +146,29 @@ class _Work:
         """Keep a fix that uncovers the next error together with those of what it uncovers, if all of that is gone."""
         before = Counter(_identity(finding) for finding in self.report.findings)
         files, report, together = dict(self.files), self.report, [first]
-        fixed = list(together)
+        fixed, places = list(together), [place(report, first.span)]
         for _ in range(LONGEST_CHAIN):
-            self.files.update(self._after(together))
-            if not all(parses(file.text, path) for path, file in self.files.items()):
+            after = self._after(together)
+            if not all(parses(file, self.files[path]) for path, file in after.items()):
                 break
+            self.files.update(after)
             self.report = self.lint({path: file.data for path, file in self.files.items()}, None)
             news = list(uncovered(self.report.findings, before))
             if not news:
                 self.fixed += fixed
+                self.places += places
                 self.dropped = [each for each in self.dropped if each[0] is not first]
                 return not before <= Counter(_identity(finding) for finding in self.report.findings)
             together = compatible(causes(news), self.files) if all(map(self._is_wanted, news)) else []
             if not together:
                 break
             fixed += together
+            places += [place(self.report, finding.span) for finding in together]
         self.files, self.report = files, report
         return False
 
     def _after(self, findings: Sequence[Finding]) -> dict[str, File]:
-        edits = placed(findings, self.files)
-        return {path: File(path, edited(self.files[path], those), self.files[path].encoding)
-                for path, those in edits.items()}
+        return {path: self.files[path].edited(those) for path, those in placed(findings, self.files).items()}
 
     def _is_wanted(self, finding: Finding) -> bool:
         fix, edits = finding.fix, edits_of(finding)
@@ -174,7 +178,7 @@ class _Work:
     def _has(self, path: str) -> bool:
         """Whether a file is one of those that are linted and still what the findings speak of."""
         source = self.report.sources.get(path)
-        if path not in self.report.files or path.endswith(NOTEBOOK) or source is None:
+        if path not in self.report.files or source is None:
             return False
         if path not in self.read:
             try:

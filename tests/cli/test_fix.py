@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -187,16 +188,35 @@ def test_a_file_that_is_not_linted_is_not_changed(run: Run, here: Path) -> None:
     assert (here / "blocks.py").read_text() == BLOCKS
 
 
-def test_notebooks_are_not_rewritten_and_that_is_said(run: Run, here: Path) -> None:
-    cell: dict[str, object] = {
-        "cell_type": "code", "source": ["from keras import layers\n", "layers.Dense(1, bias=False)"],
-        "metadata": {}, "outputs": [], "execution_count": None}
-    text = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-    (here / "nb.ipynb").write_text(text)
+CELLS: list[dict[str, object]] = [
+    {"cell_type": "markdown", "metadata": {}, "source": "Käse \\u00e4"},
+    {"outputs": [{"text": ["1\n"]}], "source": ["%%time\n", "from keras import layers\n"], "cell_type": "code"},
+    {"cell_type": "code", "source": ["x = = 1"], "metadata": {"z": 1, "a": 2}},
+    {"cell_type": "code", "metadata": {}, "source": [
+        "layers.Dense(1, bias=False)  # Käse 🧀\n", "layers.LSTM(\n", "    4,\n", "    time_major=False,\n", ")"]}]
+
+
+@pytest.mark.parametrize(("layout", "encoding"), [
+    ({"indent": 1, "ensure_ascii": False}, "utf-8"), ({}, "utf-8"), ({"indent": 4}, "utf-8-sig"),
+])
+def test_a_notebook_keeps_all_but_the_code_that_is_fixed(run: Run, here: Path, layout: dict[str, Any],
+                                                         encoding: str) -> None:
+    (here / "nb.ipynb").write_bytes(json.dumps({"cells": CELLS, "nbformat": 4}, **layout).encode(encoding))
     result = run("check", "--fix", "nb.ipynb")
-    assert "nb.ipynb: notebooks are not rewritten" in result.stderr
-    assert "fixable" not in result.stdout
-    assert "= fix: write use_bias instead of bias\n" in result.stdout
+    fixed = [{**cell} for cell in CELLS]
+    fixed[3]["source"] = ["layers.Dense(1, use_bias=False)  # Käse 🧀\n", "layers.LSTM(\n", "    4,\n", ")"]
+    assert (here / "nb.ipynb").read_bytes() == json.dumps({"cells": fixed, "nbformat": 4}, **layout).encode(encoding)
+    assert result.stderr.startswith("cudnnlint: fixed nb.ipynb:cell 4:1:1: CUD701 unknown-layer-argument: ")
+    assert "nb.ipynb:cell 3:1:5: CUD901 syntax-error" in result.stdout  # the cell that is no Python stays so
+
+
+def test_a_diff_of_a_notebook_is_by_cell(run: Run, here: Path) -> None:
+    text = json.dumps({"cells": CELLS[:2] + CELLS[3:], "nbformat": 4}, indent=1)
+    (here / "nb.ipynb").write_text(text)
+    assert run("check", "--diff", "nb.ipynb").stdout == (
+        "--- nb.ipynb:cell 3\n+++ nb.ipynb:cell 3\n@@ -1,5 +1,4 @@\n"
+        "-layers.Dense(1, bias=False)  # Käse 🧀\n+layers.Dense(1, use_bias=False)  # Käse 🧀\n"
+        " layers.LSTM(\n     4,\n-    time_major=False,\n )\n\\ No newline at end of file\n")
     assert (here / "nb.ipynb").read_text() == text
 
 

@@ -17,4 +17,4 @@ def repair_of(path: Path, *, unsafe: bool = True, settings: Settings | None = No
 
 
 def text_after(path: Path, done: Repair) -> str:
-    return next((each.after for each in done.files), path.read_text(encoding="utf-8"))
+    return next((each.after.text for each in done.files), path.read_text(encoding="utf-8"))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 from cudnnlint.finding import Applicability, Edit, Finding, Recipe
-from cudnnlint.fix.apply import compatible, edited, placed
-from cudnnlint.fix.files import Fixed, is_as_told, parses, read, write
+from cudnnlint.fix.apply import compatible, placed
+from cudnnlint.fix.files import File, Fixed, is_as_told, parses, read, write
 from cudnnlint.source import Span
 
 
@@ -19,11 +20,11 @@ def fixing(path: Path, *edits: tuple[int, int, int, int, str]) -> Finding:
     return Finding(spans[0][0], "message", fix=recipe)
 
 
-def after(path: Path, *findings: Finding) -> str:
-    """The text with the edits of those findings that go together."""
+def after(path: Path, *findings: Finding) -> File:
+    """The file with the edits of those findings that go together."""
     files = {str(path): read(str(path))}
     edits = placed(compatible(findings, files), files)
-    return edited(files[str(path)], edits.get(str(path), ()))
+    return files[str(path)].edited(edits.get(str(path), ()))
 
 
 def fixed(path: Path, *findings: Finding) -> bytes:
@@ -83,13 +84,14 @@ def test_an_edit_that_two_findings_ask_for_is_made_once(file: Path) -> None:
 
 
 def test_what_does_not_parse_is_seen(file: Path) -> None:
-    assert not parses(after(file, fixing(file, (1, 4, 1, 5, "("))), "train.py")
-    assert parses(after(file, fixing(file, (1, 4, 1, 5, "()"))), "train.py")
+    before = read(str(file))
+    assert not parses(after(file, fixing(file, (1, 4, 1, 5, "("))), before)
+    assert parses(after(file, fixing(file, (1, 4, 1, 5, "()"))), before)
 
 
 @pytest.mark.parametrize("edit", [(9, 0, 9, 1, "x"), (1, 0, 3, 99, "x"), (2, 6, 2, 4, "x")])
 def test_an_edit_outside_the_file_is_dropped(file: Path, edit: tuple[int, int, int, int, str]) -> None:
-    assert after(file, fixing(file, edit)) == "a = 1\nb = -2\nc = 3\n"
+    assert after(file, fixing(file, edit)).text == "a = 1\nb = -2\nc = 3\n"
 
 
 def test_a_file_that_changed_meanwhile_is_noticed(file: Path) -> None:
@@ -102,3 +104,46 @@ def test_a_read_only_file_is_an_error(file: Path) -> None:
     file.chmod(0o444)
     with pytest.raises(PermissionError):
         fixed(file, fixing(file, (1, 4, 1, 5, "9")))
+
+
+def notebook(tmp_path: Path, *sources: object) -> Path:
+    path = tmp_path / "nb.ipynb"
+    path.write_text(json.dumps({"cells": [{"cell_type": "code", "source": source} for source in sources]}))
+    return path
+
+
+def sources_of(path: Path) -> list[object]:
+    return [cell["source"] for cell in json.loads(path.read_text())["cells"]]
+
+
+@pytest.mark.parametrize(("source", "edit", "expected"), [
+    ("a = 1\nb = 2", (1, 4, 1, 5, "(\n3)"), "a = (\n3)\nb = 2"),
+    ("a = 1\r\nb = 2", (2, 4, 2, 5, "(\n3)"), "a = 1\r\nb = (\r\n3)"),
+    (["a = 1\n", "b = 2"], (1, 5, 1, 5, "\nc = 3"), ["a = 1\n", "c = 3\n", "b = 2"]),
+    (["a = 1\n", "b = 2"], (1, 0, 1, 0, "c = 3\n"), ["c = 3\n", "a = 1\n", "b = 2"]),
+    (["a = 1\n", "b = 2\n", "c = 3"], (1, 5, 2, 5, ""), ["a = 1\n", "c = 3"]),
+    (["a = 1\n", "b = 2\n", "c = 3"], (2, 0, 3, 0, ""), ["a = 1\n", "c = 3"]),
+    (["a = 1\n", "b = 2\n", "c = 3"], (2, 4, 3, 0, "4; "), ["a = 1\n", "b = 4; c = 3"]),
+    (["a = 1\n", "b = 2\n", "c = 3"], (1, 0, 3, 0, "a = 4\n"), ["a = 4\n", "c = 3"]),
+    (["a = 1\nb", " = ", "2"], (1, 4, 2, 5, "2\nb = '\"\\'"), ["a = 2\n", "b = '\"\\'"]),
+    (["a = 1; # \U0001f9c0 \u00e9 \u2028\n", "b = 2"], (1, 7, 1, 14, "b"), ["a = 1; b\n", "b = 2"]),
+])
+def test_a_line_of_a_cell_stays_a_line_of_its_list(tmp_path: Path, source: object, edit: tuple[int, int, int, int, str],
+                                                   expected: object) -> None:
+    path = notebook(tmp_path, "pass", source, ["pass"])
+    fixed(path, fixing(path, (edit[0] + 1, edit[1], edit[2] + 1, edit[3], edit[4])))
+    assert sources_of(path) == ["pass", expected, ["pass"]]
+
+
+@pytest.mark.parametrize("edit", [(1, 4, 2, 1, "x"), (2, 0, 2, 0, "x")])
+def test_no_edit_joins_cells_or_fills_an_empty_one(tmp_path: Path, edit: tuple[int, int, int, int, str]) -> None:
+    path = notebook(tmp_path, "pass", [], "pass")
+    fixed(path, fixing(path, edit))
+    assert sources_of(path) == ["pass", [], "pass"]
+
+
+@pytest.mark.parametrize("text", ["[]", '{"cells": 1}', '{"cells": [{"cell_type": "code", "source": ["a", 1]}]}', "{"])
+def test_what_is_no_notebook_of_text_cannot_be_edited(tmp_path: Path, text: str) -> None:
+    (tmp_path / "nb.ipynb").write_text(text)
+    with pytest.raises(ValueError, match=r"nb\.ipynb"):
+        read(str(tmp_path / "nb.ipynb"))

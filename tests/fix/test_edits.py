@@ -20,7 +20,6 @@ from cudnnlint.finding import (
     WrapCall,
     WrapOperand,
 )
-from cudnnlint.fix.apply import edited
 from cudnnlint.fix.calls import Text
 from cudnnlint.fix.edits import edits
 from cudnnlint.fix.files import File
@@ -42,7 +41,7 @@ def changed(code: str, change: Change) -> str | None:
     file = File("a.py", code, "utf-8")
     placed = [(region, edit.text) for edit in found if (region := file.region(edit.span)) is not None]
     assert len(placed) == len(found)
-    return edited(file, placed)
+    return file.edited(placed).text
 
 
 def argument(code: str, name: str = "padding", position: int | None = None) -> Argument:

@@ -111,7 +111,7 @@ def test_a_layer_that_another_module_makes_is_fixed_there(tmp_path: Path) -> Non
     from cudnnlint.engine.run import check
 
     done = repaired(check([tmp_path]), lambda paths: check(paths or [tmp_path]), unsafe=True)
-    assert [(Path(each.file.path).name, 'Conv2D(64, 5, padding="same")' in each.after) for each in done.files] == [
+    assert [(Path(each.file.path).name, 'Conv2D(64, 5, padding="same")' in each.after.text) for each in done.files] == [
         ("blocks.py", True)]
     assert done.report.findings == ()
 

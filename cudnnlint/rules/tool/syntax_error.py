@@ -54,4 +54,4 @@ from cudnnlint.rules.protocol import rule
 def check(event: SourceBroken) -> Iterator[Finding]:
     what = "cell is run" if event.span.path.endswith(".ipynb") else "file is imported or run"
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
-    yield event.finding(event.message, fails=f"with Python {here}, when the {what}")
+    yield event.finding(event.message, fails=f"in Python {here}, when the {what}")
