@@ -105,11 +105,23 @@ class Text:
             found.append(written)
         return found
 
+    def entries(self, table: ast.Dict, pairs: Sequence[tuple[str, int, ast.expr]]) -> list[Written] | None:
+        """The same of a dict, from where each key stands and what it stands for."""
+        _, closing = self.region(table)
+        starts = [start for _, start, _ in pairs]
+        found = [self._ended(key, value, start, self.region(value)[1], limit) for (key, start, value), limit
+                 in zip(pairs, [*starts, closing - 1][1:], strict=True)]
+        written = [each for each in found if each is not None]
+        return written if len(written) == len(found) else None
+
     def _written(self, node: ast.expr | ast.keyword, before: int, limit: int) -> Written | None:
         start, end = self.region(node)
-        value = node.value if isinstance(node, ast.keyword) else node
-        if not isinstance(node, ast.keyword):
-            start = _opened(self.text, before, start)
+        if isinstance(node, ast.keyword):
+            return self._ended(node.arg, node.value, start, end, limit)
+        return self._ended(None, node, _opened(self.text, before, start), end, limit)
+
+    def _ended(self, keyword: str | None, value: ast.expr, start: int, end: int, limit: int) -> Written | None:
+        """With the brackets and the comma that follow it."""
         comma = None
         for at, sign in _signs(self.text, end, limit):
             if sign == ")" and comma is None:
@@ -118,7 +130,7 @@ class Text:
                 comma = at + 1
             elif sign != "(" or comma is None:
                 return None
-        return Written(node.arg if isinstance(node, ast.keyword) else None, value, start, end, comma)
+        return Written(keyword, value, start, end, comma)
 
     def _place(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset, hi=len(self._starts) - 1)

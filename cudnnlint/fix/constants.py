@@ -12,7 +12,7 @@ def number_of(name: ast.expr, text: Text) -> ast.Constant | None:
     if not isinstance(name, ast.Name):
         return None
     tree = text.source.tree()
-    if sum(_binds(node, name.id) for node in ast.walk(tree)) != 1:
+    if sum(binds(node, name.id) for node in ast.walk(tree)) != 1:
         return None
     for node in tree.body:
         match node:
@@ -27,7 +27,7 @@ def constant_of(name: ast.expr, text: Text) -> ast.Constant | None:
     if not isinstance(name, ast.Name):
         return None
     nodes = list(ast.walk(text.source.tree()))
-    if sum(_binds(node, name.id) for node in nodes) != 1:
+    if sum(binds(node, name.id) for node in nodes) != 1:
         return None
     for node in nodes:
         match node:
@@ -37,7 +37,7 @@ def constant_of(name: ast.expr, text: Text) -> ast.Constant | None:
     return None
 
 
-def _binds(node: ast.AST, name: str) -> bool:
+def binds(node: ast.AST, name: str) -> bool:
     match node:
         case ast.Name(id=there, ctx=ast.Store() | ast.Del()) | ast.arg(arg=there) | ast.ExceptHandler(name=there):
             return there == name

@@ -27,6 +27,7 @@ from cudnnlint.finding import (
 from cudnnlint.fix.calls import MODULES, Piece, Text, Written, around, find, unpacks
 from cudnnlint.fix.constants import constant_of, number_of
 from cudnnlint.fix.expressions import OTHERS, wrap_listed
+from cudnnlint.fix.tables import given, lacks, table_of
 
 COMPUTED = (ast.Call, ast.Subscript, ast.BinOp)
 OF_ONE_CALL = ("padding",)
@@ -53,10 +54,11 @@ def edits(change: Change, text: Text) -> tuple[Edit, ...] | None:
 
 
 def _set(change: SetArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
-    there = find(change.argument, call, written)
+    there = given(change.argument, text, call, written)
     if there is None:
         added = f"{change.argument.name}={change.value}"
-        return None if change.only or unpacks(call) else _added(added, text, call, written)
+        missing = lacks(change.argument.name, text, call)
+        return _added(added, text, call, written) if missing and not change.only else None
     if change.named and (number := number_of(there.value, text)) is not None:
         return [(*text.region(number), change.value)]
     held = constant_of(there.value, text) if change.argument.name in OF_ONE_CALL else None
@@ -90,30 +92,23 @@ def _added(argument: str, text: Text, call: ast.Call, written: Sequence[Written]
 
 
 def _rename(change: RenameArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
-    old = change.argument.name
-    if (key := _unpacked(old, change.name, call, written)) is not None:
-        return [(*text.region(key), _quoted(f'"{change.name}"', text, key))]
+    old, new = change.argument.name, change.name
     there = next((each for each in written if each.keyword == old), None)
-    taken = any(each.keyword == change.name for each in written) or any(
-        keyword.arg is None for keyword in call.keywords)
-    if there is None or taken or not text.text.startswith(old, there.start):
+    if any(each.keyword == new for each in written) or not lacks(new, text, call):
         return None
-    return [(there.start, there.start + len(old), change.name)]
-
-
-def _unpacked(old: str, new: str, call: ast.Call, written: Sequence[Written]) -> ast.Constant | None:
-    """The key of an argument that stands in a dict which is written in the call: `Adam(**{"lr": 0.1})`."""
-    tables = [keyword.value for keyword in call.keywords if keyword.arg is None]
-    if len(tables) != 1 or not isinstance(table := tables[0], ast.Dict):
+    if there is None and (table := table_of(call, text)) is not None:
+        there = table.find(old)
+        if (key := table.keys.get(old)) is not None:
+            return [(*text.region(key), _quoted(f'"{new}"', text, key))]
+    if there is None or not text.text.startswith(old, there.start):
         return None
-    keys = [key for key in table.keys if isinstance(key, ast.Constant)]
-    taken = any(each.keyword in (old, new) for each in written) or any(key.value == new for key in keys)
-    found = [key for key in keys if key.value == old]
-    return found[0] if len(found) == 1 and len(keys) == len(table.keys) and not taken else None
+    return [(there.start, there.start + len(old), new)]
 
 
 def _remove(change: RemoveArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
     there = find(change.argument, call, written)
+    if there is None and (table := table_of(call, text)) is not None:
+        there, written = table.find(change.argument.name), table.entries
     if there is None or (change.only and ast.unparse(there.value) != change.only):
         return None
     if there.keyword is None and there.value is not call.args[-1]:
@@ -141,7 +136,7 @@ def _cut(text: Text, there: Written, before: Written | None, is_last: bool) -> P
 
 
 def _unsign(change: RemoveSign, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
-    there = find(change.argument, call, written)
+    there = given(change.argument, text, call, written)
     match there.value if there is not None else None:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float()) as number) as signed:
             start, end = text.region(signed)[0], text.region(number)[0]
@@ -150,7 +145,7 @@ def _unsign(change: RemoveSign, text: Text, call: ast.Call, written: Sequence[Wr
 
 
 def _raise(change: RaiseArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
-    there = find(change.argument, call, written)
+    there = given(change.argument, text, call, written)
     match there.value if there is not None else None:
         case ast.Constant(value=int() as number) as literal if not isinstance(number, bool):
             return [(*text.region(literal), str(number + change.by))]
@@ -183,7 +178,7 @@ def _call_method(change: CallMethod, text: Text, call: ast.Call, written: Sequen
 
 
 def _wrap(change: WrapArgument, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
-    there = find(change.argument, call, written)
+    there = given(change.argument, text, call, written)
     if there is None or isinstance(there.value, ast.Starred) or (change.root and _root(call) != change.root):
         return None
     for template, needs in ((change.template, change.needs), *change.others):
@@ -193,7 +188,7 @@ def _wrap(change: WrapArgument, text: Text, call: ast.Call, written: Sequence[Wr
 
 
 def _precede(change: PrecedeLayer, text: Text, call: ast.Call, written: Sequence[Written]) -> list[Piece] | None:
-    there = find(change.argument, call, written)
+    there = given(change.argument, text, call, written)
     made = call.func.func if isinstance(call.func, ast.Call) else None
     if there is None or isinstance(there.value, ast.Starred) or not isinstance(made, ast.Attribute):
         return None

@@ -41,7 +41,7 @@ BATCHED = (MODEL.format(units=1, end=None) + "model.compile('adam', 'mse')\n"
     ("size = 4\nmodel.fit(data, batch_size=size)", "size = 4\nmodel.fit(data)"),
     ("history = model \\\n    .fit(data, batch_size=4)", "history = model \\\n    .fit(data)"),
     ("model.fit(data, **{'epochs': 2}, batch_size=4)", "model.fit(data, **{'epochs': 2})"),
-    ("model.fit(data, **{'batch_size': 4})", "model.fit(data, **{'batch_size': 4})"),
+    ("model.fit(data, **{'batch_size': 4, 'epochs': 2})", "model.fit(data, **{'epochs': 2})"),
 ])
 def test_batch_size_beside_a_dataset(tmp_path: Path, before: str, expected: str) -> None:
     assert after(tmp_path, BATCHED + before + "\n", unsafe=False) == BATCHED + expected + "\n"
@@ -83,7 +83,9 @@ SMALL = HEAD + "x = layers.MaxPooling2D(4)(keras.Input((12, 12, 3)))\n"
     ("how = 'valid'\ny = layers.Conv2D(64, 5, padding=how)(x)",
      "how = 'valid'\ny = layers.Conv2D(64, 5, padding=\"same\")(x)"),
     ("def tail(x, how='valid'):\n    return layers.Conv2D(64, 5, padding=how)(x)\n\n\ny = tail(x)", None),
-    ("options = dict(padding='valid')\ny = layers.Conv2D(64, 5, **options)(x)", None),
+    ("options = dict(padding='valid')\ny = layers.Conv2D(64, 5, **options)(x)",
+     "options = dict(padding='same')\ny = layers.Conv2D(64, 5, **options)(x)"),
+    ("options = dict(padding='valid')\nprint(options)\ny = layers.Conv2D(64, 5, **options)(x)", None),
 ])
 def test_a_feature_map_that_vanishes(tmp_path: Path, before: str, expected: str | None) -> None:
     assert after(tmp_path, SMALL + before + "\n") == SMALL + (expected or before) + "\n"
@@ -216,7 +218,7 @@ model.fit(x_train, y_train, validation_data=(x_test, y_test))
      ("x_train, maxlen=80, padding=\"post\"", "x_test, maxlen=80, padding=\"post\"")),
     ("x_train, 80, padding='pre'", "\n    x_test,\n    80,\n",
      ("x_train, 80, padding='post'", "\n    x_test,\n    80,\n    padding=\"post\",\n")),
-    ("x_train, 80, **{}", "x_test, 80", ("x_train, 80, **{}", "x_test, 80")),
+    ("x_train, 80, **dict([])", "x_test, 80", ("x_train, 80, **dict([])", "x_test, 80")),
 ])
 def test_training_and_validation_data_are_padded_alike(tmp_path: Path, train: str, test: str,
                                                        expected: tuple[str, str]) -> None:
