@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cudnnlint.engine import registry
+from cudnnlint.facts import changes
 
 PACKAGE = Path(__file__).parents[1]
 QUOTED = re.compile(r'"([^"]{6,})"')
 HOLE = "..."
+MODULES = frozenset(path.rpartition(".")[2] for path in [*changes.MODULES, "tensorflow.contrib",
+                                                         "tensorflow.examples.tutorials"])
 ROOMS = ("ops", "interp", "frameworks")
 """Where a Mismatch says what the library raises."""
 
@@ -31,7 +34,30 @@ def index() -> str:
         for problem, text in _mismatches(ast.parse(path.read_text(encoding="utf-8"))):
             for name in by_problem.get(problem, ()):
                 found[name, text] = None
+    found |= dict.fromkeys([*_gone(), *_refused()])
     return "".join(f"{name} {text}\n" for name, text in sorted(found))
+
+
+def _gone() -> Iterator[tuple[str, str]]:
+    """What Python says of the names that are gone, each by itself: the name tells more than the words around it."""
+    for path in changes.REMOVED:
+        home, _, name = path.rpartition(".")
+        if name in MODULES:
+            yield "removed-api", f"No module named '{path}'"
+            continue
+        yield "removed-api", f"module '{home}' has no attribute '{name}'"
+        if "." in home:
+            yield "removed-api", f"cannot import name '{name}' from '{home}'"
+    for path in {path.rpartition(".")[0] for path in changes.REMOVED if path.startswith("keras.preprocessing.")}:
+        yield "removed-api", f"No module named '{path}'"
+    for kind, names in (("Sequential", changes.METHODS), ("LossScaleOptimizer", changes.OPTIMIZER_METHODS)):
+        for name in names:
+            yield "removed-api", f"'{kind}' object has no attribute '{name}'"
+
+
+def _refused() -> Iterator[tuple[str, str]]:
+    for name in {name for arguments in changes.ARGUMENTS.values() for name in arguments}:
+        yield "removed-argument", f"__init__() got an unexpected keyword argument '{name}'"
 
 
 def _problems(tree: ast.AST) -> set[str]:

@@ -196,7 +196,8 @@ PyTorch: ValueError "padding='same' is not supported for strided convolutions", 
 to be greater than 0, but found an element in 'lengths' that is <= 0", "`lengths` array must be sorted in decreasing
 order when `enforce_sorted` is True".
 
-A loss and a metric are looked up when fit() starts.
+A loss and a metric are looked up when fit() starts: ValueError "Could not interpret loss identifier: mean_sqared_error"
+(Keras 3), "Unknown loss function: mean_sqared_error" (Keras 2).
 
 ## Known limits
 Only values that the program fixes are judged. Where Keras also looks among the program's own objects, and in Keras 2

@@ -119,8 +119,8 @@ first = names[0]
 ```
 
 ## Where it fails
-Everywhere: AttributeError "'NoneType' object has no attribute 'summary'", TypeError "cannot unpack non-iterable
-NoneType object", "'NoneType' object is not iterable", "is not subscriptable", "is not callable"; with layers and
+Everywhere: AttributeError "'NoneType' object has no attribute ...", TypeError "cannot unpack non-iterable NoneType
+object", "'NoneType' object is not iterable", "is not subscriptable", "is not callable"; with layers and
 tensors ValueError "Inputs to a layer should be tensors. Got 'None'", "All `outputs` values must be KerasTensors",
 "Attempt to convert a value (None) with an unsupported type", "None values not supported". Run with Keras 3.15 and
 tf_keras 2.21.

@@ -62,8 +62,10 @@ Safe: an argument that has only got another name is renamed (`lr` to `learning_r
 
 ## Where it fails
 With the version at hand, when it is called. Layers of Keras 3: ValueError "Unrecognized keyword arguments passed to
-BatchNormalization". Optimizers of Keras 3: ValueError "Argument(s) not recognized: {'lr': 0.001}". TensorFlow 2:
-TypeError "Got an unexpected keyword argument 'keep_dims'". All run with TensorFlow 2.21, Keras 3.15, tf_keras 2.21.
+BatchNormalization". Optimizers of Keras 3: ValueError "Argument(s) not recognized: {'lr': 0.001}", of Keras 2.11 to
+2.15 "decay is deprecated in the new Keras optimizer, please check the docstring for valid arguments, or use the legacy
+optimizer". TensorFlow 2: TypeError "Got an unexpected keyword argument 'keep_dims'". All run with TensorFlow 2.21,
+Keras 3.15, tf_keras 2.21.
 
 ## Known limits
 Besides layers and the methods of models, arguments are known of the functions that people meet: see

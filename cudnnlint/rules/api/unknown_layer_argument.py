@@ -146,9 +146,10 @@ Safe: an argument of Keras 1 that has only got another name is renamed (`nb_epoc
 (`convolution_algorithm`, `use_gpu`, ...). Unsafe: a mistyped name becomes the nearest that the layer has.
 
 ## Where it fails
-Everywhere, when the layer is made or the method called. Layers: TypeError "Keyword argument not understood:" (Keras
-2), ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Methods and arguments that are missing:
-TypeError.
+Everywhere, when the layer is made or the method called. Layers: TypeError "Keyword argument not understood:" (Keras 2),
+ValueError "Unrecognized keyword arguments passed to Conv2D" (Keras 3). Methods, functions, classes of the program's
+own, and arguments that are missing: TypeError "__init__() got an unexpected keyword argument 'unit'", "missing 1
+required positional argument".
 
 ## Known limits
 Arguments that come out of a dict that is not known (`**config`) are not judged, nor are those of layers that this

@@ -87,8 +87,9 @@ model.evaluate(test)
 ```
 
 ## Where it fails
-* fit() with no rows or no batches: ValueError "Expect x to be a non-empty array or dataset" (Keras 2.4), "Unexpected
-  result of `train_function` (Empty Logs)" (2.10), "Expected input data to be non-empty" (2.15, tf_keras); TypeError
+* fit() with no rows or no batches: ValueError "Expect x to be a non-empty array or dataset" (Keras 2.4), "local
+  variable 'logs' referenced before assignment" (TensorFlow 2.2), "Unexpected result of `train_function` (Empty Logs)"
+  (2.10), "Expected input data to be non-empty" (2.15, tf_keras); TypeError
   "'NoneType' object is not iterable" (3.3); silence and an empty history (3.15). A Sequence whose `__len__` is 0:
   ValueError "The PyDataset has length 0" from Keras 3.7 on.
 * predict(): ValueError in Keras 2, UnboundLocalError in Keras 3. evaluate(): ValueError in Keras 2, [] in Keras 3.15.

@@ -150,11 +150,11 @@ valid range of [0, 10)" (run with Keras 3.15 and tf_keras 2.21, labels too large
 loss becomes NaN without an error ("loss: nan"). to_categorical(): IndexError "index 3 is out of bounds for axis 1 with
 size 3"; a negative label counts from the end there, without a word.
 
-PyTorch: IndexError "Target 3 is out of bounds." on a CPU; on a GPU "device-side assert triggered" after "Assertion `t
->= 0 && t < n_classes` failed" of nll_loss_forward_reduce_cuda_kernel_2d, which a later call reports, so that cuDNN
-seems to fail: CUDNN_STATUS_EXECUTION_FAILED, CUDNN_STATUS_MAPPING_ERROR. `ignore_index` is lawful. BCELoss:
-RuntimeError "all elements of target should be between 0 and 1" (run with 2.13); releases without that check train on
-it without a word, as BCEWithLogitsLoss does to this day.
+PyTorch: IndexError "Target 3 is out of bounds." on a CPU; on a GPU "CUDA error: device-side assert triggered" after
+"Assertion `t >= 0 && t < n_classes` failed" of nll_loss_forward_reduce_cuda_kernel_2d, which a later call reports, so
+that cuDNN seems to fail: CUDNN_STATUS_EXECUTION_FAILED, CUDNN_STATUS_MAPPING_ERROR. `ignore_index` is lawful. BCELoss:
+RuntimeError "all elements of target should be between 0 and 1" (run with 2.13); releases without that check train on it
+without a word, as BCEWithLogitsLoss does to this day.
 
 ## Known limits
 Labels are followed where their values stand in the program: lists, arange(), np.random.randint(), np.full() among

@@ -215,8 +215,9 @@ one that made the validation data. Pad what the model is asked about later the s
 On a GPU, with Keras from 3.2 on, in fit(), evaluate() and predict(), as soon as one sequence is shorter than the
 padded length: InvalidArgumentError "You are passing a RNN mask that does not correspond to right-padded sequences,
 while using cuDNN, which is not supported". Called eagerly, the layer falls back to the general kernel; so does Keras 2
-from TensorFlow 2.4 on, slowly. TensorFlow 2.0 to 2.3 fail for a sequence that is padding only: "UnknownError:
-CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor".
+from TensorFlow 2.4 on, slowly. TensorFlow 2.0 to 2.3 fail for a sequence that is padding only: UnknownError
+"CUDNN_STATUS_BAD_PARAM in tensorflow/stream_executor/cuda/cuda_dnn.cc(1424): 'cudnnSetRNNDataDescriptor(
+data_desc.get(), data_type, layout, max_seq_length, batch_size, data_size, seq_lengths_array, (void*)&padding_fill)'".
 
 ## Known limits
 Where the data was padded must be in sight. Of empty sequences only those are told of that come of one array of zeros,

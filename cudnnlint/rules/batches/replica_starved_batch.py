@@ -123,7 +123,8 @@ one with too few rows.
 
 ## Where it fails
 On several GPUs, every version to this day: "CUDNN_STATUS_BAD_PARAM ... cudnnSetTensorNdDescriptor" for the gradient of
-Conv3D (in the log "batch_descriptor: {count: 0 feature_map_count: 16 spatial: 128 128 128 ...}"), "UnknownError:
+Conv3D (in the log "batch_descriptor: {count: 0 feature_map_count: 16 spatial: 128 128 128 ...}", with
+TensorFlow 1 "could not set cudnn tensor descriptor: CUDNN_STATUS_BAD_PARAM"), "UnknownError:
 CUDNN_STATUS_BAD_PARAM ... cudnnSetRNNDataDescriptor" for LSTM and GRU that run on cuDNN.
 
 ## Known limits

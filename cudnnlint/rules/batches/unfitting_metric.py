@@ -48,8 +48,8 @@ masks.fit(np.zeros((8, 32, 32, 3)), np.zeros((8, 32, 32, 1), "int32"))
 
 ## Where it fails
 Everywhere, in fit() and evaluate(), run with Keras 3.3, 3.8 and 3.15 and tf_keras 2.21: InvalidArgumentError
-"Incompatible shapes" or ValueError "Dimensions must be equal", with Keras 2 "Shapes (None, 4) and (None, 1) are
-incompatible"; F1Score ValueError "FBetaScore expects 2D inputs with shape (batch_size, output_dim)."
+"Incompatible shapes: [32,10] vs. [32,1]" or ValueError "Dimensions must be equal", with Keras 2 "Shapes (None, 4) and
+(None, 1) are incompatible"; F1Score ValueError "FBetaScore expects 2D inputs with shape (batch_size, output_dim)."
 CategoricalAccuracy of class numbers fails nowhere and counts class 0.
 
 ## Known limits

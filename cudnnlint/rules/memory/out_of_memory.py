@@ -69,12 +69,15 @@ Unsafe in training, which goes another way with smaller batches; safe in predict
 ## Where it fails
 On the GPU that is configured (`gpu`), or on a Tesla T4 of 16 GB, that of free notebooks: ResourceExhaustedError "OOM
 when allocating tensor with shape[32,64,224,224] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by
-allocator GPU_0_bfc". A `memory_limit` of logical devices or a `per_process_gpu_memory_fraction` that the program sets
-leaves less of it. Nothing is told unless even the least that the step can take exceeds that GPU.
+allocator GPU_0_bfc", in the log "ResourceExhaustedError: OOM when allocating tensor with shape" and "Allocator
+(GPU_0_bfc) ran out of memory trying to allocate 84.60MiB. The caller indicates that this is not a failure". A
+`memory_limit` of logical devices or a `per_process_gpu_memory_fraction` that the program sets leaves less of it.
+Nothing is told unless even the least that the step can take exceeds that GPU.
 
 What cuDNN and cuBLAS take beside it fails by other names: "Failed to get convolution algorithm. This is probably
 because cuDNN failed to initialize", "Could not create cudnn handle: CUDNN_STATUS_ALLOC_FAILED", "No algorithm worked!",
-"failed to create cublas handle: CUBLAS_STATUS_ALLOC_FAILED", "Failed to call ThenRnnForward with model config". Another
+"failed to create cublas handle: CUBLAS_STATUS_ALLOC_FAILED", "Blas GEMM launch failed", "Non-OK-status:
+GpuLaunchKernel status: Internal: out of memory", "Failed to call ThenRnnForward with model config". Another
 process on the GPU, or libraries that do not go together (`cudnnlint doctor`), end in the same ones.
 
 ## Known limits

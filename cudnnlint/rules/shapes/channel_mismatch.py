@@ -61,7 +61,8 @@ Everywhere, before cuDNN is reached: Keras raises ValueError "expected axis -1 o
 channels that are not groups times the filter's.
 
 PyTorch, when the module is called: RuntimeError "Given groups=1, weight of size [16, 3, 3, 3], expected input[8, 1, 32,
-32] to have 3 channels, but got 1 channels instead", "mat1 and mat2 shapes cannot be multiplied (8x256 and 400x10)",
+32] to have 3 channels, but got 1 channels instead", before PyTorch 1.8 "size mismatch, m1: [8 x 256], m2: [400 x 10]",
+since then "mat1 and mat2 shapes cannot be multiplied (8x256 and 400x10)",
 "running_mean should contain 16 elements not 32", "input.size(-1) must be equal to input_size. Expected 28, got 784".
 
 ## Known limits

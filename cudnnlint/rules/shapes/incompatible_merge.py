@@ -136,11 +136,12 @@ Unsafe, since another shape may be meant: of what a loss of PyTorch is given, wh
 `.squeeze(1)`, and an output whose classes are last `.transpose(1, 2)`.
 
 ## Where it fails
-Everywhere, when the model is built: ValueError "A `Concatenate` layer requires inputs with matching shapes except
-for the concatenation axis", "Inputs have incompatible shapes" (Add and its kin); on tensors InvalidArgumentError
-"Incompatible shapes", in NumPy ValueError. Of tf.while_loop in a graph ValueError "enters the loop with shape (2, 1),
-but has shape (2, 2) after one iteration", of a loop over a tensor "'tokens' has shape (2, 1) before the loop, but shape
-(2, 2) after one iteration".
+Everywhere, when the model is built: ValueError "A `Concatenate` layer requires inputs with matching shapes except for
+the concatenation axis", "Inputs have incompatible shapes" (Add and its kin; in older Keras 2 "Operands could not be
+broadcast together with shapes"); on tensors InvalidArgumentError "Incompatible shapes: [32,28,28,64] vs.
+[32,14,14,64]", in NumPy ValueError. Of tf.while_loop in a graph ValueError "enters the loop with shape (2, 1), but has
+shape (2, 2) after one iteration", of a loop over a tensor "'tokens' has shape (2, 1) before the loop, but shape (2, 2)
+after one iteration".
 
 PyTorch: RuntimeError "The size of tensor a (4) must match the size of tensor b (8) at non-singleton dimension 3",
 "Sizes of tensors must match except in dimension 1. Expected size 7 but got size 6 for tensor number 1 in the list.",

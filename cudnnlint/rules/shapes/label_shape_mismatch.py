@@ -157,10 +157,11 @@ them in every one, but for Keras 2's sparse loss on outputs of one axis, of whic
   activation or the loss takes logits: ValueError "`logits` and `labels` must have the same shape".
 * functions (`keras.losses.binary_crossentropy(y, y_pred)`) do not add or take a last axis of 1 as objects and fit() do;
   of Keras 3 those of errors, `huber`, `log_cosh` and `cosine_similarity` do.
-* the others broadcast: only shapes that cannot be are refused, "Incompatible shapes".
+* the others broadcast: only shapes that cannot be are refused, "Incompatible shapes: [32,3] vs. [32,4]".
 * PyTorch, where the loss is called: class numbers without the axis of the classes, which is axis 1; binary losses take
-  the shape of the output. "Expected target size", "only batches of spatial targets supported", "Expected input
-  batch_size (64) to match target batch_size (4)", "Using a target size ... that is different to the input size".
+  the shape of the output. "Expected target size", "only batches of spatial targets supported", "1D target tensor
+  expected, multi-target not supported", "Expected input batch_size (64) to match target batch_size (4)", "Using a
+  target size ... that is different to the input size".
 * arrays of different numbers of rows: "Data cardinality is ambiguous. Make sure all arrays contain the same number of
   samples".
 

@@ -91,9 +91,10 @@ defined on an unknown TensorShape", "Cannot take the length of shape with unknow
 and no metric asks for it. Run with Keras 3.15 and tf_keras 2.21.
 
 PyTorch, when the module is called: ValueError "expected 4D input (got 3D input)", RuntimeError "Expected 3D (unbatched)
-or 4D (batched) input to conv2d, but got input of size: [8, 20]", of backward() "grad can be implicitly created only for
-scalar outputs", of item() "a Tensor with 8 elements cannot be converted to Scalar", IndexError "invalid index of a
-0-dim tensor".
+or 4D (batched) input to conv2d, but got input of size: [8, 20]", before PyTorch 1.11 "Expected 4-dimensional input for
+4-dimensional weight [64, 3, 7, 7], but got 3-dimensional input of size [3, 224, 224] instead", of backward() "grad can
+be implicitly created only for scalar outputs", of item() "a Tensor with 8 elements cannot be converted to Scalar",
+IndexError "invalid index of a 0-dim tensor".
 
 ## Known limits
 Keras 2 lets convolutions take several batch axes, (batch, time, height, width, channels): there, too many axes

@@ -60,7 +60,8 @@ target.load_weights("source.weights.h5", skip_mismatch=True)
 Everywhere. set_weights(): ValueError "Layer sequential weight shape (32, 5) is not compatible with provided weight
 shape (32, 10)." load_weights(), with Keras 3: ValueError "A total of 2 objects could not be loaded", "The shape of the
 target variable and the shape of the target value in `variable.assign(value)` must match"; Keras 2 "Layer count
-mismatch" or "Cannot assign value to variable" (run with Keras 3.15 and tf_keras 2.21).
+mismatch" or "Cannot assign value to variable", of a checkpoint "Received incompatible tensor with shape (10, 5) when
+attempting to restore variable with shape (12, 5)" (run with Keras 3.15 and tf_keras 2.21).
 
 ## Known limits
 Compared are how many arrays there are and their shapes, whatever their order; files only where the same program has
