@@ -17,13 +17,14 @@ LARGEST = 200_000
 LINES = 60_000
 """Lines of installed modules that one run reads."""
 NEVER = frozenset({
-    "IPython", "accelerate", "comet_ml", "datasets", "diffusers", "fastai", "flax", "gin", "google", "gradio",
+    "IPython", "accelerate", "comet_ml", "datasets", "diffusers", "einops", "fastai", "flax", "gin", "google", "gradio",
     "huggingface_hub", "ipykernel", "jax", "jaxlib", "lightning", "mlflow", "mxnet", "neptune", "numba", "numpy",
     "onnx", "onnxruntime", "optuna", "pandas", "pip", "plotly", "pyspark", "pytest", "pytorch_lightning", "ray",
     "scipy", "seaborn", "setuptools", "shap", "sklearn", "streamlit", "tensorboard", "tensorflow_hub",
     "tensorflow_probability", "tensorflow_text", "timm", "torch", "torchvision", "transformers", "wandb", "xgboost",
 })
-"""Large packages that name a framework and whose models are not made as Keras makes them."""
+"""Large packages that name a framework and whose models are not made as Keras makes them; and einops, of which all is
+modelled."""
 
 
 class Libraries:

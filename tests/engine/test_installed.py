@@ -69,6 +69,15 @@ def findings_in(folder: Path, text: str, **settings: str) -> list[Finding]:
     return list(check([str(folder / "train.py")], Settings(root=folder, **settings)).findings)
 
 
+def test_what_is_modelled_is_not_read(tmp_path: Path, environment: Path) -> None:
+    package = environment / "lib" / "python3.12" / "site-packages" / "einops"
+    package.mkdir()
+    (package / "__init__.py").write_text("import tensorflow\n\n\ndef rearrange(x, pattern, **sizes): ...\n")
+    code = "import keras\nfrom einops import rearrange\n\nrearrange(keras.ops.zeros((2, 5)), 'a (b c) -> a b c', b=2)\n"
+    assert [finding.rule for finding in findings_in(tmp_path, code, python=str(environment))] == [
+        "reshape-size-mismatch"]
+
+
 def test_a_finding_in_a_package_lands_at_the_users_call(tmp_path: Path, environment: Path) -> None:
     finding, = findings_in(tmp_path, TRAIN, python=str(environment))
     assert (Path(finding.span.path).name, finding.span.line, finding.span.column) == ("train.py", 7, 11)
