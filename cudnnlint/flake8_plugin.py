@@ -7,14 +7,13 @@ import contextlib
 import functools
 import gc
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cudnnlint import __version__
-from cudnnlint.source.roots import names_framework
+from cudnnlint.source.roots import import_statements, names_framework
 
 if TYPE_CHECKING:
     import ast
@@ -54,7 +53,7 @@ class Plugin:
         """Nothing, and at no cost, for a file that names no framework and imports no file that lies near it."""
         text = "".join(self._lines)
         data = text.encode("utf-8", "surrogatepass")
-        if not names_framework(data) and not _leads_to_one(self._filename, text, data):
+        if not names_framework(data) and not _leads_to_one(self._filename, data):
             return
         settings = settings_for(self._filename)
         cache = _cache(settings.file) if self._cached else None
@@ -79,21 +78,20 @@ class Plugin:
         return Outcome(tuple(found), lasting=is_lasting(found, notes))
 
 
-IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.+|\w+)", re.M)
-
-
-def _leads_to_one(filename: str, text: str, data: bytes) -> bool:
+def _leads_to_one(filename: str, data: bytes) -> bool:
     """Whether a file imports what names a framework; asked thoroughly only where a module of that name lies near."""
-    names = set(IMPORTED.findall(text))
-    if not names or filename in STDIN:
-        return False
-    here = os.path.dirname(os.path.abspath(filename))
-    if not any(name[0] == "." or name in _near(place) for name in names for place in (here, os.path.dirname(here),
-                                                                                    os.getcwd())):
+    if filename in STDIN or not any(_lies_near(filename, *parts) for parts in import_statements(data)):
         return False
     from cudnnlint.engine.entries import worth_parsing
 
     return worth_parsing(filename, data)
+
+
+def _lies_near(filename: str, dots: bytes, module: bytes, names: bytes, plain: bytes) -> bool:
+    """Whether an import statement could name a module beside the file, above it or in the working directory."""
+    here = os.path.dirname(os.path.abspath(filename))
+    roots = {part.strip().partition(b".")[0].partition(b" ")[0].decode() for part in (module or plain).split(b",")}
+    return bool(dots) or any(not roots.isdisjoint(_near(place)) for place in (here, os.path.dirname(here), os.getcwd()))
 
 
 @functools.cache

@@ -11,9 +11,8 @@ from cudnnlint.engine.project import import_roots
 from cudnnlint.facts.project import LARGEST, find_module
 from cudnnlint.source import disk, names_framework
 from cudnnlint.source.asked import remembered
+from cudnnlint.source.roots import import_statements
 
-IMPORTS = re.compile(
-    rb"^[ \t]*\"?[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import\b[ \t(]*([\w \t,]*)|import[ \t]+([\w., \t]+))", re.M)
 RUNS = re.compile(rb"^[ \t]*\"?[ \t]*%run[ \t]+(?:-i[ \t]+)?([\w./-]+)", re.M)
 DEPTH = 2
 """How far imports are followed: to a module, and to what the __init__.py of a package takes from its modules."""
@@ -45,7 +44,7 @@ def _gist(file: str, changed: Any) -> tuple[bool, tuple[str, ...]]:
 def _imported(path: str, data: bytes) -> Iterator[str]:
     """Files of the project that import statements name."""
     roots = import_roots(path)
-    for dots, module, names, plain in _statements(data):
+    for dots, module, names, plain in import_statements(data):
         base = list(roots)
         if dots:
             base = [os.path.normpath(os.path.join(os.path.dirname(path), *[".."] * (len(dots) - 1)))]
@@ -61,17 +60,6 @@ def _imported(path: str, data: bytes) -> Iterator[str]:
 
 def _find(roots: Sequence[str], dotted: bytes) -> tuple[str, bool] | None:
     return find_module(roots, dotted.decode("ascii", "replace").strip("."))
-
-
-def _statements(data: bytes) -> Iterator[tuple[bytes, ...]]:
-    """The groups of each import statement; only lines that have the word are matched, and most have not."""
-    at = data.find(b"import")
-    while at >= 0:
-        found = IMPORTS.match(data, data.rfind(b"\n", 0, at) + 1)
-        if found is not None:
-            yield found.groups(b"")
-        end = data.find(b"\n", at)
-        at = data.find(b"import", end) if end >= 0 else -1
 
 
 def _is_same(file: str, path: str) -> bool:
