@@ -37,7 +37,7 @@ def layers(m: Machine, value: Any) -> Any:
         ordered = in_order(model, found)
         if ordered is None:
             return ListV(found, Unknown("layers that are not known")).settle()
-        found = ordered
+        found = list(ordered)
     return ListV(found)
 
 

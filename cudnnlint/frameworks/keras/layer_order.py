@@ -86,7 +86,14 @@ def _open(step: Step | None) -> bool:
 
 def in_order(model: ModelV, found: list[Any]) -> list[Any] | None:
     """The layers that `found` holds, farthest from the outputs first, and inputs that lead nowhere; None where there
-    may be more."""
+    may be more; found once for what does not change."""
+    kept = model.ordered
+    if kept is None or kept[0] is not found or kept[1] is not model.inputs:
+        model.ordered = kept = found, model.inputs, _in_order(model, found)
+    return kept[2]
+
+
+def _in_order(model: ModelV, found: list[Any]) -> list[Any] | None:
     graph = Graph(model, found)
     if graph.open:
         return None

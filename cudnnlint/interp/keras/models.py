@@ -65,6 +65,8 @@ class ModelV:
         """(inputs, output) of the first call on symbolic tensors; Unknown where that may have been another one."""
         self.graph: tuple[Any, list[Any] | Unknown, list[Unknown]] | None = None
         """Outputs, and the layers and holes on the way to them; kept by `parts.graph_of`."""
+        self.ordered: tuple[list[Any], Any, list[Any] | None] | None = None
+        """Those layers, the inputs, and the layers in Keras' order; kept by who asks for `model.layers`."""
         self.inside: tuple[Any, tuple[Any, ...]] | None = None
         """Outputs, and all that they are made of; kept by `parts.within`."""
 
