@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cudnnlint.ops.functions import contents
-from cudnnlint.ops.functions.dtypes import Library, promote_keras, promote_numpy
+from cudnnlint.ops.functions.dtypes import NUMERIC, Library, promote_keras, promote_numpy
 from cudnnlint.values import Assumed, DType, Shape, Symbol, Tensor, Unknown
 from cudnnlint.values.dim import may_equal, meet
 from cudnnlint.values.numpy_int import NumpyFloat
@@ -31,13 +31,19 @@ def as_tensor(value: Any, library: Library, dtype: DType | None = None) -> Tenso
     >>> as_tensor([1, 2], "tf"), as_tensor([[1.0]], "numpy")
     (Tensor(shape=(2,), dtype='int32', kind='tf', content=(1, 2)), \
 Tensor(shape=(1, 1), dtype='float64', kind='numpy', content=((1.0,),)))
+
+    The name of a dtype is most likely the dtype itself, which some object holds in place of tensors:
+
+    >>> as_tensor("float32", "tf"), as_tensor("cat", "tf").dtype
+    (Unknown(why='a dtype, not a text'), 'string')
     """
     if isinstance(value, (Tensor, Unknown)):
         return value
     if isinstance(value, Assumed):
         return as_tensor(value.value, library, dtype)
     if isinstance(value, SCALARS):
-        return _scalar(value, library, dtype)
+        return _scalar(value, library, dtype) if type(value) is not str or value not in NUMERIC \
+            else Unknown("a dtype, not a text")
     if isinstance(value, (list, tuple)):
         return _sequence(value, library, dtype, 0)
     array = getattr(value, "as_array", None)  # a picture, a table
