@@ -11,6 +11,7 @@ from cudnnlint.interp.allocating import PLAIN_NEW, NewV
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.attribute_setting import STRAIGHT
 from cudnnlint.interp.builtin.functions import method_exists
+from cudnnlint.interp.builtin.kinds import class_of
 from cudnnlint.interp.builtin.unbound import UNBOUND, unbound
 from cudnnlint.interp.convert import ALIASES, DTYPES, KINDS
 from cudnnlint.interp.heap import DictV, ListV
@@ -109,6 +110,8 @@ def modelled_attribute(m: Machine, value: Any, name: str) -> Any:
         found = own(m, name)
         if found is not MISSING:
             return found
+    if name == "__class__":
+        return class_of(value)
     path = getattr(value, "path", None)
     if isinstance(path, str):
         if (handler := find_attribute(path, name)) is not None:
@@ -148,6 +151,9 @@ def external_attribute(m: Machine, base: External, name: str) -> Any:
         return m.overrides[path]
     if name == "__name__" and (spelling := LAYERS.get(base.path)) is not None:
         return spelling.own.rpartition(".")[2]
+    if name == "__name__" and base.path.startswith(("torch.optim.", "torch.nn.Module")) \
+            and (own := base.path.rpartition(".")[2])[:1].isupper():
+        return own
     return library_attribute(base.path, base.written, name)
 
 

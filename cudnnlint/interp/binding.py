@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -74,14 +74,17 @@ def bind_spelling(spelling: Spelling, args: Sequence[Any], kwargs: Mapping[str, 
                 *names, *(word for word in keyword if version_holds(versions.get(word, ""), keras)))))
     given = frozenset(arguments) | frozenset(base)
     arguments.update(rest)
+    missing: list[str] = []
     for name in (*positional, *keyword):
         if name not in arguments:
             if name not in defaults:
                 if name in names or name in keyword:
-                    problems.append(_missing(spelling, name))
+                    missing.append(name)
                 arguments[name] = Unknown(f"missing argument {name}")
             else:
                 arguments[name] = defaults[name]
+    if missing:
+        problems.append(lacking(_short(spelling), missing, keyword))
     return Bound(arguments, given, tuple(problems), base)
 
 
@@ -126,5 +129,14 @@ def _too_many(spelling: Spelling, most: int, count: int) -> Mismatch:
                     facts=(("positional", count),))
 
 
-def _missing(spelling: Spelling, name: str) -> Mismatch:
-    return Mismatch(Problem.MISSING_ARGUMENT, f"{_short(spelling)} misses its argument {name}", argument=name)
+def lacking(what: str, names: Sequence[str], by_keyword: Collection[str] = ()) -> Mismatch:
+    """Arguments that a call does not give, in the order of the parameters. Python tells of those that go by keyword
+    only where no other is missing (Python/ceval.c: initialize_locals).
+
+    >>> [lacking("f", names, ["c"]).fact("lacking") for names in (["a", "c"], ["c"])]
+    [('a',), ('c',)]
+    """
+    positional = tuple(name for name in names if name not in by_keyword)
+    told = positional or tuple(names)
+    return Mismatch(Problem.MISSING_ARGUMENT, f"{what} misses its argument {told[0]}", argument=told[0],
+                    facts=(("lacking", told), ("by_keyword", not positional)))

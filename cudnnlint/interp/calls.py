@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.facts.changes import ARGUMENTS
+from cudnnlint.facts.inner_rooms import is_of_version_1
 from cudnnlint.interp.attributes import method_of
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.builtin.functions import BUILTINS
@@ -165,7 +166,7 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
             lose_elements(m, plain(c.kwargs["out"]))
     if path in CHANGING and c.args:
         lose_elements(m, plain(c.args[0]))
-    if path.startswith("tensorflow.") and ("compat.v1" in external.written or m.stack.tensorflow < (2,)):
+    if path.startswith("tensorflow.") and (m.stack.tensorflow < (2,) or is_of_version_1(external.written)):
         path = of_version_1(path)
     if path.startswith("numpy.") and "experimental" in external.written:
         m.state[NUMPY_OF_TENSORFLOW] = True

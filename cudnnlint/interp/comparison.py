@@ -26,7 +26,7 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.values import Assumed, Tensor, Unknown
-from cudnnlint.values.unknown import Counted, Unset
+from cudnnlint.values.unknown import Counted, Grown, Unset
 
 COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne), ast.Lt: ("<", operator.lt),
@@ -157,14 +157,16 @@ def _contains(item: Any, container: Any) -> bool | None:
     if isinstance(container, str):
         return item in container if isinstance(item, str) else None
     if isinstance(container, DictV):
-        if container.lost or isinstance(item, Unknown):
+        if isinstance(item, Unknown):
             return None
         from cudnnlint.interp.convert import key_of
 
         key = key_of(item)
-        if isinstance(key, Unknown):
+        if isinstance(key, Unknown) or type(container.items.get(key)) is Unset:
             return None
-        return None if type(container.items.get(key)) is Unset else key in container.items
+        if container.unknown is None or container.absent:
+            return key in container.items
+        return True if key in container.items and type(container.unknown) is Grown else None
     if isinstance(container, RangeV):
         return item in container.range if isinstance(item, int) else None
     if isinstance(container, ListV) and container.unknown:

@@ -24,7 +24,7 @@ from cudnnlint.interp.objects import GeneratorV, InstanceV
 from cudnnlint.interp.own_functions import make_function
 from cudnnlint.interp.subscript import get_item
 from cudnnlint.values import Assumed, Tensor, Unknown
-from cudnnlint.values.unknown import Unset
+from cudnnlint.values.unknown import Grown, Unset
 
 NESTED, CONTAINERS = 24, frozenset({ListV, tuple})
 """Containers within containers that are followed, and what they are."""
@@ -116,7 +116,7 @@ def dict_(m: Machine, node: ast.Dict) -> Any:
             if isinstance(other, DictV) and not other.unknown:
                 result.items.update(other.items)
             else:
-                result.unknown = Unknown("** of an unknown mapping")
+                result.unknown = Grown("** of an unknown mapping")
             continue
         key = key_of(m.eval(key_node))
         if isinstance(key, Unknown):

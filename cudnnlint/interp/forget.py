@@ -15,7 +15,7 @@ from cudnnlint.interp.registry import ROOTS, Call
 from cudnnlint.interp.subscript import lose_any
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Tensor, Unknown
-from cudnnlint.values.unknown import OneOf
+from cudnnlint.values.unknown import Grown, OneOf
 
 HARMLESS = frozenset({"tqdm", "wandb", "mlflow", "yaml", "rich", "loguru", "comet_ml", "neptune",
                       "clearml", "toml", "tomllib"})
@@ -109,7 +109,8 @@ def _lose(m: Machine, value: Any) -> None:
     if getattr(held, "compiled", 0) is None:
         m.heap.touch(held)
         held.compiled = {}  # it may compile the model
-    if isinstance(value, (ListV, DictV)) and (not value.unknown or getattr(value, "kept", None) is not None):
+    if isinstance(value, (ListV, DictV)) and (not value.unknown or type(value.unknown) is Grown
+                                              or getattr(value, "kept", None) is not None):
         m.heap.touch(value)
         dropped(m, value)
         value.unknown = Unknown("passed to an unknown function")

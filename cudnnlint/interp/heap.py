@@ -15,7 +15,7 @@ from cudnnlint.interp.lists import ListV, YieldsV, clock, join_given
 from cudnnlint.interp.meeting import Meeting, loosen
 from cudnnlint.values import Unknown
 from cudnnlint.values.assumption import NONE, Assumptions
-from cudnnlint.values.unknown import Unset
+from cudnnlint.values.unknown import Grown, Unset
 
 
 class Mutable(Protocol):
@@ -48,7 +48,8 @@ class TableV:
         self.items, self.unknown = dict(state[0]), state[1]
 
     def merge(self, states: Sequence[Any]) -> None:
-        self.unknown = next((unknown for _, unknown in states if unknown), None)
+        found = [unknown for _, unknown in states if unknown]
+        self.unknown = next((unknown for unknown in found if type(unknown) is not Grown), found[0]) if found else None
         first, *others = (items for items, _ in states)
         differing: dict[Any, None] = {}
         for items in others:

@@ -67,7 +67,8 @@ def _followed(m: Machine, c: Call, function: FunctionV) -> Any:
     m.heap.open()
     try:  # a scope that is born under the journal is no one else's, and need not be kept for other paths
         scope = Scope(function.scope, "function")
-        bind_user(m, function, c, scope)
+        if not bind_user(m, function, c, scope):
+            return Unknown("a call that fails")
         for arg in c.args:
             if arg is None:
                 note_given(m, function, scope, c)

@@ -73,7 +73,7 @@ class ContextV:
             m.calls.pop()
 
 
-def context(m: Machine, c: Call, function: FunctionV, bind: Callable[[Scope], None]) -> Any:
+def context(m: Machine, c: Call, function: FunctionV, bind: Callable[[Scope], object]) -> Any:
     """The call of a function that is a context manager: nothing of its body runs yet."""
     if len(m.frames) > m.limits.depth:
         return m.give_up("call depth", c.span)

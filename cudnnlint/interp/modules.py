@@ -11,7 +11,7 @@ from cudnnlint.facts.project import package_root
 from cudnnlint.interp.attributes import external_attribute, module_attribute
 from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine, executes
-from cudnnlint.interp.mistakes.changes import check_import
+from cudnnlint.interp.mistakes.changes import check_import, is_gone
 from cudnnlint.interp.names import external, target_scope
 from cudnnlint.interp.objects import External, ModuleV
 from cudnnlint.interp.registry import ROOTS
@@ -148,8 +148,9 @@ def _import_star(m: Machine, base: str) -> None:
     if isinstance(module, External):
         own = _own_of_notebook(m)
         for name, path in public_names(module.path).items():
-            scope.items[name] = External(path, f"{module.written}.{name}" if module.written else "") \
-                if name not in own else Unknown("a name of another cell")
+            written = f"{module.written}.{name}" if module.written else ""
+            scope.items[name] = Unknown("a name of another cell") if name in own else External(path, written) \
+                if not is_gone(m, written) else Unknown("a name that this version does not have")
         top = module.path.partition(".")[0]
         if top not in ROOTS:
             scope.unknown = Unknown(f"star import from {module.path}")

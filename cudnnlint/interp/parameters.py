@@ -7,15 +7,15 @@ from typing import Any
 from cudnnlint.interp.binding import STAR
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
-from cudnnlint.interp.mistakes.misbound import parameters, tell_of_extra, tell_of_lacking
+from cudnnlint.interp.mistakes.misbound import parameters, tell_of_extra, tell_of_lacking, tell_of_twice
 from cudnnlint.interp.objects import FunctionV, Scope
 from cudnnlint.interp.registry import Call
 from cudnnlint.values import Unknown
 from cudnnlint.values.unknown import ByName
 
 
-def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
-    """Bind arguments to a user's parameters; what is not given and has no default is Unknown."""
+def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> bool:
+    """Bind arguments to a user's parameters; what is not given and has no default is Unknown. Whether they fit."""
     arguments = function.node.args
     names, by_keyword = parameters(function.node)
     values, args = scope.items, c.args
@@ -25,14 +25,17 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
     if arguments.vararg is not None:
         closed = open_ended is None or type(plain(open_ended)) is ByName
         values[arguments.vararg.arg] = tuple(args[len(names):]) if closed else Unknown("* arguments")
+    lacking: list[str] = []
+    twice = ""
     for name in (*names, *by_keyword) if kwargs else (*names[len(args):], *by_keyword):
         if name in kwargs:
+            twice = twice or (name if name in values else "")
             values[name] = kwargs.pop(name)
         elif name not in values:
             values[name] = _absent(function, name, names, open_ended)
             if open_ended is None and name not in function.kw_defaults and (
                     name in by_keyword or names.index(name) < len(names) - len(function.defaults)):
-                tell_of_lacking(m, function, c, name)
+                lacking.append(name)
             if m.recording is not None and hasattr(values[name], "born"):
                 m.recording.refused = True  # a list or object that all calls share
     if arguments.kwarg is not None:
@@ -40,6 +43,9 @@ def bind_user(m: Machine, function: FunctionV, c: Call, scope: Scope) -> None:
                                                   absent=assumptions_of(open_ended))
     elif kwargs:
         tell_of_extra(m, function, c, kwargs, (*names, *by_keyword))
+    if twice:
+        return not tell_of_twice(m, function, c, twice)
+    return not lacking or not tell_of_lacking(m, function, c, lacking)
 
 
 def _absent(function: FunctionV, name: str, names: tuple[str, ...], open_ended: Any) -> Any:

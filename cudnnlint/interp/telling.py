@@ -16,7 +16,7 @@ from cudnnlint.values.assumption import NONE, Assumptions
 LOST = ("argument ", "differs between paths", "list differs between paths", "not set on every path",
         "call of something unknown", "an element of an unknown value", "loop variable", "changes in a loop", "rank",
         "is_tensor", "an array or a tensor", "hasattr of something known", "isinstance of an unknown value",
-        "attribute of ", "max or min of a number", "a value that may be known in a graph")
+        "attribute of ", "type of something known", "max or min of a number", "a value that may be known in a graph")
 """How the reasons of unknown values begin that stand for one of several known ones, or of a known range."""
 TURNS = "how many turns a loop takes"
 """Why it is not known whether a loop's body is run at all."""

@@ -36,6 +36,11 @@ class Unset(Unknown):
 
 
 @record(frozen=True, slots=True)
+class Grown(Unknown):
+    """Why a dict may have more keys than those that are known, all of which it has."""
+
+
+@record(frozen=True, slots=True)
 class OneOf(Unknown):
     """Whatever it is, it may be one of these lists and dicts of the program: who changes it may change any of them.
 

@@ -21,6 +21,9 @@ MODELS = (".keras", ".h5", ".hdf5")
 """keras/src/saving/saving_api.py: save_model"""
 WEIGHTS = (".weights.h5",)
 """keras/src/saving/saving_api.py: save_weights"""
+FORMAT = "save_format"
+OF_FORMAT = 'ValueError "The `save_format` argument is deprecated in Keras 3. Please remove this argument"'
+"""keras/src/saving/saving_api.py: save_model, where the name of the file does not tell the format"""
 
 
 @FRAMEWORK.on("keras.Model.save")
@@ -29,7 +32,7 @@ def save(c: Call) -> Any:
     if not c.machine.trying and name_of(plain(path)).endswith(MODELS):
         tell_of_unsaved(c.machine, c.receiver, c.span)
     if "zipped" not in c.kwargs:
-        _check(c, plain(path), MODELS, "Model.save", "save",
+        _check(c, plain(path), MODELS, "Model.save", "save", OF_FORMAT if plain(c.kwargs.get(FORMAT)) else
                'ValueError "Invalid filepath extension for saving. Please add either a `.keras` extension"')
     return None
 
@@ -40,7 +43,8 @@ def save_weights(c: Call) -> Any:
     saved(c.machine, c.receiver, path, c.span)
     if "max_shard_size" not in c.kwargs:
         _check(c, path, WEIGHTS, "Model.save_weights", "save_weights",
-               'ValueError "The filename must end in `.weights.h5`."')
+               "TypeError \"Model.save_weights() got an unexpected keyword argument 'save_format'\""
+               if FORMAT in c.kwargs else 'ValueError "The filename must end in `.weights.h5`."')
     return None
 
 
@@ -68,7 +72,8 @@ def _check(c: Call, path: Any, endings: tuple[str, ...], what: str, stage: str, 
         told = repr(path) if end is path else f"'...{end}'"
         refuse(m, c.span, Mismatch(
             Problem.FILE_NAME, f"{what} to {told}, which does not end in {endings[0]}", error=error, where=KERAS_3,
-            help=f"a name that ends in {endings[0]}" + ", or export() for a SavedModel" * (endings is MODELS),
+            help=f"a name that ends in {endings[0]}" + ", without save_format" * (FORMAT in c.kwargs)
+            + ", or export() for a SavedModel" * (endings is MODELS),
             facts=facts), what=what, stage=stage)
 
 

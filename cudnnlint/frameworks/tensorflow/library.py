@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cudnnlint.facts.inner_rooms import ROOMS, WITHIN
 from cudnnlint.interp.comparison import truth
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.devices import EAGER, runtime
@@ -23,10 +24,7 @@ FRAMEWORK = Framework("tensorflow", roots=("tensorflow",), prefixes={
     "tensorflow.compat.v1": "tensorflow", "tensorflow.compat.v2": "tensorflow", "tensorflow._api.v2": "tensorflow",
     "tensorflow.compat.v1.where": "tensorflow.v1.where", "tensorflow.python.framework.ops": "tensorflow",
     "tensorflow.experimental.numpy": "numpy",
-    **{f"tensorflow.python.ops.{room}": f"tensorflow{public}" for room, public in {
-        "array_ops": "", "math_ops": "", "gen_math_ops": "", "standard_ops": "", "clip_ops": "", "check_ops": "",
-        "control_flow_ops": "", "tensor_array_ops": "", "variables": "", "nn": ".nn", "nn_ops": ".nn", "nn_impl": ".nn",
-        "gen_nn_ops": ".nn", "image_ops": ".image", "random_ops": ".random", "linalg_ops": ".linalg"}.items()},
+    **{f"{WITHIN}.{room}": f"tensorflow{public}" for room, public in ROOMS.items()},
     "tensorflow.python.ops.init_ops": "keras.initializers", "tensorflow.python.ops.init_ops_v2": "keras.initializers",
     "tensorflow.python.ops.gen_math_ops.mat_mul": "tensorflow.matmul",
     "tensorflow.python.framework.dtypes": "tensorflow", "tensorflow.python.framework.constant_op": "tensorflow",

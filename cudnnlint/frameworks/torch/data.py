@@ -24,6 +24,8 @@ from cudnnlint.values.dim import is_known, meet
 from cudnnlint.values.unknown import RowIndex
 
 SUBSET = "torch.utils.data.Subset"
+REPLACED = "transforms replaced"
+"""Among the notes of a machine: the datasets that were given another transform since they were made."""
 
 
 @record(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class TensorsV:
 
     photos  the element for files of two sizes, where it is made of files
     told    what comes to light as a row is made, which is told once one is asked for
+    whole   of a part of another dataset, that one
     """
 
     element: Any
@@ -40,8 +43,27 @@ class TensorsV:
     path: str = "torch.utils.data.TensorDataset"
     photos: tuple[Any, Any] | None = None
     told: tuple[Any, ...] = field(default=(), compare=False)
+    whole: Any = field(default=None, compare=False, repr=False)
 
     always_true = True
+
+    def attribute(self, m: Machine, name: str) -> Any:
+        if name != "dataset" or self.whole is None:
+            return MISSING
+        if isinstance(self.whole, InstanceV):  # whose rows were made before what is set there
+            m.notes.setdefault(REPLACED, {})[self.span] = True
+        return self.whole
+
+    def set_attribute(self, m: Machine, name: str, value: Any) -> None:
+        """`data.transform = ...`: its rows are made by another one from now on, and so are those of its parts."""
+        if name in ("transform", "transforms"):
+            m.notes.setdefault(REPLACED, {})[self.span] = True
+
+    def replaced(self, m: Machine) -> bool:
+        whole = self
+        while isinstance(whole.whole, TensorsV):
+            whole = whole.whole
+        return whole.span in m.notes.get(REPLACED, ())
 
     def length(self, m: Machine) -> Any:
         return self.rows
@@ -57,6 +79,8 @@ class TensorsV:
 
     def asked(self, m: Machine) -> Any:
         """The element, as a row is made of it: its transform is run, which tells what it refuses."""
+        if self.replaced(m):
+            return Unknown("a row of a dataset whose transform was replaced")
         asked: dict[Span, bool] = m.notes.setdefault("rows made", {})
         if self.told and not asked.setdefault(self.span, False):
             asked[self.span] = True
@@ -143,7 +167,7 @@ def random_split(c: Call) -> Any:
             what="random_split")
     if not all(is_known(one) for one in sizes):
         sizes = _shares(sizes, rows)
-    return ListV([TensorsV(element, one, c.span, SUBSET, photos_of(c, dataset)) for one in sizes])
+    return ListV([TensorsV(element, one, c.span, SUBSET, photos_of(c, dataset), whole=dataset) for one in sizes])
 
 
 def _shares(shares: list[Any], rows: Any) -> list[Any]:
@@ -162,13 +186,13 @@ def subset(c: Call) -> Any:
     element, _ = described(c, dataset)
     chosen = elements(c.machine, c.get(1, "indices"))
     return TensorsV(element, Unknown("rows") if isinstance(chosen, Unknown) else len(chosen), c.span, SUBSET,
-                    photos_of(c, dataset))
+                    photos_of(c, dataset), whole=dataset)
 
 
 def photos_of(c: Call, dataset: Any) -> tuple[Any, Any] | None:
     """A row for files of two sizes; None of what reads no pictures."""
     if isinstance(dataset, TensorsV):
-        return dataset.photos
+        return None if dataset.replaced(c.machine) else dataset.photos
     if not isinstance(dataset, InstanceV):
         return None
     m, made = c.machine, list[Any]()

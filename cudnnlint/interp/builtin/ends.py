@@ -55,7 +55,7 @@ def pop_item(m: Machine, value: DictV, c: Call) -> Any:
     last = plain(c.get(0, "last", True))
     m.heap.touch(value)
     if value.is_set or value.open or not isinstance(last, bool):
-        value.unknown = value.open or Unknown("changed by popitem()")
+        value.unknown = Unknown("changed by popitem()")
         return Unknown("popitem()")
     if not value.items:
         would_raise(m, KeyError)

@@ -6,6 +6,7 @@ from typing import Any
 
 from cudnnlint.interp.attribute_dicts import AttrDictV
 from cudnnlint.interp.heap import DictV, ListV
+from cudnnlint.interp.keras.layers import LayerV, ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.members import as_number
 from cudnnlint.interp.objects import (
@@ -52,6 +53,40 @@ TEXTS_OF_TYPES = {
 """What str() gives of classes whose instances are told from others by it."""
 
 
+TENSOR_TYPES = {"keras": "keras.KerasTensor", "numpy": "numpy.ndarray", "torch": "torch.Tensor"}
+
+
+def class_of(value: Any) -> Any:
+    """`type(value)` and `value.__class__` of what is not the program's own."""
+    if (held := container_of_modules(value)) or (isinstance(value, ObjectV) and value.path.startswith("torch.optim.")):
+        return External(held or value.path)
+    if isinstance(value, Tensor) and not (value.kind == "numpy" and value.shape == ()):
+        return External(TENSOR_TYPES.get(value.kind, "tensorflow.Tensor"))
+    if isinstance(value, LayerV) and value.user is None and value.op is not None:
+        return External(value.path)
+    if getattr(value, "path", None) in TEXTS_OF_TYPES and not isinstance(value, External):
+        return External(value.path)
+    return Unknown("type of an unknown value" if isinstance(value, Unknown) else "type of something known")
+
+
+def container_of_modules(value: Any) -> str:
+    """The path of the class of an nn.ModuleList or nn.ModuleDict, "" of anything else."""
+    if not getattr(value, "registers", False):
+        return ""
+    return "torch.nn.ModuleList" if isinstance(value, ListV) else "torch.nn.ModuleDict"
+
+
+def _of_container(path: str, cls: Any) -> bool | None:
+    """Neither is a list or dict (torch/nn/modules/container.py)."""
+    if isinstance(cls, BuiltinV):
+        return cls.name == "object" or None if cls.name not in (*PYTHON, "dict", "set", "frozenset") else False
+    if not isinstance(cls, External):
+        return False if isinstance(cls, ClassV) else None
+    if cls.path in ABSTRACT:
+        return cls.path.endswith("Iterable")
+    return cls.path in ancestry(path) if cls.path.startswith("torch.") else None
+
+
 def is_instance(value: Any, cls: Any) -> bool | None:
     if isinstance(cls, Assumed):
         cls = cls.value
@@ -60,6 +95,8 @@ def is_instance(value: Any, cls: Any) -> bool | None:
         return True if True in verdicts else None if None in verdicts else False
     if isinstance(value, Unknown) or isinstance(cls, Unknown):
         return None
+    if held := container_of_modules(value):
+        return _of_container(held, cls)
     if isinstance(cls, BuiltinV):
         return _builtin(value, cls.name)
     if isinstance(cls, ClassV):

@@ -16,6 +16,7 @@ from cudnnlint.interp.objects import GeneratorV, RangeV
 from cudnnlint.interp.raising import would_raise
 from cudnnlint.values import Symbol, Tensor, Unknown
 from cudnnlint.values.dim import product
+from cudnnlint.values.unknown import Grown
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
@@ -236,7 +237,7 @@ def update(m: Machine, value: DictV, c: Call) -> Any:
         elif value.is_set and found is not None and not isinstance(found, Unknown):
             value.items.update(dict.fromkeys(found))
         else:
-            value.unknown = Unknown("updated with an unknown mapping")
+            value.unknown = value.unknown or Grown("updated with an unknown mapping")
     named = dict(c.kwargs)
     if "**" in named:
         value.unknown = plain(named.pop("**"))
@@ -261,7 +262,7 @@ def pop_dict(m: Machine, value: DictV, c: Call) -> Any:
     m.heap.touch(value)
     key = key_of(c.args[0]) if c.args else Unknown()
     if value.lost or isinstance(key, Unknown):
-        value.unknown = value.unknown or Unknown("popped an unknown key")
+        value.unknown = Unknown("popped an unknown key")
         return value.unknown
     if key in value.items:
         return value.items.pop(key)

@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.interp.builtin.functions import BUILTINS, builtin
-from cudnnlint.interp.builtin.kinds import TEXTS_OF_TYPES, is_callable, is_instance, is_scalar, is_subclass
+from cudnnlint.interp.builtin.kinds import (
+    class_of,
+    container_of_modules,
+    is_callable,
+    is_instance,
+    is_scalar,
+    is_subclass,
+)
 from cudnnlint.interp.builtin.special import own_method
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.join import join
-from cudnnlint.interp.keras.layers import LayerV, ObjectV
+from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.loops.idle import tell_of_no_first
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, plain
 from cudnnlint.interp.namespaces import GlobalsV
@@ -101,18 +108,9 @@ def type_(c: Call) -> Any:
         return value.cls
     if len(c.args) == 1 and isinstance(value, (bool, int, float, str)):
         return BUILTINS.get(type(value).__name__, Unknown("type"))
-    if len(c.args) == 1 and isinstance(value, (ListV, tuple, DictV)):
+    if len(c.args) == 1 and isinstance(value, (ListV, tuple, DictV)) and not container_of_modules(value):
         return BUILTINS["list" if isinstance(value, ListV) else "tuple" if isinstance(value, tuple) else "dict"]
-    if len(c.args) == 1 and isinstance(value, Tensor) and not (value.kind == "numpy" and value.shape == ()):
-        return External(TENSOR_TYPES.get(value.kind, "tensorflow.Tensor"))
-    if len(c.args) == 1 and isinstance(value, LayerV) and value.user is None and value.op is not None:
-        return External(value.path)
-    if len(c.args) == 1 and getattr(value, "path", None) in TEXTS_OF_TYPES and not isinstance(value, External):
-        return External(value.path)  # type: ignore[union-attr]
-    return Unknown("type of an unknown value")
-
-
-TENSOR_TYPES = {"keras": "keras.KerasTensor", "numpy": "numpy.ndarray", "torch": "torch.Tensor"}
+    return class_of(value) if len(c.args) == 1 else Unknown("type of an unknown value")
 
 
 @builtin("super")

@@ -48,7 +48,7 @@ def discard(m: Machine, value: DictV, c: Call) -> Any:
     key = key_of(c.args[0]) if c.args else Unknown("no element")
     m.heap.touch(value)
     if isinstance(key, Unknown):
-        value.unknown = value.unknown or Unknown("removed an unknown element")
+        value.unknown = Unknown("removed an unknown element")
     elif key in value.items:
         del value.items[key]
     elif c.callee.name == "remove" and not value.unknown:

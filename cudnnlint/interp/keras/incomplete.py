@@ -25,7 +25,7 @@ def tell_of_no_call(m: Machine, instance: InstanceV, layer: LayerV, span: Span) 
     tf_keras/src/engine/training.py: Model.call)."""
     where = WHERE.get(layer.path)
     plainly = GRAPH_GIVEN not in layer.extra and (instance.cls.lookup("__init__") is not MISSING or not m.uncalled)
-    if where is None or not plainly or not is_followed(instance, layer.path) or any(
+    if where is None or not plainly or _may_be_derived(m, instance) or not is_followed(instance, layer.path) or any(
             instance.cls.lookup(name) is not MISSING or name in instance.items for name in ("call", "__call__")):
         return
     name = instance.cls.name
@@ -34,6 +34,11 @@ def tell_of_no_call(m: Machine, instance: InstanceV, layer: LayerV, span: Span) 
         help="def call(self, inputs): ... says what it gives",
         error='NotImplementedError "When subclassing the `Model` class, you should implement a `call()` method" or '
               '"does not have a `call()` method implemented"'), what=name, layer=layer.info())
+
+
+def _may_be_derived(m: Machine, instance: InstanceV) -> bool:
+    """Whether it is the `self` of a method that nothing here calls: a class derived from this one may have the rest."""
+    return m.uncalled and any(frame.receiver is instance for frame in m.frames)
 
 
 def tell_of_no_base(m: Machine, instance: InstanceV, span: Span) -> bool:
@@ -65,7 +70,8 @@ MODULE = "torch.nn.Module"
 def tell_of_no_forward(m: Machine, instance: InstanceV, span: Span) -> None:
     """A module without forward() is called (torch/nn/modules/module.py: _forward_unimplemented); one that is indented
     too far is a function within __init__()."""
-    if m.trying or instance.cls.external_base() != MODULE or not is_followed(instance, MODULE) or any(
+    if m.trying or _may_be_derived(m, instance) or instance.cls.external_base() != MODULE \
+            or not is_followed(instance, MODULE) or any(
             instance.cls.lookup(name) is not MISSING or name in instance.items
             for name in ("forward", "__call__", "__getattr__")):
         return

@@ -20,6 +20,7 @@ from cudnnlint.facts.changes import (
     REMOVED,
     Change,
 )
+from cudnnlint.facts.inner_rooms import is_of_version_1
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.mistakes.misspelt import set_in, tell_of_misspelt
 from cudnnlint.interp.refusals import is_meant
@@ -42,6 +43,12 @@ def check_name(m: Machine, written: str, node: ast.AST, *, imported: bool = Fals
         return
     if change is not None and written.rpartition(".")[2] not in m.state.get("asked_for", ()):
         _tell(m, "name", written, "", change, node, imported=imported)
+
+
+def is_gone(m: Machine, written: str) -> bool:
+    """Whether the version at hand has no such name."""
+    change = REMOVED.get(written)
+    return change is not None and not Where(change.keras, change.tensorflow).holds(m.stack)
 
 
 def check_import(m: Machine, written: str, node: ast.AST) -> None:
@@ -85,7 +92,7 @@ def check_attribute(m: Machine, path: str, name: str, node: ast.AST) -> None:
 
 
 def check_arguments(c: Call, callee: External) -> None:
-    if "compat.v1" in callee.written:
+    if is_of_version_1(callee.written):
         return
     for what, table in (("argument", ARGUMENTS), ("ignored", IGNORED)):
         for name, change in table.get(callee.path, {}).items():

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.binding import STAR, lacking
 from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.objects import BoundV, FunctionV
 from cudnnlint.interp.refusals import is_certain, refuse
@@ -29,11 +29,26 @@ def tell_of_extra(m: Machine, function: FunctionV, c: Call, left: Collection[str
             stage="called")
 
 
-def tell_of_lacking(m: Machine, function: FunctionV, c: Call, name: str) -> None:
-    """`build()` of a def whose first parameter has no default."""
-    if _is_direct(function, c) and _is_plain(function) and is_certain(m):
-        refuse(m, c.span, Mismatch(Problem.MISSING_ARGUMENT, f"{_named(function)} misses its argument {name}",
-                                   argument=name), what=_named(function), stage="called")
+def tell_of_lacking(m: Machine, function: FunctionV, c: Call, names: Sequence[str]) -> bool:
+    """`build()` of a def whose first parameter has no default: whether the call certainly fails, told or not."""
+    if not _is_direct(function, c) or not _is_plain(function):
+        return False
+    if is_certain(m):
+        refuse(m, c.span, lacking(_named(function), names, parameters(function.node)[1]), what=_named(function),
+               stage="called")
+    return True
+
+
+def tell_of_twice(m: Machine, function: FunctionV, c: Call, name: str) -> bool:
+    """`build(8, width=8)` of a def whose first parameter is `width`: whether the call certainly fails, told or not."""
+    if not _is_direct(function, c) or not _is_plain(function):
+        return False
+    if is_certain(m):
+        refuse(m, c.span, Mismatch(
+            Problem.UNKNOWN_ARGUMENT, f"{_named(function)} got {name} twice", argument=name,
+            facts=(("name", name), ("versions", ""), ("twice", True), ("parameters", ()))), what=_named(function),
+            stage="called")
+    return True
 
 
 def tell_of_handed(m: Machine, function: Any, given: Sequence[str], method: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from cudnnlint.interp.binding import STAR
+from cudnnlint.interp.binding import STAR, lacking
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.objects import ClassV, FunctionV, InstanceV
@@ -58,9 +58,8 @@ def tell_of_constructor(c: Call, cls: ClassV) -> None:
                     Problem.UNKNOWN_ARGUMENT, f"{cls.name} has no argument {name}", argument=name,
                     facts=(("name", name), ("versions", ""), ("twice", False), ("parameters", known))))
                 return
-    for name in _ungiven(method, c):
-        _refuse(c, cls, Mismatch(Problem.MISSING_ARGUMENT, f"{cls.name} misses its argument {name}", argument=name))
-        return
+    if ungiven := _ungiven(method, c):
+        _refuse(c, cls, lacking(cls.name, ungiven, by_keyword))
 
 
 def tell_of_base(c: Call, instance: InstanceV, layer: LayerV) -> None:

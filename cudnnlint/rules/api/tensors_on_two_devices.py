@@ -95,15 +95,16 @@ Accelerate or DeepSpeed, is spoken of.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudnnlint.events import Rejected
 from cudnnlint.finding import Finding, Level
 from cudnnlint.rules.protocol import rule
-from cudnnlint.rules.wording import rejection
+from cudnnlint.rules.wording import moment, rejection
 from cudnnlint.values import Problem
 
 
 @rule("CUD727", "tensors-on-two-devices", Level.ERROR, since="0.1")
 def check(event: Rejected) -> Iterator[Finding]:
     if event.mismatch.problem is Problem.DEVICES:
-        yield rejection(event)
+        yield replace(rejection(event), fails=f"on a machine with a GPU, {moment(event)}: {event.mismatch.error}")

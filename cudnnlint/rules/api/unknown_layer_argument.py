@@ -101,6 +101,7 @@ x = tf.ones((2, 8))
 y = Net()(x, temperature=2.0)  # error: [unknown-layer-argument]
 scaled = mse(y, Net()(x, training=True), scales=1.0)  # error: [unknown-layer-argument]
 loss = mse(y, y)  # error: [unknown-layer-argument]
+twice = mse(y, y, 2.0, y_true=y)  # error: [unknown-layer-argument]
 ```
 
 So is what fit() and its kin call, a loss or metric with labels and output, a callback with an epoch or batch and logs:
@@ -180,9 +181,11 @@ def check(event: Rejected) -> Iterator[Finding]:
         yield event.finding(_message(event), help=_help(event, event.mismatch.argument), fix=_fix(event),
                             fails=f"{_stacks(event)}, {_moment(event)}: {_error(event)}")
     elif event.mismatch.problem is Problem.MISSING_ARGUMENT:
-        name = event.mismatch.argument
-        yield event.finding(f"{event.what} needs the argument {name}", help=event.mismatch.help or f"give {name}",
-                            fails=f"{_lacking(event)}: TypeError \"missing {_required(event)} argument: '{name}'\"")
+        names = event.mismatch.fact("lacking") or (event.mismatch.argument,)
+        told = _enumerated(names)
+        yield event.finding(f"{event.what} needs the argument{'s' * (len(names) > 1)} {told}",
+                            help=event.mismatch.help or f"give {told}",
+                            fails=f"{_lacking(event)}: TypeError \"missing {_required(event, names)}\"")
 
 
 def _lacking(event: Rejected) -> str:
@@ -192,10 +195,22 @@ def _lacking(event: Rejected) -> str:
     return f"{where}, {'when the layer is called' if called else _moment(event)}"
 
 
-def _required(event: Rejected) -> str:
-    """Keras 3 binds a call's arguments itself (keras/src/layers/layer.py: CallSpec)."""
-    plainly = event.stage in ("constructor", "called") or event.stack.keras < (3,)
-    return "1 required positional" if plainly else "a required"
+def _required(event: Rejected, names: Sequence[str]) -> str:
+    """Python's own words (Python/ceval.c: format_missing). Keras 3 binds a call's arguments itself, and tells of the
+    first (keras/src/layers/layer.py: CallSpec)."""
+    if event.stage not in ("constructor", "called") and event.stack.keras >= (3,):
+        return f"a required argument: '{names[0]}'"
+    kind = "keyword-only" if event.mismatch.fact("by_keyword") else "positional"
+    quoted = _enumerated([f"'{name}'" for name in names])
+    return f"{len(names)} required {kind} argument{'s' * (len(names) > 1)}: {quoted}"
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    """
+    >>> _enumerated(["a"]), _enumerated(["a", "b"]), _enumerated(["a", "b", "c"])
+    ('a', 'a and b', 'a, b, and c')
+    """
+    return " and ".join(names) if len(names) < 3 else f"{', '.join(names[:-1])}, and {names[-1]}"
 
 
 def _message(event: Rejected) -> str:
