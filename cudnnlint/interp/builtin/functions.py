@@ -106,9 +106,11 @@ for _name, _compute in _PURE.items():
 
 
 def _open_number(kind: type, value: Any) -> Any:
-    """A float that is not known is a scalar; an int may become an extent, and stays Unknown."""
-    why = value if isinstance(value, Unknown) and value.why else Unknown("a number that is not known")
-    return Tensor((), why, "numpy") if kind is float else why
+    """A float that is not known is a scalar; an int may become an extent, and stays a number that is not known."""
+    why = value if isinstance(value, Unknown) and value.why else Unknown("a number that is not known", number=True)
+    if kind is float:
+        return Tensor((), why, "numpy")
+    return Unknown(why.why, number=True, loop=why.loop) if type(why) is Unknown else why
 
 
 def _number(kind: type) -> Callable[[Call], Any]:
@@ -255,13 +257,15 @@ for _name in ("print", "breakpoint", "exec", "help"):
     BUILTINS[_name] = BuiltinV(_name, _nothing)
 
 
-def _unknown(name: str) -> BuiltinV:
-    return BuiltinV(name, lambda c: Unknown(f"{name}()"))
+def _unknown(name: str, number: bool = False) -> BuiltinV:
+    return BuiltinV(name, lambda c: Unknown(f"{name}()", number=number))
 
 
-for _name in ("open", "input", "globals", "locals", "vars", "dir", "id", "hash", "memoryview", "bytearray", "bytes",
-              "__import__", "compile", "format", "slice", "object"):
+for _name in ("open", "input", "globals", "locals", "vars", "dir", "memoryview", "bytearray", "bytes", "__import__",
+              "compile", "format", "slice", "object"):
     BUILTINS.setdefault(_name, _unknown(_name))
+for _name in ("id", "hash"):
+    BUILTINS[_name] = _unknown(_name, number=True)
 
 
 @builtin("slice")

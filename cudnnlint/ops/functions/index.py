@@ -44,8 +44,10 @@ def getitem(x: Tensor, key: Any) -> Outcome:
     (5, 7)
     >>> print(getitem(Tensor((8, 28), "uint8"), Unknown("a loop variable", number=True)))
     uint8[28]
+    >>> print(getitem(Tensor((5, 3), "float32"), Tensor((32,), Unknown("bools or numbers"))))
+    float32[?, 3]
     """
-    parts = [_part(item) for item in (key if isinstance(key, tuple) else (key,))]
+    parts = [_part(item) for item in key] if isinstance(key, tuple) else [_rows(key) or _part(key)]
     if x.kind == "torch" and (refused := _of_floats(x, key if isinstance(key, tuple) else (key,))) is not None:
         return refused
     unknown = next((part for part in parts if isinstance(part, Unknown)), None)
@@ -100,6 +102,13 @@ def _part(item: Any) -> Any:
     if index.shape == () and isinstance(index.content, int):
         return index.content
     return Unknown("index") if isinstance(index.dtype, Unknown) and index.shape else Array(index.shape)
+
+
+def _rows(key: Any) -> Mask | None:
+    """A list of bools or of numbers, it is not known which: either picks rows."""
+    held = key.value if isinstance(key, Assumed) else key
+    open_dtype = isinstance(held, Tensor) and isinstance(held.dtype, Unknown) and held.rank == 1
+    return Mask((Unknown("bools or numbers"),)) if open_dtype else None
 
 
 def _bound(value: Any) -> Any:

@@ -37,7 +37,9 @@ def to_categorical(x: Any = None, y: Any = None, num_classes: Any = None, dtype:
     >>> print(to_categorical(Tensor((60000, 1), "uint8"), num_classes=10).shape)
     (60000, 10)
     """
-    labels = as_tensor(y if x is None else x, "numpy")
+    given = y if x is None else x
+    number_of_one = isinstance(given, Unknown) and given.number
+    labels = Tensor((), Unknown("a number"), "numpy") if number_of_one else as_tensor(given, "numpy")
     unset: DType = Unknown("float32 in Keras 2, float64 in Keras 3")
     if isinstance(labels, Unknown):
         return Tensor(labels, as_dtype(dtype, unset))
