@@ -26,8 +26,9 @@ from cudnnlint.interp.uncalled.left_open import has_left_open
 from cudnnlint.ops.protocol import FUNCTIONS, Spelling
 from cudnnlint.ops.whole import fractional_extent
 from cudnnlint.source import Span
-from cudnnlint.values import Assumed, Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import Assumed, Mismatch, Problem, Tensor, Unknown, is_floating
 from cudnnlint.values.assumption import NONE, Assumptions
+from cudnnlint.values.unknown import SomeFloat
 
 LISTENED = ("tensorflow.nn.", "keras.ops.", "tensorflow.compat.v1.nn.")
 """Functions whose success rules care about."""
@@ -177,9 +178,11 @@ def _apart(m: Machine, path: str, given: tuple[Tensor, ...], arguments: dict[str
 
 
 def undtyped(value: Any) -> Any:
-    """The same tensors with dtypes that nobody knows."""
+    """The same tensors, floats of a dtype that nobody knows; whole numbers and bools stay what they are."""
     if isinstance(value, Tensor):
-        return value.with_(dtype=Unknown("chosen by autocast"))
+        floats = is_floating(value.dtype)
+        return value if floats is False else value.with_(
+            dtype=SomeFloat("chosen by autocast") if floats else Unknown("chosen by autocast"))
     if isinstance(value, (list, tuple)):
         return type(value)(undtyped(item) for item in value)
     return {key: undtyped(item) for key, item in value.items()} if isinstance(value, dict) else value

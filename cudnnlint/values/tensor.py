@@ -9,7 +9,7 @@ from cudnnlint.records import record
 from cudnnlint.source import Span
 from cudnnlint.values import assumption
 from cudnnlint.values.dim import Dim
-from cudnnlint.values.unknown import Unknown
+from cudnnlint.values.unknown import SomeFloat, Unknown
 
 Shape = tuple[Dim, ...]
 DType = str | Unknown
@@ -80,14 +80,14 @@ def show(shape: Shape | Unknown) -> str:
 def is_floating(dtype: DType) -> bool | None:
     """None when the dtype is unknown."""
     if isinstance(dtype, Unknown):
-        return None
+        return True if type(dtype) is SomeFloat else None
     return dtype.startswith(("float", "bfloat", "complex"))
 
 
 def is_integer(dtype: DType) -> bool | None:
     """None when the dtype is unknown; bool is not an integer type."""
     if isinstance(dtype, Unknown):
-        return None
+        return False if type(dtype) is SomeFloat else None
     return dtype.startswith(("int", "uint"))
 
 

@@ -52,6 +52,11 @@ class OneOf(Unknown):
 
 
 @record(frozen=True, slots=True)
+class SomeFloat(Unknown):
+    """A dtype of floats, whichever: what autocast chooses."""
+
+
+@record(frozen=True, slots=True)
 class Placed(Unknown):
     """One of the elements of a set that were put into an order which is another one in each run.
 

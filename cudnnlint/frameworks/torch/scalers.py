@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from cudnnlint.frameworks.torch.library import FRAMEWORK
+from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import ListV
 from cudnnlint.interp.keras.layers import ObjectV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.refusals import is_meant, refuse
 from cudnnlint.interp.registry import Call
-from cudnnlint.values import Mismatch, Problem, Tensor
+from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
 
 SCALER = "torch.amp.GradScaler"
 TOLD = "torch.unscaled"
@@ -20,6 +21,21 @@ TOLD = "torch.unscaled"
 @FRAMEWORK.on(SCALER)
 def scaler(c: Call) -> ObjectV:
     return ObjectV(SCALER, tuple(c.args), dict(c.kwargs), c.span)
+
+
+@FRAMEWORK.on(f"{SCALER}.scale")
+def scaled(c: Call) -> Any:
+    """The loss by a number; losses one by one, in whatever holds them (GradScaler.scale)."""
+    return _times(c, c.get(0, "outputs"))
+
+
+def _times(c: Call, given: Any) -> Any:
+    held = plain(given)
+    if isinstance(held, Tensor):
+        return apply_function(c.machine, "operator.*", [given, Tensor((), "float32", "torch")], {}, c.node)
+    if isinstance(held, tuple):
+        return tuple(_times(c, each) for each in held)
+    return Unknown("what a scaler makes of a loss")
 
 
 @FRAMEWORK.on(f"{SCALER}.unscale_", f"{SCALER}.step")

@@ -108,6 +108,15 @@ others = tf.cond(tf.shape(few)[0] > 0, lambda: lstm(few), lambda: tf.zeros((0, 1
 same = encode_eagerly(tf.zeros((8, 20, 4)), some)
 ```
 
+Put rows beside what is picked, and there are some:
+
+```python
+import tensorflow as tf
+
+boxes = tf.boolean_mask(tf.zeros((8, 20, 4)), tf.random.uniform((8,)) > 0.5)
+codes = tf.keras.layers.LSTM(16)(tf.concat([boxes, tf.zeros((1, 20, 4))], 0))
+```
+
 Layers that digest no rows are no reason to worry:
 
 ```python
@@ -140,7 +149,7 @@ known before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cudnnlint.events import LayerApplied, LayerInfo, TrainingStarted, tensors
 from cudnnlint.finding import Finding, Level
@@ -212,6 +221,18 @@ def _harm(event: LayerApplied) -> str:
     return GRADIENT if layer.path == "keras.layers.Conv3D" else ""
 
 
+PADDING = frozenset({"pad", "pad_to_bounding_box"})
+"""Functions that may add rows."""
+JOINING = frozenset({"concat", "concatenate", "vstack", "append"})
+
+
+def _adds_rows(function: str, parents: Sequence[Tensor]) -> bool:
+    """Whether there are rows whatever is picked: `tf.concat([picked, tf.zeros((1, 8))], 0)`."""
+    return function in PADDING or (function in JOINING and any(
+        isinstance(each.shape, tuple) and (rows := each.shape[:1]) not in ((), (0,))
+        and not isinstance(rows[0], Unknown) for each in parents))
+
+
 def _picked_by(x: Tensor) -> str:
     """What made the count, looked for where it came along; "" if that is not in sight."""
     todo, seen = [x], 0
@@ -222,5 +243,7 @@ def _picked_by(x: Tensor) -> str:
             return ""
         if isinstance(step.maker, str) and step.maker in PICKING and not any(map(_is_counted, step.parents)):
             return PICKING[step.maker]
+        if isinstance(step.maker, str) and _adds_rows(step.maker.rpartition(".")[2], step.parents):
+            return ""
         todo += [parent for parent in step.parents if _is_counted(parent)]
     return ""
