@@ -78,7 +78,7 @@ def note(m: Machine, trained: Trained) -> tuple[Trained, ...] | None:
         return None
     key = (tuple(m.calls), m.loops[-1].born if m.loops else 0)
     steps: list[Trained] = m.state.setdefault(STEPS, {}).setdefault(key, [])
-    _put(steps, trained, 1)
+    _put(steps, trained, TURNS if m.tracing else 1)  # a graph has all turns, what runs as it is written one by one
     return tuple(steps)
 
 
