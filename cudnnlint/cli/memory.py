@@ -28,7 +28,7 @@ ALL = "all"
                epilog="Exit codes: 0, or 2 for wrong usage, wrong configuration, a named file that cannot be read, or "
                       "an internal error.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
-@click.option("--gpu", metavar="NAME", default="", help="T4, RTX 3090, A100-1g.5gb, 2xT4, ...; a size such as 16GiB; "
+@click.option("--gpu", metavar="NAME", help="T4, RTX 3090, A100-1g.5gb, 2xT4, ...; a size such as 16GiB; "
                                                         "auto for that of this machine; or all.  "
                                                         "[default: that of the configuration, or T4]")
 @click.option("--batch-size", "batches", type=Batches(), default=(), metavar="N|N..M|N,M",
@@ -44,7 +44,7 @@ ALL = "all"
 @click.option("--stdin-filename", metavar="NAME", help="What to call the code that is read from `-`.")
 @_options.files
 @_options.project
-def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline: bool, html: str | None,
+def command(paths: tuple[str, ...], gpu: str | None, batches: tuple[int, ...], timeline: bool, html: str | None,
             svg: str | None, output_format: str, output_file: str | None, **options: Any) -> int:
     """Estimate the GPU memory of the training calls in PATHS (`-` for standard input), without running anything.
 
@@ -57,15 +57,17 @@ def command(paths: tuple[str, ...], gpu: str, batches: tuple[int, ...], timeline
     check_targets(html, svg)
     named = checked_paths(paths)
     settings = settings_for(named, options)
-    every = gpu.strip().lower() == ALL
-    chosen = gpu_for("" if every else gpu, settings.gpu)
+    every = gpu is not None and gpu.strip().lower() == ALL
+    chosen = gpu_for(None if every else gpu, settings.gpu)
     unreadable: list[SourceError] = []
-    crashes, apart = dict[str, None](), dict[str, None]()
+    crashes, apart, vain = dict[str, None](), dict[str, None](), list[str]()
     asked = Asked(batches, chosen.count, timeline or bool(html or svg), inputs=options["inputs"])
     with piped(named, options["stdin_filename"]) as found:
-        told = with_halves(list(fits(found, settings, asked, unreadable, crashes, apart)), settings, asked, chosen)
+        told = with_halves(list(fits(found, settings, asked, unreadable, crashes, apart, vain)), settings, asked, chosen)
     for error in (*unreadable, *crashes):
         warn(f"error: {error}")
+    for reason in vain:
+        warn(f"warning: {reason}")
     if apart:
         first, *others = apart
         more = f" and {len(others)} more" if others else ""

@@ -78,10 +78,12 @@ def _tables(paths: list[str], settings: Settings, wanted: Wanted, color: bool, c
     from cudnnlint.engine.tables.shapes import tables
     from cudnnlint.report.shapes.table import render
 
-    found = []
+    found, vain = [], list[str]()
     for followed, shapes in tables(paths, settings, wanted, unreadable):
-        _tell([event.what for event in followed.given_up])
         found.append(shapes)
+        vain += [followed.vain] if followed.made or wanted.model else ()
+    if vain and all(vain):  # one file may use what another one does not
+        warn(f"warning: {vain[0]}")
     if not unreadable and not any(shapes.tables for shapes in found):
         warn("no layers found" + (f" in what {wanted.model} makes" if wanted.model else ""))
     return render(found, color=color, batch=wanted.batch_size, columns=columns)
@@ -93,13 +95,6 @@ def _annotated(paths: list[str], settings: Settings, wanted: Wanted, color: bool
     from cudnnlint.report.shapes.annotate import render
 
     return render(list(annotated_files(paths, settings, wanted, unreadable)), color=color)
-
-
-def _tell(given_up: list[str]) -> None:
-    """What was asked for in vain."""
-    for text in given_up:
-        if text.startswith("--input"):
-            warn(f"warning: {text}")
 
 
 def _columns(output_file: str | None) -> int | None:

@@ -16,13 +16,13 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 FREE_NOTEBOOKS = "the GPU of free notebooks"
 
 
-def gpu_for(asked: str, configured: str) -> GPU:
-    """UsageError, with the nearest names, for one that is not known."""
-    if asked.strip().lower() == AUTO:
+def gpu_for(asked: str | None, configured: str) -> GPU:
+    """UsageError, with the nearest names, for one that is not known; None asks for none."""
+    if asked is not None and asked.strip().lower() == AUTO:
         here, reason = _here()
         return here or _configured(configured, f"{reason}; ") or replace(
             ASSUMED, note=f"{reason} and no GPU in the settings: a T4, {FREE_NOTEBOOKS}")
-    if asked:
+    if asked is not None:
         return _known(asked)
     return _configured(configured, "") or replace(ASSUMED, note=f"a T4, {FREE_NOTEBOOKS} (--gpu names another)")
 

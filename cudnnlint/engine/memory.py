@@ -128,9 +128,12 @@ class Listener(Followed):
 
 
 def fits(paths: Sequence[str], settings: Settings, asked: Asked, unreadable: list[SourceError] | None = None,
-         crashes: dict[str, None] | None = None, apart: dict[str, None] | None = None) -> Iterator[Fit]:
+         crashes: dict[str, None] | None = None, apart: dict[str, None] | None = None,
+         vain: list[str] | None = None) -> Iterator[Fit]:
     """Of every file that names a framework; `unreadable` gets why those asked for by name cannot be followed,
-    `crashes` where we failed ourselves, `apart` models of PyTorch."""
+    `crashes` where we failed ourselves, `apart` models of PyTorch, `vain` why inputs that were given feed nothing in
+    any file with models."""
+    reasons = list[str]()
     libraries = Libraries(packages_for(settings))
     for source in readable_sources(paths, settings, unreadable):
         found, heard = call_deep(partial(fits_in, source, settings.at(source.path), asked, libraries))
@@ -138,7 +141,11 @@ def fits(paths: Sequence[str], settings: Settings, asked: Asked, unreadable: lis
             crashes.update(heard.crashes)
         if apart is not None:
             apart.update(heard.apart)
+        if heard.made:
+            reasons.append(heard.vain)
         yield from found
+    if vain is not None and all(reasons):
+        vain += reasons[:1]
 
 
 def fits_in(source: Source, settings: Settings, asked: Asked,

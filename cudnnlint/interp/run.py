@@ -28,7 +28,7 @@ from cudnnlint.interp.project import Project, run_module
 from cudnnlint.interp.shared import Shared
 from cudnnlint.interp.uncalled.cut_off import of_module
 from cudnnlint.interp.uncalled.following import attempt, run_uncalled, unwind
-from cudnnlint.interp.wanted import Wanted, answer, feed, noting_models
+from cudnnlint.interp.wanted import Wanted, answer, feed, noting_models, tell_unused
 from cudnnlint.source import Source, Span
 from cudnnlint.values import Stack
 
@@ -63,6 +63,7 @@ def analyse(source: Source, *, stack: Stack, emit: Callable[[Event], object], ro
             run_uncalled(m, script)
         if wanted is not None and (wanted.inputs or not m.cut_off):  # and the models that those functions made
             feed(m, made, partial(attempt, m, module))
+    tell_unused(m)
     for end in m.endings.values():
         end()
     m.heap.undo()

@@ -86,7 +86,16 @@ def symbolic_inputs(m: Machine) -> list[Tensor]:
         shape: tuple[Dim, ...] = (BATCH, *(FREE if extent is None else extent for extent in extents))
         layer.extra["tensor"] = tensor = Tensor(shape, "float32", "keras", None, Step(HERE, (), layer))
         made.append(tensor)
+    if made:
+        m.notes[NOT_USED] = False
     return made
+
+
+def tell_unused(m: Machine) -> None:
+    """That inputs were given in vain: of a program with models, it says of each what that takes."""
+    if m.wanted is not None and m.wanted.inputs and NOT_USED not in m.notes:
+        m.emit(BoundHit(span=Span(m.linted, 1, 0, 1, 0), stack=m.stack,
+                        what=f"{NOT_USED}: the program itself says what its models take"))
 
 
 def answer(m: Machine, module: ModuleV, wanted: Wanted, attempt: Attempt) -> bool:

@@ -82,7 +82,7 @@ def test_other_gpus_and_batch_sizes(run: Run, here: Path) -> None:
     (("--batch-size", "8,,16"), "not a batch size"), (("--batch-size", "1e3"), "not a batch size"),
     (("--batch-size", ",".join(map(str, range(1, 200)))), "more than 100"),
     (("--gpu", "NVIDIA"), "T4"), (("--gpu", "0xT4"), "one GPU at least"), (("--gpu=-5GiB",), "no memory"),
-    (("--gpu", "2xT5"), "T4"),
+    (("--gpu", "2xT5"), "T4"), (("--gpu", ""), "no GPU"), (("--gpu", " "), "no GPU"),
     (("--gpu", "T4-1g.5gb"), "no GPU"),
 ])
 def test_what_cannot_be_used_is_refused_in_one_line(run: Run, here: Path, options: tuple[str, ...], said: str) -> None:

@@ -53,6 +53,16 @@ def test_a_model_that_nothing_calls_is_told_for_the_input_that_is_given(run: Run
     assert predicted["bytes"]["weights"] == (400 + 1) * 10 * 4 and trained["method"] == "fit"
 
 
+def test_an_input_that_nothing_needs_is_said(run: Run, here: Path) -> None:
+    (here / "net.py").write_text(FIT)
+    result = run("memory", "net.py", "--input", "5x5x5")
+    assert result.exit_code == 0 and "model.fit(...)" in result.stdout
+    assert result.stderr == "cudnnlint: warning: --input is not used: the program itself says what its models take\n"
+    (here / "open.py").write_text(UNCALLED.replace("FIRST", "first = layers.Dense(10)"))
+    assert run("memory", "net.py", "open.py", "--input", "400").stderr == ""  # one of them needs it
+    assert "--input is not used" in run("shapes", "net.py", "--input", "5x5x5").stderr
+
+
 def test_what_is_assumed_of_an_input_can_be_changed_as_it_says(run: Run, here: Path) -> None:
     text = UNCALLED.replace("FIRST", "first = layers.Conv2D(8, 3)")
     (assumed, _), (given, _) = told(run, here, text), told(run, here, text, "--input", "448x448x3")

@@ -26,7 +26,7 @@ from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import plain
 from cudnnlint.interp.objects import InstanceV
 from cudnnlint.interp.registry import ancestry
-from cudnnlint.interp.wanted import Wanted
+from cudnnlint.interp.wanted import NOT_USED, Wanted
 from cudnnlint.records import record
 from cudnnlint.source import Source, SourceError, Span
 from cudnnlint.values import Mismatch, Stack, Unknown
@@ -114,6 +114,11 @@ class Followed:
     def cut(self) -> tuple[tuple[Span, str], ...]:
         """(where, what ended it) of each part that was not followed to its end: layers may be missing."""
         return tuple(dict.fromkeys((event.span, event.what) for event in self.given_up if event.cut))
+
+    @property
+    def vain(self) -> str:
+        """Why inputs that the command line gives feed nothing, if so."""
+        return next((event.what for event in self.given_up if event.what.startswith(NOT_USED)), "")
 
     def _layer(self, event: LayerApplied) -> None:
         for tensor in tensors(event.output):
