@@ -63,7 +63,8 @@ def command(paths: tuple[str, ...], gpu: str | None, batches: tuple[int, ...], t
     crashes, apart, vain = dict[str, None](), dict[str, None](), list[str]()
     asked = Asked(batches, chosen.count, timeline or bool(html or svg), inputs=options["inputs"])
     with piped(named, options["stdin_filename"]) as found:
-        told = with_halves(list(fits(found, settings, asked, unreadable, crashes, apart, vain)), settings, asked, chosen)
+        told = list(fits(found, settings, asked, unreadable, crashes, apart, vain))
+        told = with_halves(told, settings, asked, chosen)
     for error in (*unreadable, *crashes):
         warn(f"error: {error}")
     for reason in vain:

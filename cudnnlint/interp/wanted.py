@@ -92,10 +92,10 @@ def symbolic_inputs(m: Machine) -> list[Tensor]:
 
 
 def tell_unused(m: Machine) -> None:
-    """That inputs were given in vain: of a program with models, it says of each what that takes."""
+    """That inputs were given in vain."""
     if m.wanted is not None and m.wanted.inputs and NOT_USED not in m.notes:
         m.emit(BoundHit(span=Span(m.linted, 1, 0, 1, 0), stack=m.stack,
-                        what=f"{NOT_USED}: the program itself says what its models take"))
+                        what=f"{NOT_USED}: the program calls its models, or says what they take"))
 
 
 def answer(m: Machine, module: ModuleV, wanted: Wanted, attempt: Attempt) -> bool:

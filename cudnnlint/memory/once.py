@@ -15,7 +15,10 @@ def once(tape: Tape, kernels: Iterable[Kernel], key: Callable[[Kernel], object])
     kept: list[Kernel] = []
     for kernel in kernels:
         if same:
-            kernel.inputs = tuple([same.get(value.index, value) for value in kernel.inputs])
+            for value in kernel.inputs:
+                if value.index in same:
+                    kernel.inputs = tuple([same.get(value.index, value) for value in kernel.inputs])
+                    break
             if kernel.after is not None:
                 kernel.after = same.get(kernel.after.index, kernel.after)
         told = key(kernel)

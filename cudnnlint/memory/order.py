@@ -45,7 +45,9 @@ def ranked(kernels: Sequence[Kernel], ends: Ends) -> list[int]:
             found += 1
             rank[place] = -found
             kernel = kernels[place]
-            todo += [value.made for value in kernel.inputs if value.made >= 0]
+            for value in kernel.inputs:
+                if value.made >= 0 and not rank[value.made]:
+                    todo.append(value.made)
             if kernel.after is not None and kernel.after.made >= 0:
                 todo.append(kernel.after.made)
     return rank

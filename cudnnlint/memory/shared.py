@@ -38,15 +38,17 @@ def _fold(tape: Tape) -> None:
 def _fuse(tape: Tape) -> None:
     """A convolution that nothing is trained through, its bias and its activation are one operation (remapper.cc:
     FindContractionWithBiasAndActivation): what else runs meanwhile comes less far. What is left over is not needed."""
-    readers, biased = dict[int, list[Kernel]](), set[int]()
+    fixed = [kernel for kernel in tape.kernels if kernel.kind in FUSED and kernel.phase == FORWARD
+             and not kernel.output.trained and kernel.inputs[0].made >= 0]
+    if not fixed:
+        return
+    readers, biased = dict[int, int](), set[int]()
     for kernel in tape.kernels:
         for value in kernel.inputs:
-            readers.setdefault(value.index, []).append(kernel)
-    for kernel in tape.kernels:
-        if kernel.kind not in FUSED or kernel.phase != FORWARD or kernel.output.trained or kernel.inputs[0].made < 0:
-            continue
+            readers[value.index] = readers.get(value.index, 0) + 1
+    for kernel in fixed:
         before = tape.kernels[kernel.inputs[0].made]
-        if len(readers[before.output.index]) == 1 and (
+        if readers[before.output.index] == 1 and (
                 before.kind == "convolve" if kernel.kind == "bias" else before.output.index in biased):
             if kernel.kind == "bias":
                 biased.add(kernel.output.index)

@@ -7,7 +7,7 @@ run inline (op_kernel.cc: OpKernel::IsExpensive), so that the queue decides.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from cudnnlint.memory.order import ranked
 from cudnnlint.ops.kernels.tape import FORWARD, TAKEN, Kernel, Tape
@@ -67,20 +67,21 @@ class Simulation:
         rank = ranked(self.kernels, tape.ends) if ordered else range(0, -len(waits), -1)
         self.starts = [place for place, wait in enumerate(waits) if not wait]
         for after in self.consumers:
-            after.sort(key=rank.__getitem__)
+            if len(after) > 1:
+                after.sort(key=rank.__getitem__)
 
     def run(self, log: Log) -> list[Moment]:
         """The moments at which most is alive for some batch; each tensor that comes or goes is added to the log."""
         readers, waits, alive, self.held = self.readers[:], self.waits[:], set[int](), self.given[:]
         most: dict[int, tuple[int, int]] = {}
         fixed = each = ran = 0
-        queue = deque(self.starts)
+        queue, kernels, bytes_, consumers = deque(self.starts), self.kernels, self.bytes, self.consumers
         while queue:
             place = queue.popleft()
-            kernel = self.kernels[place]
+            kernel = kernels[place]
             index = kernel.output.index
             if self.places(kernel, readers):
-                grown = self.bytes[index]
+                grown = bytes_[index]
                 fixed, each = fixed + grown[0], each + grown[1]
                 alive.add(index)
                 if each not in most or most[each][0] < fixed:
@@ -89,10 +90,11 @@ class Simulation:
             for freed in self.done(kernel, readers):
                 if freed in alive:
                     alive.remove(freed)
-                    fixed, each = fixed - self.bytes[freed][0], each - self.bytes[freed][1]
+                    gone = bytes_[freed]
+                    fixed, each = fixed - gone[0], each - gone[1]
                     log.append((place, freed, -1))
             ran += 1
-            for after in self.consumers[place]:
+            for after in consumers[place]:
                 waits[after] -= 1
                 if not waits[after]:
                     queue.append(after)
@@ -136,18 +138,20 @@ class Simulation:
         readers[buffer[index]] += readers[index]
         return False
 
-    def done(self, kernel: Kernel, readers: list[int]) -> Iterator[int]:
+    def done(self, kernel: Kernel, readers: list[int]) -> list[int]:
         """Memory that nobody reads any more."""
-        buffer = self.buffer
+        buffer, is_taken, found = self.buffer, kernel.kind == TAKEN, list[int]()
         for value in kernel.inputs:
             taken = buffer[value.index]
             readers[taken] -= 1
-            if kernel.kind == TAKEN:  # counted as the variable from now on
+            if is_taken:  # counted as the variable from now on
                 self.held[taken] = True
-            if not readers[taken] or kernel.kind == TAKEN:
-                yield taken
-        if not readers[buffer[kernel.output.index]]:
-            yield buffer[kernel.output.index]
+            if is_taken or not readers[taken]:
+                found.append(taken)
+        made = buffer[kernel.output.index]
+        if not readers[made]:
+            found.append(made)
+        return found
 
 
 def is_long_sum(kernel: Kernel) -> bool:

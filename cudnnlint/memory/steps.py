@@ -15,7 +15,7 @@ from cudnnlint.memory.record import Recorder
 from cudnnlint.memory.regimes import layers_of
 from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, follow, summed, train
-from cudnnlint.memory.weights import variables
+from cudnnlint.memory.weights import Item, variables
 from cudnnlint.ops.kernels.tape import NotSized, Value
 from cudnnlint.values import Stack
 from cudnnlint.values.tensor import tensors
@@ -113,14 +113,18 @@ def state_of(descents: Sequence[Descent], model: Any, optimizer: Optimizer, stac
     seen = set[int]()
     held = [model, *(each for descent in descents for each in (*descent.owners, *descent.applied))]
     held += makers(descent.losses for descent in descents)
+    walked: dict[int, list[Item]] = {}
     for each in held:
-        for item in variables(each, stack, seen):
+        found = list(variables(each, stack, seen))
+        if not walked:  # nothing was seen before: these are all that it has
+            walked[id(each)] = found
+        for item in found:
             if isinstance(item, str):
                 reasons[item] = None
             else:
                 total += item[0] * (item[1] or 4)
     for owner, by in _trained(descents, model, optimizer):
-        slots += by.slots * sum(item[0] * (item[1] or 4) for item in variables(owner, stack)
+        slots += by.slots * sum(item[0] * (item[1] or 4) for item in walked.get(id(owner)) or variables(owner, stack)
                                 if not isinstance(item, str) and item[2] is True)
     return total, slots, list(reasons)
 

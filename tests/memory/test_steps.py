@@ -349,8 +349,9 @@ model.fit(np.zeros((64, 64), "float32"), np.zeros((64, 10), "float32"), batch_si
 CRITICS = f"""{HEAD}
 import tensorflow as tf
 
-judge = keras.Sequential([keras.Input((32, 32, 3)), layers.Conv2D(64, 5, 2, padding="same", activation="relu"),
-                          layers.Conv2D(256, 5, 2, padding="same", activation="relu"), layers.Flatten(), layers.Dense(1)])
+judge = keras.Sequential([
+    keras.Input((32, 32, 3)), layers.Conv2D(64, 5, 2, padding="same", activation="relu"),
+    layers.Conv2D(256, 5, 2, padding="same", activation="relu"), layers.Flatten(), layers.Dense(1)])
 drawer = keras.Sequential([keras.Input((64,)), layers.Dense(8 * 8 * 64, activation="relu"), layers.Reshape((8, 8, 64)),
                            layers.Conv2DTranspose(64, 4, 2, padding="same", activation="relu"),
                            layers.Conv2DTranspose(3, 4, 2, padding="same", activation="tanh")])

@@ -201,6 +201,7 @@ class Tape:
         kernel = Kernel(kind, inputs, self.layer, self.phase, reuse, view)
         trained = self.phase == FORWARD and True in [value.trained for value in inputs]
         held = view and inputs[0].held
-        kernel.output = self.value(size, len(self.kernels), held, trained)
+        kernel.output = made = Value(len(self.values), size, len(self.kernels), held, trained)
+        self.values.append(made)
         self.kernels.append(kernel)
-        return kernel.output
+        return made
