@@ -57,7 +57,8 @@ def test_an_input_that_nothing_needs_is_said(run: Run, here: Path) -> None:
     (here / "net.py").write_text(FIT)
     result = run("memory", "net.py", "--input", "5x5x5")
     assert result.exit_code == 0 and "model.fit(...)" in result.stdout
-    assert result.stderr == "cudnnlint: warning: --input is not used: the program calls its models, or says what they take\n"
+    assert result.stderr == (
+        "cudnnlint: warning: --input is not used: the program calls its models, or says what they take\n")
     (here / "open.py").write_text(UNCALLED.replace("FIRST", "first = layers.Dense(10)"))
     assert run("memory", "net.py", "open.py", "--input", "400").stderr == ""  # one of them needs it
     assert "--input is not used" in run("shapes", "net.py", "--input", "5x5x5").stderr
