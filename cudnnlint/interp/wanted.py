@@ -87,7 +87,7 @@ def symbolic_inputs(m: Machine) -> list[Tensor]:
         layer.extra["tensor"] = tensor = Tensor(shape, "float32", "keras", None, Step(HERE, (), layer))
         made.append(tensor)
     if made:
-        m.notes[NOT_USED] = False
+        m.notes.setdefault(NOT_USED, {})
     return made
 
 

@@ -168,6 +168,23 @@ def test_sums_are_added_up_again_by_all_that_read_them(rates: tuple[int, ...], m
     assert made.terms.total == pytest.approx(measured, rel=0.05)
 
 
+FROZEN_BELOW = HEAD + """
+base = keras.applications.EfficientNetB0(include_top=False, weights=None, input_shape=(96, 96, 3), pooling="avg")
+base.trainable = False
+inputs = keras.Input((96, 96, 3))
+x = base(layers.RandomFlip("horizontal")(inputs), training=False)
+x = layers.Dropout(0.3)(layers.BatchNormalization()(x))
+model = keras.Model(inputs, layers.Dense(7, activation="softmax")(x))
+model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
+model.fit(np.zeros((64, 96, 96, 3), "float32"), np.zeros(64, "int64"), batch_size=16)
+"""
+
+
+def test_the_scratch_of_products_fits_where_a_frozen_layer_had_more() -> None:
+    """Asked of XLA's compiler for CUDA: benchmarks/memory.py."""
+    assert estimate(FROZEN_BELOW).terms.total == pytest.approx(47_057_776, rel=0.005)
+
+
 @pytest.mark.parametrize("name", ["autoencoder", "decoder", "plain", "volumes"])
 def test_the_scratch_of_products_is_beside_only_what_is_there_with_it(name: str) -> None:
     """In small nets it is much; where most is alive later, it lies in what is gone by then or comes only then."""

@@ -52,6 +52,8 @@ def _crowded(schedule: Schedule, batch: int) -> Schedule:
     products = {place for place, stage in enumerate(schedule.stages) if stage.kernel.kind == "contract"}
     most = max((size for place, size in moments if place in products), default=0)
     beside = {place for place, size in moments if most - WORKSPACE.fixed < size < most} - products
+    # one through which nothing is trained runs once, and leaves a hole where it has more
+    beside -= {place for place, size in moments if size >= most and _is_frozen(schedule.stages[place])}
     stages = [replace(stage, scratch=Size(stage.scratch.fixed + WORKSPACE.fixed, stage.scratch.each, 1))
               if place in beside else stage for place, stage in enumerate(schedule.stages)]
     return replace(schedule, stages=stages) if beside else schedule
