@@ -113,17 +113,16 @@ def _json(told: list[Fit], gpu: GPU, every: bool, timeline: bool) -> str:
 def _text(told: list[Fit], gpu: GPU, every: bool, timeline: bool) -> str:
     from cudnnlint.memory.gpus import CATALOGUE
     from cudnnlint.report.memory.tables import curve, over_gpus
-    from cudnnlint.report.memory.text import block
+    from cudnnlint.report.memory.text import block, is_trifle
     from cudnnlint.report.memory.timeline import timeline as over_time
 
     lines: list[str] = []
     for fit in told:
         here = fit.estimate.on(gpu)
         lines += block(fit.place, fit.model, fit.estimate, fit.stack, here, fit.mixed)
-        if every:
-            lines += over_gpus(fit.estimate, [fit.estimate.on(one) for one in CATALOGUE])
-        lines += over_time(fit.estimate, here) if timeline else ()
-        if fit.curve:
-            lines += curve(fit.curve, here)
+        if not is_trifle(fit.estimate):  # of which that says all
+            lines += over_gpus(fit.estimate, [fit.estimate.on(one) for one in CATALOGUE]) if every else ()
+            lines += over_time(fit.estimate, here) if timeline else ()
+            lines += curve(fit.curve, here) if fit.curve else ()
         lines.append("")
     return "\n".join(lines)

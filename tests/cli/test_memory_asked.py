@@ -249,3 +249,24 @@ def test_where_nothing_can_be_followed_it_is_told_what_may_help(run: Run, here: 
     (here / "net.py").write_text("import keras\nnet = keras.Sequential([keras.layers.Dense(4)])\n")
     assert "--input 224x224x3 would be fed" in run("memory", "net.py").stderr
     assert run("memory", "net.py", "--input", "8").stdout.count("weights 144 B") == 2
+
+
+NOTHING_KNOWN = """import sys
+import keras
+import numpy as np
+from keras import layers
+
+x, y = np.load(sys.argv[1]), np.load(sys.argv[2])
+model = keras.Sequential([layers.Conv2D(32, 3), layers.GlobalAveragePooling2D(), layers.Dense(10)])
+model.compile("adam", "mse")
+model.fit(x, y)
+"""
+
+
+def test_where_nothing_is_known_no_table_says_that_all_fits(run: Run, here: Path) -> None:
+    (here / "net.py").write_text(NOTHING_KNOWN)
+    said = run("memory", "net.py", "--gpu", "all", "--batch-size", "4,8", "--timeline").stdout
+    assert "what it needs is not known" in said and "fits: not known" in said
+    assert "may fit" not in said and "peak of" not in said
+    (row, _) = told(run, here, NOTHING_KNOWN, "--batch-size", "4,8")
+    assert row["lower_bound"] and row["largest_batch_size"] is None

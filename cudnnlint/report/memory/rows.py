@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cudnnlint.memory.estimate import Estimate
+from cudnnlint.memory.estimate import LARGEST, Estimate
 from cudnnlint.memory.gpus import GPU
 from cudnnlint.memory.timeline import Timeline
 from cudnnlint.source import Span
@@ -34,6 +34,12 @@ def _place(name: str, span: Span | None, at: str) -> dict[str, Any]:
     return told | ({"at": at} if at and span is not None and at != f"line {span.line}" else {})
 
 
+def _largest(estimate: Estimate, gpu: GPU) -> int | None:
+    """None where what is known does not grow with the batch, and parts are not known."""
+    largest = estimate.largest(gpu.usable)
+    return None if estimate.lower_bound and largest >= LARGEST // 2 else largest
+
+
 def _row(path: str, model: str, estimate: Estimate, gpu: GPU) -> dict[str, Any]:
     terms = estimate.terms
     return {
@@ -46,7 +52,7 @@ def _row(path: str, model: str, estimate: Estimate, gpu: GPU) -> dict[str, Any]:
         "needs_bytes": estimate.needs(), "least_bytes": estimate.least(),
         "most_bytes": None if estimate.lower_bound else estimate.most(), "lower_bound": estimate.lower_bound,
         "gpu": gpu.name, "gpus": gpu.count, "replicas": estimate.replicas,
-        "usable_bytes": gpu.usable, "largest_batch_size": estimate.largest(gpu.usable),
+        "usable_bytes": gpu.usable, "largest_batch_size": _largest(estimate, gpu),
         "layers": [{**_place(share.label, share.span, share.at), "bytes": share.bytes}
                    for share in estimate.layers[:10]],
         "unknown": list(estimate.unknown),

@@ -28,8 +28,8 @@ def over_gpus(estimate: Estimate, gpus: Sequence[GPU]) -> Iterator[str]:
     yield f"   {'GPU':16} {'usable':>9}  {'this batch':12}  {'largest batch':>13}"
     for gpu in sorted(gpus, key=lambda one: (one.usable, one.name)):
         largest = estimate.largest(gpu.usable)
-        told = "-" if not largest else "any" if largest >= LARGEST // 2 else f"{largest:,}"
-        told = f"<= {told}" if estimate.lower_bound and largest < LARGEST // 2 and largest else told
+        told = f"{largest:,}" if largest < LARGEST // 2 else "not known" if estimate.lower_bound else "any"
+        told = "-" if not largest else f"<= {told}" if estimate.lower_bound and largest < LARGEST // 2 else told
         yield f"   {gpu.name:16} {amount(gpu.usable):>9}  {verdict(estimate, gpu):12}  {told:>13}"
 
 
