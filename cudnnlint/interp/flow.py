@@ -11,6 +11,7 @@ from cudnnlint.interp.attributes import get_attribute, method_of
 from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.changed_arrays import lose_elements
 from cudnnlint.interp.comparison import truth
+from cudnnlint.interp.dispatching import SUITED, suits
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Raised, RaisedAs
 from cudnnlint.interp.loops.kept import JOINING, joined, kept
 from cudnnlint.interp.loops.narrowing import narrow
@@ -216,7 +217,10 @@ def if_(m: Machine, node: ast.If) -> int:
     test = tested(m, m.eval(asked(node.test)), node)
     verdict = truth(test)
     if verdict is None:
-        code = fork_on(m, node.test, (lambda: run_arm(m, node), lambda: run_arm(m, node, otherwise=True)), plain(test))
+        condition = plain(test)
+        if suits(node, condition):
+            condition = Unknown(SUITED)
+        code = fork_on(m, node.test, (lambda: run_arm(m, node), lambda: run_arm(m, node, otherwise=True)), condition)
         if m.loops and code == NEXT:
             narrow(m, node)
         return code

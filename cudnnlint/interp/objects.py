@@ -133,6 +133,10 @@ class PartialV:
     kwargs: Mapping[str, Any]
 
 
+OF_DATASETS = frozenset({"__len__", "__getitem__"})
+"""What every dataset of torchvision has; classes that stand behind it among the bases do not come to it."""
+
+
 class ClassV(TableV):
     """A class of the user's: `mro` lists ClassV and External bases; `items` is its namespace."""
 
@@ -156,8 +160,11 @@ class ClassV(TableV):
             if type(cls) is ClassV:
                 if name in cls.items:
                     return cls.items[name]
-            elif type(cls) is not External and isinstance(cls, Unknown):
-                return cls
+            elif type(cls) is not External:
+                if isinstance(cls, Unknown):
+                    return cls
+            elif name in OF_DATASETS and cls.path.startswith("torchvision.datasets."):
+                return Unknown(f"{name} of {cls.path}")
         return MISSING
 
     def external_base(self) -> str | None:

@@ -269,8 +269,10 @@ def boolean_operation(m: Machine, node: ast.BoolOp) -> Any:
         elif verdict is not is_and:
             if unknown is None:
                 return assume(value, found)
-            # unknown and False: falsy whatever the unknown is
-            return False if is_and else Unknown("an unknown condition or a true one")
+            # unknown and False: falsy whatever the unknown is; unknown or True: truthy, but which of them?
+            if is_and or getattr(node, "cudnnlint_asked", False):
+                return assume(not is_and, found)
+            return Unknown("an unknown condition or a true one")
         elif index == len(node.values) - 1 and unknown is None:
             return assume(_given_instead(value) if any(taken.is_none for taken in found) else value, found)
     return unknown

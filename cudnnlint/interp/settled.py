@@ -9,6 +9,7 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from cudnnlint.interp.dispatching import is_other_arm
 from cudnnlint.interp.heap import NEXT
 from cudnnlint.interp.machine import Machine
 from cudnnlint.source.walk import walk
@@ -25,7 +26,7 @@ def fork_on(m: Machine, test: ast.expr, arms: tuple[Callable[[], int], Callable[
 
     def arm(number: int) -> Callable[[], int]:
         def run() -> int:
-            dead = is_settled(m, test, number == 1)
+            dead = is_settled(m, test, number == 1) or is_other_arm(m, test, number == 1)
             if dead:
                 m.conditions.append(UNREACHED)
             try:

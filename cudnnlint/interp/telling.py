@@ -18,6 +18,8 @@ LOST = ("argument ", "differs between paths", "list differs between paths", "not
         "is_tensor", "an array or a tensor", "hasattr of something known", "isinstance of an unknown value",
         "attribute of ", "type of something known", "max or min of a number", "a value that may be known in a graph")
 """How the reasons of unknown values begin that stand for one of several known ones, or of a known range."""
+SET_ELSEWHERE = "which other methods set"
+"""How the reason ends of an attribute that says what an object holds: which of them goes with these data?"""
 TURNS = "how many turns a loop takes"
 """Why it is not known whether a loop's body is run at all."""
 CHOSEN = "one of a few callables"
@@ -107,7 +109,7 @@ class Telling:
 
         What a user, a machine or a caller decides may go either way, and both ways must work.
         """
-        return any(reason.startswith(LOST) for reason in self.conditions)
+        return any(reason.startswith(LOST) or reason.endswith(SET_ELSEWHERE) for reason in self.conditions)
 
     @property
     def doubtful(self) -> bool:

@@ -29,6 +29,12 @@ class Rewritten(Unknown):
     given: Any = field(default=None, compare=False, repr=False)
 
 
+UNWRITTEN = frozenset({"bounding_box_format", "flash_attention", "input_length", "lora_alpha", "lora_rank", "use_cudnn",
+                       "weights"})
+UNWRITTEN_2 = frozenset({"adjustment", "causal", "enable_caching_device", "fused", "renorm", "renorm_clipping",
+                         "renorm_momentum", "return_runtime", "robust_masking", "synchronized", "virtual_batch_size",
+                         "zero_output_for_mask"})
+"""Arguments that Keras 3 and Keras 2 leave out of a configuration where they were not given (3.15 and 2.21, run)."""
 KERAS_OWN = Rewritten("what Keras writes of a layer", given=MISSING)
 """Of a key that is there whatever the constructor was given."""
 
@@ -51,9 +57,11 @@ def get_config(c: Call) -> Any:
     spelling = LAYERS.get(layer.path) if isinstance(layer, LayerV) and layer.user is None else None
     if not isinstance(layer, LayerV) or spelling is None or layer.arguments.keys() & NESTED:
         return Unknown("the configuration of a layer")
-    taken = {**signature(spelling.builder)[2], **layer.base, **layer.arguments}
-    told = {name: _told(name, value) for name, value in taken.items()
-            if version_holds(spelling.versions.get(name, ""), c.machine.stack.keras)}
+    keras, defaults = c.machine.stack.keras, signature(spelling.builder)[2]
+    unwritten = UNWRITTEN_2 if keras < (3,) else UNWRITTEN
+    told = {name: _told(name, value) for name, value in {**defaults, **layer.base, **layer.arguments}.items()
+            if version_holds(spelling.versions.get(name, ""), keras)
+            and not (name in unwritten and plain(value) is defaults.get(name, MISSING))}
     return DictV({"name": layer.name, "trainable": True, "dtype": KERAS_OWN, **told})
 
 
