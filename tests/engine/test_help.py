@@ -109,3 +109,61 @@ def test_a_dropout_that_is_made_in_call_has_no_weights() -> None:
     """)
     assert finding.message.endswith("the seed of its random numbers is a variable, new each time")
     assert "silently wrong" not in finding.fails
+
+
+def test_all_that_a_call_lacks_is_told_in_the_words_of_python() -> None:
+    finding = the_one("""
+        import torch
+        layer = torch.nn.Conv2d(3)
+    """)
+    assert "missing 2 required positional arguments: 'out_channels' and 'kernel_size'" in finding.fails
+    finding = the_one("""
+        import torch
+        def load(path, *, shuffle):
+            return path
+        load("data")
+    """)
+    assert "missing 1 required keyword-only argument: 'shuffle'" in finding.fails
+
+
+def test_a_call_that_gives_an_argument_twice_does_not_lack_another() -> None:
+    finding = the_one("""
+        import torch
+        def load(path, batch_size, shape):
+            return path
+        load("data", (64, 64), batch_size=4)
+    """)
+    assert "got multiple values for argument 'batch_size'" in finding.fails
+
+
+def test_texts_that_a_model_takes_fail_in_keras_3_alone() -> None:
+    finding = the_one("""
+        import keras
+        import numpy as np
+        words = keras.Input((1,), dtype="string")
+        numbers = keras.layers.Embedding(5, 3)(keras.layers.StringLookup(vocabulary=["yes", "no"])(words))
+        model = keras.Model(words, keras.layers.Dense(1)(keras.layers.Flatten()(numbers)))
+        model.compile("sgd", "mse")
+        model.fit(np.array([["yes"], ["no"]]), np.zeros((2, 1)))
+    """)
+    assert finding.fails.startswith("with Keras from 3 on, in fit(): ValueError")
+
+
+def test_a_format_beside_the_name_of_a_file_is_what_keras_3_speaks_of() -> None:
+    finding = the_one("""
+        import keras
+        model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+        model.save("logo.model", save_format="h5")
+    """)
+    assert "The `save_format` argument is deprecated in Keras 3" in finding.fails
+
+
+def test_two_devices_are_there_on_a_machine_with_a_gpu() -> None:
+    finding = the_one("""
+        import torch
+        device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+        layer = torch.nn.Linear(3, 1)
+        layer.to(device)
+        layer(torch.zeros(2, 3))
+    """)
+    assert finding.fails.startswith("on a machine with a GPU, when it runs: RuntimeError")

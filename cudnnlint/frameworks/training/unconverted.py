@@ -7,7 +7,7 @@ from cudnnlint.frameworks.data.datasets import SEQUENCES
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.ops.functions.convert import RAGGED
-from cudnnlint.values import Mismatch, Problem, Tensor, Unknown
+from cudnnlint.values import EVERYWHERE, Mismatch, Problem, Tensor, Unknown, Where
 
 
 def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]) -> bool:
@@ -33,7 +33,8 @@ def tell_of_objects(c: Call, method: str, data: Data, wanted: tuple[Tensor, ...]
                 help="number the classes, np.unique(y, return_inverse=True)[1]" if label else
                 "numbers, .astype(\"float32\")" if _takes_numbers(wanted) else "a tensor, tf.constant(x), or a dataset",
                 error='ValueError "Invalid dtype: str"' if keras_3 else
-                'UnimplementedError "Cast string to ... is not supported"'),
+                'UnimplementedError "Cast string to ... is not supported"',
+                where=EVERYWHERE if label or _takes_numbers(wanted) else Where(keras=">=3")),
                 about=(given,), what=f"Model.{method}", stage=method)
     return False
 
