@@ -16,7 +16,7 @@ from cudnnlint.interp.join import join
 from cudnnlint.interp.lists import LARGEST, TOO_LARGE, is_too_large
 from cudnnlint.interp.loops import turns
 from cudnnlint.interp.loops.statements import extent
-from cudnnlint.interp.machine import Machine, evaluates, plain
+from cudnnlint.interp.machine import Machine, assumptions_of, evaluates, plain
 from cudnnlint.interp.names import assign
 from cudnnlint.interp.objects import GeneratorV, RangeV, Scope
 from cudnnlint.values import Tensor, Unknown
@@ -122,8 +122,14 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, add
         elif isinstance(out, ListV) and len(items) > m.limits.unroll_idle:
             _shortened(m, items, turn, typical, out)
         else:
-            for item in items:
-                turn(item)
+            frame, assumed = m.frame, assumptions_of(source)
+            control = frame.control
+            try:
+                for item in items:
+                    turn(item)
+                    frame.control |= assumed
+            finally:
+                frame.control = control
     if outer is not None:
         m.frame.scope = outer
     return plain(source)

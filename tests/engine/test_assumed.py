@@ -29,6 +29,20 @@ def test_an_option_of_a_command_that_nothing_calls_is_told_once(tmp_path: Path) 
         ("w = 3 (default of --w, line 3)",)]
 
 
+@pytest.mark.parametrize("body", [
+    "    for _ in range(depth):\n        x = keras.layers.MaxPooling2D()(x)\n",
+    "    for pool in [keras.layers.MaxPooling2D() for _ in range(depth)]:\n        x = pool(x)\n",
+])
+@pytest.mark.parametrize(("size", "told"), [(5, ("depth = 3 (default of build, line 2)",)), (1, ())])
+def test_what_only_a_later_turn_meets_rests_on_how_many_there_are(tmp_path: Path, body: str, size: int,
+                                                                  told: tuple[str, ...]) -> None:
+    file = tmp_path / "net.py"
+    file.write_text(f"import keras\ndef build(depth=3):\n    x = keras.Input(({size}, {size}, 3))\n{body}")
+    [finding] = check([file], Settings()).findings
+    assert finding.rule == "empty-feature-map"
+    assert finding.assumptions == told
+
+
 def test_the_trace_shows_what_made_a_shape_not_what_left_it_alone(tmp_path: Path) -> None:
     file = tmp_path / "net.py"
     file.write_text("import keras\nfrom keras import layers\n\nx = keras.Input((12, 12, 3))\n"

@@ -16,6 +16,7 @@ from cudnnlint.interp.heap import BREAK, NEXT, RETURN, STOP, ListV
 from cudnnlint.interp.iterate import in_turn, is_endless, iterator_of, kinds, sample, takes_within
 from cudnnlint.interp.limits import OutOfBounds
 from cudnnlint.interp.loops import turns
+from cudnnlint.interp.loops.assumed import Turns
 from cudnnlint.interp.loops.following import Watch
 from cudnnlint.interp.loops.grown import grown, settle
 from cudnnlint.interp.loops.idle import tell_of_no_turns
@@ -126,12 +127,13 @@ def _left_over(m: Machine, node: ast.For | ast.AsyncFor, found: list[Any]) -> in
 def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, bindings: Iterable[Any],
               found: Sequence[Any]) -> int:
     """Iteration by iteration while that builds something; a loop that only trains goes on widened."""
-    frame, count = m.frame, len(found)
+    frame, count, counted = m.frame, len(found), Turns(m, node.body, assumptions_of(iterable))
     mark, watch, length = len(frame.pendings), Watch(m, node, found), _length(iterable)
     code, orelse = NEXT, node.orelse
     m.heap.open()
     try:
         for done, binding in enumerate(bindings):
+            counted.follow(m, done)
             followed = None if watch.enough(done) else _turn(m, node, binding, bounded=watch.variants)
             if followed is None:
                 m.give_up(f"loop of {count} iterations followed for {done}", m.span(node))
@@ -148,6 +150,8 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, iterable: Any, bindings:
             if _length(iterable) != length:  # the loop changed the list that it goes through
                 code, orelse = _each_kind(m, node, [sample(m, iterable)]), []
                 break
+        if code in (NEXT, BREAK):
+            counted.left(m)
         return leave(m, code, mark, orelse)
     finally:
         m.heap.close(frame.pendings[mark:])
