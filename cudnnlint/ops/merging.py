@@ -82,20 +82,25 @@ def remedy(a: Tensor, b: Tensor, axes: Sequence[tuple[int, int, int]], *, joined
     rank = a.rank or 0
     if a.rank != b.rank or not axes:
         return ""
-    if rank in CROPPING and all(0 < axis < rank - 1 and abs(m - n) <= 4 for axis, m, n in axes):
+    if rank in CROPPING and all(0 < axis < rank - 1 and abs(m - n) < min(m, n) // 2 for axis, m, n in axes):
         larger = {axis: m - n for axis, m, n in axes}
         if all(gap > 0 for gap in larger.values()) or all(gap < 0 for gap in larger.values()):
-            gaps = [abs(larger.get(axis, 0)) for axis in range(1, rank - 1)]
-            crop = ", ".join(f"(0, {gap})" for gap in gaps)
-            layer = f"{CROPPING[rank]}(({crop}))" if rank > 3 else f"{CROPPING[rank]}({crop})"
-            return (f"crop the larger one with {layer}, or start from extents that every halving divides: an odd "
-                    f"extent loses a row when it is halved and doubled again")
+            return _cropped([abs(larger.get(axis, 0)) for axis in range(1, rank - 1)], rank)
     if not joined and [axis for axis, _, _ in axes] == [rank - 1] and rank in (3, 4, 5):
         return f"project one to the other's channels: Conv{rank - 2}D({axes[0][1]}, 1); or use Concatenate"
     if rank in CROPPING and (times := _strided(axes, rank)):
         also = "" if joined or axes[-1][0] != rank - 1 else ", and one to the other's channels"
         return f"one of them was strided or pooled by {times}, the other one was not: bring both to one size{also}"
     return ""
+
+
+def _cropped(gaps: Sequence[int], rank: int) -> str:
+    """Rows are lost one at a time by halving odd extents, and evenly on both sides by windows with padding "valid"."""
+    crop = ", ".join(f"({gap // 2}, {gap - gap // 2})" for gap in gaps)
+    layer = f"{CROPPING[rank]}(({crop}))" if rank > 3 else f"{CROPPING[rank]}({crop})"
+    kept = 'give the convolutions on the way padding="same", and ' if max(gaps) > 1 else ""
+    why = "" if max(gaps) > 1 else ": an odd extent loses a row when it is halved and doubled again"
+    return f"crop the larger one with {layer}, or {kept}start from extents that every halving divides{why}"
 
 
 def _strided(axes: Sequence[tuple[int, int, int]], rank: int) -> int:

@@ -13,9 +13,10 @@ _BOUNDS = {"<": "before", "<=": "up to", ">": "after", ">=": "from", "==": ""}
 
 def rejection(event: Rejected) -> Finding:
     """The finding of a Mismatch: its own message and help, where it fails, and a fix where it says what to write. Its
-    fact `elsewhere`, (span, text), is another place where what is wrong stands."""
+    fact `elsewhere`, (span, text), is another place where what is wrong stands; `origins` are such where it began."""
     told = event.mismatch.fact("elsewhere")
-    labels = [Label(*told)] if told is not None and told[0] != event.span else []
+    places = [*(event.mismatch.fact("origins") or ()), *([] if told is None else [told])]
+    labels = [Label(*place) for place in places if place[0] != event.span]
     return event.finding(event.mismatch.message, help=event.mismatch.help, fails=fails(event), fix=wrapped(event),
                          trace=(*event.trace, *labels))
 

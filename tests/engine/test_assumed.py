@@ -70,3 +70,18 @@ def test_steps_in_a_function_below_stay_where_they_are_taken(tmp_path: Path) -> 
                     "model.fit(batches(x))\n")
     [finding] = check([file], Settings()).findings
     assert [label.span.line for label in finding.trace] == [8, 4, 5, 6]
+
+
+@pytest.mark.parametrize(("code", "told"), [
+    ("alpha = 0.05\ndef net(f):\n    layers.Conv2D(int(f * alpha), 3)\nnet(16)\n", [(3, "0.05")]),
+    ("def net(f):\n    width = f // 32\n    layers.Conv2D(filters=width, kernel_size=3)\nnet(16)\n", [(4, "0")]),
+    ("width = 16\nwidth //= 32\nlayers.Conv2D(width, 3)\n", []),
+    ("layers.Conv2D(0, 3)\n", []),
+])
+def test_the_trace_shows_where_a_number_was_given_that_an_argument_is_computed_of(tmp_path: Path, code: str,
+                                                                                 told: list[tuple[int, str]]) -> None:
+    file = tmp_path / "net.py"
+    file.write_text(f"import keras\nfrom keras import layers\n{code}")
+    [finding] = check([file], Settings()).findings
+    assert finding.message == "filters is 0"
+    assert [(label.span.line, label.text) for label in finding.trace] == told

@@ -39,6 +39,12 @@ def test_skip_connection_of_an_odd_extent_says_how_much_to_crop() -> None:
     assert "Cropping2D(((0, 1), (0, 1)))" in found.help
 
 
+def test_skip_connection_past_windows_without_padding_is_cropped_on_both_sides() -> None:
+    found = refusal(concatenate_layer(), (568, 568, 64), (560, 560, 64))
+    assert found.help.startswith('crop the larger one with Cropping2D(((4, 4), (4, 4))), or give the convolutions')
+    assert "Cropping" not in refusal(concatenate_layer(), (1, 1, 64), (3, 3, 64)).help
+
+
 def test_sum_of_other_channels_suggests_a_projection() -> None:
     found = refusal(Merge("Add"), (8, 8, 64), (8, 8, 128))
     assert found.message.endswith("64 and 128 on axis 3")

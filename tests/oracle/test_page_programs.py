@@ -42,7 +42,7 @@ NOT_RUN = {
     "model_outside_strategy_scope": "devices of a strategy hang in a fork",
     "memory_growth_on_some_gpus": "there are no GPUs", "memory_growth_too_late": "there are no GPUs",
     "memory_growth_with_limit": "there are no GPUs", "gpu_taken_by_each_process": "there are no GPUs",
-    "gpu_used_by_loader_workers": "there are no GPUs",
+    "gpu_used_by_loader_workers": "there are no GPUs", "tensors_on_two_devices": "there are no GPUs",
     "out_of_memory": "the machine's memory decides", "whole_dataset_on_gpu": "the machine's memory decides",
     "oversized_dense_after_flatten": "the machine's memory decides",
     "attention_memory_explodes": "the machine's memory decides",
@@ -52,7 +52,7 @@ NOT_RUN = {
     "removed_tensorflow_gpu": "it is about what is installed",
 }
 """Pages whose examples show nothing on a machine without GPUs, files and a network -> why."""
-LACKS = re.compile("not compiled with CUDA|No files matched|No such file|No module named 'tensorflow_datasets'|"
+LACKS = re.compile("not compiled with CUDA|Found no NVIDIA driver|urlopen error|No files matched|No such file|No module named 'tensorflow_datasets'|"
                    "EOF when|list index out of range|URL fetch|from 'tf_keras'|module 'tf_keras")
 """What is said where something lacks that an example needs: a GPU, files, a data set, a person, Keras 3."""
 NOT_SHOWN = {

@@ -15,6 +15,7 @@ from cudnnlint.interp.keras.dim_order import note_order
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.keras.layers import LayerV, snake
 from cudnnlint.interp.keras.own_names import names_its_own
+from cudnnlint.interp.keras.spelled_out import spelled_out
 from cudnnlint.interp.limits import LAYER_STEPS
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.changes import outlived
@@ -184,8 +185,8 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
     problems = tuple(p for p in bound.problems if not (shared and p.problem is Problem.UNKNOWN_ARGUMENT))
     for problem in problems:
         if not (_left_open(c, problem, bound.arguments) or _passed_on(c, problem)):
-            m.say(Rejected, span, about=[], assumptions=frozenset(found), what=what, mismatch=problem, layer=info(),
-                  stage="constructor")
+            m.say(Rejected, span, about=[], assumptions=frozenset(found), what=what, layer=info(),
+                  mismatch=spelled_out(c, problem, bound.arguments), stage="constructor")
     if any(problem.problem not in CONTINUABLE for problem in problems):
         return None
     try:
@@ -196,7 +197,8 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
         return op
     failed = [problem for problem in refused if _left_open(c, problem, bound.arguments)
               or (problems and bound.arguments.get(problem.argument, 0) is None)  # it is given under an unknown name
-              or refuse(m, span, problem, assumptions=frozenset(found), what=what, layer=info(), stage="constructor")]
+              or refuse(m, span, spelled_out(c, problem, bound.arguments), assumptions=frozenset(found), what=what,
+                        layer=info(), stage="constructor")]
     if isinstance(op, Mismatch) or any(problem.otherwise is None for problem in failed):
         return None
     for wrong in misnamed(path, bound.arguments, names_its_own(m)) if prepared.texts else ():
