@@ -88,10 +88,19 @@ def remedy(a: Tensor, b: Tensor, axes: Sequence[tuple[int, int, int]], *, joined
             return _cropped([abs(larger.get(axis, 0)) for axis in range(1, rank - 1)], rank)
     if not joined and [axis for axis, _, _ in axes] == [rank - 1] and rank in (3, 4, 5):
         return f"project one to the other's channels: Conv{rank - 2}D({axes[0][1]}, 1); or use Concatenate"
-    if rank in CROPPING and (times := _strided(axes, rank)):
-        also = "" if joined or axes[-1][0] != rank - 1 else ", and one to the other's channels"
-        return f"one of them was strided or pooled by {times}, the other one was not: bring both to one size{also}"
-    return ""
+    return strided(axes, rank, joined=joined)
+
+
+def strided(axes: Sequence[tuple[int, int, int]], rank: int, *, joined: bool = False) -> str:
+    """What to do where one of two feature maps is smaller than the other by a factor; "" where it is not that.
+
+    >>> strided([(1, 32, 16), (2, 32, 16)], 4)
+    'one of them was strided or pooled by 2, the other one was not: bring both to one size'
+    """
+    times = _strided(axes, rank) if rank in CROPPING else 0
+    also = "" if joined or not axes or axes[-1][0] != rank - 1 else ", and one to the other's channels"
+    return f"one of them was strided or pooled by {times}, the other one was not: bring both to one size{also}" \
+        if times else ""
 
 
 def _cropped(gaps: Sequence[int], rank: int) -> str:

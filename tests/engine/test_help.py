@@ -167,3 +167,20 @@ def test_two_devices_are_there_on_a_machine_with_a_gpu() -> None:
         layer(torch.zeros(2, 3))
     """)
     assert finding.fails.startswith("on a machine with a GPU, when it runs: RuntimeError")
+
+
+@pytest.mark.parametrize(("metric", "monitor", "help_"), [
+    ("acc", "val_accuracy", 'validation_data or validation_split, and "val_acc"; or "acc"'),
+    ("acc", "val_acc", 'validation_data or validation_split, and "val_acc"; or "acc"'),
+    ("acc", "val_f1", "validation_data or validation_split, or a name without val_"),
+])
+def test_a_callback_is_to_monitor_what_is_logged(metric: str, monitor: str, help_: str) -> None:
+    finding = the_one(f"""
+        import keras
+        import numpy as np
+        model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, activation="sigmoid")])
+        model.compile("adam", "binary_crossentropy", metrics=["{metric}"])
+        stop = keras.callbacks.EarlyStopping("{monitor}")
+        model.fit(np.zeros((8, 4)), np.zeros((8, 1)), callbacks=[stop])
+    """)
+    assert finding.help == help_

@@ -45,6 +45,13 @@ def test_skip_connection_past_windows_without_padding_is_cropped_on_both_sides()
     assert "Cropping" not in refusal(concatenate_layer(), (1, 1, 64), (3, 3, 64)).help
 
 
+def test_a_sum_of_tensors_of_which_one_was_strided_says_by_how_much() -> None:
+    tensors = [Tensor((2, size, size, 16), "float32", "tf") for size in (32, 16)]
+    found = FUNCTIONS["tensorflow.add"].builder(*tensors)
+    assert isinstance(found, Mismatch)
+    assert found.help == "one of them was strided or pooled by 2, the other one was not: bring both to one size"
+
+
 def test_sum_of_other_channels_suggests_a_projection() -> None:
     found = refusal(Merge("Add"), (8, 8, 64), (8, 8, 128))
     assert found.message.endswith("64 and 128 on axis 3")

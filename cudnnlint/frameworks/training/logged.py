@@ -144,9 +144,11 @@ def _place(callback: ObjectV, text: str) -> tuple[tuple[str, Any], ...]:
 
 
 def _help(name: str, logs: Logs) -> str:
-    if name.startswith("val_") and not logs.validated:
-        return "validation_data or validation_split, or a name without val_"
     told, base = logs.told().split(", "), name.removeprefix("val_")
+    if name.startswith("val_") and not logs.validated:
+        logged = base if base in told else next((other for other in SAME.get(base, ()) if other in told), "")
+        return f'validation_data or validation_split, and "val_{logged}"; or "{logged}"' if logged else \
+            "validation_data or validation_split, or a name without val_"
     same = [f"{name.removesuffix(base)}{other}" for other in SAME.get(base, ())]
     meant = [other for other in same if other in told] or get_close_matches(name, told, 1)
     return f'"{meant[0]}", or another name that is logged' if meant else "one of the names that are logged"

@@ -13,6 +13,7 @@ from cudnnlint.ops.functions._core import shown
 from cudnnlint.ops.functions.convert import as_tensor
 from cudnnlint.ops.functions.dtypes import Library, divided, floated, real_part
 from cudnnlint.ops.functions.promotion import common_dtype
+from cudnnlint.ops.merging import differing, strided
 from cudnnlint.ops.protocol import Outcome
 from cudnnlint.values import DType, Mismatch, Problem, Shape, Tensor, Unknown, is_floating
 from cudnnlint.values.near_float import Near
@@ -83,8 +84,16 @@ def broadcast_problem(x: Tensor, y: Tensor, name: str) -> Mismatch:
     if "torch" in (x.kind, y.kind):
         return _torch_broadcast_problem(x, y, name)
     return Mismatch(Problem.BROADCAST, f"{name}: shapes {shown(x.shape)} and {shown(y.shape)} cannot be broadcast",
-                    help="equal extents, or 1, axis by axis from the last one", error=_unbroadcast(x, y),
+                    help=_to_broadcast(x, y), error=_unbroadcast(x, y),
                     facts=(("shapes", (x.shape, y.shape)),))
+
+
+def _to_broadcast(x: Tensor, y: Tensor) -> str:
+    if x.rank == y.rank and x.rank in (4, 5) and "numpy" not in (x.kind, y.kind) \
+            and isinstance(x.shape, tuple) and isinstance(y.shape, tuple) \
+            and (told := strided([axes for axes in differing(x.shape, y.shape) if 1 not in axes[1:]], x.rank)):
+        return told
+    return "equal extents, or 1, axis by axis from the last one"
 
 
 def _unbroadcast(x: Tensor, y: Tensor) -> str:
