@@ -184,3 +184,20 @@ def test_a_callback_is_to_monitor_what_is_logged(metric: str, monitor: str, help
         model.fit(np.zeros((8, 4)), np.zeros((8, 1)), callbacks=[stop])
     """)
     assert finding.help == help_
+
+
+@pytest.mark.parametrize(("keras", "fails"), [
+    ("3.15", 'with Keras from 3 on, in fit(): TypeError "This optimizer was created with a `LearningRateSchedule` '
+             'object" in the first epoch'),
+    ("2.15", "with Keras from 2.11 on, in fit(): no effect, silently"), ("2.10", "")])
+def test_a_rate_that_a_schedule_gives_is_set_in_vain_or_refused(keras: str, fails: str) -> None:
+    registry.load()
+    found = check_source(Source.from_text("train.py", textwrap.dedent("""
+        import keras
+        import numpy as np
+        model = keras.Sequential([keras.layers.Dense(1, input_shape=(4,))])
+        rate = keras.optimizers.schedules.ExponentialDecay(1e-3, decay_steps=1000, decay_rate=0.9)
+        model.compile(keras.optimizers.Adam(rate), "mse")
+        model.fit(np.zeros((8, 4)), np.zeros((8, 1)), callbacks=[keras.callbacks.LearningRateScheduler(lambda e: 0.1)])
+    """)), Settings(keras=keras))
+    assert [finding.fails for finding in found] == ([fails] if fails else [])

@@ -15,7 +15,7 @@ from cudnnlint.interp.objects import BoundV, ClassV, External, FunctionV, Instan
 from cudnnlint.interp.refusals import refuse
 from cudnnlint.interp.registry import Call
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Unknown
+from cudnnlint.values import Mismatch, Problem, Unknown, Where
 
 BASE = "keras.callbacks."
 MODEL = "model"
@@ -29,6 +29,8 @@ HOOKS = {
 OF = {"fit": ("_epoch_", "_train_", "on_batch_"), "evaluate": ("_test_",), "predict": ("_predict_",)}
 """Parts of the names of hooks that each method certainly calls."""
 SETTING = {"LearningRateScheduler": "in the first epoch", "ReduceLROnPlateau": "once what it monitors stalls"}
+REFUSED, UNHEARD = Where(keras=">=3"), Where(keras=">=2.11")
+"""Since 2.11 optimizers keep the present rate of a schedule in a variable."""
 """Callbacks that set optimizer.learning_rate, and when."""
 
 
@@ -76,8 +78,10 @@ def _set_model(c: Call, callback: Any) -> None:
 
 
 def _check_rate(c: Call, method: str, callback: Any, optimizer: Any) -> None:
-    """A callback sets a learning rate that a schedule gives (keras/src/optimizers/base_optimizer.py:
-    BaseOptimizer.learning_rate; tf_keras/src/optimizers/optimizer.py: the same)."""
+    """A callback sets a learning rate that a schedule gives: Keras 3 refuses that (keras/src/optimizers/
+    base_optimizer.py: BaseOptimizer.learning_rate); in Keras 2 it reaches a variable that the schedule overwrites in
+    each step (tf_keras/src/callbacks.py: ReduceLROnPlateau, tf_keras/src/optimizers/optimizer.py: _compute_current_
+    learning_rate; run with 2.21)."""
     name = callback.path.removeprefix(BASE) if isinstance(callback, ObjectV) else ""
     schedule = _schedule(plain(optimizer))
     if name not in SETTING or not schedule or method != "fit":
@@ -85,10 +89,11 @@ def _check_rate(c: Call, method: str, callback: Any, optimizer: Any) -> None:
     patience, epochs = strip(callback.kwargs.get("patience", 10)), strip(c.get(3, "epochs", 1))
     if name == "ReduceLROnPlateau" and isinstance(patience, int) and isinstance(epochs, int) and epochs <= patience:
         return
+    where, error = (REFUSED, f'TypeError "This optimizer was created with a `LearningRateSchedule` object" '
+                             f"{SETTING[name]}") if c.machine.stack.keras >= (3,) else (UNHEARD, "no effect, silently")
     _tell(c, c.span, method, Mismatch(
         Problem.INVALID_ARGUMENT, f"{name} sets the learning rate, which the optimizer has of {schedule}",
-        help=f"a number as learning_rate, or no {name}",
-        error=f'TypeError "This optimizer was created with a `LearningRateSchedule` object" {SETTING[name]}'))
+        help=f"a number as learning_rate, or no {name}", error=error, where=where))
 
 
 def _schedule(optimizer: Any) -> str:

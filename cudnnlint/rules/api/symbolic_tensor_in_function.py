@@ -34,7 +34,7 @@ noise = keras.random.normal((2,))  # which Keras 2 does not have
 z = mean + tf.exp(0.5 * spread) * noise  # error: [symbolic-tensor-in-function]
 ```
 
-NumPy's functions are refused in Keras 2 as well:
+NumPy's functions are refused by tensors of Keras itself:
 
 ```python
 import numpy as np

@@ -256,7 +256,6 @@ from tensorflow import keras
 model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
 model.compile("adam", "mse", metrics="mae")
 model.fit([[0, 0], [0, 1], [1, 1]], [0, 1, 1])
-model.fit(zip([[[0, 0], [0, 1]]], [[0, 1]]))
 ```
 
 ## Known limits
