@@ -24,7 +24,7 @@ import signal
 import sys
 import time
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from recorder_cuts import cheap  # type: ignore[import-not-found]
@@ -105,8 +105,9 @@ class Statements:
 
 
 def places_of(module: Any) -> list[str]:
-    """Where a module lies; a package without __init__.py has folders only."""
-    return [getattr(module, "__file__", None) or "", *(f"{folder}/" for folder in getattr(module, "__path__", ()))]
+    """Where a module lies; a package without __init__.py has folders only. torch.classes gives any attribute."""
+    file, folders = getattr(module, "__file__", None), getattr(module, "__path__", ())
+    return [str(file or ""), *(f"{folder}/" for folder in (folders if isinstance(folders, Iterable) else ()))]
 
 
 def too_long(number: int, frame: Any) -> None:
