@@ -18,6 +18,7 @@ from cudnnlint.interp.loops.narrowing import narrow
 from cudnnlint.interp.loops.once import run_arm
 from cudnnlint.interp.loops.resets import is_reset
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
+from cudnnlint.interp.matching import Match
 from cudnnlint.interp.mistakes.assertions import tell_of_assertion, tell_of_raise
 from cudnnlint.interp.mistakes.in_place import in_place
 from cudnnlint.interp.mistakes.nothing import note_name
@@ -32,6 +33,7 @@ from cudnnlint.interp.torch import histories
 from cudnnlint.interp.views import kept_view
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Assumed, Tensor, Unknown
+from cudnnlint.values.assumption import NONE, Assumptions
 from cudnnlint.values.unknown import OneOf
 
 
@@ -245,37 +247,37 @@ def match_(m: Machine, node: ast.Match) -> int:
     subject = m.eval(node.subject)
     branches: list[Any] = []
     for case in node.cases:
-        verdict = _matches(m, case.pattern, subject) if case.guard is None else None
+        found = Match(m, case.pattern, subject)
+        verdict, assumed = found.verdict, found.assumed
         if verdict is False:
             continue
-        branches.append(lambda case=case: m.run_block(case.body))
-        if verdict is True:
+        if verdict and case.guard is not None:
+            _call_parts(m, found)
+            test = m.eval(case.guard)
+            verdict, assumed = truth(test), assumed | assumptions_of(test)
+        if verdict is False:
+            continue
+        if verdict and not branches:
+            return _taken(m, case, found, assumed)
+        branches.append(lambda case=case, found=found: _taken(m, case, found, NONE))
+        if verdict:
             break
     else:
         branches.append(lambda: NEXT)
-    if len(branches) == 1:
-        only: int = branches[0]()
-        return only
-    return m.fork(branches)
+    return branches[0]() if len(branches) == 1 else m.fork(branches)
 
 
-def _matches(m: Machine, pattern: ast.pattern, subject: Any) -> bool | None:
-    from cudnnlint.interp.comparison import compare
+def _taken(m: Machine, case: ast.match_case, found: Match, assumed: Assumptions) -> int:
+    _call_parts(m, found)
+    if not assumed:
+        return m.run_block(case.body)
+    m.frame.control |= assumed
+    code = m.run_block(case.body)
+    rest_on(m, case.body, assumed)
+    return code
 
-    if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
-        if pattern.name:
-            m.set_item(target_scope(m, pattern.name), pattern.name, subject)
-        return True
-    if isinstance(pattern, ast.MatchValue):
-        outcome = compare(m, ast.Eq(), subject, m.eval(pattern.value), pattern.value)
-        return outcome if isinstance(outcome, bool) else None
-    if isinstance(pattern, ast.MatchSingleton):
-        outcome = compare(m, ast.Is(), subject, pattern.value, pattern)
-        return outcome if isinstance(outcome, bool) else None
-    if isinstance(pattern, ast.MatchOr):
-        verdicts = [_matches(m, option, subject) for option in pattern.patterns]
-        return True if True in verdicts else None if None in verdicts else False
-    for inner in walk(pattern):
-        if isinstance(inner, (ast.MatchAs, ast.MatchStar)) and inner.name:
-            m.set_item(target_scope(m, inner.name), inner.name, Unknown("a matched part"))
-    return None
+
+def _call_parts(m: Machine, found: Match) -> None:
+    """The parts of a value by the names that its pattern gives them."""
+    for name, value in found.names.items():
+        m.set_item(target_scope(m, name), name, value)

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from cudnnlint.interp.builtin.kinds import is_class
 from cudnnlint.interp.builtin.special import asked, tested
 from cudnnlint.interp.builtin.texts import is_wide
 from cudnnlint.interp.comparison import cause, truth
@@ -68,6 +69,8 @@ def binary(m: Machine, op: ast.operator, left: Any, right: Any, node: ast.AST) -
     symbol, compute = BINARY[ast.FloorDiv if type(op) is WholeDiv and _is_whole(a) and _is_whole(b) else type(op)]
     if isinstance(a, SCALARS) and isinstance(b, SCALARS):
         return assume(_scalar(m, symbol, compute, a, b), assumptions_of(left) | assumptions_of(right))
+    if symbol == "|" and a is not b and is_class(a) and is_class(b):
+        return tuple(dict.fromkeys((*(a if type(a) is tuple else (a,)), *(b if type(b) is tuple else (b,)))))
     if a is None or b is None or type(a) is OpenExtent or type(b) is OpenExtent:
         refuse_operand(m, symbol, a, b, node)
     if left is None or right is None:

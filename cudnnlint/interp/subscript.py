@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from cudnnlint.interp.builtin.counters import COUNTING
+from cudnnlint.interp.builtin.kinds import is_class
 from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.heap import DictV, ListV
@@ -28,6 +29,10 @@ from cudnnlint.values.unknown import OneOf, Window
 
 JOINED = 32
 """Elements that are joined for an index that is not known; of longer sequences nothing is said."""
+
+
+UNIONS: dict[str, tuple[None, ...]] = {"typing.Union": (), "typing.Optional": (None,)}
+"""Classes that stand for one of several, and what is among them besides."""
 
 
 def _index(key: Any) -> Any:
@@ -129,6 +134,8 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
     if isinstance(value, External):
         if (handler := CALLS.get(f"{value.path}.__getitem__")) is not None:
             return handler(Call(m, value, [key], {}, node, value))
+        if value.path in UNIONS and is_class(plain(key)):
+            return (*(key if type(key) is tuple else (key,)), *UNIONS[value.path])
         name = f"{plain(key)!r} " if isinstance(plain(key), str) else ""
         return value if value.path.rpartition(".")[2][:1].isupper() else Unknown(f"{name}from {value.path}")
     own = getattr(value, "item", None)

@@ -32,6 +32,7 @@ TENSOR_CLASSES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.nda
 PYTHON: dict[str, tuple[type, ...]] = {"int": (int,), "float": (float,), "str": (str,), "bool": (bool,),
                                        "list": (ListV,),
                                        "tuple": (tuple,), "bytes": (bytes,), "type": (ClassV,)}
+CLASSES_OF_PYTHON = frozenset({*PYTHON, "complex", "dict", "set", "frozenset", "object"})
 CLASSES = ("keras.layers.", "torch.nn.")
 """Paths of library classes whose bases are known."""
 WRITTEN_AS_CLASSES = ("keras.", "torch.nn.", "torch.optim.")
@@ -87,6 +88,20 @@ def _of_container(path: str, cls: Any) -> bool | None:
     return cls.path in ancestry(path) if cls.path.startswith("torch.") else None
 
 
+OF_TYPING = {"List": "list", "Dict": "dict", "Set": "set", "FrozenSet": "frozenset", "Tuple": "tuple", "Type": "type"}
+"""What typing has for classes of Python, beside names of collections.abc (docs.python.org: typing)."""
+
+
+def is_class(value: Any) -> bool:
+    """Whether it may stand in `int | None`, which gives a tuple of them here: it is only asked what is one of them."""
+    if type(value) is tuple:
+        return bool(value) and all(map(is_class, value))
+    if type(value) is External:
+        name = value.path.rpartition(".")[2]
+        return name[:1].isupper() and not name.isupper()
+    return value is None or type(value) is ClassV or (type(value) is BuiltinV and value.name in CLASSES_OF_PYTHON)
+
+
 def is_instance(value: Any, cls: Any) -> bool | None:
     if isinstance(cls, Assumed):
         cls = cls.value
@@ -95,6 +110,8 @@ def is_instance(value: Any, cls: Any) -> bool | None:
         return True if True in verdicts else None if None in verdicts else False
     if isinstance(value, Unknown) or isinstance(cls, Unknown):
         return None
+    if cls is None:  # of a union
+        return value is None
     if held := container_of_modules(value):
         return _of_container(held, cls)
     if isinstance(cls, BuiltinV):
@@ -175,6 +192,11 @@ def _is_library_class(value: BuiltinV | External) -> bool | None:
 
 
 def _external(value: Any, path: str) -> bool | None:
+    if path.startswith("typing."):
+        name = path.removeprefix("typing.")
+        if name in OF_TYPING:
+            return _builtin(value, OF_TYPING[name])
+        return _external(value, f"collections.abc.{name}") if f"collections.abc.{name}" in ABSTRACT else None
     if path in ABSTRACT:
         return isinstance(value, ABSTRACT[path])
     if path in SCALARS_OF_NUMPY:
