@@ -16,6 +16,8 @@ from pathlib import Path
 
 from cudnnlint.facts.members import FILE, OF_FAMILIES
 
+PRIVATE = {"keras": "keras/src", "tf_keras": "tf_keras/src", "tensorflow": "tensorflow/python/trackable"}
+"""Where names with an underscore are read off: anywhere, as classes of one module are set up by those of others."""
 PARTS = {"keras": ("layers", "models", "trainers", "ops", "backend", "saving"),
          "tf_keras": ("layers", "engine", "models", "saving")}
 
@@ -29,7 +31,7 @@ def _of_family(package: str, part: str, name: str) -> bool:
 
 
 def names(tree: ast.AST) -> Iterator[str]:
-    """Public names that the classes of a module define: methods, class variables, and what is set on self."""
+    """Names that the classes of a module define: methods, class variables, and what is set on self."""
     for found in ast.walk(tree):
         if not isinstance(found, ast.ClassDef):
             continue
@@ -60,7 +62,18 @@ def gathered() -> str:
                     found |= set(names(ast.parse(path.read_bytes())))
     public = sorted(name for name in bases | families if not name.startswith("_"))
     return f"# {', '.join(versions)}\n" + "".join(
-        f"{name}{'' if name in bases else OF_FAMILIES}\n" for name in public)
+        f"{name}{'' if name in bases or name[0] == '_' else OF_FAMILIES}\n" for name in (*sorted(_private()), *public))
+
+
+def _private() -> set[str]:
+    """Names with one underscore, of methods, and of attributes of any object."""
+    found: set[str] = set()
+    for package, folder in PRIVATE.items():
+        for path in Path(str(importlib.metadata.distribution(package).locate_file(folder))).rglob("*.py"):
+            tree = ast.parse(path.read_bytes())
+            found |= set(names(tree))
+            found |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return {name for name in found if name.startswith("_") and not name.startswith("__")}
 
 
 if __name__ == "__main__":

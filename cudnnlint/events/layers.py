@@ -66,6 +66,8 @@ class LayerApplied(Event):
     within the numbers of the applications that were under way, outermost first
     asked  only for the shapes that it gives: Keras 3 does not call the layers of a model that is called on symbolic
            tensors of other shapes (keras/src/ops/function.py: Function.compute_output_spec)
+    hypothetical  within a layer of the user's with a compute_output_shape() of its own, which Keras 3 asks instead of
+           its call() while a model is built
     """
 
     layer: LayerInfo
@@ -83,6 +85,7 @@ class LayerApplied(Event):
     number: int = 0
     within: tuple[int, ...] = ()
     asked: bool = False
+    hypothetical: bool = False
 
 
 @record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

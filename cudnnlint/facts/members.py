@@ -54,9 +54,12 @@ def may_have(name: str, path: str = "") -> bool:
 
     >>> may_have("padding"), may_have("padding", "keras.layers.Layer"), may_have("trainable", "keras.layers.Layer")
     (True, False, True)
+    >>> may_have("_losses", "keras.Model"), may_have("_of_mine", "keras.Model"), may_have("_of_mine")
+    (True, False, True)
     """
     known = members().get(name)
-    return name.startswith("_") or name in OF_MODULES or (known is not None and (known or path not in BARE))
+    return name.startswith("__" if path else "_") or name in OF_MODULES \
+        or (known is not None and (known or path not in BARE))
 
 
 def module_may_have(name: str) -> bool:

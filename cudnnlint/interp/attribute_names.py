@@ -8,7 +8,7 @@ from typing import Any
 from cudnnlint.facts.members import is_listed, may_have, module_may_have
 from cudnnlint.interp.attributes import get_attribute
 from cudnnlint.interp.machine import Machine, plain
-from cudnnlint.interp.objects import MISSING, InstanceV, ModuleV, NamespaceV
+from cudnnlint.interp.objects import MISSING, FunctionV, InstanceV, ModuleV, NamespaceV
 from cudnnlint.values import Unknown
 
 
@@ -32,13 +32,9 @@ def getattr_value(m: Machine, base: Any, name: Any, default: Any, node: ast.AST)
 def lacks(value: Any, name: str) -> bool:
     """Whether an object certainly has no attribute of that name."""
     if isinstance(value, InstanceV):
-        base = value.cls.external_base()
-        if base == "torch.nn.Module":
-            known = not module_may_have(name)
-        else:
-            known = value.cls.sealed if base is None else \
-                is_listed(base) and not may_have(name, base)
-        return known and not value.unknown and name not in value.items and value.cls.lookup(name) is MISSING
+        found = value.cls.lookup(name)
+        return _lacks(value, name) and (found is MISSING or ((read := _read_by(found)) is not None
+                                        and value.cls.lookup(read) is MISSING and _lacks(value, read)))
     if isinstance(value, ModuleV):
         open_ended = not value.done or value.scope.unknown or "__getattr__" in value.scope.items
         return not open_ended and name not in value.scope.items and not name.startswith("__")
@@ -46,3 +42,23 @@ def lacks(value: Any, name: str) -> bool:
         return False
     extra = getattr(value, "extra", None)
     return isinstance(extra, dict) and name not in extra and not may_have(name)
+
+
+def _lacks(value: InstanceV, name: str) -> bool:
+    """Whether nothing but its class may have it."""
+    base = value.cls.external_base()
+    if base == "torch.nn.Module":
+        known = not module_may_have(name)
+    else:
+        known = value.cls.sealed if base is None else is_listed(base) and not may_have(name, base)
+    return known and not value.unknown and name not in value.items
+
+
+def _read_by(found: Any) -> str | None:
+    """The attribute of the object that a property does nothing but read."""
+    if not isinstance(found, FunctionV) or found.kind != "property" or not isinstance(found.node, ast.FunctionDef):
+        return None
+    match [part for part in found.node.body if not isinstance(part, ast.Expr)]:
+        case [ast.Return(ast.Attribute(ast.Name("self"), name))]:
+            return name
+    return None

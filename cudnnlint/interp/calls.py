@@ -41,6 +41,7 @@ from cudnnlint.interp.objects import (
     PartialV,
 )
 from cudnnlint.interp.registry import CALLS, Call, find_method
+from cudnnlint.interp.supers import OF_THE_BASE, base_asked, call_of_base
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Assumed, Tensor, Unknown
 from cudnnlint.values.assumption import NONE
@@ -148,7 +149,8 @@ def call_method(m: Machine, c: Call, method: MethodV) -> Any:
 
 
 SURE = frozenset({"keras.Input", "keras.Model", "keras.Model.get_layer", "keras.Sequential",
-                  "keras.layers.Layer.add_weight"})
+                  "keras.applications.imagenet_utils.obtain_input_shape", "keras.backend.image_data_format",
+                  "keras.layers.Layer._track_trackable", "keras.layers.Layer.add_weight"})
 """Handled calls whose failures are told, or that count what may fail: a try block of nothing else is followed alone."""
 
 
@@ -184,6 +186,8 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     owner, _, name = path.rpartition(".")
     if owner not in SETTINGS:
         m.doubts += 1
+    if name in OF_THE_BASE and c.args and (base := base_asked(c.args[0], owner)) is not None:
+        return call_of_base(m, base, name, Call(m, external, c.args[1:], c.kwargs, c.node), plain(c.args[0]))
     if (unbound := find_method(owner, name)) is not None and (c.args or name == OF_THE_CLASS):
         held, rest = (External(owner), c.args) if name == OF_THE_CLASS else (c.args[0], c.args[1:])
         return m.call(MethodV(held, unbound), rest, c.kwargs, c.node)

@@ -16,10 +16,11 @@ from cudnnlint.interp.objects import (
     FunctionV,
     InstanceV,
 )
-from cudnnlint.interp.registry import Call
+from cudnnlint.interp.registry import Call, ancestry
 from cudnnlint.values import Unknown
 
 FIELDS = ("dataclasses.field", "attr.ib", "attrs.field", "attr.field", "pydantic.Field")
+LAYERS = frozenset({"keras.layers.Layer", "keras.Model"})
 OF_ATTRS = frozenset({"attr.ib", "attrs.field", "attr.field"})
 OPTIONAL = frozenset({"attr.converters.optional", "attrs.converters.optional"})
 """Converters that leave None as it is."""
@@ -53,12 +54,19 @@ def fields_of(cls: ClassV, node: ast.ClassDef) -> dict[str, Any]:
 
 
 def initialiser(cls: ClassV) -> Any:
-    """The `__init__` that is written nearest; MISSING where that of a class with fields, which is made, is nearer."""
+    """The `__init__` that is written nearest; MISSING where that of a class with fields, which is made, is nearer, or
+    that of a layer, which calls no other (keras/src/layers/layer.py: Layer.__init__)."""
     classes = [base for base in cls.mro if isinstance(base, ClassV)]
-    for i, base in enumerate(classes):
+    i = 0
+    for base in cls.mro:
+        if type(base) is External and not LAYERS.isdisjoint(ancestry(base.path)):
+            return MISSING
+        if not isinstance(base, ClassV):
+            continue
         if "__init__" in base.items:
             return base.items["__init__"]
-        if base.fields is not None and not any(later.fields is base.fields for later in classes[i + 1:]):
+        i += 1
+        if base.fields is not None and not any(later.fields is base.fields for later in classes[i:]):
             return MISSING
     return cls.lookup("__init__")
 

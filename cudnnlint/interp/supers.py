@@ -9,7 +9,8 @@ from cudnnlint.interp.attribute_setting import STRAIGHT
 from cudnnlint.interp.fields import init_fields
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.keras.base_init import init_keras_instance
-from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.keras.subclass import super_method
+from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV, PartialV
 from cudnnlint.interp.registry import CALLS, Call, find_attribute, find_method
 from cudnnlint.values import Unknown
@@ -42,6 +43,23 @@ def external_init(m: Machine, instance: InstanceV, base: External, c: Call) -> A
         for key, value in c.kwargs.items():
             m.set_item(instance, key, value)
     return None
+
+
+OF_THE_BASE = frozenset({"__init__", "call", "__call__", "build"})
+"""Methods that a class of the user's asks of its library class by name: `keras.layers.Dense.__init__(self, units)`."""
+
+
+def base_asked(receiver: Any, owner: str) -> External | None:
+    """The library class of Keras at `owner`, if the object is one of a user's class that derives from it."""
+    held = plain(receiver)
+    if not isinstance(held, InstanceV) or not owner.startswith("keras."):
+        return None
+    return next((base for base in held.cls.mro if isinstance(base, External) and base.path == owner), None)
+
+
+def call_of_base(m: Machine, base: External, name: str, c: Call, instance: InstanceV) -> Any:
+    """As super() would be asked; `c` without the object."""
+    return external_init(m, instance, base, c) if name == "__init__" else super_method(m, instance, name, c)
 
 
 class SuperV:
@@ -81,8 +99,6 @@ class SuperV:
 
     def _external(self, m: Machine, base: External, name: str) -> Any:
         if base.path.startswith("keras.") and name in ("call", "__call__", "build", "compute_output_shape"):
-            from cudnnlint.interp.keras.subclass import super_method
-
             return BuiltinV(f"super().{name}", lambda c: super_method(m, self.instance, name, c))
         if base.path == "torch.Tensor":
             return Unknown(f"super().{name} of a tensor of one's own class")

@@ -60,7 +60,8 @@ class EinsumDense(SingleInput):
                            error=f'ValueError "Invalid einsum equation \'{self.equation}\'"', argument="equation")
 
     def output(self, x: Tensor, call: LayerCall) -> Outcome:
-        plan = self._plan(x, newest=call.stack.keras >= (3,))
+        declared = call.stack.keras >= (3,) and x.kind == "keras" and not call.traced
+        plan = self._plan(x, newest=declared)
         if isinstance(plan, Mismatch):
             return plan
         if isinstance(plan, Unknown):
@@ -88,7 +89,7 @@ class EinsumDense(SingleInput):
         return tuple(out)
 
     def _plan(self, x: Tensor, *, newest: bool) -> Plan | Unknown | Mismatch:
-        """Keras 3 takes an extent from output_shape first, a None in it too; Keras 2 from the input."""
+        """Keras 3 takes an extent from output_shape first, a None in it too, until it runs; Keras 2 from the input."""
         parsed = parse(self.equation) if isinstance(self.equation, str) else None
         if parsed is None or isinstance(x.shape, Unknown) or isinstance(self.partial, Unknown) or not x.shape:
             return Unknown("equation, output_shape or input rank")

@@ -72,6 +72,7 @@ class LayerCall:
     attribute  an attribute of a wrapped object: attribute(cell, "state_size")
     policy   float inputs have already been cast to policy.compute
     built    whether the layer was called before: what build() refuses is refused once
+    traced   within call() of a layer of the user's: the layer is run, and not asked for its compute_output_shape()
     """
 
     inputs: Any
@@ -83,6 +84,7 @@ class LayerCall:
     weigh: Callable[..., Any] = _cannot_weigh
     attribute: Callable[[Any, str], Any] = _no_attribute
     built: bool = False
+    traced: bool = False
 
 
 @runtime_checkable

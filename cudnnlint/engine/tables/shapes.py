@@ -105,11 +105,14 @@ def row_of(event: LayerApplied | ModelBuilt, batch: int | None = None) -> Row:
 
 
 def _with_later(event: LayerApplied) -> int | None:
-    """The parameters of a model, with those of layers that a class derived from it keeps once it is made."""
-    if not isinstance(event.params, int):
-        return None
+    """The parameters of a model, with those of layers that a class derived from it keeps once it is made, and those
+    that came to be when data first went through it."""
     instance = getattr(event.maker, "instance", None)
-    later = params_of(instance) if instance is not None else event.params
+    if instance is None and isinstance(event.params, int):
+        return event.params
+    later = params_of(event.maker if instance is None else instance)
+    if not isinstance(event.params, int):
+        return later if isinstance(later, int) and instance is None else None
     return max(event.params, later) if isinstance(later, int) else event.params
 
 
@@ -132,10 +135,13 @@ def fed_rows(followed: Followed, wanted: Wanted = EVERYTHING) -> list[Row]:
 def _rows_of(events: Iterable[LayerApplied | ModelBuilt], followed: Followed, wanted: Wanted,
              chosen: Set[int] | None) -> list[Row]:
     rows: dict[Any, Row] = {}
+    events = list(events)
+    called = {event.layer.span for event in events if isinstance(event, LayerApplied) and _is_real(event, followed)}
     for event in events:
         if (chosen is not None and id(event) not in chosen) or followed.is_part(event) or followed.is_inner(event):
             continue
-        if isinstance(event, LayerApplied) and event.asked and event.number not in followed.real:
+        if isinstance(event, LayerApplied) and not _is_real(event, followed) \
+                and (event.asked or event.layer.span in called):
             continue
         for row in (row_of(event, wanted.batch_size), *inner_rows(event, followed.whole)):
             key = (row["path"], row["line"], row["column"], repr(row["input_shape"]), repr(row["output_shape"]))
@@ -143,6 +149,11 @@ def _rows_of(events: Iterable[LayerApplied | ModelBuilt], followed: Followed, wa
             if known["params"] is None:
                 known["params"] = row["params"]
     return list(rows.values())
+
+
+def _is_real(event: LayerApplied, followed: Followed) -> bool:
+    """Whether Keras calls the layer, as what the program does shows."""
+    return not (event.asked or event.hypothetical) or event.number in followed.real
 
 
 def inner_rows(event: LayerApplied | ModelBuilt, whole: Set[Span]) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any
 
+from cudnnlint.frameworks.keras.attributes import PolicyV
 from cudnnlint.frameworks.keras.making import FRAMEWORK
 from cudnnlint.interp.binding import signature
 from cudnnlint.interp.heap import DictV
@@ -54,6 +55,8 @@ def get_config(c: Call) -> Any:
     """All that the constructor takes, by name (keras/src/layers/layer.py: Layer.get_config); what Keras writes as
     dicts, initializers and the like, is not known."""
     layer = plain(c.receiver)
+    if isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV) and layer.extra.path in _bare(c):
+        return _of_own(layer.extra)
     spelling = LAYERS.get(layer.path) if isinstance(layer, LayerV) and layer.user is None else None
     if not isinstance(layer, LayerV) or spelling is None or layer.arguments.keys() & NESTED:
         return Unknown("the configuration of a layer")
@@ -63,6 +66,20 @@ def get_config(c: Call) -> Any:
             if version_holds(spelling.versions.get(name, ""), keras)
             and not (name in unwritten and plain(value) is defaults.get(name, MISSING))}
     return DictV({"name": layer.name, "trainable": True, "dtype": KERAS_OWN, **told})
+
+
+def _bare(c: Call) -> tuple[str, ...]:
+    """Classes that tell of no more than what every layer has; a model of Keras 2 tells of nothing."""
+    return ("keras.layers.Layer", "keras.Model") if c.machine.stack.keras >= (3,) else ("keras.layers.Layer",)
+
+
+def _of_own(layer: LayerV) -> Any:
+    """What the base of a class of the user's tells."""
+    if layer.model is not None or layer.base:
+        return Unknown("the configuration of a layer")
+    name = layer.extra.get("name", layer.name)
+    return DictV({"name": name if isinstance(name, str) else Rewritten("the name of a layer", given=MISSING),
+                  "trainable": layer.extra.get("trainable", True), "dtype": PolicyV(layer.policy)})
 
 
 def _told(name: str, value: Any) -> Any:

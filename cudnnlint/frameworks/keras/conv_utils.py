@@ -156,6 +156,7 @@ def obtain_input_shape(c: Call) -> Any:
     found: set[Any] = set()
     given = _given(c, OBTAIN, found)
     shape, top = given["input_shape"], given["require_flatten"]
+    c.machine.doubts += not _accepted(shape, given["min_size"], top, given["weights"])
     if isinstance(shape, Unknown) or not isinstance(top, bool) or isinstance(given["weights"], Unknown):
         return Unknown("the input shape of an application")
     first = given["data_format"] == "channels_first"
@@ -163,6 +164,16 @@ def obtain_input_shape(c: Call) -> Any:
         return assume(wrap(shape), frozenset(found))
     size = given["default_size"] if top else None
     return assume((3, size, size) if first else (size, size, 3), frozenset(found))
+
+
+def _accepted(shape: Any, least: Any, top: Any, weights: Any) -> bool:
+    """Whether obtain_input_shape() surely raises nothing."""
+    if not isinstance(top, bool) or not (shape is None or isinstance(shape, tuple)) or isinstance(weights, Unknown):
+        return False
+    if not shape or not isinstance(least, int):
+        return not shape
+    return weights is None and len(shape) == 3 and not (top and None in shape) \
+        and all(size is None or (isinstance(size, int) and size >= least) for size in shape[:2])
 
 
 @FRAMEWORK.on("keras_applications.get_submodules_from_kwargs")

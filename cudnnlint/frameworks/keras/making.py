@@ -46,7 +46,10 @@ FRAMEWORK = Framework(
         "keras.engine.input_layer.InputLayer": "keras.layers.InputLayer",
         "keras.engine.base_layer.Layer": "keras.layers.Layer", "keras.engine.Layer": "keras.layers.Layer",
         "keras.engine.InputSpec": "keras.layers.InputSpec", "keras.Layer": "keras.layers.Layer",
-        "keras.engine.base_layer.InputSpec": "keras.layers.InputSpec",
+        "keras.engine.base_layer.InputSpec": "keras.layers.InputSpec", "keras.InputSpec": "keras.layers.InputSpec",
+        "keras.Loss": "keras.losses.Loss", "keras.Metric": "keras.metrics.Metric",
+        "keras.Optimizer": "keras.optimizers.Optimizer", "keras.Initializer": "keras.initializers.Initializer",
+        "keras.Regularizer": "keras.regularizers.Regularizer",
         "keras.layers.core": "keras.layers", "keras.layers.convolutional": "keras.layers",
         "keras.layers.pooling": "keras.layers", "keras.layers.normalization": "keras.layers",
         "keras.layers.merge": "keras.layers", "keras.layers.merging": "keras.layers",
@@ -256,7 +259,11 @@ def add_weight(c: Call) -> Any:
     texts = [arg for arg in args if isinstance(arg, str)]
     if args and texts and args[0] is texts[0]:
         _refuse_name(c, texts[0])
-    shape = kwargs.get("shape", next((arg for arg in args if isinstance(arg, tuple | list)), None))
+    given = next((arg for arg in args if isinstance(arg, tuple | list)), None)
+    place = 0 if m.stack.keras >= (3,) else 1  # of the shape, where nothing more is known of it
+    if given is None and len(args) > place and not isinstance(args[place], str | None):
+        given = args[place]
+    shape = kwargs.get("shape", given)
     dims = () if shape is None else as_shape(shape)
     if not isinstance(dims, tuple) or not all(isinstance(dim, int) for dim in dims):
         m.doubts += 1  # it refuses shapes that are open
@@ -277,7 +284,8 @@ def add_weight(c: Call) -> Any:
 
 
 @FRAMEWORK.on("keras.layers.Layer.add_metric", "keras.utils.plot_model", "keras.utils.set_random_seed",
-              "keras.layers.Layer._set_dtype_policy", "keras.layers.Layer.__setattr__")
+              "keras.layers.Layer._set_dtype_policy", "keras.layers.Layer.__setattr__",
+              "keras.layers.Layer._track_trackable")
 def silent(c: Call) -> Any:
     """Calls that change nothing that we follow."""
     return None

@@ -26,6 +26,16 @@ def keras_tensor(c: Call) -> Any:
     return assume(made, frozenset(found))
 
 
+@FRAMEWORK.on("keras.backend.is_keras_tensor", "keras.utils.is_keras_tensor")
+def is_keras_tensor(c: Call) -> Any:
+    """keras/src/backend/common/keras_tensor.py, tf_keras/src/backend.py: is_keras_tensor. Within call() of a layer the
+    tensors of a model are none, be they symbolic."""
+    value = plain(c.get(0, "x"))
+    if not isinstance(value, Tensor) or c.machine.symbolic or value.kind not in ("keras", "numpy", "tf"):
+        return Unknown("is_keras_tensor()")
+    return value.kind == "keras"
+
+
 def _method(c: Call, name: str) -> BoundV | None:
     instance = plain(c.receiver)
     found = instance.cls.lookup(name) if isinstance(instance, InstanceV) else None

@@ -26,6 +26,7 @@ from cudnnlint.interp.keras.model_inputs import (
     wrong_input,
 )
 from cudnnlint.interp.keras.models import ModelV
+from cudnnlint.interp.keras.parts import data_pass
 from cudnnlint.interp.keras.replay import apply_any
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.mistakes.nothing_used import tell_of_given_back
@@ -125,6 +126,7 @@ def _followed(c: Call, data: Data, method: str) -> Any:
         if model.kind == "sequential" and m.wanted is not None:
             tell_built(m, model)
         m.say(ModelRun, c.span, model=model)
+        data_pass(m, model)
         as_given(c, model, data)
         if closes(model, data):
             return at_size(c, model, data, method)

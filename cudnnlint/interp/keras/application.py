@@ -187,6 +187,8 @@ def _judged(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], optio
     if key is None:
         call = _call(m, layer, inputs, more, options, span)
         return layer.op.infer(call), layer.op.weights(call)
+    if m.symbolic:
+        key = (*key, "traced")
     known: tuple[Any, Any] | None = layer.outcomes.get(key)  # type: ignore[union-attr]
     if known is None:
         call = _call(m, layer, _bare(inputs), more, options, span)
@@ -232,7 +234,7 @@ def _call(m: Machine, layer: LayerV, inputs: Any, more: tuple[Any, ...], options
           span: Span) -> LayerCall:
     taken = inputs if layer.path.startswith("torch.") else autocast(inputs, layer.policy)
     return LayerCall(taken, more, options, layer.policy, m.stack, _applier(m, layer, span), weigh,
-                     partial(_attribute, m), bool(layer.calls))
+                     partial(_attribute, m), bool(layer.calls), m.symbolic)
 
 
 def _mended(layer: LayerV, call: LayerCall, wrong: Mismatch) -> Any:

@@ -117,10 +117,10 @@ def declared_input(m: Machine, layer: Any) -> Any:
         base = {**layer.base, **{k: v for k, v in layer.arguments.items() if k == "input_length" and v is not None}}
     elif isinstance(layer, InstanceV) and isinstance(layer.extra, LayerV):
         base = layer.extra.base
-        if layer.extra.model is not None and isinstance(layer.extra.model.inputs, Tensor):
-            return layer.extra.model.inputs
+        if layer.extra.model is not None and isinstance(given := _alone(layer.extra.model.inputs), Tensor):
+            return given
     elif isinstance(layer, ModelV):
-        return layer.inputs if isinstance(layer.inputs, Tensor) else None
+        return given if isinstance(given := _alone(layer.inputs), Tensor) else None
     shape: Any = None
     if base.get("batch_input_shape") is not None:
         shape = as_shape(base["batch_input_shape"])

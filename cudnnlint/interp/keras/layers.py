@@ -182,6 +182,10 @@ class LayerV:
         if self.path.startswith("torch.") and isinstance(plain(value), Tensor | Unknown):
             m.heap.touch(self)
             self.extra[PLACE] = None  # it may be a parameter, and lie elsewhere than the others
+        if isinstance(self.weights, tuple) and any(weight.name == name for weight in self.weights) \
+                and getattr(plain(value), "step", None) is not self.read.get(name, name):
+            m.heap.touch(self)
+            self.weights = Unknown(f"a {name} that the program sets")
         self.extra[name] = value
         if name == "trainable":
             from cudnnlint.interp.keras.parts import set_trainable

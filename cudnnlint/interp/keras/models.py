@@ -15,7 +15,7 @@ from cudnnlint.interp.keras.built import keeps_states
 from cudnnlint.interp.keras.chains import refused_input
 from cudnnlint.interp.keras.layers import LayerV, is_eager, is_fixed
 from cudnnlint.interp.keras.model_inputs import as_built, conformed, is_known_structure, taken, wrong_count
-from cudnnlint.interp.keras.parts import set_trainable, told_params
+from cudnnlint.interp.keras.parts import data_pass, set_trainable, told_params
 from cudnnlint.interp.keras.rebatched import (
     batch_first,
     is_rebatched,
@@ -175,6 +175,8 @@ class ModelV:
         result = unpacked(result) if keras_3 and not symbolic else result
         if symbolic and self.node is None:
             self._note_node(m, inputs, result)
+        if not symbolic:
+            data_pass(m, self)
         m.say(LayerApplied, span, about=given, layer=self.info(), inputs=inputs, output=result,
               eager=is_eager(m, given), fixed=fixed, params=told_params(m, self), maker=self, around=around(m),
               number=number, within=tuple(m.applying))

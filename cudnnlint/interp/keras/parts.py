@@ -57,8 +57,10 @@ def sublayers(value: Any, seen: set[int] | None = None) -> list[Any]:
 
 
 def holes_of(value: Any) -> list[Unknown]:
-    """What may be, or come from, layers of a functional model that are not known."""
-    return graph_of(value)[1] if isinstance(value, model_type()) and value.kind == "functional" else []
+    """What may be, or come from, layers of a functional model that are not known, of a class of the user's too."""
+    layer = value.extra if isinstance(value, InstanceV) else None
+    model = layer.model if isinstance(layer, LayerV) else value
+    return graph_of(model)[1] if isinstance(model, model_type()) and model.kind == "functional" else []
 
 
 def graph_of(model: ModelV) -> tuple[list[Any] | Unknown, list[Unknown]]:
@@ -204,6 +206,18 @@ def not_held(parts: list[Any]) -> list[Any]:
     return [part for part in parts if id(with_own(plain(part))) not in lent] if lent else parts
 
 
+UNCALLED = "(uncalled)"
+"""Of a layer whose call() is yet to make its variables: Keras 3 was only asked for the shapes that it gives."""
+
+
+def data_pass(m: Machine, value: Any) -> None:
+    """Data go through a model: all of its layers are called."""
+    for held in within(value) if m.wanted is not None else ():
+        if isinstance(held, InstanceV) and isinstance(held.extra, LayerV) and UNCALLED in held.extra.extra:
+            m.heap.touch(held.extra)
+            del held.extra.extra[UNCALLED]
+
+
 def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] | Unknown:
     """All variables of a layer, model or user object, each counted once."""
     seen = set() if seen is None else seen
@@ -224,6 +238,8 @@ def weights_of(value: Any, seen: set[int] | None = None) -> tuple[Weight, ...] |
         seen.update(map(id, inner))
         return held.weights if isinstance(held.weights, Unknown) else tuple(not_lent(held.weights, held.read, seen))
     if isinstance(held, InstanceV) and isinstance(held.extra, LayerV):
+        if UNCALLED in held.extra.extra:
+            return Unknown("variables that call() makes")
         own = (*own_parameters(held), *own_variables(held, seen))
         if isinstance(measured := own_metrics(held), Unknown):
             return measured

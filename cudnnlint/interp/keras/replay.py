@@ -78,6 +78,17 @@ def asked_for_shapes(m: Machine) -> Iterator[None]:
         m.emit = emit
 
 
+@contextmanager
+def not_called(m: Machine) -> Iterator[None]:
+    """What is applied in it, at any depth, is only applied once data go through the layer around it."""
+    emit = m.emit
+    m.emit = lambda event: emit(replace(event, hypothetical=True) if isinstance(event, LayerApplied) else event)
+    try:
+        yield
+    finally:
+        m.emit = emit
+
+
 class Replay:
     """Computes outputs again for other inputs, by the recorded makers."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import nullcontext
 from typing import Any
 
 from cudnnlint.events import LayerApplied, tensors
@@ -20,7 +21,8 @@ from cudnnlint.interp.keras.incomplete import asks_for_base, tell_of_no_base, te
 from cudnnlint.interp.keras.layer_inputs import INPUT_NAMES, split_inputs
 from cudnnlint.interp.keras.layers import LayerV, is_eager, is_fixed, phase_of
 from cudnnlint.interp.keras.masking import masks_for, told_mask
-from cudnnlint.interp.keras.parts import told_params
+from cudnnlint.interp.keras.parts import UNCALLED, told_params
+from cudnnlint.interp.keras.replay import not_called
 from cudnnlint.interp.loops.kept import around
 from cudnnlint.interp.machine import Machine, assume, plain
 from cudnnlint.interp.mistakes.misfits import tell_of_call
@@ -33,6 +35,9 @@ from cudnnlint.values import Step, Tensor, Unknown
 MERGE_BASES = frozenset({"keras.layers._Merge", "keras.layers.Merge", "keras.layers.base_merge._Merge",
                          "keras.layers.base_merge.Merge"})
 """Their call() is `_merge_function(inputs)` (keras/src/layers/merging/base_merge.py: Merge.call)."""
+
+
+DECLARING = ("compute_output_shape", "compute_output_spec")
 
 
 def shape_of(value: Any) -> Any:
@@ -108,9 +113,12 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     fed = m.fed
     m.fed = fed or (span, about)
     try:
+        shaped = symbolic and not m.symbolic and _is_asked(m, instance, layer)
         _build(m, instance, layer, inputs, args, kwargs, node)
+        counted = told_params(m, instance) if shaped else None
         if isinstance(method, FunctionV):
-            output = _run_call(m, instance, layer, method, args, kwargs, node, symbolic)
+            with not_called(m) if shaped else nullcontext():
+                output = _run_call(m, instance, layer, method, args, kwargs, node, symbolic)
             if symbolic and layer.op is not None:
                 output = _declared(m, instance, layer, inputs, output, span)
         elif layer.model is not None:
@@ -132,13 +140,35 @@ def apply_instance(m: Machine, instance: InstanceV, layer: LayerV, args: list[An
     result = _outside(told, "keras" if symbolic else None, made, valued=not symbolic or m.stack.keras < (3,))
     result = assume(result, frozenset(found))
     if about:
+        told_after = told_params(m, instance)
+        params = told_after if counted is None else counted
+        if m.wanted is not None:
+            _note_uncalled(m, layer, waits=counted is not None and counted != told_after, called=counted is None)
         layer.note_call(m, taken, result)
         layer.built = True
         m.say(LayerApplied, span, about=about, assumptions=frozenset(found), layer=layer.info(), inputs=taken,
               output=result, phase=phase_of(m, about), eager=is_eager(m, about), fixed=is_fixed(m, about),
-              training=strip(kwargs.get("training")), params=told_params(m, instance), maker=instance, number=number,
+              training=strip(kwargs.get("training")), params=params, maker=instance, number=number,
               within=tuple(m.applying), around=around(m))
     return wrap(result)
+
+
+def _is_asked(m: Machine, instance: InstanceV, layer: LayerV) -> bool:
+    """Whether Keras 3 asks the class for its shapes and does not follow call(): it does so once where build() is not
+    the class's own, to have what is within built (keras/src/layers/layer.py: Layer._maybe_build, compute_output_spec).
+    """
+    return m.stack.keras >= (3,) and (layer.built or isinstance(instance.cls.lookup("build"), FunctionV)) \
+        and any(isinstance(instance.cls.lookup(name), FunctionV) for name in DECLARING)
+
+
+def _note_uncalled(m: Machine, layer: LayerV, *, waits: bool, called: bool) -> None:
+    """Variables that only call() makes are not there before it is."""
+    if waits and UNCALLED not in layer.extra:
+        m.heap.touch(layer)
+        layer.extra[UNCALLED] = True
+    elif called and UNCALLED in layer.extra:
+        m.heap.touch(layer)
+        del layer.extra[UNCALLED]
 
 
 def _declared(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, output: Any, span: Span) -> Any:
@@ -147,8 +177,7 @@ def _declared(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, outpu
     """
     from cudnnlint.interp.keras.application import judge
 
-    own = any(isinstance(instance.cls.lookup(name), FunctionV)
-              for name in ("compute_output_shape", "compute_output_spec"))
+    own = any(isinstance(instance.cls.lookup(name), FunctionV) for name in DECLARING)
     declared = None if own or m.stack.keras < (3,) else judge(m, layer, inputs, span)[0]
     followed = strip(output)
     if isinstance(declared, Tensor) and isinstance(followed, Tensor) and not may_be_alike(followed, declared):
