@@ -14,24 +14,43 @@ SUITED = "rank or kind of what was not followed"
 """Among the conditions of an arm that is there for data of one kind."""
 GIVEN = ("parameter ", "argument ", "isinstance of a parameter")
 ASKED_OF = frozenset({"dim", "ndim", "ndims", "ndimension", "shape", "get_shape", "size", "numel", "rank", "dtype"})
-ASKING = frozenset({"len", "isinstance", "type", "hasattr"})
+ASKING = frozenset({"isinstance", "type", "hasattr"})
 
 
-def suits(node: ast.If, condition: object) -> bool:
+def suits(m: Machine, node: ast.If, condition: object) -> bool:
     """Whether an `if` asks for the kind of data that the program has, and that was lost on the way here. What a caller
-    gives, of a function that nothing calls, may be of either kind."""
+    gives, of a function that nothing calls, may be of either kind; so may what the machine or the user has, whose
+    length a program asks for where it has it: `len(gpus)`, `len(sys.argv)`."""
     if not isinstance(condition, Unknown) or condition.why.startswith(GIVEN):
         return False
-    known: bool | None = getattr(node, "cudnnlint_suits", None)
+    known: tuple[bool, frozenset[str]] | None = getattr(node, "cudnnlint_suits", None)
     if known is None:
-        known = node.cudnnlint_suits = any(map(_asks, walk(node.test)))  # type: ignore[attr-defined]
-    return known
+        parts = list(walk(node.test))
+        known = node.cudnnlint_suits = any(map(_asks, parts)), frozenset(map(_counted, parts))  # type: ignore[attr-defined]
+    asks, counted = known
+    return asks or not counted.isdisjoint(_parameters(m))
 
 
 def _asks(node: ast.AST) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr in ASKED_OF
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ASKING
+
+
+def _counted(node: ast.AST) -> str:
+    """The name in `len(name)`, "" of anything else."""
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]):
+            return name
+    return ""
+
+
+def _parameters(m: Machine) -> set[str]:
+    function = m.frame.function
+    if function is None:
+        return set()
+    given = function.node.args
+    return {each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
 
 
 def is_other_arm(m: Machine, test: ast.expr, holds: bool) -> bool:

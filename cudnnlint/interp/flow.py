@@ -220,7 +220,7 @@ def if_(m: Machine, node: ast.If) -> int:
     verdict = truth(test)
     if verdict is None:
         condition = plain(test)
-        if suits(node, condition):
+        if suits(m, node, condition):
             condition = Unknown(SUITED)
         code = fork_on(m, node.test, (lambda: run_arm(m, node), lambda: run_arm(m, node, otherwise=True)), condition)
         if m.loops and code == NEXT:
