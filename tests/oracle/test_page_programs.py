@@ -53,7 +53,7 @@ NOT_RUN = {
 }
 """Pages whose examples show nothing on a machine without GPUs, files and a network -> why."""
 LACKS = re.compile("not compiled with CUDA|Found no NVIDIA driver|urlopen error|No files matched|No such file|"
-                   "No module named 'tensorflow_datasets'|"
+                   "No module named '(tensorflow_datasets|optuna)'|File not found: filepath|"
                    "EOF when|list index out of range|URL fetch|from 'tf_keras'|module 'tf_keras")
 """What is said where something lacks that an example needs: a GPU, files, a data set, a person, Keras 3."""
 NOT_SHOWN = {

@@ -36,8 +36,8 @@ from cudnnlint.values import Problem, Tensor
 NOT_VERIFIABLE = "not-verifiable"
 FUNCTIONS = ("tensorflow.", "keras.ops.", "numpy.", "operator.", "torch.")
 _CLASS, _STATUS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b"), re.compile(r"\bCUDNN_STATUS_\w+")
-_BETWEEN = re.compile(r'(" (?:or |on |\(|; )[^"]*")')
-"""What stands between two texts that are told: `" or "`, `" (numpy: ValueError "`."""
+_BETWEEN = re.compile(r'("(?:,| or| on| \(|;) ?[^"]*")')
+"""What stands between two texts that are told: `" or "`, `", "`, `", TypeError "`, `" (numpy: ValueError "`."""
 _ON_GPU, _ON_CPU = re.compile(r"\bon (a GPU|several GPUs|a machine with)\b"), re.compile(r", on a CPU \w+Error\b")
 """How it is told of what a CPU does not show."""
 _OF_CPU = re.compile(r"\bon a CPU\b")
@@ -104,6 +104,8 @@ def expected(fails: str) -> list[dict[str, Any]]:
 
     >>> expected('everywhere, when it runs: ValueError or TypeError "axis ... is out" or "no axis"')
     [{'error': 'ValueError', 'texts': []}, {'error': 'TypeError', 'texts': ['axis ... is out', 'no axis']}]
+    >>> expected('everywhere, when it runs: ValueError "one", "two" or "three", TypeError "four"')
+    [{'error': 'ValueError', 'texts': ['one', 'two', 'three']}, {'error': 'TypeError', 'texts': ['four']}]
     """
     told = fails.partition(": ")[2]
     opening, closing = told.find('"'), told.rfind('"')
