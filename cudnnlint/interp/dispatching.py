@@ -4,9 +4,11 @@ of two arms the one that fails is not the one that is taken."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from cudnnlint.interp.machine import Machine
+from cudnnlint.interp.attribute_dicts import AttrDictV
+from cudnnlint.interp.machine import Machine, plain
+from cudnnlint.interp.objects import External, ModuleV, NamespaceV, Scope
 from cudnnlint.source.walk import walk
 from cudnnlint.values import Unknown
 
@@ -15,26 +17,49 @@ SUITED = "rank or kind of what was not followed"
 GIVEN = ("parameter ", "argument ", "isinstance of a parameter")
 ASKED_OF = frozenset({"dim", "ndim", "ndims", "ndimension", "shape", "get_shape", "size", "numel", "rank", "dtype"})
 ASKING = frozenset({"isinstance", "type", "hasattr"})
+NO_DATA = (External, ModuleV, NamespaceV, AttrDictV)
+"""What has a rank or a size of another kind: `hvd.size()`, `args.rank`."""
 
 
 def suits(m: Machine, node: ast.If, condition: object) -> bool:
     """Whether an `if` asks for the kind of data that the program has, and that was lost on the way here. What a caller
-    gives, of a function that nothing calls, may be of either kind; so may what the machine or the user has, whose
-    length a program asks for where it has it: `len(gpus)`, `len(sys.argv)`."""
+    gives, of a function that nothing calls, may be of either kind; so may what the machine or the user has: `len(gpus)`,
+    `len(sys.argv)`, `hvd.rank()`, `args.size`."""
     if not isinstance(condition, Unknown) or condition.why.startswith(GIVEN):
         return False
-    known: tuple[bool, frozenset[str]] | None = getattr(node, "cudnnlint_suits", None)
+    known: tuple[frozenset[str], frozenset[str]] | None = getattr(node, "cudnnlint_suits", None)
     if known is None:
         parts = list(walk(node.test))
-        known = node.cudnnlint_suits = any(map(_asks, parts)), frozenset(map(_counted, parts))  # type: ignore[attr-defined]
-    asks, counted = known
-    return asks or not counted.isdisjoint(_parameters(m))
+        known = node.cudnnlint_suits = (  # type: ignore[attr-defined]
+            frozenset(name for part in parts for name in _asked(part)), frozenset(map(_counted, parts)))
+    asked, counted = known
+    return any(_is_data(m, name) for name in asked) or not counted.isdisjoint(_parameters(m))
 
 
-def _asks(node: ast.AST) -> bool:
-    if isinstance(node, ast.Attribute):
-        return node.attr in ASKED_OF
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ASKING
+def _asked(node: ast.AST) -> Iterator[str]:
+    """Names of what is asked for its rank, size or kind: x of `x.ndim`, `tf.rank(x)` and `isinstance(x, list)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=[given, *_]) \
+                if name in ASKING or name in ASKED_OF:
+            yield from _root(given)
+        case ast.Attribute(value=base, attr=name) if name in ASKED_OF:
+            yield from _root(base)
+
+
+def _root(node: ast.AST) -> Iterator[str]:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Call):
+        yield from _root(node.func)
+    elif isinstance(node, ast.Name):
+        yield node.id
+
+
+def _is_data(m: Machine, name: str) -> bool:
+    scope: Scope | None = m.frame.scope
+    while scope is not None and name not in scope.items:
+        scope = scope.parent
+    return scope is not None and not isinstance(plain(scope.items[name]), NO_DATA)
 
 
 def _counted(node: ast.AST) -> str:
