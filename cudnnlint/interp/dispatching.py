@@ -23,8 +23,8 @@ NO_DATA = (External, ModuleV, NamespaceV, AttrDictV)
 
 def suits(m: Machine, node: ast.If, condition: object) -> bool:
     """Whether an `if` asks for the kind of data that the program has, and that was lost on the way here. What a caller
-    gives, of a function that nothing calls, may be of either kind; so may what the machine or the user has: `len(gpus)`,
-    `len(sys.argv)`, `hvd.rank()`, `args.size`."""
+    gives, of a function that nothing calls, may be of either kind; so may what the machine or the user has:
+    `len(gpus)`, `len(sys.argv)`, `hvd.rank()`, `args.size`."""
     if not isinstance(condition, Unknown) or condition.why.startswith(GIVEN):
         return False
     known: tuple[frozenset[str], frozenset[str]] | None = getattr(node, "cudnnlint_suits", None)
