@@ -154,11 +154,13 @@ class _Work:
             self.files.update(after)
             self.report = self.lint({path: file.data for path, file in self.files.items()}, None)
             news = list(uncovered(self.report.findings, before))
+            if not news and before <= Counter(map(_identity, self.report.findings)):
+                break  # they undo each other
             if not news:
                 self.fixed += fixed
                 self.places += places
                 self.dropped = [each for each in self.dropped if each[0] is not first]
-                return not before <= Counter(_identity(finding) for finding in self.report.findings)
+                return True
             together = compatible(causes(news), self.files) if all(map(self._is_wanted, news)) else []
             if not together:
                 break

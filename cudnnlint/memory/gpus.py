@@ -63,7 +63,8 @@ def reserve(major: int, free: int) -> int:
 @cache
 def capability(name: str) -> int:
     """The major number of the compute capability."""
-    return next((major for start, major in CAPABILITIES if plain(name).startswith(start)), 8)
+    known = plain(name)
+    return next((major for start, major in CAPABILITIES if known.startswith(start)), 8)
 
 
 def plain(name: str) -> str:

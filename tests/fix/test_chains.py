@@ -33,3 +33,18 @@ def test_what_cannot_be_fixed_to_its_end_says_why(tmp_path: Path) -> None:
     (finding, why), = repair_of(path).dropped
     assert finding.rule == "empty-feature-map"
     assert why.startswith("it would bring reshape-size-mismatch in line 6")
+
+
+def test_fixes_that_undo_each_other_are_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text("import keras\n\n"
+                    "(x, y), (x_test, y_test) = keras.datasets.mnist.load_data()\n"
+                    "net = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(), keras.layers.Dense(10)])\n"
+                    "net.compile('sgd', 'sparse_categorical_crossentropy')\n"
+                    "net.fit(x, keras.utils.to_categorical(y, 10), batch_size=32)\n"
+                    "net.evaluate(x_test, y_test)\n")
+    done = repair_of(path)
+    assert not done.fixed and not done.files
+    (finding, why), = done.dropped
+    assert (finding.rule, finding.span.line) == ("label-shape-mismatch", 6)
+    assert why.startswith("it would bring label-shape-mismatch in line 7")
