@@ -39,12 +39,13 @@ def test_fixes_that_undo_each_other_are_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "net.py"
     path.write_text("import keras\n\n"
                     "(x, y), (x_test, y_test) = keras.datasets.mnist.load_data()\n"
-                    "net = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(), keras.layers.Dense(10)])\n"
+                    "net = keras.Sequential([keras.Input((28, 28)), keras.layers.Flatten(),\n"
+                    "                        keras.layers.Dense(10, activation='softmax')])\n"
                     "net.compile('sgd', 'sparse_categorical_crossentropy')\n"
                     "net.fit(x, keras.utils.to_categorical(y, 10), batch_size=32)\n"
                     "net.evaluate(x_test, y_test)\n")
     done = repair_of(path)
     assert not done.fixed and not done.files
     (finding, why), = done.dropped
-    assert (finding.rule, finding.span.line) == ("label-shape-mismatch", 6)
-    assert why.startswith("it would bring label-shape-mismatch in line 7")
+    assert (finding.rule, finding.span.line) == ("label-shape-mismatch", 7)
+    assert why.startswith("it would bring label-shape-mismatch in line 8")
