@@ -77,6 +77,8 @@ def _deleter(held: InstanceV, name: str) -> FunctionV | None:
 
 def set_named(c: Call, *, straight: bool = False) -> None:
     """`setattr(target, name, value)`: under a name that is not known any attribute may be set."""
+    if len(c.args) < 3:
+        return  # Python raises TypeError
     m, target, name = c.machine, plain(c.args[0]), plain(c.args[1])
     if isinstance(name, str):
         (set_straight if straight else set_attribute)(m, target, name, c.args[2])

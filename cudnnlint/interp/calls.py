@@ -40,7 +40,7 @@ from cudnnlint.interp.objects import (
     MethodV,
     PartialV,
 )
-from cudnnlint.interp.registry import CALLS, Call, find_method
+from cudnnlint.interp.registry import CALLS, Call, ancestry, find_method
 from cudnnlint.interp.supers import OF_THE_BASE, base_asked, call_of_base
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Assumed, Tensor, Unknown
@@ -175,9 +175,11 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     if path in CALLS:
         if path not in SURE:
             m.doubts += 1
-        if path.startswith("torch.Tensor.") and c.args:  # `torch.Tensor.size(x)`
-            c.receiver, c.args = c.args[0], c.args[1:]
-            return guarded(m, path, c) if isinstance(plain(c.receiver), Tensor) else Unknown(f"{path}()")
+        if path.startswith(OF_OBJECTS):  # `torch.Tensor.size(x)`
+            if c.args and _is_of(plain(c.args[0]), path):
+                return guarded(m, path, Call(m, external, c.args[1:], c.kwargs, c.node, c.args[0]))
+            if path.startswith("torch.Tensor."):
+                return Unknown(f"{path}()")
         return guarded(m, path, c)
     if path in LAYERS:
         return create_layer(m, path, c)
@@ -199,6 +201,18 @@ def call_external(m: Machine, c: Call, external: External) -> Any:
     else:
         forget(m, c)
     return Unknown(f"{path}()")
+
+
+OF_OBJECTS = ("torch.Tensor.", "keras.Model.", "keras.layers.Layer.", "torch.nn.Module.")
+"""Beginnings of methods that are also called by their class, with the object for the first argument."""
+
+
+def _is_of(held: Any, path: str) -> bool:
+    """Whether an object has the method of that path."""
+    if path.startswith("torch.Tensor."):
+        return isinstance(held, Tensor)
+    kind = held.cls.external_base() if isinstance(held, InstanceV) else getattr(held, "path", None)
+    return isinstance(kind, str) and path.rpartition(".")[0] in ancestry(kind)
 
 
 def of_version_1(path: str) -> str:

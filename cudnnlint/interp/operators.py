@@ -170,6 +170,7 @@ def _containers(m: Machine, symbol: str, a: Any, b: Any, left: Any, right: Any, 
             size = len(items) if isinstance(items, tuple) else len(items.items)
             if size * count > m.limits.items:
                 return Unknown("a long sequence")
+            count = min(count, m.limits.items)  # of nothing there may be 10^19
             return items * count if isinstance(items, tuple) else items.copy(items.items * count)
     if symbol in "|&-^" and isinstance(a, DictV | ListV) and isinstance(b, DictV | ListV):
         return of_sets(symbol, a, b)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cudnnlint.records import record
 from cudnnlint.source import Span
-from cudnnlint.values import Unknown
+from cudnnlint.values import Assumed, Unknown
 
 if TYPE_CHECKING:
     from cudnnlint.interp.machine import Machine
@@ -31,6 +31,18 @@ class Call:
     @property
     def span(self) -> Span:
         return self.machine.span(self.node)
+
+    @property
+    def path(self) -> str:
+        """Of the function or method that is called."""
+        callee: Any = self.callee
+        callee = callee.value if isinstance(callee, Assumed) else callee
+        return getattr(callee, "name", None) or getattr(callee, "path", None) or ""
+
+    @property
+    def first(self) -> Any:
+        """The first argument, by position; without it Python raises TypeError."""
+        return self.args[0] if self.args else Unknown("an argument that is missing")
 
     def get(self, position: int, name: str, default: Any = None) -> Any:
         """The argument by position or keyword, as the program passed it; `receiver` is not counted."""

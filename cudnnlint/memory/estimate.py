@@ -117,24 +117,33 @@ class Estimate:
 
     def needs(self, batch: int | None = None) -> int:
         """The same with what the allocator adds."""
-        return int(self.total(self.counted if batch is None else batch) * ALLOCATOR[self.regime])
+        return _times(self.total(self.counted if batch is None else batch), ALLOCATOR[self.regime])
 
     def least(self, batch: int | None = None) -> int:
         """What it takes even if the estimate is too high: variables, slots and the batch are there in any case."""
         batch = self.counted if batch is None else batch
-        return max(self.state + self.each * batch, int(self.total(batch) * LEAST[self.regime]))
+        return max(self.state + self.each * batch, _times(self.total(batch), LEAST[self.regime]))
 
     def most(self, batch: int | None = None) -> int:
         """What it takes even if the estimate is too low."""
-        return int(self.total(self.counted if batch is None else batch) * MOST[self.regime])
+        return _times(self.total(self.counted if batch is None else batch), MOST[self.regime])
 
     def largest(self, usable: int) -> int:
         """The largest batch of which we are sure that it fits; 0 if none does."""
-        room = MOST[self.regime] if self.plan is None else 1.0
+        room = usable if self.plan is not None else usable / MOST[self.regime]
         low, high = 0, LARGEST
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (middle, high) if self.total(middle) * room <= usable else (low, middle)
+            low, high = (middle, high) if self.total(middle) <= room else (low, middle)
         if self.plan is not None and 0 < low < LARGEST - 1:
             low = self.plan.largest(usable, low)
         return low * self.replicas
+
+
+def _times(size: int, factor: float) -> int:
+    """Whatever is multiplied: no float holds an axis of 10^400.
+
+    >>> _times(100, 1.12), _times(10**400, 1.12) == 10**400
+    (112, True)
+    """
+    return int(size * factor) if size.bit_length() < 1000 else size

@@ -56,7 +56,7 @@ class Optimizer:
     accumulates: bool = False
     norms: bool = False
     factor: bool = True
-    created: tuple[str | int, ...] = field(default=(), compare=False)
+    created: tuple[str, int, int] = field(default=("", 0, 0), compare=False)
 
 
 def optimizer_of(value: Any, stack: Stack, scaled: bool = False) -> Optimizer:

@@ -108,7 +108,10 @@ def _arange(args: list[Any], kwargs: dict[str, Any]) -> Bounds | None:
     start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
     numbers = range(start, stop, 1 if step is None else step) if whole(start, stop) and step != 0 \
         and (step is None or whole(step)) else ()
-    return Bounds(min(numbers), max(numbers), every=abs(numbers.step) == 1) if numbers else None
+    if not numbers:
+        return None
+    ends = numbers[0], numbers[-1]  # min() and max() would count them
+    return Bounds(min(ends), max(ends), every=abs(numbers.step) == 1)
 
 
 def getter(args: list[Any], kwargs: dict[str, Any]) -> Callable[[int, str], Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from cudnnlint.events import LayerApplied, ModelBuilt, Rejected
@@ -67,14 +68,21 @@ def _wanted(m: Machine, request: Request, shape: Shape) -> tuple[Wanted | Unknow
         return Unknown("the model's name is not known"), None
     head = "top" if top else pooling if pooling in POOLS else "none"
     stem, doubts = _stem(request, shape)
-    activation = values.get("classifier_activation", "softmax")
+    dropout = "dropout_rate" if "dropout_rate" in values else "dropout"
+    classes, activation, rate, alpha, multiplier = (_whole(values, key, default) for key, default in (
+        ("classes", 1000), ("classifier_activation", "softmax"), (dropout, 0), ("alpha", 1), ("depth_multiplier", 1)))
+    return Wanted(request.module, request.model, m.stack, head, stem, name, classes, activation, rate, alpha,
+                  multiplier, bool(minimalistic), policy_of(m, None)), doubts
+
+
+def _whole(values: Mapping[str, Any], name: str, default: Any) -> Any:
+    """An argument; graphs are kept by it, so that a list or the like is as good as unknown."""
+    value = values.get(name, default)
     try:
-        hash(activation)
+        hash(value)
     except TypeError:
-        activation = Unknown("classifier_activation")
-    return Wanted(request.module, request.model, m.stack, head, stem, name, values.get("classes", 1000), activation,
-                  values.get("dropout_rate", values.get("dropout", 0)), values.get("alpha", 1),
-                  values.get("depth_multiplier", 1), bool(minimalistic), policy_of(m, None)), doubts
+        return Unknown(name)
+    return value
 
 
 def _name(request: Request, shape: Shape) -> str:

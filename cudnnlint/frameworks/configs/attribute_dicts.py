@@ -66,7 +66,7 @@ def merge_from_file(c: Call) -> Any:
 
 @FRAMEWORK.on("attrdict.AttrDict.merge_from_other_cfg", "attrdict.AttrDict.update_from_flattened_dict")
 def merge_from_other(c: Call) -> Any:
-    flat = plain(c.callee).name.endswith("dict")
+    flat = c.path.endswith("dict")
     _merge(c.machine, plain(c.receiver), Unknown("flattened keys") if flat else c.get(0, "cfg_other"))
 
 

@@ -41,6 +41,8 @@ def normalize_tuple(c: Call) -> Any:
     found: set[Any] = set()
     value, count = (strip(c.get(place, name), found) for place, name in enumerate(("value", "n")))
     if isinstance(count, int) and isinstance(value, int | list | tuple):
+        if isinstance(value, int) and count > c.machine.limits.items:
+            return Unknown("a long tuple")
         parts = (value,) * count if isinstance(value, int) else tuple(value)
         if len(parts) != count:
             raise Raised

@@ -21,7 +21,7 @@ from cudnnlint.values import Mismatch, Tensor, Unknown
 def _key(c: Call) -> tuple[tuple[Any, ...], set[Any]]:
     """What stands between the brackets, part by part."""
     found: set[Any] = set()
-    key = plain(c.args[0])
+    key = plain(c.first)
 
     def part(item: Any) -> Any:
         held = plain(item)
@@ -46,8 +46,8 @@ def joined(c: Call) -> Any:
 @FRAMEWORK.on("numpy.s_.__getitem__", "numpy.index_exp.__getitem__")
 def sliced(c: Call) -> Any:
     """The key itself."""
-    single = plain(c.callee).path == "numpy.index_exp" and not isinstance(plain(c.args[0]), tuple)
-    return (c.args[0],) if single else c.args[0]
+    single = plain(c.callee).path == "numpy.index_exp" and not isinstance(plain(c.first), tuple)
+    return (c.first,) if single else c.first
 
 
 @FRAMEWORK.on("numpy.mgrid.__getitem__", "numpy.ogrid.__getitem__")
@@ -57,7 +57,7 @@ def grid(c: Call) -> Any:
     path = plain(c.callee).path
     lines = [ranged(part) if isinstance(part, slice) else Unknown("a grid") for part in parts]
     known = [line for line in lines if isinstance(line, Tensor) and isinstance(line.shape, tuple)]
-    if len(known) != len(lines) or not isinstance(plain(c.args[0]), tuple):
+    if len(known) != len(lines) or not isinstance(plain(c.first), tuple):
         return Unknown(path)
     sizes = tuple(line.shape[0] for line in known)  # type: ignore[index]
     dtype = "float64" if any(line.dtype == "float64" for line in known) else "int64"

@@ -123,7 +123,7 @@ def train_test_split(c: Call) -> Any:
     test, train = plain(c.kwargs.get("test_size")), plain(c.kwargs.get("train_size"))
     out: list[Any] = []
     for array in arrays:
-        if (part := getattr(array, "part", None)) is not None:  # a table or a column
+        if callable(part := getattr(array, "part", None)):  # a table or a column
             out += [part(size) for size in _split_sizes(array.rows, test, train)]
             continue
         if isinstance(array, ListV):

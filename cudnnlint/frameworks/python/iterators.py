@@ -35,13 +35,15 @@ def combine(c: Call) -> Any:
     rows = math.prod(len(column) for column in columns if not isinstance(column, Unknown))
     if name == "product" and rows ** named.get("repeat", 1) > most:
         return Unknown("a long product")  # product() makes its columns as often as is said before the first row
+    if chosen and len(columns) + len(counts) + len(named) != 2:
+        return Unknown(f"{name}() of anything but two arguments")
     made = list(itertools.islice(getattr(itertools, name)(*columns, *counts, **named), most + 1))
     return GeneratorV(ListV(made), complete=True) if len(made) <= most else Unknown(f"a long {name}")
 
 
 @FRAMEWORK.on("itertools.chain.from_iterable")
 def chain_from(c: Call) -> Any:
-    rows = elements(c.machine, c.args[0])
+    rows = elements(c.machine, c.first)
     if isinstance(rows, Unknown):
         return rows
     out: list[Any] = []
@@ -59,8 +61,8 @@ def chain_from(c: Call) -> Any:
 def repeat(c: Call) -> Any:
     count = plain(c.get(1, "times"))
     if isinstance(count, int) and count <= c.machine.limits.items:
-        return GeneratorV(ListV([c.args[0]] * count), complete=True)
-    return GeneratorV(ListV([c.args[0]]), complete=False, infinite=count is None)
+        return GeneratorV(ListV([c.first] * count), complete=True)
+    return GeneratorV(ListV([c.first]), complete=False, infinite=count is None)
 
 
 @FRAMEWORK.on("itertools.count", "itertools.cycle")

@@ -28,7 +28,7 @@ def named_tuple(c: Call) -> Any:
     if isinstance(listed, Unknown) or not isinstance(name, str):
         return Unknown("a named tuple")
     cls = ClassV(name, (), c.machine.frame.module, None)
-    cls.fields = {str(plain(item[0] if isinstance(item, tuple) else item)): REQUIRED for item in listed}
+    cls.fields = {str(plain(item[0] if isinstance(item, tuple) and item else item)): REQUIRED for item in listed}
     defaults = elements(c.machine, c.kwargs["defaults"]) if "defaults" in c.kwargs else ()
     if not isinstance(defaults, Unknown):
         for field, default in zip(reversed(list(cls.fields)), reversed(list(defaults)), strict=False):

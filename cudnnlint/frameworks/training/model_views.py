@@ -62,7 +62,7 @@ def view(m: Machine, value: Any, outputs: Any = None) -> ModelView:
         outputs = outputs[0]
     custom = isinstance(value, InstanceV) and any(
         isinstance(value.cls.lookup(name), FunctionV | Unknown)
-        for name in ("train_step", "compute_loss", "compile", "fit"))
+        for name in ("train_step", "compute_loss", "make_train_function"))
     losses = None if not compiled or custom else resolve_losses(m, compiled.get("loss"), compiled.get("span"))
     return ModelView(
         kind=model.kind if model is not None else "subclassed", name=getattr(holder, "name", ""),

@@ -119,7 +119,7 @@ def loss(m: Machine, value: Any) -> Any:
 def compute_loss(c: Call) -> Any:
     """The compiled losses on labels and predictions (keras/src/trainers/trainer.py: Trainer.compute_loss)."""
     m, found = c.machine, set[Any]()
-    first = 0 if plain(c.callee).name.endswith("compiled_loss") else 1
+    first = 0 if c.path.endswith("compiled_loss") else 1
     y = strip(c.get(first, "y", c.kwargs.get("y_true")), found)
     output = strip(c.get(first + 1, "y_pred"), found)
     compiled = getattr(holder_of(c.receiver), "compiled", None) or {}

@@ -108,7 +108,7 @@ def _values(seen: ModelView, data: Data, size: Any) -> Extents:
     y, output, loss = data.y, seen.outputs, seen.losses
     if not isinstance(loss, LossInfo) or not loss.name or not isinstance(output, Tensor) or not isinstance(y, Tensor):
         return ()
-    if not isinstance(output.shape, tuple) or not isinstance(y.shape, tuple) or len(output.shape) < 2:
+    if not isinstance(output.shape, tuple) or not isinstance(y.shape, tuple) or len(output.shape) < 2 or not y.shape:
         return ()
     if loss.name != SPARSE and len(y.shape) > len(output.shape):
         return ()

@@ -185,7 +185,7 @@ def is_fully_defined(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
 
 @method(TUPLE, "concatenate")
 def concatenate(m: Machine, value: tuple[Any, ...], c: Call) -> Any:
-    found = elements(m, c.args[0])
+    found = elements(m, c.first)
     return found if isinstance(found, Unknown) else value + tuple(found)
 
 
@@ -247,7 +247,7 @@ def update(m: Machine, value: DictV, c: Call) -> Any:
 
 @method(DICT, "setdefault")
 def setdefault(m: Machine, value: DictV, c: Call) -> Any:
-    key = key_of(c.args[0])
+    key = key_of(c.first)
     if value.lost or isinstance(key, Unknown):
         m.heap.touch(value)
         value.unknown = value.unknown or Unknown("set under an unknown key")
@@ -275,7 +275,7 @@ def pop_dict(m: Machine, value: DictV, c: Call) -> Any:
 @method(DICT, "add")
 def add(m: Machine, value: DictV, c: Call) -> Any:
     m.heap.touch(value)
-    key = key_of(c.args[0])
+    key = key_of(c.first)
     if isinstance(key, Unknown):
         value.unknown = key
     else:
