@@ -22,6 +22,28 @@ model.compile("adam", "sparse_categorical_crossentropy")
 model.fit(np.zeros((100, 64)), np.zeros(100))
 ```
 
+The last layer may lie within a model's `call()`:
+
+```python
+import keras
+import numpy as np
+
+
+class Classifier(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.head = keras.layers.Dense(10, activation="softmax")  # error: [output-in-float16]
+
+    def call(self, x):
+        return self.head(x)
+
+
+keras.mixed_precision.set_global_policy("mixed_float16")
+model = Classifier()
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(np.zeros((100, 64)), np.zeros(100))
+```
+
 ## Use instead
 
 ```python
@@ -88,8 +110,7 @@ from collections.abc import Iterator
 
 from cudnnlint.events import TrainingStarted
 from cudnnlint.finding import Finding, Level
-from cudnnlint.rules.ancestry import maker_of
-from cudnnlint.rules.endings import ending_of, pairs
+from cudnnlint.rules.endings import ending_of, last_of, pairs
 from cudnnlint.rules.fixes import giving, unsafe
 from cudnnlint.rules.losses import BINARY, ONE_HOT, SPARSE
 from cudnnlint.rules.protocol import rule
@@ -100,7 +121,7 @@ def check(event: TrainingStarted) -> Iterator[Finding]:
     if event.method not in ("fit", "train_on_batch") or event.stack.keras < (3,):
         return
     for output, loss in pairs(event.model):
-        layer = maker_of(output)
+        layer = last_of(output)
         ending = ending_of(layer) if layer is not None else None
         if layer is None or ending not in ("softmax", "sigmoid") or output.dtype != "float16":
             continue
