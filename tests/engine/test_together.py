@@ -89,6 +89,15 @@ def test_what_an_imported_file_does_too_is_told_of_the_file_itself(tmp_path: Pat
             ("unusable-file-name", 4)]
 
 
+def test_what_a_caller_hands_an_imported_function_is_told_of_there(tmp_path: Path) -> None:
+    (tmp_path / "optim.py").write_text("import keras\ndef sgd(rate, **more):\n"
+                                        "    return keras.optimizers.SGD(rate, **more)\n")
+    (tmp_path / "train.py").write_text('import keras, optim\noptimizer = optim.sgd(0.1, **{"lr": 0.1})\n')
+    found = check([tmp_path / "optim.py", tmp_path / "train.py"], Settings(keras="3.15")).findings
+    assert [(finding.rule, Path(finding.span.path).name, finding.span.line) for finding in found] == [
+        ("removed-argument", "optim.py", 3)]
+
+
 def test_what_one_file_changes_in_an_imported_module_is_as_it_was_in_the_next(tmp_path: Path) -> None:
     (tmp_path / "config.py").write_text(textwrap.dedent("""
         DEFAULTS = {"units": 8}

@@ -9,6 +9,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.iterate import elements
 from cudnnlint.interp.keras.building import add_all, add_layer, functional
 from cudnnlint.interp.keras.dim_order import note_order
+from cudnnlint.interp.keras.layer_names import refuse_slash
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.keras.layers import FROZEN, WEIGHT, LayerV
 from cudnnlint.interp.keras.models import ModelV
@@ -118,6 +119,7 @@ def make_input(c: Call) -> Any:
     layer = LayerV("keras.layers.InputLayer", name if isinstance(name, str) else input_name(m), c.span,
                    given=frozenset({"name"} if isinstance(name, str) else ()))
     layer.weights, layer.named = (), isinstance(name, str)
+    refuse_slash(m, layer, name)
     layer.extra["tensor"] = made = _with_maker(made, layer)
     return layer if _path(c) == "keras.layers.InputLayer" else made
 
@@ -179,6 +181,7 @@ def make_model(c: Call) -> Any:
     model = functional(m, inputs, outputs, "keras.Model",
                        name if isinstance(name, str) else m.unique_name("functional"), c.span)
     model.named = isinstance(name, str)
+    refuse_slash(m, model, name)
     return model
 
 
@@ -188,6 +191,7 @@ def make_sequential(c: Call) -> Any:
     model = ModelV("sequential", "keras.Sequential",
                    name if isinstance(name, str) else c.machine.unique_name("sequential"), c.span)
     model.named = isinstance(name, str)
+    refuse_slash(c.machine, model, name)
     c.machine.say(ModelMade, c.span, model=model)
     came_to_be(c.machine, model, c.span)
     layers = c.get(0, "layers")

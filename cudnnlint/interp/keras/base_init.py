@@ -8,6 +8,7 @@ from cudnnlint.interp.convert import strip
 from cudnnlint.interp.graphs.placeholders import DYNAMIC
 from cudnnlint.interp.keras.creation import build_op
 from cudnnlint.interp.keras.incomplete import GRAPH_GIVEN, tell_of_early_layer
+from cudnnlint.interp.keras.layer_names import refuse_slash
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.keras.layers import LayerV, snake
 from cudnnlint.interp.keras.variables import tracked_by
@@ -70,6 +71,8 @@ def init_keras_instance(m: Machine, instance: InstanceV, base: str, c: Call) -> 
         layer.base = {**layer.base, "input_shape" if "input_shape" in c.kwargs else "batch_input_shape": strip(shape)}
     instance.extra = layer
     tell_of_base(c, instance, layer)
+    if layer.named:
+        refuse_slash(m, layer, name)
     if any(parent in MODEL_BASES for parent in ancestry(base)):
         m.say(ModelMade, span, model=instance)
         came_to_be(m, instance, span)

@@ -12,6 +12,7 @@ from cudnnlint.interp.binding import Bound, bind_spelling, signature
 from cudnnlint.interp.convert import strip
 from cudnnlint.interp.devices import hidden
 from cudnnlint.interp.keras.dim_order import note_order
+from cudnnlint.interp.keras.layer_names import refuse_slash
 from cudnnlint.interp.keras.layer_policy import policy_of
 from cudnnlint.interp.keras.layers import LayerV, snake
 from cudnnlint.interp.keras.own_names import names_its_own
@@ -209,6 +210,8 @@ def build_op(m: Machine, path: str, c: Call, *, shared: bool = False) -> LayerV 
                    given, {**bound.base, **named}, policy_of(m, bound.base.get("dtype")))
     layer.assumptions = frozenset(found) | m.frame.control
     layer.outcomes, layer.positional, layer.named = prepared.outcomes, len(args), isinstance(name, str)
+    if isinstance(name, str) and not shared and not is_left_open(c.kwargs["name"]) and not _is_of_tf_layers(c.callee):
+        refuse_slash(m, layer, name)
     return layer
 
 

@@ -10,13 +10,25 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.refusals import of_line, refuse
+from cudnnlint.interp.refusals import of_line, refuse, told_once
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem
+from cudnnlint.values import Mismatch, Problem, Where
 from cudnnlint.values.assumption import NONE, Assumptions
 
 RENAMED = re.compile(r"""\b(?!self\b)\w+\._?name\s*=(?!=)|["']_name["']""")
 """What a program says that gives layers other names later, by means that may not be followed."""
+KERAS_3 = Where(keras=">=3")
+
+
+def refuse_slash(m: Machine, layer: LayerV | ModelV, name: Any) -> None:
+    """`name="encoder/attention"`, of which Keras 2 made a scope (keras/src/ops/operation.py: Operation.__init__)."""
+    if isinstance(name, str) and "/" in name and layer.path.startswith("keras.") \
+            and not told_once(m, "slash", KERAS_3, layer.span):
+        refuse(m, layer.span, Mismatch(
+            Problem.INVALID_ARGUMENT, f'the name "{name}" of {layer.display} has a "/"', argument="name", where=KERAS_3,
+            help='write "_" for "/"',
+            error='ValueError "Argument `name` must be a string and cannot contain character `/`"'),
+            what=layer.display, layer=layer.info() if isinstance(layer, LayerV) else None, stage="constructor")
 
 
 def named(value: Any) -> tuple[str, LayerV | ModelV] | None:

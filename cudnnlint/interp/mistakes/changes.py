@@ -109,7 +109,8 @@ def check_arguments(c: Call, callee: External) -> None:
 
 def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node: ast.AST, **more: Any) -> None:
     """Once a file; not in a try block, which may be there for just this, nor in a branch that need not be taken, nor in
-    a module that is imported: it is linted itself, for the versions that it is for.
+    a module that is imported: it is linted itself, for the versions that it is for. But what its caller hands it by
+    `**` is seen from here alone.
     """
     where = Where(keras=change.keras, tensorflow=change.tensorflow)
     if where.holds(m.stack):
@@ -119,7 +120,7 @@ def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node:
     if not is_meant(m):
         return
     span = m.span(node)
-    if span.path != m.linted:
+    if span.path != m.linted and not _is_handed(node, argument):
         return
     told, key = m.notes.setdefault("changes", {}), change.group or (name, argument, span.line)
     if key in told:
@@ -128,6 +129,11 @@ def _tell(m: Machine, what: str, name: str, argument: str, change: Change, node:
     from cudnnlint.events.project import ApiChanged
 
     m.say(ApiChanged, span, what=what, name=name, argument=argument, exists=where, instead=change.instead, **more)
+
+
+def _is_handed(node: ast.AST, argument: str) -> bool:
+    """Whether a call gets the argument out of a dict, `**settings`."""
+    return bool(argument) and isinstance(node, ast.Call) and argument not in {word.arg for word in node.keywords}
 
 
 def outlived(m: Machine, what: str, name: str, argument: str, where: Where, node: ast.AST, **more: Any) -> None:

@@ -107,6 +107,16 @@ from keras import Input, layers
 x = layers.Dropout(0.5)(Input((8,)), True)  # error: [invalid-layer-argument]
 ```
 
+A name with a slash in it, of which Keras 2 made a scope; a program that asks for no version is told of the first:
+
+```python keras=3.15
+from keras import Input, Model, layers
+
+x = Input((8,))
+y = layers.Dense(4, name="encoder/dense")(x)  # error: [invalid-layer-argument]
+model = Model(x, layers.Dense(1, name="head")(y), name="models/small")  # error: [invalid-layer-argument]
+```
+
 PyTorch:
 
 ```python

@@ -99,6 +99,18 @@ with torch.no_grad():
     parts = torch.cat([net(part.to(device)) for part in images.split(256)])
 ```
 
+```python
+import torch
+import torchvision
+
+images = torch.rand(2000, 3, 224, 224)
+resnet = torchvision.models.resnet18(num_classes=4).eval()
+with torch.no_grad():
+    on_cpu = resnet(images)
+    resnet.to("cuda")
+    scores = resnet(images.to("cuda"))  # error: [whole-set-in-one-call]
+```
+
 ## Use instead
 
 ```python
@@ -147,7 +159,7 @@ from cudnnlint.values import Symbol, Tensor
 from cudnnlint.values.origins import GPU, PLACE
 from cudnnlint.values.sizes import bytes_of
 
-TORCH = "torch.nn.Module"
+TORCH, CHAIN = "torch.nn.Module", "torch.nn.Sequential"
 ROWS, MOST = 1000, 1000
 """Rows from which on it is told; tensors of a graph that are looked at."""
 
@@ -240,7 +252,9 @@ def check(event: LayerApplied | SetFed | TrainingStarted, options: Options) -> I
     x = first_tensor(event.inputs)
     if event.around == "tape":
         return  # a training step, of which out-of-memory tells
-    module = event.layer.derives == TORCH and event.training is False and _is_on_gpu(event.maker)
+    module = event.training is False and (
+        event.layer.derives == TORCH and _is_on_gpu(event.maker) or event.layer.path == CHAIN and any(
+            _is_there(out.step.maker) for _, _, out in behind(event.output) if out.step is not None))
     own = (event.layer.derives in MODELS or module) and not event.within
     if not (own or event.layer.path in MODELS) or not event.eager or event.training is True or x is None:
         return
@@ -265,5 +279,9 @@ def check(event: LayerApplied | SetFed | TrainingStarted, options: Options) -> I
 
 def _is_on_gpu(module: object) -> bool:
     """Whether the program moved a module of its own there, under no condition."""
-    held = getattr(getattr(module, "extra", None), "extra", None)
+    return _is_there(getattr(module, "extra", None))
+
+
+def _is_there(layer: object) -> bool:
+    held = getattr(layer, "extra", None)
     return isinstance(held, dict) and held.get(PLACE) == GPU
