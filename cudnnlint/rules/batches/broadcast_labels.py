@@ -95,6 +95,10 @@ model = Regressor()
 for rows, labels in tf.data.Dataset.from_tensor_slices((x, y)).batch(32):
     loss = tf.reduce_mean((model(rows, training=True) - labels) ** 2)  # error: [broadcast-labels]
     loss = tf.reduce_mean((model(rows, training=True)[:, 0] - labels) ** 2)
+
+played = [(np.random.rand(4).astype("float32"), float(np.random.rand())) for _ in range(300)]
+states, returns = map(np.asarray, zip(*played))
+error = returns.astype("float32") - model(states)  # error: [broadcast-labels]
 ```
 
 ## Use instead
@@ -264,7 +268,8 @@ def _comes_from_layer(tensor: Tensor, shape: Any) -> bool:
         step = todo.pop().step
         if step is not None and _is_layer(step.maker):
             return True
-        todo += [parent for parent in (step.parents if step is not None else ()) if shape in ((), parent.shape)]
+        todo += [parent for parent in (step.parents if step is not None else ())
+                 if parent.step is not None and shape in ((), parent.shape)]  # an array has as many as it has rows
     return True
 
 
