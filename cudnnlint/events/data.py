@@ -84,8 +84,8 @@ class Data:
     full           rows of the first batch of a dataset or a Sequence, as far as the program says them
     shuffled       False for a dataset of arrays that was never shuffled; Unknown where not known
     padded         where rows of different lengths were padded to the longest of their batch
-    last, batching rows of a dataset's last batch if it has fewer than the others, and the call of batch(); 0
-                   for a Sequence whose last batch has none
+    last, batching rows of the last batch of a dataset or Sequence if it has fewer than the others, and the call of
+                   batch()
     """
 
     x: Any = Unknown()

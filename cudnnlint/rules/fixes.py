@@ -49,7 +49,8 @@ def giving(layer: LayerInfo, name: str, value: str) -> SetArgument:
 def last_of(event: TrainingStarted) -> int | None:
     """Rows of the last batch of a dataset that is gone through whole, where they are fewer than those of the others."""
     limited = any(event.arguments.get(name) is not None for name in ("steps_per_epoch", "steps"))
-    return event.data.last if isinstance(event.data.last, int) and not limited else None
+    last = event.data.last
+    return last if isinstance(last, int) and not limited and event.data.kind != "sequence" else None
 
 
 def without_rest(data: Data) -> Recipe | None:

@@ -231,8 +231,8 @@ def of_instance(m: Machine, value: InstanceV) -> Data:
         known = value.cls.external_base() in SEQUENCES
         element = strip(_attempt(m, value, "__getitem__", [Unknown("index of a batch")]))
         length = strip(_attempt(m, value, "__len__", []))
-        last = _last_rows(m, value, length) if known else Unknown("the last batch")
         full = _first_rows(m, value) if known else Unknown("the first batch")
+        last = _last_rows(m, value, length, full) if known else Unknown("the last batch")
         element = over(element, _of_any_rows) if isinstance(full, int) else element
         return split_element(as_fed(m, element), kind="sequence" if known else "unknown", span=value.span, last=last,
                              full=full,
@@ -246,10 +246,11 @@ def of_instance(m: Machine, value: InstanceV) -> Data:
     return Data(span=value.span)
 
 
-def _last_rows(m: Machine, value: InstanceV, length: Any) -> Dim:
-    """0 if the last batch of a Sequence, which is asked for by its number, has no rows; nothing is told of it."""
+def _last_rows(m: Machine, value: InstanceV, length: Any, full: Dim) -> Dim:
+    """Of the last batch of a Sequence, which is asked for by its number, if it has fewer than the first."""
     rows = _rows_at(m, value, length - 1) if is_known(length) and length >= 1 else None
-    return 0 if rows == 0 else Unknown("rows of the last batch")
+    fewer = rows == 0 or (isinstance(rows, int) and isinstance(full, int) and rows < full)
+    return rows if fewer and isinstance(rows, int) else Unknown("rows of the last batch")
 
 
 def _first_rows(m: Machine, value: InstanceV) -> Dim:

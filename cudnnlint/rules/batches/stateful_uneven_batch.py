@@ -33,6 +33,34 @@ model.fit(data)  # error: [stateful-uneven-batch]
 model.fit(data, steps_per_epoch=31)
 ```
 
+```python
+import keras
+import numpy as np
+
+
+class Readings(keras.utils.PyDataset):
+    rows, batch = np.zeros((500, 5, 3)), 16
+
+    def __len__(self):
+        return -(-len(self.rows) // self.batch)
+
+    def __getitem__(self, index):
+        rows = self.rows[index * self.batch:(index + 1) * self.batch]
+        return rows, rows[:, 0, :1]
+
+
+class Whole(Readings):
+    def __len__(self):
+        return len(self.rows) // self.batch
+
+
+inputs = keras.Input(batch_shape=(16, 5, 3))
+model = keras.Model(inputs, keras.layers.Dense(1)(keras.layers.GRU(8, stateful=True)(inputs)))
+model.compile("adam", "mse")
+model.fit(Readings())  # error: [stateful-uneven-batch]
+model.fit(Whole())
+```
+
 A model that was trained in batches is called on a single row:
 
 ```python
@@ -83,7 +111,7 @@ a number of samples that can be divided by the batch size"; a GPU "Invalid input
 
 ## Known limits
 A call of the model or of the layer itself is judged with Keras 2 and from Keras 3.12 on. Generators are not judged by
-their last batch, nor are datasets whose number of rows is not known.
+their last batch, nor are datasets and Sequences whose number of rows is not known.
 
 ## References
 * keras/src/layers/rnn/rnn.py: RNN.call
@@ -130,6 +158,10 @@ def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
         yield event.finding(f"the last batch of the dataset has {last} row{'s' * (last != 1)}, the stateful {name} was "
                             f"built for {built}", help="drop_remainder=True in batch()", fails=LAST,
                             fix=without_rest(event.data))
+    elif event.data.kind == "sequence" and isinstance(last := event.data.last, int) and 0 < last < built \
+            and event.arguments.get("steps_per_epoch") is None and event.arguments.get("steps") is None:
+        yield event.finding(f"the last of {event.data.batches} batches has {last} row{'s' * (last != 1)}, the stateful "
+                            f"{name} was built for {built}", help="leave it out of __len__()", fails=LAST)
 
 
 LAST = ('everywhere: InvalidArgumentError "Incompatible shapes" (with Keras 3.12 and 3.13 '
