@@ -10,7 +10,7 @@ from cudnnlint.interp.keras.layers import LayerV
 from cudnnlint.interp.keras.models import ModelV
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import InstanceV
-from cudnnlint.interp.refusals import of_line, refuse, told_once
+from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.source import Span
 from cudnnlint.values import Mismatch, Problem, Where
 from cudnnlint.values.assumption import NONE, Assumptions
@@ -21,9 +21,10 @@ KERAS_3 = Where(keras=">=3")
 
 
 def refuse_slash(m: Machine, layer: LayerV | ModelV, name: Any) -> None:
-    """`name="encoder/attention"`, of which Keras 2 made a scope (keras/src/ops/operation.py: Operation.__init__)."""
+    """`name="encoder/attention"`, of which Keras 2 made a scope (keras/src/ops/operation.py: Operation.__init__); not
+    in a program that may be for Keras 2."""
     if isinstance(name, str) and "/" in name and layer.path.startswith("keras.") \
-            and not told_once(m, "slash", KERAS_3, layer.span):
+            and all(KERAS_3.holds(older) for older in m.stack.before):
         refuse(m, layer.span, Mismatch(
             Problem.INVALID_ARGUMENT, f'the name "{name}" of {layer.display} has a "/"', argument="name", where=KERAS_3,
             help='write "_" for "/"',

@@ -107,7 +107,7 @@ from keras import Input, layers
 x = layers.Dropout(0.5)(Input((8,)), True)  # error: [invalid-layer-argument]
 ```
 
-A name with a slash in it, of which Keras 2 made a scope; a program that asks for no version is told of the first:
+A name with a slash in it, of which Keras 2 made a scope; told where the program is for Keras 3:
 
 ```python keras=3.15
 from keras import Input, Model, layers

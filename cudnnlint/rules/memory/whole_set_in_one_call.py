@@ -252,9 +252,7 @@ def check(event: LayerApplied | SetFed | TrainingStarted, options: Options) -> I
     x = first_tensor(event.inputs)
     if event.around == "tape":
         return  # a training step, of which out-of-memory tells
-    module = event.training is False and (
-        event.layer.derives == TORCH and _is_on_gpu(event.maker) or event.layer.path == CHAIN and any(
-            _is_there(out.step.maker) for _, _, out in behind(event.output) if out.step is not None))
+    module = event.training is False and _is_module_there(event)
     own = (event.layer.derives in MODELS or module) and not event.within
     if not (own or event.layer.path in MODELS) or not event.eager or event.training is True or x is None:
         return
@@ -277,9 +275,12 @@ def check(event: LayerApplied | SetFed | TrainingStarted, options: Options) -> I
                 'ResourceExhaustedError "OOM when allocating tensor"'))
 
 
-def _is_on_gpu(module: object) -> bool:
-    """Whether the program moved a module of its own there, under no condition."""
-    return _is_there(getattr(module, "extra", None))
+def _is_module_there(event: LayerApplied) -> bool:
+    """Whether the program moved a module of its own, or the layers of a chain, to the GPU, under no condition."""
+    if event.layer.derives == TORCH:
+        return _is_there(getattr(event.maker, "extra", None))
+    return event.layer.path == CHAIN and any(
+        _is_there(out.step.maker) for _, _, out in behind(event.output) if out.step is not None)
 
 
 def _is_there(layer: object) -> bool:
