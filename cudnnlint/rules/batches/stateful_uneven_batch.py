@@ -158,9 +158,9 @@ def check(event: TrainingStarted | Rejected) -> Iterator[Finding]:
         yield event.finding(f"the last batch of the dataset has {last} row{'s' * (last != 1)}, the stateful {name} was "
                             f"built for {built}", help="drop_remainder=True in batch()", fails=LAST,
                             fix=without_rest(event.data))
-    elif event.data.kind == "sequence" and isinstance(last := event.data.last, int) and 0 < last < built \
+    elif event.data.kind == "sequence" and isinstance(rest := event.data.last, int) and 0 < rest < built \
             and event.arguments.get("steps_per_epoch") is None and event.arguments.get("steps") is None:
-        yield event.finding(f"the last of {event.data.batches} batches has {last} row{'s' * (last != 1)}, the stateful "
+        yield event.finding(f"the last of {event.data.batches} batches has {rest} row{'s' * (rest != 1)}, the stateful "
                             f"{name} was built for {built}", help="leave it out of __len__()", fails=LAST)
 
 
