@@ -147,6 +147,10 @@ def output(m: Machine, value: Any) -> Any:
 
 @FRAMEWORK.attribute("keras.layers.Layer.input")
 def input_(m: Machine, value: Any) -> Any:
+    """That of an InputLayer is what it took, nothing, in Keras 3 (keras/src/layers/core/input_layer.py: InputLayer.
+    __init__ makes its Node with no arguments), and its tensor in Keras 2."""
+    if isinstance(value, LayerV) and value.path == INPUT and m.stack.keras >= (3,):
+        return ListV([])
     return _io(m, value, 0, node=True)
 
 

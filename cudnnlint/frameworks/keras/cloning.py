@@ -96,7 +96,10 @@ def clone(m: Machine, model: ModelV, span: Span) -> Any:
 def _same_input(tensor: Tensor, span: Span) -> Tensor:
     maker = tensor.step.maker if tensor.step is not None else None
     made = duplicate(maker, {}) if isinstance(maker, LayerV) else maker
-    return tensor.with_(step=Step(span, (), made))
+    same = tensor.with_(step=Step(span, (), made))
+    if isinstance(made, LayerV) and "tensor" in made.extra:
+        made.extra["tensor"] = same  # which the .input and .output of the copy are
+    return same
 
 
 def _sequential(m: Machine, model: ModelV, span: Span) -> Any:

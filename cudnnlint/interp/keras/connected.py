@@ -12,7 +12,7 @@ from cudnnlint.interp.machine import Machine
 from cudnnlint.interp.mistakes.unexpected import within
 from cudnnlint.interp.refusals import of_line, refuse
 from cudnnlint.source import Span
-from cudnnlint.values import Mismatch, Problem, Symbol, Tensor
+from cudnnlint.values import Mismatch, Problem, Symbol, Tensor, Where
 
 INPUT = "keras.layers.InputLayer"
 SEQUENTIAL = "begins a Sequential"
@@ -34,6 +34,12 @@ def begins_sequential(tensor: Tensor) -> None:
 def _no_tensors(m: Machine, end: str, value: Any, span: Span) -> bool:
     """keras/src/models/functional.py: Functional.__init__; tf_keras/src/engine/functional.py:
     Functional._validate_graph_inputs_and_outputs."""
+    if value == [] and m.stack.keras >= (3,):
+        return refuse(m, span, Mismatch(
+            Problem.UNEXPECTED, f"{end} of the model: an empty list" + ", as the .input of an InputLayer is in Keras 3" * (
+                end == "inputs"), where=Where(keras=">=3"),
+            help="the .output of the InputLayer, or the .input of the model" if end == "inputs" else "",
+            error=f'ValueError "`{end}` argument cannot be empty"'), what="Model")
     what = _shape(value) or within(value)
     return bool(what) and refuse(m, span, Mismatch(
         Problem.UNEXPECTED, f"{end} of the model: {what}, not a tensor",
