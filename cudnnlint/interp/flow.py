@@ -15,7 +15,7 @@ from cudnnlint.interp.dispatching import SUITED, suits
 from cudnnlint.interp.heap import BREAK, CONTINUE, NEXT, RETURN, STOP, ListV, Raised, RaisedAs
 from cudnnlint.interp.loops.kept import JOINING, joined, kept
 from cudnnlint.interp.loops.narrowing import narrow
-from cudnnlint.interp.loops.once import run_arm
+from cudnnlint.interp.loops.once import run_arm, run_known_arm
 from cudnnlint.interp.loops.resets import is_reset
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, executes, plain
 from cudnnlint.interp.matching import Match
@@ -230,7 +230,7 @@ def if_(m: Machine, node: ast.If) -> int:
     assumed = assumptions_of(test)
     if not assumed:
         tell_of_raise(m, node.test, taken)
-        return m.run_block(taken)
+        return run_known_arm(m, node, otherwise=not verdict) if m.loops else m.run_block(taken)
     if only_raises(taken):
         # the default would stop here: then nobody runs with it, and the value is another one
         m.doubts += 1

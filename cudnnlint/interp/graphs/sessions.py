@@ -35,8 +35,8 @@ def built(m: Machine, path: str, span: Span) -> None:
     name = path.partition(".")[2].removeprefix("compat.v1.")
     what = "indexing" if name == "getitem" else f"the operator {name}"
     what = f"tf.{name}" if path.startswith("tensorflow.") else what
-    for each in m.loops:
-        if ONCE in m.conditions[each.conditions:]:
+    for place, each in enumerate(m.loops):
+        if ONCE in m.conditions[each.conditions:] or any(inner.facts.get(ONCE) for inner in m.loops[place:]):
             continue  # it is kept, and there in the next turn
         if span not in (known := each.facts.setdefault(BUILT, {})):
             from cudnnlint.events.loops import GraphGrown

@@ -27,6 +27,19 @@ def run_arm(m: Machine, node: ast.If, *, otherwise: bool = False) -> int:
         m.conditions.pop()
 
 
+def run_known_arm(m: Machine, node: ast.If, *, otherwise: bool = False) -> int:
+    """The arm of an `if` that is known to be taken, in a loop: no condition, but what it makes is kept as well."""
+    body = node.orelse if otherwise else node.body
+    if not body or not _makes_what_was_not(node, body, otherwise=otherwise):
+        return m.run_block(body)
+    facts = m.loops[-1].facts
+    before, facts[ONCE] = facts.get(ONCE, False), True
+    try:
+        return m.run_block(body)
+    finally:
+        facts[ONCE] = before
+
+
 def _makes_what_was_not(node: ast.If, body: Sequence[ast.stmt], *, otherwise: bool) -> bool:
     name = "cudnnlint_once_else" if otherwise else "cudnnlint_once"
     known: bool | None = getattr(node, name, None)

@@ -171,6 +171,21 @@ with tf.Session() as sess:
             build(input())
 ```
 
+```python
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+places, summaries = {}, {}
+with tf.Session() as sess:
+    for epoch in range(100):
+        for name, value in {"loss": 0.5, "accuracy": 0.9}.items():
+            if name not in summaries:
+                places[name] = tf.placeholder(tf.float32, [])
+                summaries[name] = tf.summary.scalar(name, places[name])
+            sess.run(summaries[name], {places[name]: value})
+```
+
 ## Where it fails
 Everywhere with TensorFlow 1 and `tf.compat.v1` without eager execution. `tf.get_default_graph().finalize()` before the
 loop turns the next operation into RuntimeError "Graph is finalized and cannot be modified", which shows the place.
