@@ -90,6 +90,8 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
                 note_changed(m, plain(base), m.span(target), "an item's assignment")
         if isinstance(changed := plain(base), Tensor) and isinstance(target.value, ast.Name | ast.Attribute):
             assign(m, target.value, _written(m, changed, target, key, value))
+        elif isinstance(changed, Tensor) and isinstance(target.value, ast.Subscript):
+            _write_through(m, target, value)
         elif (stored := getattr(plain(base), "stored", None)) is not None and isinstance(target.value, ast.Name):
             assign(m, target.value, stored())
     elif isinstance(target, ast.Starred):
@@ -120,6 +122,16 @@ def _written(m: Machine, tensor: Tensor, target: ast.expr, key: Any, value: Any)
     told = assumptions_of(key) | assumptions_of(value) if content is not None else NONE
     return tensor.with_(step=Step(m.span(target), (tensor,), WRITTEN, ((key, value), {})), content=content,
                         assumptions=tensor.assumptions | told)
+
+
+def _write_through(m: Machine, target: ast.Subscript, value: Any) -> None:
+    """`x[i][j] = y` of PyTorch writes into x, of which x[i] is a view, and its graph is that of x from then on."""
+    root = target.value
+    while isinstance(root, ast.Subscript):
+        root = root.value
+    whole = plain(m.eval(root)) if isinstance(root, ast.Name) else None
+    if isinstance(whole, Tensor) and whole.kind == "torch":
+        assign(m, root, _written(m, whole, target, Unknown("a part of a part"), value))
 
 
 def _unpack(m: Machine, targets: list[ast.expr], value: Any) -> None:
