@@ -118,6 +118,18 @@ for epoch in range(100):
     recent.clear()
 ```
 
+Nor do steps of which all together take little:
+
+```python
+import tensorflow as tf
+
+image, steps = tf.random.normal((1, 32, 32, 1)), []
+for _ in range(1000):
+    image = tf.clip_by_value(image + 0.1 * tf.random.normal(image.shape), -1.0, 1.0)
+    steps.append(image)
+film = tf.stack(steps)
+```
+
 ## Fix
 Unsafe, since what is done with the list may need tensors: `float(...)` around a number that is appended, `.numpy()`
 after a larger tensor.
@@ -151,12 +163,15 @@ from cudnnlint.rules.fixes import unsafe
 from cudnnlint.rules.histories import history_kept
 from cudnnlint.rules.protocol import rule
 from cudnnlint.values import Tensor
+from cudnnlint.values.sizes import bytes_of
 
 OF_TENSORS = "with TensorFlow 2, late: ResourceExhaustedError once the GPU's memory is full of what the list holds"
 OF_NUMBERS = "with TensorFlow 2, slowly: each takes 256 bytes on the GPU and nearly 1 KB on the host while it is listed"
 PUT = {"list": "append", "dict": "keep", "tensor": "gather in a list"}
 LARGE, MANY, LONG = 256, 100, 1000
 """Elements of a row that count, turns that keep many of them, and turns that add up whatever each of them keeps."""
+LITTLE = 64 << 20
+"""Bytes of large tensors that a list may hold in the end."""
 
 
 @rule("CUD604", "tensors-kept-across-steps", Level.WARNING, since="0.1")
@@ -177,7 +192,8 @@ def _told(event: TensorsKept) -> Finding | None:
         return None
     if event.form == "tensor" and not _is_large(event.tensor):
         return None  # the tokens of a text that is being written
-    if isinstance(event.turns, int) and event.turns < (MANY if _is_large(event.tensor) else LONG):
+    if isinstance(event.turns, int) and (
+            event.turns < (MANY if _is_large(event.tensor) else LONG) or _is_little(event.tensor, event.turns)):
         return None
     if not (isinstance(event.turns, int) or _is_large(event.tensor) or _adds_up(event.loops)):
         return None
@@ -204,6 +220,11 @@ def _is_large(tensor: Tensor) -> bool:
     for extent in tensor.shape[1:] if isinstance(tensor.shape, tuple) else ():
         count *= extent if isinstance(extent, int) else 1
     return count >= LARGE
+
+
+def _is_little(tensor: Tensor, turns: int) -> bool:
+    """Whether all that the loop gathers is little, and known; numbers cost their blocks and more of the host."""
+    return _is_large(tensor) and (taken := bytes_of(tensor)) is not None and taken * turns < LITTLE
 
 
 def _adds_up(loops: tuple[LoopInfo, ...]) -> bool:
