@@ -35,10 +35,11 @@ def _no_tensors(m: Machine, end: str, value: Any, span: Span) -> bool:
     """keras/src/models/functional.py: Functional.__init__; tf_keras/src/engine/functional.py:
     Functional._validate_graph_inputs_and_outputs."""
     if value == [] and m.stack.keras >= (3,):
+        first = end == "inputs"
         return refuse(m, span, Mismatch(
-            Problem.UNEXPECTED, f"{end} of the model: an empty list" + ", as the .input of an InputLayer is in Keras 3" * (
-                end == "inputs"), where=Where(keras=">=3"),
-            help="the .output of the InputLayer, or the .input of the model" if end == "inputs" else "",
+            Problem.UNEXPECTED,
+            f"{end} of the model: an empty list{', as the .input of an InputLayer is in Keras 3' if first else ''}",
+            help="the .output of the InputLayer, or the .input of the model" if first else "", where=Where(keras=">=3"),
             error=f'ValueError "`{end}` argument cannot be empty"'), what="Model")
     what = _shape(value) or within(value)
     return bool(what) and refuse(m, span, Mismatch(
