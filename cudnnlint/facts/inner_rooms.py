@@ -11,8 +11,9 @@ from collections.abc import Mapping
 WITHIN = "tensorflow.python.ops"
 ROOMS: Mapping[str, str] = {
     "array_ops": "", "math_ops": "", "gen_math_ops": "", "standard_ops": "", "clip_ops": "", "check_ops": "",
-    "control_flow_ops": "", "tensor_array_ops": "", "variables": "", "nn": ".nn", "nn_ops": ".nn", "nn_impl": ".nn",
-    "gen_nn_ops": ".nn", "image_ops": ".image", "random_ops": ".random", "linalg_ops": ".linalg"}
+    "control_flow_ops": "", "special_math_ops": "", "tensor_array_ops": "", "variables": "", "nn": ".nn",
+    "nn_ops": ".nn", "nn_impl": ".nn", "gen_nn_ops": ".nn", "image_ops": ".image", "random_ops": ".random",
+    "linalg_ops": ".linalg"}
 """Module -> where its functions are found from outside, behind `tensorflow`."""
 _ARRAYS = ("batch_to_space", "boolean_mask", "expand_dims", "gather", "gather_nd", "ones_like", "pad",
            "reverse_sequence", "shape", "size", "space_to_batch", "squeeze", "transpose", "where", "zeros_like")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnnlint.interp.builtin.special import compared, contained
-from cudnnlint.interp.equality import SCALARS, equal, identical, is_definition
+from cudnnlint.interp.equality import SCALARS, equal, identical, is_definition, is_none
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.machine import Machine, assume, assumptions_of, evaluates, plain
 from cudnnlint.interp.objects import (
@@ -26,7 +26,7 @@ from cudnnlint.interp.objects import (
     RangeV,
 )
 from cudnnlint.values import Assumed, Tensor, Unknown
-from cudnnlint.values.unknown import Counted, Grown, Unset
+from cudnnlint.values.unknown import Counted, Grown, OpenExtent, Unset
 
 COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne), ast.Lt: ("<", operator.lt),
@@ -99,7 +99,7 @@ def compare(m: Machine, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> 
 
         return apply_function(m, f"operator.{symbol}", [left, right], {}, node)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return None
+        return is_none(a, b) and kind is ast.Eq if kind is ast.Eq or kind is ast.NotEq else None
     if (sides := _versions(a, b)) is not None:
         return decide(*sides)
     if symbol in ("==", "!="):
@@ -208,7 +208,7 @@ def truth(value: Any) -> bool | None:
     if isinstance(value, InstanceV):
         return _instance_truth(value)
     if isinstance(value, Unknown):
-        return None
+        return False if type(value) is OpenExtent else None
     return True if getattr(value, "always_true", False) else None
 
 

@@ -26,6 +26,7 @@ from cudnnlint.interp.objects import (
 from cudnnlint.interp.registry import CALLS, ROOTS
 from cudnnlint.ops.protocol import FUNCTIONS, LAYERS
 from cudnnlint.values import Tensor, Unknown
+from cudnnlint.values.unknown import OpenExtent
 
 SCALARS = (int, float, str, bytes, bool, complex)
 KINDS = (ListV, DictV, FunctionV, ClassV, BoundV, External, ModuleV, RangeV, PartialV, InstanceV, NamespaceV,
@@ -35,9 +36,14 @@ KINDS = (ListV, DictV, FunctionV, ClassV, BoundV, External, ModuleV, RangeV, Par
 TENSOR_TYPES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarray", "torch.Tensor"})
 
 
+def is_none(a: Any, b: Any) -> bool | None:
+    """An extent that is open as a model is built against None; None where no more is known."""
+    return True if a is None and type(b) is OpenExtent or b is None and type(a) is OpenExtent else None
+
+
 def identical(a: Any, b: Any) -> bool | None:
     if isinstance(a, (Unknown, ChoiceV)) or isinstance(b, (Unknown, ChoiceV)):
-        return None
+        return is_none(a, b)
     if a is None or b is None or isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if a is b:
@@ -71,7 +77,7 @@ def _is_same_path(a: External, b: External) -> bool:
 def equal(a: Any, b: Any) -> bool | None:
     a, b = _as_python(plain(a)), _as_python(plain(b))
     if isinstance(a, (Unknown, ChoiceV)) or isinstance(b, (Unknown, ChoiceV)):
-        return None
+        return is_none(a, b)
     if (isinstance(a, SCALARS) and isinstance(b, SCALARS)) or a is None or b is None:
         if (a is None) != (b is None) and not isinstance(a, KINDS + SCALARS + (type(None),)):
             return False

@@ -63,7 +63,7 @@ class Machine(Telling):
     """
 
     __slots__ = ("active", "again_left", "any_batch", "applied", "applying", "as_written", "bodies", "called",
-                 "classes", "counters", "created", "doubts", "endings", "fed", "functions", "guards", "handlers",
+                 "classes", "counters", "created", "direct", "doubts", "endings", "fed", "functions", "guards", "handlers",
                  "heap", "held", "instantiated", "layers", "limits", "loops", "met_new", "moulded", "moulds", "notes",
                  "novel_limit", "origins", "overrides", "phase", "placeholders", "project", "raised",
                  "recording", "roots_left", "sites", "state", "step_limit", "steps", "symbolic", "tracing", "training",
@@ -78,6 +78,8 @@ class Machine(Telling):
     symbolic: bool
     """Inside the call() of a layer that is applied to symbolic tensors."""
     training: Any
+    direct: bool
+    """Inside a layer that the program itself applies to values: what nobody says of training is as call() has it."""
     any_batch: bool
     """Inside fit(), a pipeline's function or a model that is built already: the batch at hand is one of many."""
     wanted: Wanted | None
@@ -96,7 +98,7 @@ class Machine(Telling):
         super().__init__(stack, emit, linted)
         self.fed = self.held = self.wanted = self.recording = self.as_written = self.watch = None
         self.trying, self.phase, self.training, self.placeholders = 0, "symbolic", None, ()
-        self.symbolic = self.any_batch = False
+        self.symbolic = self.direct = self.any_batch = False
         self.limits = limits or Limits()
         self.heap = Heap()
         self.active: dict[ast.AST, list[Frame]] = {}

@@ -99,8 +99,10 @@ class LayerV:
         return [state if state[1] else (built[0], True, *state[2:4], built[4], *state[5:]) for state in states]
 
     def merge(self, states: Any) -> None:
-        """Built differently on two paths: the variables are not known."""
+        """Built differently on two paths: the variables are not known, unless there are none to build."""
         weights = [state[0] for state in states]
+        if all(one is None or one == () for one in weights):
+            weights = [() if () in weights else None]
         same = all(weight == weights[0] for weight in weights)
         self.weights = weights[0] if same else Unknown("built differently between paths")
         self.built = any(state[1] for state in states)

@@ -233,7 +233,8 @@ def _build(m: Machine, instance: InstanceV, layer: LayerV, inputs: Any, args: li
 
 def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV, args: list[Any],
               kwargs: dict[str, Any], node: ast.AST, symbolic: bool) -> Any:
-    """Follow the user's call(); `training` is whatever the caller said, or unknown."""
+    """Follow the user's call(); `training` is whatever the caller said, what call() has where the program applies the
+    layer to values (keras/src/layers/layer.py: _resolve_and_populate_arg), or unknown."""
     arguments = method.node.args
     bound = method if method.kind == "static" else BoundV(method, instance)
     names = [*(["self"] if bound is method else []), *(arg.arg for arg in (*arguments.args, *arguments.kwonlyargs))]
@@ -244,8 +245,10 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
     inputs_named = () if args else _input_names(method)
     named = {key: handed(value, casting if key in inputs_named else everywhere)
              for key, value in kwargs.items()}
+    direct = m.direct
+    m.direct = direct or m.phase != "call" and not (m.symbolic or symbolic or m.uncalled)
     if "training" not in named and "training" in names and len(args) + 1 <= names.index("training"):
-        named["training"] = m.training if m.training is not None else Unknown("training or not")
+        named["training"] = m.training if m.training is not None else _training_left_out(m, arguments)
     elif "training" in named and "training" not in names and arguments.kwarg is None:
         named.pop("training")
     given = [handed(arg, everywhere if i else casting) for i, arg in enumerate(args)]
@@ -259,7 +262,18 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
         with body(m, instance.cls.name, instance), placeholders(m, inputs, OF_KERAS_3):
             return m.call(bound, given, named, node)
     finally:
-        m.phase, m.training, m.symbolic = phase, training, outer
+        m.phase, m.training, m.symbolic, m.direct = phase, training, outer, direct
+
+
+def _training_left_out(m: Machine, arguments: ast.arguments) -> Any:
+    """What call() is given for the `training` that nobody says: its own default, if that is all there is to it."""
+    if m.direct:
+        positional = (*arguments.posonlyargs, *arguments.args)[-len(arguments.defaults):] if arguments.defaults else ()
+        for arg, default in (*zip(positional, arguments.defaults, strict=True),
+                             *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)):
+            if arg.arg == "training" and isinstance(default, ast.Constant):
+                return default.value
+    return Unknown("training or not")
 
 
 def super_method(m: Machine, instance: Any, name: str, c: Call) -> Any:

@@ -236,3 +236,19 @@ def inserted(content: Content, at: Any, item: Any, dtype: DType) -> Content:
         return None
     at += len(content) if at < 0 else 0
     return small((*content[:at], fit(item, dtype), *content[at:]))
+
+
+def without(content: Content, places: Any) -> Content:
+    """Elements of a vector after `np.delete(x, places)`.
+
+    >>> without((5, 6, 7, 8), (0, -1)), without((5, 6), 1)
+    ((6, 7), (5,))
+    """
+    gone = places if isinstance(places, list | tuple) else (places,)
+    if not isinstance(content, tuple) or any(type(one) is not int for one in gone):
+        return None
+    size = len(content)
+    if any(not -size <= one < size for one in gone):
+        return None
+    left = {one % size for one in gone} if size else ()
+    return tuple(one for place, one in enumerate(content) if place not in left)

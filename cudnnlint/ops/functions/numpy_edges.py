@@ -81,6 +81,8 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Outcome:
     """
     >>> print(delete(Tensor((60, 5), "float32"), 2, 1))
     float32[60, 4]
+    >>> delete([5, 6, 7, 8], (0, -1)).content
+    (6, 7)
     """
     x = as_tensor(arr, "numpy")
     if axis is None and isinstance(x, Tensor):
@@ -92,7 +94,8 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Outcome:
         return place if isinstance(place, Mismatch) else x.with_(shape=Unknown("axis"))
     size = x.shape[place]
     left = lift(lambda n, m: n - m, size, removed(obj, size))
-    return x.with_(shape=set_dim(x.shape, place, left if not isinstance(left, int) or left >= 0 else Unknown("rows")))
+    return x.with_(shape=set_dim(x.shape, place, left if not isinstance(left, int) or left >= 0 else Unknown("rows")),
+                   content=contents.without(x.content, obj) if len(x.shape) == 1 else None)
 
 
 def ranged(part: slice) -> Tensor | Unknown:
