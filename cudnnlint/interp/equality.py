@@ -38,7 +38,7 @@ TENSOR_TYPES = frozenset({"tensorflow.Tensor", "keras.KerasTensor", "numpy.ndarr
 
 def is_none(a: Any, b: Any) -> bool | None:
     """An extent that is open as a model is built against None; None where no more is known."""
-    return True if a is None and type(b) is OpenExtent or b is None and type(a) is OpenExtent else None
+    return True if OpenExtent in (type(a), type(b)) and (a is None or b is None) else None
 
 
 def identical(a: Any, b: Any) -> bool | None:

@@ -63,11 +63,11 @@ class Machine(Telling):
     """
 
     __slots__ = ("active", "again_left", "any_batch", "applied", "applying", "as_written", "bodies", "called",
-                 "classes", "counters", "created", "direct", "doubts", "endings", "fed", "functions", "guards", "handlers",
-                 "heap", "held", "instantiated", "layers", "limits", "loops", "met_new", "moulded", "moulds", "notes",
-                 "novel_limit", "origins", "overrides", "phase", "placeholders", "project", "raised",
-                 "recording", "roots_left", "sites", "state", "step_limit", "steps", "symbolic", "tracing", "training",
-                 "trying", "uncertain", "visited", "wanted", "watch")
+                 "classes", "counters", "created", "direct", "doubts", "endings", "fed", "functions", "guards",
+                 "handlers", "heap", "held", "instantiated", "layers", "limits", "loops", "met_new", "moulded",
+                 "moulds", "notes", "novel_limit", "origins", "overrides", "phase", "placeholders", "project",
+                 "raised", "recording", "roots_left", "sites", "state", "step_limit", "steps", "symbolic", "tracing",
+                 "training", "trying", "uncertain", "visited", "wanted", "watch")
 
     fed: tuple[Span, tuple[Tensor, ...]] | None
     """Where the outermost call() that is followed got its tensors, and these."""

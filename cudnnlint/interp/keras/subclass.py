@@ -245,16 +245,15 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
     inputs_named = () if args else _input_names(method)
     named = {key: handed(value, casting if key in inputs_named else everywhere)
              for key, value in kwargs.items()}
-    direct = m.direct
-    m.direct = direct or m.phase != "call" and not (m.symbolic or symbolic or m.uncalled)
+    direct = m.direct or (m.phase != "call" and not (m.symbolic or symbolic or m.uncalled))
     if "training" not in named and "training" in names and len(args) + 1 <= names.index("training"):
-        named["training"] = m.training if m.training is not None else _training_left_out(m, arguments)
+        named["training"] = m.training if m.training is not None else _training_left_out(arguments, direct)
     elif "training" in named and "training" not in names and arguments.kwarg is None:
         named.pop("training")
     given = [handed(arg, everywhere if i else casting) for i, arg in enumerate(args)]
     named |= masks_for(m, method, given, named, m.span(node))
-    phase, training, outer = m.phase, m.training, m.symbolic
-    m.phase, m.symbolic = "call", outer or symbolic
+    phase, training, outer, around_it = m.phase, m.training, m.symbolic, m.direct
+    m.phase, m.symbolic, m.direct = "call", outer or symbolic, direct
     if isinstance(plain(named.get("training")), bool):
         m.training = plain(named["training"])
     try:
@@ -262,12 +261,12 @@ def _run_call(m: Machine, instance: InstanceV, layer: LayerV, method: FunctionV,
         with body(m, instance.cls.name, instance), placeholders(m, inputs, OF_KERAS_3):
             return m.call(bound, given, named, node)
     finally:
-        m.phase, m.training, m.symbolic, m.direct = phase, training, outer, direct
+        m.phase, m.training, m.symbolic, m.direct = phase, training, outer, around_it
 
 
-def _training_left_out(m: Machine, arguments: ast.arguments) -> Any:
+def _training_left_out(arguments: ast.arguments, direct: bool) -> Any:
     """What call() is given for the `training` that nobody says: its own default, if that is all there is to it."""
-    if m.direct:
+    if direct:
         positional = (*arguments.posonlyargs, *arguments.args)[-len(arguments.defaults):] if arguments.defaults else ()
         for arg, default in (*zip(positional, arguments.defaults, strict=True),
                              *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)):
