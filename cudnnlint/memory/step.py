@@ -25,7 +25,7 @@ from cudnnlint.memory.trainables import in_order
 from cudnnlint.memory.training import Descent, summed, train
 from cudnnlint.memory.unswept import unswept
 from cudnnlint.memory.walks import over_time, single
-from cudnnlint.memory.xla.alive import compiled_moments, forwards, kept_with
+from cudnnlint.memory.xla.alive import adds, compiled_moments, forwards, kept_with
 from cudnnlint.memory.xla.forwards import merge, narrow, put_out
 from cudnnlint.memory.xla.padded import padded_once
 from cudnnlint.memory.xla.sums import fuse_sums
@@ -102,7 +102,8 @@ def estimate(asked: Asked) -> Estimate:
                 key=lambda one: one[0] + one[1] * asked.counted)
     for place, one in enumerate(recorders):
         one.tape.aside = aside
-        kept = [kept_with(later.tape, _shared(one, later), asked.counted) for later in recorders[place + 1:]]
+        most = adds(one.tape, asked.counted)
+        kept = [kept_with(later.tape, _shared(one, later), asked.counted, most) for later in recorders[place + 1:]]
         one.tape.together = sum(fixed for fixed, _ in kept), sum(each for _, each in kept)
     return max((_counted(asked, one) for one in recorders), key=lambda made: made.terms.total)
 

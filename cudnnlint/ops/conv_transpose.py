@@ -164,7 +164,7 @@ class ConvTranspose(SingleInput):
         return activated(at.tape, biased(at, made), at.given("activation"))
 
     def _whole(self, at: Site) -> Size | None:
-        """What is put out where one side is padded more than the other, which cuDNN cannot do: a part of it is cut off
+        """What is put out where one side is padded by one more than the other, which cuDNN cannot do: that is cut off
         (xla/service/gpu/transforms/conv_padding_legalization.cc: CanonicalizeBackwardInputConvolution)."""
         rank, shape = self.window.rank, tensors(at.outputs)[0].shape
         gaps = [k - s for k, s in zip(each(self.window.extent, rank), each(self.window.strides, rank), strict=True)
@@ -173,7 +173,8 @@ class ConvTranspose(SingleInput):
         if isinstance(shape, Unknown) or not same or len(gaps) < rank or not any(gap > 0 and gap % 2 for gap in gaps):
             return None
         first = 2 if str(self.data_format).lower() == "channels_first" else 1
-        whole = [dim + max(0, gaps[place - first]) if first <= place < first + rank and isinstance(dim, int) else dim
+        odd = [gap > 0 and gap % 2 for gap in gaps]
+        whole = [dim + odd[place - first] if first <= place < first + rank and isinstance(dim, int) else dim
                  for place, dim in enumerate(shape)]
         return at.tape.size(whole, at.item)
 

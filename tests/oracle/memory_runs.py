@@ -16,6 +16,7 @@ from tests.oracle.memory_sequences import SEQUENCES
 from tests.oracle.memory_steps import BLOCKS, OWN, SUMS
 from tests.oracle.memory_styles import STYLES
 from tests.oracle.memory_tasks import TASKS
+from tests.oracle.memory_towers import TOWERS
 from tests.oracle.memory_users import USERS
 from tests.oracle.memory_vision import VISION
 
@@ -50,7 +51,7 @@ def compiled() -> dict[str, str]:
     for name in HALVED:
         text = source((name, 16, "adam"))
         found[f"{name} 16 adam mixed_float16"] = text.replace("import keras\n", f"import keras\n{POLICY}", 1)
-    return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED, **POOLS, **GELUS, **FRESH}
+    return {**found, **USERS, **TASKS, **PRACTICE, **SCHEDULED, **SHARED, **POOLS, **GELUS, **FRESH, **TOWERS}
 
 
 def source(run: Run) -> str:

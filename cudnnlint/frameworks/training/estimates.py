@@ -176,7 +176,8 @@ class Request:
         if wrong and self.data.kind == "arrays":
             return (f"batch_size={given!r} is no batch size: {UNSAID} is counted",)
         if known:
-            return ()
+            most = given if isinstance(given, int) and self.data.kind == "arrays" else known
+            return (f"batch {known:,}: there are no more samples, of {most:,} asked for",) * (most > known)
         steps = self.arguments.get(BY_DEFAULT.get(self.method, ""))
         if self.method in BY_DEFAULT and given is None is steps and plain(self.arguments.get("y")) is not None:
             return (f"batch_size {UNSAID}: Keras' default for arrays, as x is since y is given",)

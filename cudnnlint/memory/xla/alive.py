@@ -17,6 +17,7 @@ from cudnnlint.memory.xla.values import HEAVY, is_convolved
 from cudnnlint.ops.kernels.tape import BACKWARD, FORWARD, UPDATE, Kernel, Size, Tape
 
 PASSING = "transient"
+DRAWN = "compare"
 PRODUCTS = frozenset({"contract", "convolve"})
 """Whose input is freed before its gradient is there: that of the kernel goes first."""
 
@@ -99,12 +100,39 @@ def forwards(tape: Tape, batch: int) -> tuple[int, int]:
     return most.fixed, most.each
 
 
-def kept_with(tape: Tape, layers: Collection[int], batch: int) -> tuple[int, int]:
-    """What is kept of these layers, fixed and for each sample."""
+def kept_with(tape: Tape, layers: Collection[int], batch: int, most: int) -> tuple[int, int]:
+    """What is kept of these layers, fixed and for each sample, up to the first kernel that adds more than `most` bytes:
+    it waits for all else that could run (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
+    fixed = each = 0
+    for stage, more, share in _additions(stages_of(tape, batch)):
+        if stage.kernel.layer in layers:
+            if more + share * batch > most:
+                break
+            fixed, each = fixed + more, each + share
+    return fixed, each
+
+
+def adds(tape: Tape, batch: int) -> int:
+    """The most bytes that a kernel of a step adds, also of those through which nothing is trained."""
     schedule = stages_of(tape, batch)
-    sizes = [bytes_of(size) for place, stage in enumerate(schedule.stages) if stage.kernel.layer in layers
-             for _, size in schedule.own(place)]
-    return sum(fixed for fixed, _ in sizes), sum(each for _, each in sizes)
+    outputs = [stage.kernel.output for stage in schedule.stages if not stage.kernel.output.trained]
+    found = [bytes_of(tape.sliced.get(one.index, one.size)) for one in outputs]
+    return max((more + share * batch for more, share in (
+        *found, *((more, share) for _, more, share in _additions(schedule)))), default=0)
+
+
+def _additions(schedule: Schedule) -> Iterator[tuple[Stage, int, int]]:
+    """(stage, fixed bytes, those of each sample) of each kernel that gives something to keep; what is kept of an
+    element-wise chain comes with what the next convolution or product takes, but for what dropouts draw."""
+    waiting: list[tuple[Stage, tuple[int, int]]] = []
+    for place, stage in enumerate(schedule.stages):
+        for _, size in schedule.own(place):
+            waiting.append((stage, bytes_of(size)))
+            if stage.kernel.kind in HEAVY or stage.kernel.kind == DRAWN:
+                yield waiting[0][0], sum(more for _, (more, _) in waiting), sum(share for _, (_, share) in waiting)
+                waiting = []
+    for one, (more, share) in waiting:
+        yield one, more, share
 
 
 def compiled_changes(tape: Tape, batch: int) -> Iterator[tuple[int, Kernel, Kernel, int, int]]:

@@ -133,7 +133,7 @@ def is_normed(tape: Tape, value: Value) -> bool:
 def _is_summed(tape: Tape, relu: Kernel, batch: int) -> bool:
     """Whether what is rectified is put out by the kernel that sums it up for its normalisation: where zeros for the
     gradient of a max-pool are made in that kernel too. That is the last one before the pool, and, where it is too much
-    to be computed again (as seen at 64 MiB, not at 16), the first of its size."""
+    to be computed again (as seen at 64 MiB, not at 32), the first of its size."""
     size, readers = relu.output.size, tape.readers(relu.output.index)
     if not any(one.kind == "sqdiff" for one in readers):
         return False
@@ -142,7 +142,7 @@ def _is_summed(tape: Tape, relu: Kernel, batch: int) -> bool:
     if any(one.kind == "max_pool" for value in normed for one in tape.readers(value.index)):
         return True
     alike_sized = [one for one in tape.kernels if one.kind in ("relu", "max_pool") and one.inputs[0].size == size]
-    return (size_at(size, batch) > MUCH and alike_sized[0] is relu
+    return (size_at(size, batch) > 2 * MUCH and alike_sized[0] is relu
             and any(one.kind == "max_pool" for one in alike_sized))
 
 

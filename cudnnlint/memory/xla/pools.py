@@ -130,10 +130,14 @@ def shared(tape: Tape, pool: Kernel) -> int:
     value = origin(tape, pool.inputs[0])
     if value.made < 0 or tape.kernels[value.made].kind != "relu" or len(tape.readers(value.index)) > 1:
         return value.index
+    return origin(tape, next(iter(_calls(tape, pool)), pool).inputs[0]).index
+
+
+def _calls(tape: Tape, pool: Kernel) -> list[Kernel]:
+    """Those of the same layer, or of one of its name, on what has the same shape."""
     name = tape.names.get(pool.layer)
-    calls = (one for one in tape.kernels if one.kind == "max_pool" and tape.names.get(one.layer) == name
-             and one.inputs[0].size == pool.inputs[0].size and one.phase == FORWARD)
-    return origin(tape, next(calls, pool).inputs[0]).index
+    return [one for one in tape.kernels if one.kind == "max_pool" and tape.names.get(one.layer) == name
+            and one.inputs[0].size == pool.inputs[0].size and one.phase == FORWARD]
 
 
 def is_copied(tape: Tape, pool: Kernel, batch: int) -> bool:
@@ -148,9 +152,10 @@ def is_copied(tape: Tape, pool: Kernel, batch: int) -> bool:
 
 
 def outweighed(tape: Tape, pool: Kernel, index: Size, batch: int) -> bool:
-    """Whether something that is computed after a pool takes more than where its largest were does, which waits as long
-    as it has to otherwise (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority)."""
-    return _most_after(tape, pool, batch) > size_at(index, batch)
+    """Whether something that is computed after a pool takes more than where its largest were does, of all its calls at
+    once, which waits as long as it has to otherwise (xla/service/hlo_memory_scheduler.cc: ListScheduler::GetPriority).
+    """
+    return _most_after(tape, pool, batch) > size_at(index, batch) * max(1, len(_calls(tape, pool)))
 
 
 def _most_after(tape: Tape, pool: Kernel, batch: int) -> int:

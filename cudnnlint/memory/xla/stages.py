@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from cudnnlint.memory.xla.abreast import abreast
 from cudnnlint.memory.xla.dilated import moved_back, waiting
 from cudnnlint.memory.xla.gathered import is_gathered, passing
 from cudnnlint.memory.xla.joined import SIGNS, blocks
@@ -57,6 +58,7 @@ def stages_of(tape: Tape, batch: int, *, deep: bool = False) -> Schedule:
               if id(kernel) in kept
               else _stage(tape, kernel, scratch, held, batch, deep)
               for kernel in forward if kernel.kind in HEAVY or id(kernel) in kept]
+    stages = abreast(tape, stages)
     kernels = [stage.kernel for stage in stages]
     several, held_until = blocks(tape, kernels, waits(tape, kernels))
     late = [(0, 0)] * len(kernels) if deep else waiting(tape, kernels)
