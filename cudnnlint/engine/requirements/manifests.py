@@ -31,9 +31,9 @@ def read(file: Path, largest: int) -> str:
 
 
 def tolerant(reader: Callable[[str], Iterator[str]], text: str) -> Iterator[str]:
-    """What a reader yields until it meets something malformed."""
+    """What a reader yields until it meets something malformed; entries of tables may be anything."""
     try:
-        yield from reader(text)
+        yield from (line for line in reader(text) if isinstance(line, str))
     except Exception:  # whatever a parser makes of someone else's broken file is not our finding
         return
 
