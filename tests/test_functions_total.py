@@ -36,7 +36,8 @@ ODD = (
     Tensor(UNKNOWN, UNKNOWN), Tensor((3,)),
     Tensor((BATCH, 4)), Tensor((2, FREE, UNKNOWN)), Tensor((8, 9, 9, 3), "uint8"), Tensor((0, 2)), IMAGE,
     Tensor((BATCH, 4, 4, 4, 2), kind="keras"), Tensor((2, 2), "bool", "numpy"), Tensor((2, 2), "string"),
-    Tensor((2, 2), UNKNOWN, "numpy"), [Tensor((2,)), UNKNOWN], [Tensor((2, 3)), Tensor((2, 4), "int32")],
+    Tensor((10**19, 4)), Tensor((2, 2), UNKNOWN, "numpy"), [Tensor((2,)), UNKNOWN],
+    [Tensor((2, 3)), Tensor((2, 4), "int32")],
 )
 
 

@@ -18,6 +18,7 @@ from cudnnlint.interp.convert import DTYPES
 from cudnnlint.interp.forget import forget, forget_closures, reads_only
 from cudnnlint.interp.functions import apply_function
 from cudnnlint.interp.graphs.placeholders import NUMPY_OF_TENSORFLOW
+from cudnnlint.interp.guarding import guarded
 from cudnnlint.interp.heap import ListV, Raised
 from cudnnlint.interp.inlined import call_function
 from cudnnlint.interp.keras.creation import create_layer
@@ -219,18 +220,6 @@ def of_version_1(path: str) -> str:
     """The function that TensorFlow 1 has by that name, where it takes other arguments."""
     old = path.replace("tensorflow.", "tensorflow.compat.v1.", 1)
     return old if old in FUNCTIONS else path
-
-
-def guarded(m: Machine, path: str, c: Call) -> Any:
-    """Run a handler; a crash in it is reported and its result unknown."""
-    try:
-        value = CALLS[path](c)
-        number = isinstance(value, Unknown) and value.number and not path.startswith(("random.", "time."))
-        return Unknown(value.why) if number else value
-    except (Raised, OutOfBounds, RecursionError, MemoryError):
-        raise
-    except Exception as error:
-        return m.crash(path, error, c.span)
 
 
 def call_instance(m: Machine, c: Call, instance: InstanceV) -> Any:

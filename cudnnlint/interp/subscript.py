@@ -9,6 +9,7 @@ from cudnnlint.interp.builtin.counters import COUNTING
 from cudnnlint.interp.builtin.kinds import is_class
 from cudnnlint.interp.convert import key_of, strip
 from cudnnlint.interp.functions import apply_function
+from cudnnlint.interp.guarding import guarded
 from cudnnlint.interp.heap import DictV, ListV
 from cudnnlint.interp.iterate import elements, is_named_tuple, sample
 from cudnnlint.interp.join import is_number, join
@@ -132,8 +133,8 @@ def _lookup(m: Machine, value: Any, key: Any, node: ast.AST) -> Any:
             return found[0] if found else Unknown(f"a member of {value.name}")
         return value  # a generic alias: Foo[int]
     if isinstance(value, External):
-        if (handler := CALLS.get(f"{value.path}.__getitem__")) is not None:
-            return handler(Call(m, value, [key], {}, node, value))
+        if (path := f"{value.path}.__getitem__") in CALLS:
+            return guarded(m, path, Call(m, value, [key], {}, node, value))
         if value.path in UNIONS and is_class(plain(key)):
             return (*(key if type(key) is tuple else (key,)), *UNIONS[value.path])
         name = f"{plain(key)!r} " if isinstance(plain(key), str) else ""
@@ -251,8 +252,8 @@ def set_item(m: Machine, base: Any, key: Any, value: Any, node: ast.AST) -> None
             m.call(method, [key, value], {}, target.cls.node or ast.Constant(value=None, lineno=1, col_offset=0))
     elif (hook := getattr(target, "set_item", None)) is not None:
         hook(m, key, value)
-    elif isinstance(target, External) and (handler := CALLS.get(f"{target.path}.__setitem__")) is not None:
-        handler(Call(m, target, [key, value], {}, node, target))
+    elif isinstance(target, External) and (path := f"{target.path}.__setitem__") in CALLS:
+        guarded(m, path, Call(m, target, [key, value], {}, node, target))
 
 
 def _set_in_list(m: Machine, target: ListV, key: Any, value: Any) -> None:

@@ -7,12 +7,13 @@ from typing import Any
 from cudnnlint.interp.allocating import new_after
 from cudnnlint.interp.attribute_setting import STRAIGHT
 from cudnnlint.interp.fields import init_fields
+from cudnnlint.interp.guarding import guarded
 from cudnnlint.interp.heap import DictV
 from cudnnlint.interp.keras.base_init import init_keras_instance
 from cudnnlint.interp.keras.subclass import super_method
 from cudnnlint.interp.machine import Machine, plain
 from cudnnlint.interp.objects import BoundV, BuiltinV, ClassV, External, FunctionV, InstanceV, MethodV, PartialV
-from cudnnlint.interp.registry import CALLS, Call, find_attribute, find_method
+from cudnnlint.interp.registry import Call, find_attribute, find_method
 from cudnnlint.values import Unknown
 
 
@@ -36,7 +37,7 @@ def external_init(m: Machine, instance: InstanceV, base: External, c: Call) -> A
     """Initialise the library part of a user's object (keras.layers.Layer, keras.Model ...)."""
     if (path := find_method(base.path, "__init__")) is not None:
         c.receiver = instance
-        return CALLS[path](c)
+        return guarded(m, path, c)
     if base.path.startswith("keras."):
         return init_keras_instance(m, instance, base.path, c)
     if base.path == "pydantic.BaseModel":

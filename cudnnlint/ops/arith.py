@@ -33,6 +33,16 @@ def as_dim(value: Any) -> Dim:
     return Unknown("not a number")
 
 
+def taken(part: slice, size: int) -> int:
+    """How many of `size` elements a slice of known bounds takes; len() counts no further than 2^63.
+
+    >>> taken(slice(1, None, 2), 6), taken(slice(None), 10**20)
+    (3, 100000000000000000000)
+    """
+    places = range(*part.indices(size))
+    return (places[-1] - places[0]) // places.step + 1 if places else 0
+
+
 def as_shape(value: Any) -> Shape | Unknown:
     """A shape out of a user's list, tuple, 1-D tensor or scalar.
 

@@ -176,7 +176,7 @@ def test_where_uv_overrides_what_packages_require_nothing_is_said() -> None:
     ("pyproject.toml", '[project]\ndependencies = "tensorflow==2.15"\n[tool]\npoetry = 3\n'),
     ("environment.yml", "- pip:\n  - ]tensorflow\x00\n"), ("requirements.txt", "-r requirements.txt\ntensorflow==\n"),
     ("requirements.txt", "tensorflow==2.15\n" + "#" * LARGEST + "\nkeras==3\n"), ("requirements.txt", "-r\ntensorflow"),
-    ("requirements.txt", "-r /\n-r .\ntensorflow"),
+    ("requirements.txt", "-r /\n-r .\ntensorflow"), ("requirements.txt", f"tensorflow=={'9' * 5000}\nkeras==1\n"),
 ])
 def test_broken_and_huge_files_say_nothing(name: str, text: str) -> None:
     assert found({name: text}) == []

@@ -304,6 +304,7 @@ def test_nothing_above_the_repository_is_read(project: Path) -> None:
     ("pyproject.toml", "[project\n"), ("pyproject.toml", "project = 3\n"), ("Pipfile.lock", "[1]"),
     ("Pipfile.lock", '{"default": {"tensorflow": 3}}'), ("setup.cfg", "x = y\n"), ("environment.yml", "- : {{\n\t-"),
     ("poetry.lock", "\x00\x01"), ("Pipfile", "[packages]\ntensorflow = 3\n"),
+    ("requirements.txt", f"tensorflow=={'9' * 5000}\n"),
     ("pyproject.toml", "[project]\ndependencies = [1, {tensorflow = 2}]\n"),
 ])
 def test_malformed_files_say_nothing(project: Path, file: str, text: str) -> None:

@@ -109,6 +109,8 @@ def _listed(requirement: str, span: Span) -> Listed | None:
     from packaging.requirements import InvalidRequirement, Requirement
     from packaging.utils import canonicalize_name
 
+    if len(requirement) > manifests.LONGEST:
+        return None
     try:
         parsed = Requirement(requirement)
     except InvalidRequirement:

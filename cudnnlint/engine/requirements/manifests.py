@@ -30,10 +30,14 @@ def read(file: Path, largest: int) -> str:
     return data.decode(encoding, "replace")
 
 
+LONGEST = 1000
+"""Characters of a requirement, at most: of a number with thousands of digits Python makes none."""
+
+
 def tolerant(reader: Callable[[str], Iterator[str]], text: str) -> Iterator[str]:
     """What a reader yields until it meets something malformed; entries of tables may be anything."""
     try:
-        yield from (line for line in reader(text) if isinstance(line, str))
+        yield from (line for line in reader(text) if isinstance(line, str) and len(line) <= LONGEST)
     except Exception:  # whatever a parser makes of someone else's broken file is not our finding
         return
 

@@ -111,7 +111,7 @@ def sample(c: Call) -> Any:
 
 @FRAMEWORK.on(*(f"{ROOM}.Distribution.{name}" for name in ("mean", "mode", "stddev", "variance")))
 def of_an_event(c: Call) -> Any:
-    held, name = plain(c.receiver), getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    held, name = plain(c.receiver), c.path.rpartition(".")[2]
     if not isinstance(held, DistributionV):
         return UNKNOWN
     return held.tensor(held.batch + held.event, held.drawn if name == "mode" else held.real, c.span)

@@ -20,7 +20,7 @@ def refuse(c: Call, method: str, element: Any, mismatch: Mismatch, taken: Assump
 
 def fractional(c: Call, name: str, value: float, taken: Assumptions) -> None:
     """Counts are converted to tensors of int64, which takes no float (tensorflow/python/data/ops/dataset_ops.py)."""
-    path = getattr(plain(c.callee), "path", None) or getattr(plain(c.callee), "name", "")
+    path = getattr(plain(c.callee), "path", None) or c.path
     if isinstance(path, str) and path.startswith("tensorflow.data.Dataset."):
         wrong = Mismatch(Problem.INVALID_ARGUMENT, f"{name} is {value}, not an integer", argument=name,
                          help="use // where / divides two integers, or int()",

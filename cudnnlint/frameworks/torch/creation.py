@@ -48,7 +48,7 @@ def sized_like(c: Call) -> Any:
     args = [kwargs.pop("size")] if "size" in kwargs else c.args
     if STAR in kwargs or (len(args) > 1 and any(isinstance(plain(arg), tuple | ListV) for arg in args)):
         return Tensor(Unknown("extents"), Unknown("dtype"), "torch", None, Step(c.span))
-    name = getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    name = c.path.rpartition(".")[2]
     return apply_function(c.machine, f"torch.Tensor.{name}", [c.receiver, *packed(args)], kwargs, c.node)
 
 

@@ -27,7 +27,7 @@ STEPS = {"train": "training_step", "val": "validation_step", "test": "test_step"
 @FRAMEWORK.on(*(f"lightning.Trainer.{name}" for name in STAGES))
 def run(c: Call) -> Any:
     """trainer.fit(model, train_dataloaders, val_dataloaders, datamodule), and its kin with one loader."""
-    method = getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    method = c.path.rpartition(".")[2]
     model = plain(c.get(0, "model"))
     if not isinstance(model, InstanceV) or method not in STAGES:
         return Unknown(f"Trainer.{method}()")

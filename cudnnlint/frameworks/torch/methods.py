@@ -104,7 +104,7 @@ def numel(c: Call) -> Any:
 def item(c: Call) -> Any:
     tensor = plain(c.receiver)
     content = tensor.content
-    if getattr(plain(c.callee), "name", "").endswith(".item"):
+    if c.path.endswith(".item"):
         _tell_of_many(c, tensor)
     return content if isinstance(content, (bool, int, float)) else Unknown("an element of a tensor")
 
@@ -228,7 +228,7 @@ def to(c: Call) -> Any:
             return cast(c, held, *c.args[:place])
         if isinstance(held, Tensor):
             return cast(c, held.dtype, Unknown("where another tensor lies"))
-    if getattr(plain(c.callee), "name", "").endswith(".type"):
+    if c.path.endswith(".type"):
         return cast(c, Unknown("dtype"), Unknown("a type of tensors"))
     return _moved(c, tensor)
 
@@ -250,7 +250,7 @@ def type_as(c: Call) -> Any:
 @FRAMEWORK.on("torch.Tensor.view_as", "torch.Tensor.reshape_as", "torch.Tensor.expand_as")
 def as_other(c: Call) -> Any:
     other = plain(c.get(0, "other"))
-    name = getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    name = c.path.rpartition(".")[2]
     if not isinstance(other, Tensor) or isinstance(other.shape, Unknown):
         return plain(c.receiver).with_(shape=Unknown("shape of another tensor"))
     path = {"expand_as": "torch.Tensor.expand", "view_as": "torch.Tensor.view"}.get(name, "torch.reshape")

@@ -81,7 +81,7 @@ def eval_(c: Call) -> Any:
 
 @FRAMEWORK.on("torch.nn.Module.cuda", "torch.nn.Module.cpu")
 def placed(c: Call) -> Any:
-    name = getattr(plain(c.callee), "name", "")
+    name = c.path
     put(c.machine, list(within(c.receiver)), GPU if name.endswith("cuda") else CPU if name.endswith("cpu") else None)
     return c.receiver
 
@@ -129,7 +129,7 @@ CASTS = {"half": "float16", "double": "float64", "bfloat16": "bfloat16", "float"
 
 @FRAMEWORK.on("torch.nn.Module.type", *(f"torch.nn.Module.{name}" for name in CASTS))
 def cast(c: Call) -> Any:
-    name = getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    name = c.path.rpartition(".")[2]
     recast(c.machine, c.receiver, CASTS.get(name, Unknown("the module was cast")))
     return c.receiver
 

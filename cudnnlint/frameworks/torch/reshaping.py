@@ -20,7 +20,7 @@ LIKE = {name: f"torch.{name.rstrip('_')}"
 
 @FRAMEWORK.on(*(f"torch.Tensor.{name}" for name in LIKE))
 def reshaped(c: Call) -> Any:
-    name = getattr(plain(c.callee), "name", "").rpartition(".")[2]
+    name = c.path.rpartition(".")[2]
     return _held(c, apply_function(c.machine, LIKE[name], [c.receiver, *c.args], c.kwargs, c.node))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cudnnlint.ops.arith import broadcast, may_equal
+from cudnnlint.ops.arith import broadcast, may_equal, taken
 from cudnnlint.ops.functions import contents, paths
 from cudnnlint.ops.functions._core import shown
 from cudnnlint.ops.functions.convert import as_tensor
@@ -213,7 +213,7 @@ def sliced(size: Dim, part: slice) -> Dim:
         return Unknown(unknown.why)  # another one: `x[:n]` and `x[n:]` are not as long as each other
     if any(isinstance(value, Symbol) for value in (size, start, stop, step)):
         return _free_slice(size, start, stop, step)
-    return len(range(*part.indices(size))) if isinstance(size, int) else FREE
+    return taken(part, size) if isinstance(size, int) else FREE
 
 
 def _free_slice(size: Dim, start: Any, stop: Any, step: Any) -> Dim:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cudnnlint.ops.arith import lift
+from cudnnlint.ops.arith import lift, taken
 from cudnnlint.ops.functions import contents
 from cudnnlint.ops.functions._core import find_axis, is_list, known_size, number, numbers, set_dim
 from cudnnlint.ops.functions.convert import as_tensor
@@ -73,7 +73,7 @@ def _slice_length(part: slice, size: Dim) -> Dim:
     bounds = (part.start, part.stop, part.step)
     if not isinstance(size, int) or not all(one is None or isinstance(one, int) for one in bounds) or part.step == 0:
         return Unknown("rows left")
-    return len(range(*part.indices(size)))
+    return taken(part, size)
 
 
 @function("numpy.delete")
@@ -98,13 +98,18 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Outcome:
                    content=contents.without(x.content, obj) if len(x.shape) == 1 else None)
 
 
+LONGEST = 1 << 62
+"""No range is longer than what Python counts with."""
+
+
 def ranged(part: slice) -> Tensor | Unknown:
     """`0:10:2` within brackets, or `0:1:5j` for as many points."""
     start, stop, step = (0 if part.start is None else part.start), part.stop, 1 if part.step is None else part.step
     if isinstance(step, complex) and isinstance(stop, int | float) and isinstance(start, int | float):
         return Tensor((int(abs(step)),), "float64", "numpy")
-    whole = all(type(one) is int for one in (start, stop, step)) and step != 0
-    return Tensor((len(range(start, stop, step)),), "int64", "numpy") if whole else Unknown("a range")
+    if not all(type(one) is int and abs(one) <= LONGEST for one in (start, stop, step)) or step == 0:
+        return Unknown("a range")
+    return Tensor((len(range(start, stop, step)),), "int64", "numpy")
 
 
 def bracketed(parts: Sequence[Any], columns: bool) -> Outcome:

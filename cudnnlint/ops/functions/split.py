@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from cudnnlint.ops.arith import lift
+from cudnnlint.ops.arith import lift, taken
 from cudnnlint.ops.functions import paths
 from cudnnlint.ops.functions._core import find_axis, is_list, number, numbers, set_dim
 from cudnnlint.ops.functions.convert import as_tensor
@@ -102,7 +102,7 @@ def cut(value: Any, indices: Any, axis: Any, library: Library, name: str) -> Out
             sizes[0] = places[0]
         return _parts(x, shape, place, sizes)
     bounds = [0, *places, whole]
-    return _parts(x, shape, place, [len(range(*slice(a, b).indices(whole))) for a, b in pairwise(bounds)])
+    return _parts(x, shape, place, [taken(slice(a, b), whole) for a, b in pairwise(bounds)])
 
 
 def split(value: Any, spec: Any, axis: Any, library: Library, name: str, *, uneven: bool = False) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cudnnlint.memory.amounts import MOST, amount
 from cudnnlint.report.shapes.model import Totals
 from cudnnlint.values import BATCH, Tensor, Unknown, show
 from cudnnlint.values.tensor import tensors
@@ -75,9 +76,13 @@ def bytes_text(count: int) -> str:
     """
     >>> bytes_text(12), bytes_text(2048), bytes_text(3 * 1024 ** 2)
     ('12 B', '2.00 KiB', '3.00 MiB')
+    >>> bytes_text(10 ** 400)
+    'more than 1,000,000 EiB'
     """
     if count < 1024:
         return f"{count} B"
+    if count > MOST:
+        return amount(count)
     size = float(count)
     for unit in ("KiB", "MiB", "GiB"):
         size /= 1024
